@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+# The one door. Every target sets up what it needs first; `make` alone lists them.
+
+VENV ?= .venv
+# pytest's processes. The suite is timed for two cores.
+JOBS ?= 2
+# Passed on to pytest, as in: make test TESTS="tests/python -k byte_order"
+TESTS ?=
+# Passed on to the demo, as in: make demo DEMO="--design balanced"
+DEMO ?=
+
+PY := $(VENV)/bin/python
+READY := $(VENV)/.aesforge-ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint format bench docs lock clean distclean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# Make's own comparison of times decides whether anything has to be installed.
+$(READY): requirements.lock pyproject.toml scripts/bootstrap.sh
+	@PYTHON="$(PYTHON)" sh scripts/bootstrap.sh "$(VENV)"
+
+setup: $(READY) ## make .venv with the pinned packages and aesforge itself
+
+demo: $(READY) ## send a picture through a simulated core and compare every block with OpenSSL
+	@$(PY) -m aesforge.demo $(DEMO)
+
+test: $(READY) ## run the whole test suite
+	@$(PY) -m pytest -n $(JOBS) $(TESTS)
+
+lint: $(READY) ## ruff, mypy and verilator -Wall, none may warn
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+	@$(PY) scripts/lint_rtl.py
+
+format: $(READY) ## format the Python sources and repair what ruff can
+	@$(PY) -m ruff format .
+	@$(PY) -m ruff check --fix .
+
+bench: $(READY) ## measure start-up, model builds and simulation speed on this machine
+	@$(PY) scripts/bench.py
+
+docs: $(READY) ## write the generated parts of the documentation anew
+	@$(PY) scripts/docs.py
+
+lock: ## renew requirements.lock from the ranges in pyproject.toml
+	@PYTHON="$(PYTHON)" sh scripts/lock.sh
+
+clean: ## remove build results (the model cache lies elsewhere: see `aesforge doctor`)
+	rm -rf build dist .pytest_cache .mypy_cache .ruff_cache
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
+
+distclean: clean ## remove the virtual environment as well
+	rm -rf "$(VENV)"
