@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The reference model: FIPS 197 function by function, in the standard's words.
+
+It is written to be read beside the standard and does nothing for speed. ``cipher``,
+``inv_cipher`` and ``eq_inv_cipher`` take a block of 16 bytes and a key of 16, 24 or 32 bytes and
+give 16 bytes.
+"""
+
+from aesforge.model.cipher import Trace, cipher, eq_inv_cipher, inv_cipher
+from aesforge.model.field import inverse, multiply, xtimes
+from aesforge.model.key_schedule import (
+    Word,
+    key_expansion,
+    key_expansion_eic,
+    key_parameters,
+    rcon,
+    rot_word,
+    sub_word,
+    xor_words,
+)
+from aesforge.model.sbox import INV_SBOX, SBOX, affine, sbox
+from aesforge.model.transformations import (
+    State,
+    add_round_key,
+    block_of,
+    inv_mix_columns,
+    inv_shift_rows,
+    inv_sub_bytes,
+    mix_columns,
+    shift_rows,
+    state_of,
+    sub_bytes,
+    words_of,
+)
+
+__all__ = [
+    "INV_SBOX",
+    "SBOX",
+    "State",
+    "Trace",
+    "Word",
+    "add_round_key",
+    "affine",
+    "block_of",
+    "cipher",
+    "eq_inv_cipher",
+    "inv_cipher",
+    "inv_mix_columns",
+    "inv_shift_rows",
+    "inv_sub_bytes",
+    "inverse",
+    "key_expansion",
+    "key_expansion_eic",
+    "key_parameters",
+    "mix_columns",
+    "multiply",
+    "rcon",
+    "rot_word",
+    "sbox",
+    "shift_rows",
+    "state_of",
+    "sub_bytes",
+    "sub_word",
+    "words_of",
+    "xor_words",
+    "xtimes",
+]
