@@ -1,0 +1,529 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A design: the small set of independent choices that fixes a core, and what follows from them.
+
+`Design` is the one source of truth for parameters: the command line's options, the tables of the
+documentation and the generated SystemVerilog wrappers derive from it. It refuses, with a message
+that names the choices at odds and what is allowed, every set that the RTL does not build.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from aesforge._reserved import RESERVED_WORDS
+from aesforge.errors import UsageError, nearest, one_of
+
+try:
+    from aesforge.sbox_levels import TOWER_LEVELS  # type: ignore[import-not-found,import-untyped,unused-ignore]
+except ModuleNotFoundError:  # the generated file is not there yet
+    TOWER_LEVELS = {"encrypt": 7, "decrypt": 7, "both": 8}
+
+FULL = "full"
+SBOX_STYLES = ("table", "split4", "split6", "tower", "bram")
+
+# The values of each field that is a plain choice.
+ALLOWED: dict[str, tuple[Any, ...]] = {
+    "key_bits": (128, 192, 256),
+    "direction": ("encrypt", "decrypt", "both"),
+    "sbox": SBOX_STYLES,
+    "mix_columns": ("xtime", "table", "shared"),
+    "key_schedule": ("agile", "stored"),
+    "key_sbox": ("same", *SBOX_STYLES),
+    "delay_line": ("register", "ram"),
+}
+
+# The lowest and highest value of each field that is a number. What `sbox_stages` and `unroll`
+# allow depends on other fields: the rules below say so.
+RANGES: dict[str, tuple[int, int]] = {
+    "linear_stages": (0, 4),
+    "key_slots": (2, 16),
+    "tiles": (1, 16),
+    "tag_bits": (1, 64),
+}
+
+_KEY_WORDS = {128: 4, 192: 6, 256: 8}
+_ROUNDS = {128: 10, 192: 12, 256: 14}
+_MAX_NAME = 48
+
+
+def sbox_stage_range(sbox: str, direction: str) -> tuple[int, int]:
+    """Give the fewest and the most register ranks an S-box style can hold.
+
+    Args:
+        sbox: one of `SBOX_STYLES`.
+        direction: `encrypt`, `decrypt` or `both`; a combined S-box can be a level deeper.
+    """
+    both = direction == "both"
+    return {
+        "table": (0, 1),
+        "split4": (0, 6 if both else 5),
+        "split6": (0, 3 if both else 2),
+        "tower": (0, TOWER_LEVELS[direction]),
+        "bram": (1, 2),
+    }[sbox]
+
+
+def divisors(number: int) -> tuple[int, ...]:
+    """Give the divisors of a positive number, in rising order."""
+    return tuple(d for d in range(1, number + 1) if number % d == 0)
+
+
+# --- What excludes what -------------------------------------------------------------------------
+
+Rule = Callable[..., str | None]
+_RULES: list[tuple[tuple[str, ...], Rule]] = []
+
+
+def _rule(*fields: str) -> Callable[[Rule], Rule]:
+    """Register a rule over the values of some fields; it gives a message when they clash."""
+
+    def register(rule: Rule) -> Rule:
+        _RULES.append((fields, rule))
+        return rule
+
+    return register
+
+
+@_rule("key_bits", "unroll")
+def _unroll_divides_rounds(key_bits: int, unroll: int | str) -> str | None:
+    rounds = _ROUNDS[key_bits]
+    if unroll == FULL or (isinstance(unroll, int) and rounds % unroll == 0):
+        return None
+    allowed = one_of([FULL, *divisors(rounds)])
+    return (
+        f"unroll = {unroll} and key_bits = {key_bits} exclude each other: AES-{key_bits} has "
+        f"{rounds} rounds, and unroll must divide them; with key_bits = {key_bits}, unroll may be "
+        f"{allowed}"
+    )
+
+
+@_rule("sbox", "direction", "sbox_stages")
+def _sbox_holds_stages(sbox: str, direction: str, sbox_stages: int) -> str | None:
+    low, high = sbox_stage_range(sbox, direction)
+    if low <= sbox_stages <= high:
+        return None
+    return (
+        f"sbox_stages = {sbox_stages} and sbox = {sbox} exclude each other: with direction = "
+        f"{direction}, the {sbox} S-box takes {low} to {high} register ranks"
+    )
+
+
+@_rule("sbox_stages", "linear_stages")
+def _round_has_a_register(sbox_stages: int, linear_stages: int) -> str | None:
+    if sbox_stages + linear_stages >= 1:
+        return None
+    return (
+        "sbox_stages = 0 and linear_stages = 0 exclude each other: a round needs a register rank; "
+        "set sbox_stages or linear_stages to 1 or more"
+    )
+
+
+@_rule("key_schedule", "key_slots")
+def _slots_are_stored(key_schedule: str, key_slots: int | None) -> str | None:
+    if key_schedule == "stored" or key_slots is None:
+        return None
+    return (
+        f"key_slots = {key_slots} and key_schedule = agile exclude each other: only a stored key "
+        "schedule has slots; set key_schedule = stored, or leave key_slots out"
+    )
+
+
+@_rule("key_sbox", "sbox_stages")
+def _key_ram_is_clocked(key_sbox: str, sbox_stages: int) -> str | None:
+    if key_sbox != "bram" or sbox_stages >= 1:
+        return None
+    return (
+        "key_sbox = bram and sbox_stages = 0 exclude each other: a block RAM has at least one "
+        "register rank; set sbox_stages to 1 or more, or key_sbox to "
+        f"{one_of(style for style in ALLOWED['key_sbox'] if style != 'bram')}"
+    )
+
+
+def _why_value_illegal(field: str, value: Any) -> str | None:
+    """Say what is wrong with one field's value on its own, or give None."""
+    if field == "name":
+        return _why_name_illegal(value)
+    if field == "unroll":
+        if value == FULL or (_is_int(value) and value >= 1):
+            return None
+        return f"unroll = {value!r}: allowed are full or a divisor of the number of rounds"
+    if field == "key_slots" and value is None:
+        return None
+    if field in ALLOWED:
+        allowed = ALLOWED[field]
+        if any(type(value) is type(choice) and value == choice for choice in allowed):
+            return None
+        hint = nearest(value, map(str, allowed)) if isinstance(value, str) else ""
+        return f"{field} = {value!r}: allowed are {one_of(allowed)}{hint}"
+    if not _is_int(value):
+        return f"{field} = {value!r}: it must be a whole number"
+    if field in RANGES:
+        low, high = RANGES[field]
+        if not low <= value <= high:
+            return f"{field} = {value} is out of range: allowed are {low} to {high}"
+    elif value < 0:
+        return f"{field} = {value} is out of range: it counts register ranks, 0 or more"
+    return None
+
+
+def _why_name_illegal(name: Any) -> str | None:
+    if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+        return (
+            f"name = {name!r}: a name starts with a small letter and holds only small letters, "
+            "digits and '-'"
+        )
+    if len(name) > _MAX_NAME:
+        return f"name = {name!r} has {len(name)} characters: at most {_MAX_NAME} are allowed"
+    # The name becomes the wrapper module's name, which must not hide a word of the language or
+    # a module of the library.
+    module = name.replace("-", "_")
+    if module in RESERVED_WORDS:
+        return f"name = {name!r} is a reserved word of SystemVerilog; choose another name"
+    if module.split("_")[0] in ("aesforge", "tb"):
+        return f"name = {name!r}: names that start with 'aesforge' or 'tb' are taken by the library"
+    return None
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def why_illegal(choices: Mapping[str, Any]) -> str | None:
+    """Say why a set of choices, whole or partial, cannot be built, or give None when it can.
+
+    Only what is present is judged: a rule over fields of which one is absent is skipped, so that
+    a generator of combinations can filter while it fills them in.
+
+    Args:
+        choices: field name to value; unknown field names are refused with the nearest name.
+    """
+    known = FIELD_NAMES
+    for field in choices:
+        if field not in known:
+            return f"there is no choice named '{field}'{nearest(field, known)} ({one_of(known)})"
+    for field, value in choices.items():
+        if why := _why_value_illegal(field, value):
+            return why
+    for fields, rule in _RULES:
+        if all(field in choices for field in fields):
+            why = rule(*(choices[field] for field in fields))
+            if why:
+                return why
+    return None
+
+
+# --- The design ---------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Design:
+    """One set of choices; immutable, hashable, and legal by construction.
+
+    Args:
+        name: small letters, digits and '-'; names the bundle's wrapper module.
+        key_bits: 128, 192 or 256.
+        direction: `encrypt`, `decrypt`, or `both` (chosen block by block).
+        unroll: how many rounds exist in hardware: `full` or a divisor of the number of rounds.
+        sbox: how the S-box is built: `table`, `split4`, `split6`, `tower` or `bram`.
+        sbox_stages: register ranks in SubBytes.
+        linear_stages: register ranks in ShiftRows, MixColumns and AddRoundKey, 0 to 4.
+        mix_columns: how MixColumns is built: `xtime`, `table` or `shared`.
+        key_schedule: `agile` (a key with every block) or `stored` (keys kept in slots).
+        key_slots: 2 to 16, only with `stored` (2 when left out).
+        key_sbox: the key schedule's S-box style, or `same` as the data path's.
+        tiles: whole pipelines side by side, 1 to 16.
+        tag_bits: width of the tag that travels with a block, 1 to 64.
+        delay_line: how long delays are built: `register` or `ram`.
+
+    Raises:
+        UsageError: a value is out of range, or two choices exclude each other.
+    """
+
+    name: str = "custom"
+    key_bits: int = 128
+    direction: str = "encrypt"
+    unroll: int | str = FULL
+    sbox: str = "tower"
+    sbox_stages: int = 1
+    linear_stages: int = 1
+    mix_columns: str = "xtime"
+    key_schedule: str = "agile"
+    key_slots: int | None = None
+    key_sbox: str = "same"
+    tiles: int = 1
+    tag_bits: int = 8
+    delay_line: str = "ram"
+
+    top: ClassVar[str] = "aesforge_core"
+
+    def __post_init__(self) -> None:
+        if why := why_illegal(self.choices()):
+            raise UsageError(why)
+        # Two spellings of one design must be equal.
+        if self.unroll == self.rounds:
+            object.__setattr__(self, "unroll", FULL)
+        if self.key_schedule == "stored" and self.key_slots is None:
+            object.__setattr__(self, "key_slots", RANGES["key_slots"][0])
+
+    def choices(self) -> dict[str, Any]:
+        """Give all fields by name, in their order."""
+        return {field: getattr(self, field) for field in FIELD_NAMES}
+
+    def to_toml(self) -> str:
+        """Give the text of a design file that loads as this very design."""
+        lines = []
+        for field, value in self.choices().items():
+            if value is not None:
+                lines.append(
+                    f'{field} = "{value}"' if isinstance(value, str) else f"{field} = {value}"
+                )
+        return "\n".join(lines) + "\n"
+
+    # --- Shape
+
+    @property
+    def rounds(self) -> int:
+        """Nr, the number of rounds (FIPS 197 Sec. 5): 10, 12 or 14."""
+        return _ROUNDS[self.key_bits]
+
+    @property
+    def key_words(self) -> int:
+        """Nk, the number of 32-bit words of the key: 4, 6 or 8."""
+        return _KEY_WORDS[self.key_bits]
+
+    @property
+    def unrolled_rounds(self) -> int:
+        """How many rounds exist in hardware: 1 to Nr."""
+        return self.rounds if isinstance(self.unroll, str) else self.unroll
+
+    @property
+    def is_unrolled(self) -> bool:
+        """Whether all rounds exist in hardware."""
+        return self.unroll == FULL
+
+    @property
+    def is_agile(self) -> bool:
+        """Whether a key comes with every block."""
+        return self.key_schedule == "agile"
+
+    @property
+    def passes(self) -> int:
+        """How often a block goes through the rounds that exist in hardware."""
+        return self.rounds // self.unrolled_rounds
+
+    @property
+    def stages(self) -> int:
+        """Register ranks in a round, in SubBytes and the linear part together."""
+        return self.sbox_stages + self.linear_stages
+
+    @property
+    def key_runs_ahead(self) -> bool:
+        """Whether the key makes a forward run of its own before the block starts.
+
+        An agile core that can decrypt must know the last round key first; an encrypting block of
+        such a core waits as long, so that the latency stays one number.
+        """
+        return self.is_agile and self.direction != "encrypt"
+
+    @property
+    def lanes(self) -> int:
+        """Blocks side by side on the data ports: the tiles of an unrolled core, otherwise 1."""
+        return self.tiles if self.is_unrolled else 1
+
+    @property
+    def slot_bits(self) -> int:
+        """Width of the slot ports, at least 1."""
+        return 1 if self.key_slots is None else (self.key_slots - 1).bit_length()
+
+    # --- Time
+
+    @property
+    def latency_cycles(self) -> int:
+        """Cycles from the one in which a block is accepted to the one in which it comes out."""
+        runs = 2 if self.key_runs_ahead else 1
+        return runs * self.rounds * self.stages + 1
+
+    @property
+    def interval(self) -> float:
+        """Cycles from one accepted beat (`lanes` blocks) to the next, on average, at full load.
+
+        A looped core's port is one block wide, so that more tiles than passes do not help.
+        """
+        return 1.0 if self.is_unrolled else max(1.0, self.passes / self.tiles)
+
+    @property
+    def blocks_per_cycle(self) -> float:
+        """Blocks accepted each cycle, on average, at full load."""
+        return self.lanes / self.interval
+
+    @property
+    def blocks_in_flight(self) -> int:
+        """Blocks that the core holds at once at full load."""
+        runs = 2 if self.key_runs_ahead else 1
+        return runs * self.tiles * self.unrolled_rounds * self.stages
+
+    @property
+    def clear_cycles(self) -> int:
+        """The most cycles from a `clear` pulse until no register depends on a secret any more."""
+        ring = self.unrolled_rounds * self.stages
+        depth = 0
+        if self.key_slots is not None:
+            slots = 1 << (self.key_slots - 1).bit_length()
+            passes = 1 << (self.passes - 1).bit_length()
+            depth = slots * passes * (2 if self.direction == "both" else 1)
+        return max(ring, depth) + 4
+
+    # --- Size
+
+    @property
+    def key_chains(self) -> int:
+        """Key schedules that run beside the data: lanes share one, looped tiles have one each."""
+        if not self.is_agile:
+            return 0
+        return 1 if self.is_unrolled else self.tiles
+
+    @property
+    def data_sbox_count(self) -> int:
+        """S-boxes of the data path, 16 a round."""
+        return 16 * self.unrolled_rounds * self.tiles
+
+    @property
+    def key_sbox_count(self) -> int:
+        """S-boxes of the key schedule: 4 a round and run, or the stored loader's 4."""
+        if not self.is_agile:
+            return 4
+        return 4 * self.unrolled_rounds * self.key_chains * (2 if self.key_runs_ahead else 1)
+
+    @property
+    def sbox_count(self) -> int:
+        """S-boxes of the whole core."""
+        return self.data_sbox_count + self.key_sbox_count
+
+    # --- RTL
+
+    def rtl_parameters(self) -> dict[str, int]:
+        """Give the parameters of the module `aesforge_core`, by name, in the module's order."""
+        key_sbox = self.sbox if self.key_sbox == "same" else self.key_sbox
+        return {
+            "KeyBits": self.key_bits,
+            "Direction": ALLOWED["direction"].index(self.direction),
+            "Unroll": self.unrolled_rounds,
+            "SboxStyle": SBOX_STYLES.index(self.sbox),
+            "KeySboxStyle": SBOX_STYLES.index(key_sbox),
+            "SboxStages": self.sbox_stages,
+            "LinearStages": self.linear_stages,
+            "MixStyle": ALLOWED["mix_columns"].index(self.mix_columns),
+            "KeySlots": self.key_slots or 0,
+            "Tiles": self.tiles,
+            "TagBits": self.tag_bits,
+            "DelayStyle": ALLOWED["delay_line"].index(self.delay_line),
+        }
+
+
+FIELD_NAMES: tuple[str, ...] = tuple(field.name for field in dataclasses.fields(Design))
+
+# Representative values of each field: every choice, every divisor class of unroll, the ends and
+# a middle of each range. A test that fills them in pairwise filters with `why_illegal`.
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "key_bits": ALLOWED["key_bits"],
+    "direction": ALLOWED["direction"],
+    "unroll": (FULL, 1, 2, 3, 5, 7),
+    "sbox": ALLOWED["sbox"],
+    "sbox_stages": (0, 1, 2, 3, 5, max(TOWER_LEVELS.values())),
+    "linear_stages": (0, 1, 2, 4),
+    "mix_columns": ALLOWED["mix_columns"],
+    "key_schedule": ALLOWED["key_schedule"],
+    "key_slots": (None, 2, 3, 16),
+    "key_sbox": ALLOWED["key_sbox"],
+    "tiles": (1, 2, 3),
+    "tag_bits": (1, 8, 64),
+    "delay_line": ALLOWED["delay_line"],
+}
+
+
+# --- From names, files and overrides ------------------------------------------------------------
+
+
+def load(
+    name_or_path: str | os.PathLike[str],
+    overrides: Mapping[str, Any] | Iterable[str] = (),
+) -> Design:
+    """Give the design that a preset's name or a TOML file means, with overrides applied.
+
+    A preset with overrides is named `<preset>-custom`, unless an override sets the name.
+
+    Args:
+        name_or_path: a preset's name, or the path of a `.toml` file whose keys are the fields.
+        overrides: field name to value, or `key=value` texts as `--set` takes them.
+
+    Raises:
+        UsageError: there is no such preset or file, a key is unknown or given twice, a value is
+            out of range, or two choices exclude each other.
+    """
+    from aesforge.presets import PRESETS
+
+    changes = _parse_overrides(overrides)
+    text = os.fspath(name_or_path)
+    if text in PRESETS:
+        choices = {k: v for k, v in PRESETS[text].choices().items() if v is not None}
+        if changes:
+            choices["name"] = f"{text}-custom"
+    elif isinstance(name_or_path, str) and not set(text) & {".", "/", "\\"}:
+        hint = nearest(text, PRESETS)
+        if Path(text).is_file():
+            hint = "; to be read as a design, the file of that name must end in .toml"
+        raise UsageError(
+            f"there is no preset named '{text}'{hint}\n"
+            f"presets: {', '.join(PRESETS)}; a design may also be a .toml file"
+        )
+    else:
+        choices = _read_toml(Path(text))
+    choices.update(changes)
+    if why := why_illegal(choices):
+        raise UsageError(f"{text}: {why}")
+    return Design(**choices)
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    """Read a design file's keys and values; what they mean is judged by the caller."""
+    if path.suffix != ".toml":
+        raise UsageError(
+            f"'{path}' is neither a preset nor a design file: a design file ends in .toml"
+        )
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise UsageError(f"there is no design file '{path}'") from None
+    except OSError as error:
+        raise UsageError(f"cannot read the design file '{path}': {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"the design file '{path}' is not UTF-8 text") from None
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"the design file '{path}' is not valid TOML: {error}") from None
+
+
+def _parse_overrides(overrides: Mapping[str, Any] | Iterable[str]) -> dict[str, Any]:
+    """Give overrides as field name to value; texts that are whole numbers become numbers."""
+    if isinstance(overrides, Mapping):
+        return {field: _parse_value(value) for field, value in overrides.items()}
+    changes: dict[str, Any] = {}
+    for text in overrides:
+        field, equals, value = (part.strip() for part in text.partition("="))
+        if not (field and equals and value):
+            raise UsageError(f"--set '{text}': write it as key=value, for example key_bits=256")
+        if field in changes:
+            raise UsageError(f"--set {field} is given twice: {changes[field]} and {value}")
+        changes[field] = _parse_value(value)
+    return changes
+
+
+def _parse_value(value: Any) -> Any:
+    if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,9}", value):
+        return int(value)
+    return value

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every error a user can meet: one base class, and what the process exits with.
+
+A message says what was asked, what is allowed, and what to do next. The command line prints it
+as it stands, without a traceback.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class AesforgeError(Exception):
+    """An error whose message is meant for the user.
+
+    Args:
+        message: one or a few lines of plain text, without a final full stop's newline.
+    """
+
+    exit_code: int = 2
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class UsageError(AesforgeError):
+    """What was asked for cannot be done: a wrong name, value, file or combination (exit 2)."""
+
+
+class ToolMissing(AesforgeError):
+    """A program or package that the job needs is not installed (exit 2)."""
+
+
+class CheckFailed(AesforgeError):
+    """The job ran, and the core gave a wrong answer (exit 1)."""
+
+    exit_code = 1
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Give `; did you mean 'x'?` for the known name closest to `name`, or an empty string."""
+    import difflib
+
+    close = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def one_of(values: Iterable[object]) -> str:
+    """Join values for a message: `a, b or c`."""
+    words = [str(value) for value in values]
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the SystemVerilog sources lie, and in which order tools must read them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aesforge.errors import AesforgeError
+
+
+def rtl_dir() -> Path:
+    """Give the folder of the RTL: inside an installed package, or `rtl/` of a checkout.
+
+    Raises:
+        AesforgeError: neither exists; the installation is broken.
+    """
+    package = Path(__file__).resolve().parent
+    for candidate in (package / "_rtl", package.parent.parent / "rtl"):
+        if (candidate / "filelist.f").is_file():
+            return candidate
+    raise AesforgeError(
+        f"the RTL sources are missing: found no filelist.f in {package / '_rtl'} nor in "
+        f"{package.parent.parent / 'rtl'}; install aesforge again, or run it from a full checkout"
+    )
+
+
+def filelist() -> list[Path]:
+    """Give the paths of all RTL files in compile order, as `filelist.f` lists them.
+
+    Raises:
+        AesforgeError: a file of the list does not exist.
+    """
+    root = rtl_dir()
+    files: list[Path] = []
+    for line in (root / "filelist.f").read_text(encoding="utf-8").splitlines():
+        entry = line.split("//")[0].split("#")[0].strip()
+        if not entry:
+            continue
+        path = root / entry
+        if not path.is_file():
+            raise AesforgeError(f"{root / 'filelist.f'} lists {entry}, which does not exist")
+        files.append(path)
+    return files
