@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// SUBWORD() of FIPS 197 Sec. 5.2 (or its inverse): four S-boxes, one for each byte of a word.
+// Latency: Stages cycles. Throughput: one word a cycle.
+`default_nettype none
+
+module aesforge_sub_word #(
+    // 0 table, 1 split4, 2 split6, 3 tower, 4 bram (two dual-port ROMs).
+    parameter int unsigned Style = 0,
+    // Register ranks, any number (bram: at least 1); those beyond the style's levels only delay.
+    parameter int unsigned Stages = 0,
+    // 0 forward, 1 inverse, 2 both.
+    parameter int unsigned Direction = 0
+) (
+    input  logic        clk,
+    // 1 = inverse S-box for the word beside it (Direction 2 only, else ignored).
+    input  logic        inverse,
+    input  logic [31:0] x,
+    output logic [31:0] y
+);
+  genvar i, d;
+  generate
+    if (Style == 4 && Stages > 0) begin : gen_bram
+      localparam int unsigned Ranks = (Stages < 2) ? Stages : 2;
+      localparam int unsigned Delay = Stages - Ranks;
+      logic [31:0] sub [Delay + 1];
+
+      for (i = 0; i < 2; i = i + 1) begin : gen_pair
+        aesforge_sbox_bram #(.Ports(2), .Stages(Ranks), .Direction(Direction)) u_sbox (
+            .clk(clk), .inverse({2{inverse}}), .x(x[16*i +: 16]), .y(sub[0][16*i +: 16]));
+      end
+      for (d = 0; d < Delay; d = d + 1) begin : gen_delay
+        always_ff @(posedge clk) sub[d+1] <= sub[d];
+      end
+      assign y = sub[Delay];
+    end else begin : gen_byte
+      for (i = 0; i < 4; i = i + 1) begin : gen_sbox
+        aesforge_sbox #(.Style(Style), .Stages(Stages), .Direction(Direction)) u_sbox (
+            .clk(clk), .inverse(inverse), .x(x[8*i +: 8]), .y(y[8*i +: 8]));
+      end
+    end
+  endgenerate
+endmodule
+
+`default_nettype wire
