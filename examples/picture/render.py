@@ -13,6 +13,7 @@ pixels (48 bytes, three blocks): areas that look even to the eye also repeat as 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -43,7 +44,7 @@ SKY_FIRST_BAND = 46  # rows; the others share what is left above the shore
 
 def rgb(text: str) -> Array:
     """Return the colour ``#rrggbb`` as three numbers from 0 to 1."""
-    return np.array([int(text[i : i + 2], 16) for i in (1, 3, 5)]) / 255
+    return np.array([int(text[i : i + 2], 16) / 255 for i in (1, 3, 5)])
 
 
 def paint(picture: Array, colour: Array | str, where: Mask, strength: float = 1.0) -> Array:
@@ -52,10 +53,11 @@ def paint(picture: Array, colour: Array | str, where: Mask, strength: float = 1.
     cells = where.reshape(rows, OVERSAMPLE, columns, OVERSAMPLE)
     share = cells.mean(axis=(1, 3))[:, :, None] * strength
     layer = rgb(colour) if isinstance(colour, str) else colour
-    return picture * (1 - share) + layer * share
+    mixed: Array = picture * (1 - share) + layer * share
+    return mixed
 
 
-def ridge(rng: np.random.Generator, knots: list[tuple[float, float]], rough: float) -> Array:
+def ridge(rng: np.random.Generator, knots: Sequence[tuple[float, float]], rough: float) -> Array:
     """Return a mountain line through ``knots`` (column, row), rough by midpoint displacement."""
     columns = np.linspace(0, WIDTH, WIDTH * OVERSAMPLE)
     noise = np.zeros(2)
@@ -71,8 +73,9 @@ def ridge(rng: np.random.Generator, knots: list[tuple[float, float]], rough: flo
     step = np.floor(place)
     # Between a straight line and an S-curve from knot to knot.
     eased = step + 0.75 * (place - step) + 0.25 * (0.5 - 0.5 * np.cos(np.pi * (place - step)))
-    shape = np.interp(eased, np.arange(len(at)), rows)
-    return shape + np.interp(columns, np.linspace(0, WIDTH, noise.size), noise)
+    shape: Array = np.interp(eased, np.arange(len(at)), rows)
+    shape += np.interp(columns, np.linspace(0, WIDTH, noise.size), noise)
+    return shape
 
 
 def pine(x: Array, y: Array, foot: float, at: float, tall: float) -> Mask:
