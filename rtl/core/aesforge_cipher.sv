@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cipher() and InvCipher() (FIPS 197 Sec. 5.1 and 5.3): a ring of Unroll rounds, which is a plain
+// pipeline when Unroll is Nr, with the key schedule beside it or its round keys stored.
+// Latency Nr x (SboxStages + LinearStages) + 1; Unroll / Nr blocks a cycle and lane.
+`default_nettype none
+
+module aesforge_cipher #(
+    // parameters: see aesforge_core
+    parameter int unsigned KeyBits = 128,
+    parameter int unsigned Direction = aesforge_pkg::Encrypt,
+    parameter int unsigned Unroll = 10,
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned SboxStages = 1,
+    parameter int unsigned LinearStages = 1,
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
+    parameter int unsigned KeySlots = 0,
+    // pipelines that run in lock step under one key
+    parameter int unsigned Lanes = 1,
+    parameter int unsigned TagBits = 8,
+    parameter int unsigned DelayStyle = aesforge_pkg::DelayRegister,
+    localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
+) (
+    input  logic                 clk,
+    input  logic                 rst,
+    // overwrites the ring; see aesforge_core for how long
+    input  logic                 flush,
+    input  logic [          7:0] wipe_address,
+    // block in; in_window is the key, or what the key schedule ends in for a block to decrypt
+    input  logic                 in_valid,
+    output logic                 in_ready,
+    input  logic                 in_decrypt,
+    input  logic [ SlotBits-1:0] in_slot,
+    input  logic [  KeyBits-1:0] in_window,
+    input  logic [128*Lanes-1:0] in_block,
+    input  logic [  TagBits-1:0] in_tag,
+    // round keys for the stores
+    input  logic                 write_valid,
+    input  logic [          3:0] write_round,
+    input  logic [ SlotBits-1:0] write_slot,
+    input  logic [        127:0] write_key,
+    // block out
+    output logic                 out_valid,
+    output logic [128*Lanes-1:0] out_block,
+    output logic [  TagBits-1:0] out_tag
+);
+  localparam int unsigned Nr = KeyBits / 32 + 6;
+  localparam int unsigned Stages = SboxStages + LinearStages;
+  localparam int unsigned Passes = Nr / Unroll;
+  localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1;
+  localparam int unsigned SideBits = SlotBits + 1;
+  localparam bit Stored = KeySlots > 1;
+
+  // The places of the ring. What stands at a round's entry reaches its first rank a cycle later
+  // (LinearStages > 0): the key schedule starts that cycle early, so that the round keys it gives
+  // come out of registers.
+  logic enter, done;
+  logic [Unroll*PassBits-1:0] pass;
+  logic [Unroll*SideBits-1:0] side;
+  logic [SideBits-1:0] done_side;
+  aesforge_sequencer #(
+      .Unroll(Unroll),
+      .Stages(Stages),
+      .Passes(Passes),
+      .SideBits(SideBits)
+  ) u_sequencer (
+      .clk,
+      .rst,
+      .flush,
+      .in_valid,
+      .in_ready,
+      .in_side({in_decrypt, in_slot}),
+      .enter,
+      .pass,
+      .side,
+      .done,
+      .done_side
+  );
+
+  // Round keys.
+  logic [127:0] first_key;
+  logic [127:0] round_key_pre[0:Unroll-1];
+  logic [127:0] round_key_post[0:Unroll-1];
+  if (Stored) begin : gen_stored
+    // The first AddRoundKey has its keys in registers: one level of logic for two slots.
+    logic [127:0] first_forward[0:KeySlots-1];
+    logic [127:0] first_backward[0:KeySlots-1];
+    always_ff @(posedge clk) begin
+      for (int s = 0; s < KeySlots; s++) begin
+        if (flush) begin
+          first_forward[s] <= '0;
+          first_backward[s] <= '0;
+        end else if (write_valid && write_slot == SlotBits'(s)) begin
+          if (write_round == 4'd0) first_forward[s] <= write_key;
+          if (write_round == 4'(Nr)) first_backward[s] <= write_key;
+        end
+      end
+    end
+    logic decrypt;
+    assign decrypt = Direction == aesforge_pkg::Decrypt
+        || (Direction == aesforge_pkg::Both && in_decrypt);
+    always_comb begin
+      first_key = '0;
+      for (int s = 0; s < KeySlots; s++) begin
+        if (in_slot == SlotBits'(s)) first_key = decrypt ? first_backward[s] : first_forward[s];
+      end
+    end
+
+    for (genvar u = 0; u < Unroll; u++) begin : gen_store
+      if (Direction != aesforge_pkg::Decrypt) begin : gen_forward
+        aesforge_key_store #(
+            .Nr(Nr),
+            .First(u + 1),
+            .Stride(Unroll),
+            .Backward(1'b0),
+            .Slots(KeySlots),
+            .ReadDelay(Stages - 1)
+        ) u_key_store (
+            .clk,
+            .write_valid,
+            .write_round,
+            .write_slot,
+            .write_key,
+            .wipe(flush),
+            .wipe_address,
+            .slot(side[SideBits*u+:SlotBits]),
+            .pass(pass[PassBits*u+:PassBits]),
+            .round_key(round_key_post[u])
+        );
+      end else begin : gen_forward
+        assign round_key_post[u] = '0;
+      end
+      if (Direction != aesforge_pkg::Encrypt) begin : gen_backward
+        aesforge_key_store #(
+            .Nr(Nr),
+            .First(u + 1),
+            .Stride(Unroll),
+            .Backward(1'b1),
+            .Slots(KeySlots),
+            .ReadDelay(LinearStages > 0 ? SboxStages : SboxStages - 1)
+        ) u_key_store (
+            .clk,
+            .write_valid,
+            .write_round,
+            .write_slot,
+            .write_key,
+            .wipe(flush),
+            .wipe_address,
+            .slot(side[SideBits*u+:SlotBits]),
+            .pass(pass[PassBits*u+:PassBits]),
+            .round_key(round_key_pre[u])
+        );
+      end else begin : gen_backward
+        assign round_key_pre[u] = '0;
+      end
+    end
+    logic unused_ok;
+    assign unused_ok = &{1'b0, in_window};
+  end else begin : gen_agile
+    logic [KeyBits-1:0] window_entry;
+    assign first_key = in_window[KeyBits-1-:128];
+    assign window_entry = enter ? (flush ? '0 : in_window) : gen_key_round[Unroll-1].window_o;
+    for (genvar u = 0; u < Unroll; u++) begin : gen_key_round
+      logic decrypt;
+      logic [3:0] round;
+      logic [KeyBits-1:0] window_i, window_o;
+      if (u == 0) begin : gen_first
+        assign window_i = window_entry;
+      end else begin : gen_next
+        assign window_i = gen_key_round[u-1].window_o;
+      end
+      assign decrypt = Direction == aesforge_pkg::Decrypt
+          || (Direction == aesforge_pkg::Both && side[SideBits*u+SlotBits]);
+      assign round = 4'(Unroll) * 4'(pass[PassBits*u+:PassBits]) + 4'(u + 1);
+      aesforge_key_round #(
+          .KeyBits(KeyBits),
+          .Direction(Direction),
+          .SboxStyle(KeySboxStyle),
+          .SboxStages(SboxStages),
+          .LinearStages(LinearStages)
+      ) u_key_round (
+          .clk,
+          .decrypt,
+          .hold(1'b0),
+          .step(decrypt ? 4'(Nr + 1) - round : round),
+          .window_i,
+          .round_key_pre(round_key_pre[u]),
+          .round_key_post(round_key_post[u]),
+          .window_o
+      );
+    end
+    logic unused_ok;
+    assign unused_ok = &{
+      1'b0, write_valid, write_round, write_slot, write_key, wipe_address, side
+    };
+  end
+
+  // State. The first AddRoundKey is taken in the cycle in which a block enters.
+  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
+    logic [127:0] state_entry, state_end;
+    assign state_entry = enter ? (flush ? '0 : in_block[128*lane+:128] ^ first_key) : state_end;
+    assign state_end = gen_round[Unroll-1].state_o;
+    for (genvar u = 0; u < Unroll; u++) begin : gen_round
+      logic last;
+      logic [127:0] state_i, state_o;
+      if (u == 0) begin : gen_first
+        assign state_i = state_entry;
+      end else begin : gen_next
+        assign state_i = gen_round[u-1].state_o;
+      end
+      if (u < Unroll - 1) begin : gen_last
+        assign last = 1'b0;
+      end else if (Passes == 1) begin : gen_last
+        assign last = 1'b1;
+      end else begin : gen_last
+        assign last = pass[PassBits*u+:PassBits] == PassBits'(Passes - 1);
+      end
+      aesforge_round #(
+          .Direction(Direction),
+          .SboxStyle(SboxStyle),
+          .SboxStages(SboxStages),
+          .LinearStages(LinearStages),
+          .MixStyle(MixStyle)
+      ) u_round (
+          .clk,
+          .decrypt(side[SideBits*u+SlotBits]),
+          .last,
+          .state_i,
+          .round_key_pre(round_key_pre[u]),
+          .round_key_post(round_key_post[u]),
+          .state_o
+      );
+    end
+
+    // Output: what stands on out_block between two blocks is the older of them.
+    always_ff @(posedge clk) begin
+      if (done || flush) out_block[128*lane+:128] <= state_end;
+    end
+  end
+  always_ff @(posedge clk) begin
+    out_valid <= done;
+    if (rst) out_valid <= 1'b0;
+  end
+
+  // Tag.
+  logic [TagBits-1:0] tag, tag_end;
+  assign tag = enter ? in_tag : tag_end;
+  aesforge_delay #(
+      .Width(TagBits),
+      .Depth(Unroll * Stages),
+      .Style(DelayStyle)
+  ) u_tag (
+      .clk,
+      .rst,
+      .d(tag),
+      .q(tag_end)
+  );
+  always_ff @(posedge clk) begin
+    if (done) out_tag <= tag_end;
+  end
+
+  logic unused_ok;
+  assign unused_ok = &{1'b0, done_side, side, in_decrypt};
+endmodule
+
+`default_nettype wire

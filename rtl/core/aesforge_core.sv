@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// AES block cipher core (FIPS 197): one tile or several, their key loader, and `clear`.
+// Latency Nr x (SboxStages + LinearStages) + 1, twice the product + 1 where agile keys meet
+// decryption; Tiles x Unroll / Nr blocks a cycle. No back-pressure at the output.
+`default_nettype none
+
+module aesforge_core #(
+    // 128, 192 or 256; Nr is 10, 12 or 14
+    parameter int unsigned KeyBits = 128,
+    // 0 encrypt, 1 decrypt, 2 either, chosen by in_decrypt
+    parameter int unsigned Direction = aesforge_pkg::Encrypt,
+    // rounds in hardware: a divisor of Nr; Nr gives a pipeline, less a ring
+    parameter int unsigned Unroll = 10,
+    // S-boxes of the rounds and of the key schedule, see aesforge_sbox
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
+    parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
+    // register ranks in a round, at least 1 in all; see aesforge_sbox, and aesforge_round (0 to 4)
+    parameter int unsigned SboxStages = 1,
+    parameter int unsigned LinearStages = 1,
+    // see aesforge_mix_column
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
+    // 0: a key comes with each block (agile); 2 to 16: keys are loaded into so many slots (stored)
+    parameter int unsigned KeySlots = 0,
+    // whole pipelines side by side: lanes in lock step if Unroll is Nr, else fed in turn
+    parameter int unsigned Tiles = 1,
+    // bits that travel with a block
+    parameter int unsigned TagBits = 8,
+    // see aesforge_delay
+    parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,
+    localparam int unsigned Nr = KeyBits / 32 + 6,
+    localparam int unsigned Lanes = Unroll == Nr ? Tiles : 1,
+    localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
+) (
+    input  logic                 clk,
+    input  logic                 rst,
+    // wipes all keys and blocks within ClearCycles + 2 cycles
+    input  logic                 clear,
+    // block in; lane i is bits 128 i on
+    input  logic                 in_valid,
+    output logic                 in_ready,
+    input  logic [128*Lanes-1:0] in_block,
+    input  logic [  KeyBits-1:0] in_key,
+    input  logic [ SlotBits-1:0] in_slot,
+    input  logic                 in_decrypt,
+    input  logic [  TagBits-1:0] in_tag,
+    // key in (stored keys)
+    input  logic                 key_valid,
+    output logic                 key_ready,
+    input  logic [ SlotBits-1:0] key_slot,
+    input  logic [  KeyBits-1:0] key,
+    // block out
+    output logic                 out_valid,
+    output logic [128*Lanes-1:0] out_block,
+    output logic [  TagBits-1:0] out_tag
+);
+  localparam int unsigned Stages = SboxStages + LinearStages;
+  localparam int unsigned Passes = Nr / Unroll;
+  localparam int unsigned PassBits = $clog2(Passes);
+  localparam int unsigned Rings = Unroll == Nr ? 1 : Tiles;
+
+  if (KeyBits != 128 && KeyBits != 192 && KeyBits != 256) begin : gen_bad_key_bits
+    $error("key_bits must be 128, 192 or 256");
+  end
+  if (Unroll == 0 || Nr % Unroll != 0) begin : gen_bad_unroll
+    $error("unroll must divide the number of rounds");
+  end
+  if (Stages == 0 || LinearStages > 4) begin : gen_bad_stages
+    $error("sbox_stages + linear_stages must be at least 1, linear_stages at most 4");
+  end
+  if (KeySlots == 1 || KeySlots > 16 || Tiles == 0 || TagBits == 0) begin : gen_bad_counts
+    $error("key_slots must be 2 to 16 (0 for agile keys), tiles and tag_bits at least 1");
+  end
+
+  // Clear: what is fed in overwrites the rings, a store address a cycle the stores.
+  localparam int unsigned RingPlaces = Unroll * Stages;
+  localparam int unsigned StoreWords = KeySlots > 1 ? 2 ** (SlotBits + PassBits) : 0;
+  localparam int unsigned ClearCycles = (RingPlaces > StoreWords ? RingPlaces : StoreWords) + 2;
+  localparam int unsigned ClearBits = $clog2(ClearCycles + 1) > 8 ? $clog2(ClearCycles + 1) : 8;
+  logic [ClearBits-1:0] clear_q;
+  logic flush_q, flush;
+  always_ff @(posedge clk) begin
+    flush_q <= clear || clear_q != '0;
+    if (clear) clear_q <= ClearBits'(ClearCycles);
+    else if (clear_q != '0) clear_q <= clear_q - 1'b1;
+    if (rst) begin
+      clear_q <= '0;
+      flush_q <= 1'b0;
+    end
+  end
+  assign flush = clear || flush_q;
+
+  // Key loader.
+  logic slot_ready, write_valid;
+  logic [3:0] write_round;
+  logic [SlotBits-1:0] write_slot;
+  logic [127:0] write_key;
+  if (KeySlots > 1) begin : gen_stored
+    logic [KeySlots-1:0] slot_valid;
+    aesforge_key_loader #(
+        .KeyBits(KeyBits),
+        .SboxStyle(KeySboxStyle),
+        .SboxStages(SboxStages),
+        .LinearStages(LinearStages),
+        .Slots(KeySlots),
+        .Latency(Nr * Stages + 1)
+    ) u_key_loader (
+        .clk,
+        .rst,
+        .flush,
+        .key_valid,
+        .key_ready,
+        .key_slot,
+        .key,
+        .write_valid,
+        .write_round,
+        .write_slot,
+        .write_key,
+        .slot_valid
+    );
+    always_comb begin
+      slot_ready = 1'b0;
+      for (int s = 0; s < KeySlots; s++) begin
+        if (in_slot == SlotBits'(s)) slot_ready = slot_valid[s];
+      end
+    end
+  end else begin : gen_agile
+    assign slot_ready = 1'b1;
+    assign key_ready = 1'b0;
+    assign write_valid = 1'b0;
+    assign write_round = '0;
+    assign write_slot = '0;
+    assign write_key = '0;
+    logic unused_ok;
+    assign unused_ok = &{1'b0, key_valid, key_slot, key};
+  end
+
+  // Tiles. A block goes to the first ring with a free place; as all have one latency, at most one
+  // block leaves a cycle, and in order.
+  logic [Rings-1:0] ring_valid_i, ring_ready, ring_valid_o;
+  logic [128*Lanes-1:0] ring_block[0:Rings-1];
+  logic [TagBits-1:0] ring_tag[0:Rings-1];
+  for (genvar i = 0; i < Rings; i++) begin : gen_tile
+    if (i == 0) begin : gen_first
+      assign ring_valid_i[0] = in_valid && slot_ready;
+    end else begin : gen_next
+      assign ring_valid_i[i] = in_valid && slot_ready && ring_ready[i-1:0] == '0;
+    end
+    aesforge_tile #(
+        .KeyBits(KeyBits),
+        .Direction(Direction),
+        .Unroll(Unroll),
+        .SboxStyle(SboxStyle),
+        .KeySboxStyle(KeySboxStyle),
+        .SboxStages(SboxStages),
+        .LinearStages(LinearStages),
+        .MixStyle(MixStyle),
+        .KeySlots(KeySlots),
+        .Lanes(Lanes),
+        .TagBits(TagBits),
+        .DelayStyle(DelayStyle)
+    ) u_tile (
+        .clk,
+        .rst,
+        .flush,
+        .wipe_address(clear_q[7:0]),
+        .in_valid(ring_valid_i[i]),
+        .in_ready(ring_ready[i]),
+        .in_decrypt,
+        .in_slot,
+        .in_key,
+        .in_block,
+        .in_tag,
+        .write_valid,
+        .write_round,
+        .write_slot,
+        .write_key,
+        .out_valid(ring_valid_o[i]),
+        .out_block(ring_block[i]),
+        .out_tag(ring_tag[i])
+    );
+  end
+
+  assign in_ready = slot_ready && ring_ready != '0;
+  assign out_valid = ring_valid_o != '0;
+  if (Rings == 1) begin : gen_out
+    assign out_block = ring_block[0];
+    assign out_tag = ring_tag[0];
+  end else begin : gen_out
+    always_comb begin
+      out_block = '0;
+      out_tag = '0;
+      for (int i = 0; i < Rings; i++) begin
+        if (ring_valid_o[i]) begin
+          out_block = ring_block[i];
+          out_tag = ring_tag[i];
+        end
+      end
+    end
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps account of the blocks in a ring of Unroll rounds with Stages ranks each: a block makes
+// Passes passes, so it holds its place for Passes x Unroll x Stages cycles.
+// One pass is a plain pipeline. Latency of `done`: Passes x Unroll x Stages.
+`default_nettype none
+
+module aesforge_sequencer #(
+    // rounds in the ring
+    parameter int unsigned Unroll = 10,
+    // register ranks per round
+    parameter int unsigned Stages = 2,
+    // passes a block makes
+    parameter int unsigned Passes = 1,
+    // bits that travel with a block and are seen at each round's entry
+    parameter int unsigned SideBits = 1,
+    localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1
+) (
+    input  logic                       clk,
+    input  logic                       rst,
+    // empties all places and keeps the entry open, so that what is fed in overwrites the ring
+    input  logic                       flush,
+    // block in
+    input  logic                       in_valid,
+    output logic                       in_ready,
+    input  logic [       SideBits-1:0] in_side,
+    // this cycle the ring takes its input, not its own end
+    output logic                       enter,
+    // what stands at the entry of each round
+    output logic [Unroll*PassBits-1:0] pass,
+    output logic [Unroll*SideBits-1:0] side,
+    // a block stands at the end of the ring for the last time
+    output logic                       done,
+    output logic [       SideBits-1:0] done_side
+);
+  localparam int unsigned Places = Unroll * Stages;
+
+  // What enters this cycle, and what stands at each place.
+  logic entry_valid, valid_end, again;
+  logic [PassBits-1:0] entry_pass, pass_end;
+  logic [SideBits-1:0] entry_side;
+  logic [Places-1:0] valid_q;
+  logic [PassBits-1:0] pass_q[0:Places-1];
+  logic [SideBits-1:0] side_q[0:Places-1];
+
+  assign valid_end = valid_q[Places-1];
+  assign pass_end = pass_q[Places-1];
+  assign done_side = side_q[Places-1];
+
+  assign again = valid_end && pass_end != PassBits'(Passes - 1);
+  assign enter = !again || flush;
+  assign in_ready = !again && !flush;
+  assign entry_valid = !flush && (again || in_valid);
+  assign entry_pass = enter ? '0 : pass_end + 1'b1;
+  assign entry_side = enter ? in_side : done_side;
+
+  always_ff @(posedge clk) begin
+    valid_q <= Places'({valid_q, entry_valid});
+    pass_q[0] <= entry_pass;
+    side_q[0] <= entry_side;
+    for (int i = 1; i < Places; i++) begin
+      pass_q[i] <= pass_q[i-1];
+      side_q[i] <= side_q[i-1];
+    end
+    if (rst || flush) valid_q <= '0;
+  end
+
+  for (genvar u = 0; u < Unroll; u++) begin : gen_entry
+    if (u == 0) begin : gen_first
+      assign pass[PassBits-1:0] = entry_pass;
+      assign side[SideBits-1:0] = entry_side;
+    end else begin : gen_next
+      assign pass[PassBits*u+:PassBits] = pass_q[Stages*u-1];
+      assign side[SideBits*u+:SideBits] = side_q[Stages*u-1];
+    end
+  end
+
+  assign done = valid_end && !again && !flush;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// KeyExpansion() (FIPS 197 Sec. 5.2) by one step used Nr times: the round keys of a key, one after
+// the other. Round key r leaves r x (SboxStages + LinearStages) cycles after the key came; a key
+// every (Nr + 1) x (SboxStages + LinearStages) cycles.
+`default_nettype none
+
+module aesforge_key_expand #(
+    // 128, 192 or 256
+    parameter int unsigned KeyBits = 128,
+    // see aesforge_key_round
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned SboxStages = 0,
+    parameter int unsigned LinearStages = 1
+) (
+    input  logic               clk,
+    input  logic               rst,
+    // overwrites the ring within SboxStages + LinearStages cycles; a key under way is lost
+    input  logic               flush,
+    // key in
+    input  logic               in_valid,
+    output logic               in_ready,
+    input  logic [KeyBits-1:0] in_key,
+    // round keys out, 0 to Nr
+    output logic               out_valid,
+    output logic [        3:0] out_round,
+    output logic [      127:0] out_round_key
+);
+  localparam int unsigned Nr = KeyBits / 32 + 6;
+
+  // One pass more than there are steps: a round key is read where its pass begins.
+  logic accept, ring_ready, enter, side, done, done_side, busy_q;
+  logic [3:0] pass;
+  logic [127:0] round_key_pre, round_key_post;
+  logic [KeyBits-1:0] window_d, window;
+
+  assign in_ready = ring_ready && !busy_q;
+  assign accept = in_valid && in_ready;
+  always_ff @(posedge clk) begin
+    if (accept) busy_q <= 1'b1;
+    if (done || flush || rst) busy_q <= 1'b0;
+  end
+
+  aesforge_sequencer #(
+      .Unroll(1),
+      .Stages(SboxStages + LinearStages),
+      .Passes(Nr + 1),
+      .SideBits(1)
+  ) u_sequencer (
+      .clk,
+      .rst,
+      .flush,
+      .in_valid(accept),
+      .in_ready(ring_ready),
+      .in_side(accept),
+      .enter,
+      .pass,
+      .side,
+      .done,
+      .done_side
+  );
+
+  assign window_d = enter ? (flush ? '0 : in_key) : window;
+  aesforge_key_round #(
+      .KeyBits(KeyBits),
+      .Direction(aesforge_pkg::Encrypt),
+      .SboxStyle(SboxStyle),
+      .SboxStages(SboxStages),
+      .LinearStages(LinearStages)
+  ) u_key_round (
+      .clk,
+      .decrypt(1'b0),
+      .hold(1'b0),
+      .step(pass + 4'd1),
+      .window_i(window_d),
+      .round_key_pre,
+      .round_key_post,
+      .window_o(window)
+  );
+
+  // The side bit marks the one place that holds a key.
+  assign out_valid = side;
+  assign out_round = pass;
+  assign out_round_key = enter ? in_key[KeyBits-1-:128] : round_key_post;
+
+  logic unused_ok;
+  assign unused_ok = &{1'b0, done_side, round_key_pre};
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the key schedule forwards to its last window, from which a decrypting cipher takes it back
+// step by step (FIPS 197 Sec. 5.3), while the block waits.
+// Latency Nr x (SboxStages + LinearStages); a ring of Unroll steps, as aesforge_cipher.
+`default_nettype none
+
+module aesforge_key_last #(
+    parameter int unsigned KeyBits = 128,
+    // 1: every block decrypts; 2: a block that encrypts keeps the window it came with
+    parameter int unsigned Direction = aesforge_pkg::Decrypt,
+    parameter int unsigned Unroll = 10,
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned SboxStages = 0,
+    parameter int unsigned LinearStages = 1,
+    // bits that wait beside the key
+    parameter int unsigned SideBits = 128,
+    // see aesforge_delay
+    parameter int unsigned DelayStyle = aesforge_pkg::DelayRegister
+) (
+    input  logic                clk,
+    input  logic                rst,
+    input  logic                flush,
+    // key in
+    input  logic                in_valid,
+    output logic                in_ready,
+    input  logic                in_decrypt,
+    input  logic [ KeyBits-1:0] in_key,
+    input  logic [SideBits-1:0] in_side,
+    // window out
+    output logic                out_valid,
+    output logic                out_decrypt,
+    output logic [ KeyBits-1:0] out_window,
+    output logic [SideBits-1:0] out_side
+);
+  localparam int unsigned Nr = KeyBits / 32 + 6;
+  localparam int unsigned Stages = SboxStages + LinearStages;
+  localparam int unsigned Passes = Nr / Unroll;
+  localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1;
+
+  logic enter;
+  logic [Unroll*PassBits-1:0] pass;
+  logic [Unroll-1:0] decrypt;
+  logic [KeyBits-1:0] window_entry;
+  logic [SideBits-1:0] side_d;
+
+  aesforge_sequencer #(
+      .Unroll(Unroll),
+      .Stages(Stages),
+      .Passes(Passes),
+      .SideBits(1)
+  ) u_sequencer (
+      .clk,
+      .rst,
+      .flush,
+      .in_valid,
+      .in_ready,
+      .in_side(in_decrypt),
+      .enter,
+      .pass,
+      .side(decrypt),
+      .done(out_valid),
+      .done_side(out_decrypt)
+  );
+
+  assign window_entry = enter ? (flush ? '0 : in_key) : out_window;
+  for (genvar u = 0; u < Unroll; u++) begin : gen_step
+    logic [KeyBits-1:0] window_i, window_o;
+    logic [127:0] round_key_pre, round_key_post;
+    if (u == 0) begin : gen_first
+      assign window_i = window_entry;
+    end else begin : gen_next
+      assign window_i = gen_step[u-1].window_o;
+    end
+    aesforge_key_round #(
+        .KeyBits(KeyBits),
+        .Direction(aesforge_pkg::Encrypt),
+        .SboxStyle(SboxStyle),
+        .SboxStages(SboxStages),
+        .LinearStages(LinearStages)
+    ) u_key_round (
+        .clk,
+        .decrypt(1'b0),
+        .hold(Direction == aesforge_pkg::Both && !decrypt[u]),
+        .step(4'(Unroll) * 4'(pass[PassBits*u+:PassBits]) + 4'(u + 1)),
+        .window_i,
+        .round_key_pre,
+        .round_key_post,
+        .window_o
+    );
+    logic unused_ok;
+    assign unused_ok = &{1'b0, round_key_pre, round_key_post};
+  end
+  assign out_window = gen_step[Unroll-1].window_o;
+
+  assign side_d = enter ? (flush ? '0 : in_side) : out_side;
+  aesforge_delay #(
+      .Width(SideBits),
+      .Depth(Unroll * Stages),
+      .Style(DelayStyle)
+  ) u_side (
+      .clk,
+      .rst,
+      .d(side_d),
+      .q(out_side)
+  );
+
+  if (Direction != aesforge_pkg::Both) begin : gen_unused
+    logic unused_ok;
+    assign unused_ok = &{1'b0, decrypt};
+  end
+endmodule
+
+`default_nettype wire

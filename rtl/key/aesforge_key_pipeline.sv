@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// KeyExpansion() (FIPS 197 Sec. 5.2) with all Nr steps in a row: a new key every cycle. Round key
+// r leaves r x (SboxStages + LinearStages) cycles after its key came, in step with a data pipeline
+// of as many ranks.
+`default_nettype none
+
+module aesforge_key_pipeline #(
+    // 128, 192 or 256
+    parameter int unsigned KeyBits = 128,
+    // see aesforge_key_round
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned SboxStages = 1,
+    parameter int unsigned LinearStages = 1,
+    localparam int unsigned Nr = KeyBits / 32 + 6
+) (
+    input  logic                    clk,
+    input  logic                    rst,
+    // no key under way leaves any more; what is at in_key meanwhile must be no secret
+    input  logic                    flush,
+    // key in
+    input  logic                    in_valid,
+    input  logic [     KeyBits-1:0] in_key,
+    // round keys out: bit r, and bits 128 r on, are round key r
+    output logic [            Nr:0] out_valid,
+    output logic [128*(Nr+1)-1:0] out_round_keys
+);
+  localparam int unsigned Stages = SboxStages + LinearStages;
+
+  logic [Nr*Stages:1] valid_q;
+
+  assign out_valid[0] = in_valid;
+  assign out_round_keys[127:0] = in_key[KeyBits-1-:128];
+
+  always_ff @(posedge clk) begin
+    valid_q <= {valid_q[Nr*Stages-1:1], in_valid};
+    if (rst || flush) valid_q <= '0;
+  end
+
+  for (genvar r = 1; r <= Nr; r++) begin : gen_step
+    logic [KeyBits-1:0] window_i, window_o;
+    logic [127:0] round_key_pre;
+    if (r == 1) begin : gen_first
+      assign window_i = in_key;
+    end else begin : gen_next
+      assign window_i = gen_step[r-1].window_o;
+    end
+    aesforge_key_round #(
+        .KeyBits(KeyBits),
+        .Direction(aesforge_pkg::Encrypt),
+        .SboxStyle(SboxStyle),
+        .SboxStages(SboxStages),
+        .LinearStages(LinearStages)
+    ) u_key_round (
+        .clk,
+        .decrypt(1'b0),
+        .hold(1'b0),
+        .step(4'(r)),
+        .window_i,
+        .round_key_pre,
+        .round_key_post(out_round_keys[128*r+:128]),
+        .window_o
+    );
+    assign out_valid[r] = valid_q[Stages*r];
+    logic unused_ok;
+    assign unused_ok = &{1'b0, round_key_pre};
+  end
+
+  logic unused_ok;
+  assign unused_ok = &{1'b0, gen_step[Nr].window_o};
+endmodule
+
+`default_nettype wire

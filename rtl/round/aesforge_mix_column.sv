@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// MixColumns (FIPS 197 Sec. 5.1.3) and InvMixColumns (Sec. 5.3.3) of one column.
+// Latency Stages, one column a cycle.
+`default_nettype none
+
+module aesforge_mix_column #(
+    // 0 MixColumns, 1 InvMixColumns, 2 either, chosen by `inverse`
+    parameter int unsigned Direction = aesforge_pkg::Encrypt,
+    // 0 xtime: the inverse as MixColumns behind the matrix (5 0 4 0); 1 table: tables of the
+    // products (Sama and Sangwan); 2 shared: the inverse as MixColumns and a second sum
+    // (Rahman et al., Appendix)
+    parameter int unsigned Style = aesforge_pkg::MixXtime,
+    // register ranks inside: 0 or 1 for MixColumns alone, else 0 to 2
+    parameter int unsigned Stages = 0
+) (
+    input  logic        clk,
+    // with the column: the inverse wanted (Direction 2 only), the column unchanged wanted
+    input  logic        inverse,
+    input  logic        bypass,
+    input  logic [31:0] x,
+    output logic [31:0] y
+);
+  localparam int unsigned FirstRank = Stages >= 1 ? 1 : 0;
+  localparam int unsigned SecondRank = Stages >= 2 ? 1 : 0;
+
+  // Byte i of the column; what is wanted of it, now and behind the first rank.
+  logic [7:0] a[0:3];
+  logic undo, undo_1, skip_1;
+  for (genvar i = 0; i < 4; i++) begin : gen_a
+    assign a[i] = x[31-8*i-:8];
+  end
+  assign undo = Direction == aesforge_pkg::Decrypt || (Direction == aesforge_pkg::Both && inverse);
+  aesforge_delay #(
+      .Width(2),
+      .Depth(FirstRank)
+  ) u_wanted (
+      .clk,
+      .rst(1'b0),
+      .d  ({undo, bypass}),
+      .q  ({undo_1, skip_1})
+  );
+
+  if (Style == aesforge_pkg::MixTable) begin : gen_table
+    // Products by table, then their sums. A bypassed column is the product by the unit matrix.
+    logic [7:0] product[0:15];
+    for (genvar i = 0; i < 4; i++) begin : gen_row
+      for (genvar j = 0; j < 4; j++) begin : gen_product
+        aesforge_mix_product #(
+            .Column((j - i + 4) % 4),
+            .Direction(Direction)
+        ) u_product (
+            .inverse(undo),
+            .bypass,
+            .x(a[j]),
+            .y(product[4*i+j])
+        );
+      end
+
+      logic [31:0] terms;
+      logic [15:0] sums_d, sums;
+      aesforge_delay #(
+          .Width(32),
+          .Depth(FirstRank)
+      ) u_terms (
+          .clk,
+          .rst(1'b0),
+          .d  ({product[4*i], product[4*i+1], product[4*i+2], product[4*i+3]}),
+          .q  (terms)
+      );
+      assign sums_d = terms[31:16] ^ terms[15:0];
+      aesforge_delay #(
+          .Width(16),
+          .Depth(SecondRank)
+      ) u_sums (
+          .clk,
+          .rst(1'b0),
+          .d  (sums_d),
+          .q  (sums)
+      );
+      assign y[31-8*i-:8] = sums[15:8] ^ sums[7:0];
+    end
+    logic unused_ok;
+    assign unused_ok = &{1'b0, undo_1, skip_1};
+
+  end else if (Style == aesforge_pkg::MixShared) begin : gen_shared
+    // The paper's names: pair is X, even and odd are Y1 and Y0, unmix is Z.
+    logic unmix;
+    logic [79:0] level_d, level;
+    logic [7:0] even, odd, twice;
+    logic [31:0] mixed_d, mixed;
+    logic [15:0] unmix_d, unmix_2;
+
+    assign level_d = {
+      x,
+      x ^ {x[23:0], x[31:24]},
+      aesforge_pkg::xtimes(aesforge_pkg::xtimes(a[0] ^ a[2])),
+      aesforge_pkg::xtimes(aesforge_pkg::xtimes(a[1] ^ a[3]))
+    };
+    aesforge_delay #(
+        .Width(80),
+        .Depth(FirstRank)
+    ) u_level (
+        .clk,
+        .rst(1'b0),
+        .d  (level_d),
+        .q  (level)
+    );
+    for (genvar i = 0; i < 4; i++) begin : gen_mixed
+      assign mixed_d[31-8*i-:8] = skip_1 ? level[79-8*i-:8]
+          : aesforge_pkg::xtimes(level[47-8*i-:8]) ^ level[47-8*((i+2)%4)-:8]
+          ^ level[79-8*((i+1)%4)-:8];
+    end
+    assign {even, odd} = level[15:0];
+    assign twice = aesforge_pkg::xtimes(even ^ odd);
+    assign unmix = undo_1 && !skip_1;
+    assign unmix_d = unmix ? {twice ^ even, twice ^ odd} : 16'h0;
+    aesforge_delay #(
+        .Width(48),
+        .Depth(SecondRank)
+    ) u_mixed (
+        .clk,
+        .rst(1'b0),
+        .d  ({mixed_d, unmix_d}),
+        .q  ({mixed, unmix_2})
+    );
+    assign y = mixed ^ {unmix_2, unmix_2};
+
+  end else begin : gen_xtime
+    // InvMixColumns = MixColumns of a column whose bytes two rows apart have {04} times their sum
+    // added. Alone, MixColumns puts its only rank behind the pair sums.
+    localparam int unsigned PairRank = Direction == aesforge_pkg::Encrypt ? FirstRank : SecondRank;
+
+    logic [31:0] column;
+    logic skip_pair, skip_sum;
+    if (Direction == aesforge_pkg::Encrypt) begin : gen_forward
+      assign column = x;
+      assign skip_pair = bypass;
+      logic unused_ok;
+      assign unused_ok = &{1'b0, a[0], a[1], a[2], a[3], undo_1, skip_1};
+    end else begin : gen_undo
+      logic [7:0] even, odd;
+      logic unmix;
+      assign unmix = undo && !bypass;
+      assign even = unmix ? aesforge_pkg::xtimes(aesforge_pkg::xtimes(a[0] ^ a[2])) : 8'h00;
+      assign odd = unmix ? aesforge_pkg::xtimes(aesforge_pkg::xtimes(a[1] ^ a[3])) : 8'h00;
+      aesforge_delay #(
+          .Width(32),
+          .Depth(FirstRank)
+      ) u_column (
+          .clk,
+          .rst(1'b0),
+          .d  (x ^ {even, odd, even, odd}),
+          .q  (column)
+      );
+      assign skip_pair = skip_1;
+      logic unused_ok;
+      assign unused_ok = &{1'b0, undo_1};
+    end
+
+    // One LUT4 each: the pair sums, and their doubles.
+    logic [95:0] level_d, level;
+    for (genvar i = 0; i < 4; i++) begin : gen_pair
+      logic [7:0] pair;
+      assign pair = column[31-8*i-:8] ^ column[31-8*((i+1)%4)-:8];
+      assign level_d[95-8*i-:8] = column[31-8*i-:8];
+      assign level_d[63-8*i-:8] = pair;
+      assign level_d[31-8*i-:8] = aesforge_pkg::xtimes(pair);
+    end
+    aesforge_delay #(
+        .Width(96),
+        .Depth(PairRank)
+    ) u_level (
+        .clk,
+        .rst(1'b0),
+        .d  (level_d),
+        .q  (level)
+    );
+    aesforge_delay #(
+        .Width(1),
+        .Depth(PairRank)
+    ) u_skip (
+        .clk,
+        .rst(1'b0),
+        .d  (skip_pair),
+        .q  (skip_sum)
+    );
+    for (genvar i = 0; i < 4; i++) begin : gen_sum
+      assign y[31-8*i-:8] = skip_sum ? level[95-8*i-:8]
+          : level[31-8*i-:8] ^ level[63-8*((i+2)%4)-:8] ^ level[95-8*((i+1)%4)-:8];
+    end
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// One round of Cipher() or InvCipher() (FIPS 197 Sec. 5.1 and 5.3) with SboxStages +
+// LinearStages register ranks. Latency SboxStages + LinearStages, one block a cycle.
+`default_nettype none
+
+module aesforge_round #(
+    // 0 encrypt, 1 decrypt, 2 either, chosen by `decrypt`
+    parameter int unsigned Direction = aesforge_pkg::Encrypt,
+    // see aesforge_sbox
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned SboxStages = 0,
+    // 0 to 4: the first stands before SubBytes and holds the state; the others are, in the order
+    // in which they come, inside MixColumns, behind it, behind ShiftRows
+    parameter int unsigned LinearStages = 1,
+    // see aesforge_mix_column
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime
+) (
+    input  logic         clk,
+    // with the state: direction, and whether this is the last round (no MixColumns)
+    input  logic         decrypt,
+    input  logic         last,
+    input  logic [127:0] state_i,
+    // round key to add before InvMixColumns, first rank of the linear part
+    input  logic [127:0] round_key_pre,
+    // round key to add behind MixColumns, with state_o
+    input  logic [127:0] round_key_post,
+    output logic [127:0] state_o
+);
+  localparam bit Forward = Direction == aesforge_pkg::Encrypt;
+  localparam int unsigned StateRank = LinearStages >= 1 ? 1 : 0;
+  localparam int unsigned ShiftRank = LinearStages >= 4 ? 1 : 0;
+  localparam int unsigned InnerRanks = LinearStages >= 1 ? LinearStages - 1 - ShiftRank : 0;
+  // MixColumns alone has one inner rank to give, InvMixColumns two.
+  localparam int unsigned MixStages = Forward && InnerRanks > 1 ? 1 : InnerRanks;
+  localparam int unsigned MixedRank = InnerRanks - MixStages;
+
+  // State, SubBytes.
+  logic [127:0] state_q, substituted;
+  logic [1:0] control_q, control_shift, control_mix;
+  aesforge_delay #(
+      .Width(130),
+      .Depth(StateRank)
+  ) u_state (
+      .clk,
+      .rst(1'b0),
+      .d  ({decrypt, last, state_i}),
+      .q  ({control_q, state_q})
+  );
+  for (genvar c = 0; c < 4; c++) begin : gen_sub_bytes
+    aesforge_sub_word #(
+        .Style(SboxStyle),
+        .Stages(SboxStages),
+        .Direction(Direction)
+    ) u_sub_word (
+        .clk,
+        .inverse(control_q[1]),
+        .x(state_q[127-32*c-:32]),
+        .y(substituted[127-32*c-:32])
+    );
+  end
+  aesforge_delay #(
+      .Width(2),
+      .Depth(SboxStages)
+  ) u_control_shift (
+      .clk,
+      .rst(1'b0),
+      .d  (control_q),
+      .q  (control_shift)
+  );
+
+  // ShiftRows. Sec. 5.3: the inverse cipher adds the round key before InvMixColumns.
+  logic [127:0] shifted_d, shifted;
+  if (Direction == aesforge_pkg::Encrypt) begin : gen_shift
+    assign shifted_d = aesforge_pkg::shift_rows(substituted);
+    logic unused_ok;
+    assign unused_ok = &{1'b0, round_key_pre};
+  end else if (Direction == aesforge_pkg::Decrypt) begin : gen_shift
+    assign shifted_d = aesforge_pkg::inv_shift_rows(substituted) ^ round_key_pre;
+  end else begin : gen_shift
+    assign shifted_d = control_shift[1]
+        ? aesforge_pkg::inv_shift_rows(substituted) ^ round_key_pre
+        : aesforge_pkg::shift_rows(substituted);
+  end
+  aesforge_delay #(
+      .Width(130),
+      .Depth(ShiftRank)
+  ) u_shifted (
+      .clk,
+      .rst(1'b0),
+      .d  ({control_shift, shifted_d}),
+      .q  ({control_mix, shifted})
+  );
+
+  // MixColumns.
+  logic [127:0] mixed_d, mixed;
+  for (genvar c = 0; c < 4; c++) begin : gen_mix_columns
+    aesforge_mix_column #(
+        .Direction(Direction),
+        .Style(MixStyle),
+        .Stages(MixStages)
+    ) u_mix_column (
+        .clk,
+        .inverse(control_mix[1]),
+        .bypass(control_mix[0]),
+        .x(shifted[127-32*c-:32]),
+        .y(mixed_d[127-32*c-:32])
+    );
+  end
+  aesforge_delay #(
+      .Width(128),
+      .Depth(MixedRank)
+  ) u_mixed (
+      .clk,
+      .rst(1'b0),
+      .d  (mixed_d),
+      .q  (mixed)
+  );
+
+  // AddRoundKey.
+  if (Direction == aesforge_pkg::Encrypt) begin : gen_add
+    assign state_o = mixed ^ round_key_post;
+  end else if (Direction == aesforge_pkg::Decrypt) begin : gen_add
+    assign state_o = mixed;
+    logic unused_ok;
+    assign unused_ok = &{1'b0, round_key_post};
+  end else begin : gen_add
+    logic decrypt_add;
+    aesforge_delay #(
+        .Width(1),
+        .Depth(InnerRanks)
+    ) u_decrypt_add (
+        .clk,
+        .rst(1'b0),
+        .d  (control_mix[1]),
+        .q  (decrypt_add)
+    );
+    assign state_o = decrypt_add ? mixed : mixed ^ round_key_post;
+  end
+endmodule
+
+`default_nettype wire
