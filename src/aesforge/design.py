@@ -18,11 +18,7 @@ from typing import Any, ClassVar
 
 from aesforge._reserved import RESERVED_WORDS
 from aesforge.errors import UsageError, nearest, one_of
-
-try:
-    from aesforge.sbox_levels import TOWER_LEVELS  # type: ignore[import-not-found,import-untyped,unused-ignore]
-except ModuleNotFoundError:  # the generated file is not there yet
-    TOWER_LEVELS = {"encrypt": 7, "decrypt": 7, "both": 8}
+from aesforge.sbox_levels import TOWER_LEVELS
 
 FULL = "full"
 SBOX_STYLES = ("table", "split4", "split6", "tower", "bram")
@@ -284,6 +280,23 @@ class Design:
                     f'{field} = "{value}"' if isinstance(value, str) else f"{field} = {value}"
                 )
         return "\n".join(lines) + "\n"
+
+    def summary(self) -> str:
+        """Give the design in one line of words."""
+        ranks = f"{self.sbox_stages} + {self.linear_stages} register ranks a round"
+        if self.is_unrolled:
+            shape = f"unrolled ({self.rounds} rounds)"
+            tiles = f", {self.tiles} lanes" if self.tiles > 1 else ""
+        else:
+            shape = f"looped ({self.unrolled_rounds} of {self.rounds} rounds)"
+            tiles = f", {self.tiles} tiles" if self.tiles > 1 else ""
+        keys = "a key with every block" if self.is_agile else f"keys in {self.key_slots} slots"
+        rate = f"{self.blocks_per_cycle:.4g}"
+        return (
+            f"AES-{self.key_bits} {self.direction}, {shape}{tiles}, {self.sbox} S-box, {ranks}, "
+            f"{keys}; latency {self.latency_cycles} cycles, {rate} "
+            f"block{'s' if rate != '1' else ''} a cycle"
+        )
 
     # --- Shape
 

@@ -41,3 +41,16 @@ def filelist() -> list[Path]:
             raise AesforgeError(f"{root / 'filelist.f'} lists {entry}, which does not exist")
         files.append(path)
     return files
+
+
+def license_text() -> str:
+    """Give the licence that covers the RTL, for the bundles that carry it.
+
+    Raises:
+        AesforgeError: the file is missing; the installation is broken.
+    """
+    root = rtl_dir()
+    for path in (root / "LICENSE", root.parent / "LICENSE"):
+        if path.is_file():
+            return path.read_text(encoding="utf-8")
+    raise AesforgeError(f"the licence text is missing beside {root}; install aesforge again")
