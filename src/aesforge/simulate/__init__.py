@@ -1,0 +1,381 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Run operations through a compiled Verilator model of any design.
+
+    with Simulator(design) as sim:
+        ops = sim.new_ops(1000)
+        ops["op"] = BLOCK
+        ops["key"], ops["block"] = ...
+        result = sim.run(ops)
+
+Operations and results are numpy arrays whose bytes go to and from the model's process as they
+are; nothing here works block by block.
+"""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from aesforge.design import Design
+from aesforge.errors import AesforgeError, CheckFailed
+from aesforge.simulate.build import Model, Optimize, compile_model
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# The operations, in the driver's order.
+BLOCK: Final = 0
+"""Present a block until it is accepted."""
+LOAD: Final = 1
+"""Present a key until it is accepted; later operations go on while the loader works. With the flag
+BESIDE they do not even wait for the key to be accepted."""
+IDLE: Final = 2
+"""Let ``arg`` cycles pass without valid data."""
+CLEAR: Final = 3
+"""Pulse ``clear`` for ``arg`` cycles, at least one."""
+WAIT: Final = 4
+"""Wait until all keys are loaded and all blocks are out."""
+RESET: Final = 5
+"""Hold ``rst`` for ``arg`` cycles, at least one."""
+SNAPSHOT: Final = 6
+"""Put zeros on all data pins and take the model's whole state, without a clock edge."""
+CHAIN: Final = 7
+"""Send ``arg`` blocks, each the result of the one before it; the first is ``block``."""
+
+BESIDE: Final = 1
+"""Flag of LOAD: the key port works beside the operations that follow."""
+
+# What an event tells.
+LOADED: Final = 1
+"""A key was accepted for ``slot``."""
+CLEARED: Final = 2
+"""``clear`` rose; ``value`` blocks were in flight."""
+WAS_RESET: Final = 3
+"""``rst`` rose; ``value`` blocks were in flight."""
+SPURIOUS: Final = 4
+"""``out_valid`` was high although no block was in flight; ``value`` is its tag."""
+READY_IN_CLEAR: Final = 5
+"""``in_ready`` (value 1) or ``key_ready`` (value 2) was high while ``clear`` was."""
+TOOK_SNAPSHOT: Final = 6
+"""A snapshot was taken; ``value`` is its length in bytes."""
+
+_OPS_PER_BATCH = 1 << 16
+_HELLO = struct.Struct("<8I")
+_BATCH = struct.Struct("<IIQQ")
+_ANSWER = struct.Struct("<IIQ")
+_DONE = struct.Struct("<5Q")
+_MAGIC_HELLO, _MAGIC_BATCH, _MAGIC_ANSWER = (
+    int.from_bytes(name, "little") for name in (b"AESH", b"AESB", b"AESA")
+)
+_PROTOCOL = 1
+_ROWS, _EVENTS, _STATE, _FINISHED, _FAILED = 1, 2, 3, 4, 5
+
+
+def op_dtype(lanes: int = 1) -> np.dtype[Any]:
+    """Give the record of one operation for a core with that many lanes.
+
+    ``op`` one of the constants of this module; ``decrypt`` 0 or 1; ``slot``; ``flags``; ``arg``;
+    ``tag``; ``key`` 32 bytes, of which a shorter key uses the first; ``block`` 16 bytes a lane.
+    Byte 0 of a key or block is the standard's byte 0.
+    """
+    import numpy as np
+
+    return np.dtype(
+        [
+            ("op", "u1"),
+            ("decrypt", "u1"),
+            ("slot", "u1"),
+            ("flags", "u1"),
+            ("arg", "<u4"),
+            ("tag", "<u8"),
+            ("key", "u1", (32,)),
+            ("block", "u1", (16 * lanes,)),
+        ]
+    )
+
+
+def row_dtype(lanes: int = 1) -> np.dtype[Any]:
+    """Give the record of one beat that came out.
+
+    ``index`` counts accepted beats from the simulator's start; ``tag`` is what the core gave;
+    ``in_cycle`` and ``out_cycle`` are the cycles in which it was accepted and came out.
+    """
+    import numpy as np
+
+    return np.dtype(
+        [
+            ("index", "<u8"),
+            ("tag", "<u8"),
+            ("in_cycle", "<u8"),
+            ("out_cycle", "<u8"),
+            ("block", "u1", (16 * lanes,)),
+        ]
+    )
+
+
+def event_dtype() -> np.dtype[Any]:
+    """Give the record of one event: ``what`` (a constant of this module), slot, cycle, value."""
+    import numpy as np
+
+    return np.dtype([("what", "<u4"), ("slot", "<u4"), ("cycle", "<u8"), ("value", "<u8")])
+
+
+@dataclass(frozen=True)
+class SimResult:
+    """What one run gave."""
+
+    rows: NDArray[Any]
+    """One record of :func:`row_dtype` per beat that came out, in order of leaving."""
+    events: NDArray[Any]
+    """Records of :func:`event_dtype`, in order of time."""
+    snapshots: tuple[bytes, ...]
+    """The model's state at each SNAPSHOT."""
+    cycles: int
+    """Clock cycles of this run."""
+    accepted: int
+    """Beats accepted."""
+    left: int
+    """Beats that came out."""
+    dropped: int
+    """Beats in flight that a CLEAR or RESET wiped."""
+    simulation_seconds: float
+    """Time the model ran."""
+    wall_seconds: float
+    """Time from the call to its return, with the transport."""
+
+    def of(self, what: int) -> NDArray[Any]:
+        """Give the events of one kind."""
+        events: NDArray[Any] = self.events[self.events["what"] == what]
+        return events
+
+
+class Simulator:
+    """A compiled model of a design in a process of its own; use it in a ``with`` statement.
+
+    The core is reset when the process starts. Its state lives on between calls of :meth:`run`:
+    a block that is in flight at the end of one run comes out in a later one.
+
+    Args:
+        design: the core.
+        optimize: ``speed`` for long runs, ``build`` for the fastest compilation.
+        snapshots: compile the operation SNAPSHOT in.
+        seed: fixes the registers' start values and the noise on idle data pins.
+        watchdog_cycles: cycles without any progress after which a run is given up.
+        rtl: source files in compile order instead of the package's own.
+        progress: called with a short text when a step of the compilation starts.
+
+    Raises:
+        ToolMissing: Verilator or the C++ compiler is not installed.
+        AesforgeError: the model does not compile.
+    """
+
+    def __init__(
+        self,
+        design: Design,
+        *,
+        optimize: Optimize = "speed",
+        snapshots: bool = False,
+        seed: int = 0,
+        watchdog_cycles: int | None = None,
+        rtl: Sequence[Path] | None = None,
+        progress: Callable[[str], None] | None = None,
+    ) -> None:
+        self.design = design
+        self._options: dict[str, Any] = {
+            "optimize": optimize,
+            "snapshots": snapshots,
+            "rtl": rtl,
+            "progress": progress,
+        }
+        self._seed = seed
+        # Loading a key takes some hundred cycles at most; a block, its latency.
+        self._watchdog_cycles = watchdog_cycles or 20_000 + 4 * design.latency_cycles
+        self._process: subprocess.Popen[bytes] | None = None
+        self.model: Model | None = None
+
+    # --- Life
+
+    def __enter__(self) -> Simulator:
+        self.model = compile_model(self.design, **self._options)
+        # Not a pipe: nobody reads it while a batch runs.
+        self._stderr = tempfile.TemporaryFile()
+        try:
+            self._process = subprocess.Popen(
+                [str(self.model.program), str(self._seed)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._stderr,
+                bufsize=0,
+                # An interrupt from the keyboard is for Python, which then ends this process.
+                start_new_session=True,
+            )
+            self._widen_pipes()
+            hello = _HELLO.unpack(self._read(_HELLO.size))
+        except BaseException:
+            self.close()
+            raise
+        lanes = self.design.lanes
+        if hello != (
+            _MAGIC_HELLO,
+            _PROTOCOL,
+            op_dtype(lanes).itemsize,
+            row_dtype(lanes).itemsize,
+            event_dtype().itemsize,
+            lanes,
+            self.design.key_bits // 8,
+            self.design.tag_bits,
+        ):
+            self.close()
+            raise AesforgeError(
+                f"the compiled model {self.model.program} does not speak this version's protocol; "
+                "delete that file's folder and try again"
+            )
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process; whatever is in flight is lost."""
+        process, self._process = self._process, None
+        if process is not None:
+            process.kill()
+            for pipe in (process.stdin, process.stdout):
+                if pipe is not None:
+                    pipe.close()
+            process.wait()
+        self._stderr.close()
+
+    def _widen_pipes(self) -> None:
+        """Ask for big pipe buffers: fewer switches between the two processes. A wish only."""
+        assert self._process is not None
+        try:
+            import fcntl
+
+            for pipe in (self._process.stdin, self._process.stdout):
+                if pipe is not None:
+                    fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
+        except (ImportError, AttributeError, OSError):
+            pass
+
+    # --- Work
+
+    def new_ops(self, count: int) -> NDArray[Any]:
+        """Give ``count`` operations, all BLOCK with zeros; fill in what differs."""
+        import numpy as np
+
+        return np.zeros(count, op_dtype(self.design.lanes))
+
+    def run(self, ops: NDArray[Any]) -> SimResult:
+        """Carry out operations and give what came out meanwhile.
+
+        Any number of operations will do; they are sent in batches, so that the model's process
+        holds a bounded part of them. The clock stops at the end of the last one: add WAIT to get
+        every block out.
+
+        Raises:
+            CheckFailed: the core made no progress, or its process died; the message names the
+                operation and the simulator is closed.
+        """
+        import numpy as np
+
+        started = time.monotonic()
+        wanted = op_dtype(self.design.lanes)
+        if ops.dtype != wanted or ops.ndim != 1:
+            raise TypeError(f"operations must be a 1-D array of {wanted}, not {ops.dtype}")
+        ops = np.ascontiguousarray(ops)
+        rows = bytearray()
+        events = bytearray()
+        snapshots: list[bytes] = []
+        totals = [0] * 5
+        for first in range(0, len(ops), _OPS_PER_BATCH):
+            done = self._run_batch(
+                ops[first : first + _OPS_PER_BATCH], first, rows, events, snapshots
+            )
+            totals = [a + b for a, b in zip(totals, done, strict=True)]
+        return SimResult(
+            rows=np.frombuffer(rows, row_dtype(self.design.lanes)),
+            events=np.frombuffer(events, event_dtype()),
+            snapshots=tuple(snapshots),
+            cycles=totals[0],
+            accepted=totals[1],
+            left=totals[2],
+            dropped=totals[3],
+            simulation_seconds=totals[4] * 1e-9,
+            wall_seconds=time.monotonic() - started,
+        )
+
+    def _run_batch(
+        self,
+        ops: NDArray[Any],
+        first: int,
+        rows: bytearray,
+        events: bytearray,
+        snapshots: list[bytes],
+    ) -> tuple[int, ...]:
+        header = _BATCH.pack(_MAGIC_BATCH, ops.itemsize, len(ops), self._watchdog_cycles)
+        self._write(header)
+        self._write(ops.view("u1").data)
+        while True:
+            magic, part, size = _ANSWER.unpack(self._read(_ANSWER.size))
+            if magic != _MAGIC_ANSWER:
+                raise self._dead("sent an answer that makes no sense")
+            data = self._read(size)
+            if part == _ROWS:
+                rows += data
+            elif part == _EVENTS:
+                events += data
+            elif part == _STATE:
+                snapshots.append(bytes(data))
+            elif part == _FINISHED:
+                return _DONE.unpack(data)
+            else:
+                self.close()
+                where = f" (operations counted from {first})" if first else ""
+                raise CheckFailed(
+                    f"simulating '{self.design.name}': {data.decode(errors='replace')}{where}"
+                )
+
+    def _write(self, data: bytes | memoryview) -> None:
+        if self._process is None or self._process.stdin is None:
+            raise AesforgeError("the simulator is closed: use it inside its `with` statement")
+        view = memoryview(data)
+        try:
+            while len(view):
+                view = view[self._process.stdin.write(view) or 0 :]
+        except BrokenPipeError:
+            raise self._dead("stopped reading") from None
+
+    def _read(self, size: int) -> bytearray:
+        assert self._process is not None
+        assert self._process.stdout is not None
+        data = bytearray(size)
+        view = memoryview(data)
+        while len(view):
+            got = self._process.stdout.readinto(view)  # type: ignore[attr-defined]
+            if not got:
+                raise self._dead("ended in the middle of a run")
+            view = view[got:]
+        return data
+
+    def _dead(self, how: str) -> AesforgeError:
+        """Close the simulator, and give the error that tells why its process failed."""
+        process = self._process
+        assert process is not None
+        try:
+            code = process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            code = 0
+        self._stderr.seek(0)
+        text = self._stderr.read().decode(errors="replace").strip().splitlines()
+        self.close()
+        reason = f", {'signal' if code < 0 else 'exit status'} {abs(code)}" if code else ""
+        tail = "".join(f"\n  {line}" for line in text[-8:])
+        return CheckFailed(f"the simulation of '{self.design.name}' {how}{reason}{tail}")

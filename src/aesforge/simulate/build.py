@@ -1,0 +1,315 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compile a design's simulation model once, and find it again by its content.
+
+Verilator turns the RTL into C++, the compiler turns that into one program per model. Verilator's
+run-time library and the driver are the same for all models: they are compiled once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from aesforge.design import Design
+from aesforge.errors import AesforgeError
+from aesforge.simulate import cache, toolchain
+from aesforge.simulate.toolchain import Toolchain
+
+Optimize = Literal["speed", "build"]
+
+_HERE = Path(__file__).resolve().parent
+_DRIVER_SOURCES = ("ports.h", "driver.cpp", "shim.cpp")
+_RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_save.cpp")
+_PREFIX = f"V{Design.top}"
+
+_CXX_COMMON = ("-std=c++17", "-DVL_TIME_CONTEXT", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0")
+# Raised when what this module does with the same inputs changes.
+_RECIPE = "1"
+
+
+@dataclass(frozen=True)
+class _Level:
+    """How hard the two compilers work: on what runs each cycle, and on what runs once."""
+
+    verilator: tuple[str, ...]
+    cxx_fast: tuple[str, ...]
+    cxx_slow: tuple[str, ...]
+
+
+_LEVELS: dict[Optimize, _Level] = {
+    "speed": _Level(("-O3",), ("-O2",), ("-O0",)),
+    "build": _Level(("-O3",), ("-O0",), ("-O0",)),
+}
+
+
+@dataclass(frozen=True)
+class Model:
+    """A compiled model: a program that speaks the protocol of `driver.cpp`."""
+
+    program: Path
+    build_seconds: float
+    """Time its compilation took, 0.0 when it was found in the cache."""
+    cached: bool
+
+
+def compile_model(
+    design: Design,
+    *,
+    optimize: Optimize = "speed",
+    snapshots: bool = False,
+    rtl: Sequence[Path] | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Model:
+    """Give the compiled model of a design, from the cache where it has been compiled before.
+
+    Args:
+        design: the core; only its parameters count, not its name.
+        optimize: ``speed`` for long runs, ``build`` for the fastest compilation.
+        snapshots: add the operation SNAPSHOT, which costs some compile time.
+        rtl: source files in compile order instead of the package's own, to test changed RTL.
+        progress: called with a short text when a step starts.
+
+    Raises:
+        ToolMissing: Verilator or the C++ compiler is not installed.
+        AesforgeError: the RTL does not compile, or the cache cannot be written.
+    """
+    tools = toolchain.find()
+    if rtl is None:
+        from aesforge.rtl import filelist
+
+        rtl = filelist()
+    level = _LEVELS[optimize]
+    say = progress or (lambda _text: None)
+    folder = cache.cache_dir() / "models" / _digest(_model_inputs(design, level, snapshots, rtl))
+    started = time.monotonic()
+
+    def build(part: Path) -> None:
+        runtime = _compile_runtime(tools, level, say)
+        _compile_into(part, tools, design, level, snapshots, rtl, runtime, say)
+
+    built = cache.publish_once(folder, build)
+    if built:
+        cache.discard_unused(folder.parent)
+    else:
+        cache.mark_used(folder)
+    seconds = time.monotonic() - started if built else 0.0
+    return Model(folder / "model", seconds, not built)
+
+
+# --- What a model depends on ---------------------------------------------------------------------
+
+
+def _digest(inputs: Iterable[str | bytes]) -> str:
+    """Hash texts and bytes so that no two lists of them give one stream."""
+    digest = hashlib.sha256()
+    for item in inputs:
+        data = item.encode() if isinstance(item, str) else item
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.hexdigest()[:32]
+
+
+def _tool_inputs(level: _Level) -> list[str | bytes]:
+    tools = toolchain.find()
+    return [
+        _RECIPE,
+        tools.verilator_version,
+        str(tools.verilator_root),  # the precompiled header remembers it
+        tools.cxx,
+        tools.cxx_version,
+        repr((_CXX_COMMON, level)),
+        *((_HERE / name).read_bytes() for name in _DRIVER_SOURCES),
+    ]
+
+
+def _model_inputs(
+    design: Design, level: _Level, snapshots: bool, rtl: Sequence[Path]
+) -> list[str | bytes]:
+    inputs = _tool_inputs(level)
+    inputs += [json.dumps(design.rtl_parameters()), repr(snapshots)]
+    for path in rtl:
+        inputs += [path.name, path.read_bytes()]
+    return inputs
+
+
+# --- Steps ---------------------------------------------------------------------------------------
+
+
+def _compile_runtime(tools: Toolchain, level: _Level, say: Callable[[str], None]) -> Path:
+    """Give the folder with what all models share: run-time library, driver, parsed header."""
+    folder = cache.cache_dir() / "runtime" / _digest(_tool_inputs(level))
+
+    def build(part: Path) -> None:
+        say("compiling the simulator's run-time library (once)")
+        include = tools.verilator_root / "include"
+        # g++ takes a precompiled header only under the very options it was made with.
+        (part / "runtime.h").write_text('#include "verilated.h"\n#include "verilated_save.h"\n')
+        options = [*_CXX_COMMON, "-I", str(include), "-I", str(include / "vltstd")]
+        commands = [
+            [tools.cxx, "-x", "c++-header", *options, *flags, "-o", f"{name}.h.gch", "runtime.h"]
+            for name, flags in (("fast", level.cxx_fast), ("slow", level.cxx_slow))
+        ]
+        for name in ("fast", "slow"):
+            (part / f"{name}.h").write_text('#include "runtime.h"\n')
+        commands += [
+            [tools.cxx, "-c", *options, "-O2", str(include / name), "-o", f"{Path(name).stem}.o"]
+            for name in _RUNTIME_SOURCES
+        ]
+        commands.append(
+            [tools.cxx, "-c", *_CXX_COMMON, "-O2", str(_HERE / "driver.cpp"), "-o", "driver.o"]
+        )
+        _run_all(commands, part, tools, "the simulator's run-time library")
+
+    cache.publish_once(folder, build)
+    cache.mark_used(folder)
+    return folder
+
+
+def _compile_into(
+    part: Path,
+    tools: Toolchain,
+    design: Design,
+    level: _Level,
+    snapshots: bool,
+    rtl: Sequence[Path],
+    runtime: Path,
+    say: Callable[[str], None],
+) -> None:
+    """Fill the folder ``part`` with the program ``model``."""
+    what = f"the model of '{design.name}'"
+    say("translating the RTL (Verilator)")
+    work = part / "work"
+    work.mkdir()
+    parameters = design.rtl_parameters()
+    command = [
+        str(tools.verilator),
+        "--cc",
+        "--no-timing",
+        *level.verilator,
+        # Registers without a reset start at random: see shim.cpp.
+        *("--x-initial", "unique", "--x-assign", "fast"),
+        # Lint is a job of its own; here only errors matter.
+        *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
+        *("--output-split", "60000", "--output-split-cfuncs", "20000"),
+        *("--Mdir", "work", "--prefix", _PREFIX, "--top-module", design.top),
+        *(["--savable"] if snapshots else []),
+        *(f"-G{name}={value}" for name, value in parameters.items()),
+        *(str(path) for path in rtl),
+    ]
+    _run_all([command], part, tools, what)
+
+    say("compiling the model (C++)")
+    include = tools.verilator_root / "include"
+    options = [*_CXX_COMMON, "-I", str(include), "-I", str(include / "vltstd")]
+    numbers = {
+        "LANES": design.lanes,
+        "KEY_BITS": design.key_bits,
+        "TAG_BITS": design.tag_bits,
+        "SLOT_BITS": design.slot_bits,
+        "KEY_SLOTS": design.key_slots or 0,
+    }
+    defines = [f"-DAESFORGE_{name}={value}" for name, value in numbers.items()]
+    if snapshots:
+        defines.append("-DAESFORGE_SNAPSHOT")
+    shim = work / "shim.cpp"
+    shim.write_bytes((_HERE / "shim.cpp").read_bytes())
+
+    fast = [p for p in sorted(work.glob(f"{_PREFIX}*.cpp")) if "Slow" not in p.name]
+    slow = [p for p in sorted(work.glob(f"{_PREFIX}*.cpp")) if "Slow" in p.name] + [shim]
+    commands: list[list[str]] = []
+    objects: list[str] = []
+    for kind, files, flags in (("fast", fast, level.cxx_fast), ("slow", slow, level.cxx_slow)):
+        for number, group in enumerate(_groups(files)):
+            name = f"{kind}{number}"
+            (work / f"{name}.cpp").write_text("".join(f'#include "{p.name}"\n' for p in group))
+            objects.append(f"{name}.o")
+            commands.append(
+                [
+                    *(tools.cxx, "-c", *options, *flags, "-I", "work", "-I", str(_HERE)),
+                    *("-include", str(runtime / f"{kind}.h"), *defines),
+                    *(f"work/{name}.cpp", "-o", f"{name}.o"),
+                ]
+            )
+    _run_all(commands, part, tools, what)
+    shared = [str(p) for p in sorted(runtime.glob("*.o"))]
+    _run_all([[tools.cxx, "-o", "model", *objects, *shared, "-pthread"]], part, tools, what)
+    for name in objects:
+        (part / name).unlink()
+    shutil.rmtree(work)
+
+
+def _groups(files: Sequence[Path], bytes_per_group: int = 600_000) -> list[list[Path]]:
+    """Deal files into few groups of like size, each compiled in one go.
+
+    Every call of the compiler pays for the headers once more; but big models should keep all
+    processors busy.
+    """
+    sized = sorted(((path.stat().st_size, path.name, path) for path in files), reverse=True)
+    total = sum(size for size, _, _ in sized)
+    count = max(1, min(len(files), -(-total // bytes_per_group)))
+    groups: list[list[Path]] = [[] for _ in range(count)]
+    sizes = [0] * count
+    for size, _, path in sized:
+        smallest = sizes.index(min(sizes))
+        groups[smallest].append(path)
+        sizes[smallest] += size
+    return groups
+
+
+def _run_all(commands: Sequence[list[str]], folder: Path, tools: Toolchain, what: str) -> None:
+    """Run commands in ``folder``, as many at a time as there are processors.
+
+    Raises:
+        AesforgeError: one failed; the others are stopped.
+    """
+    waiting = list(reversed(commands))
+    running: list[tuple[subprocess.Popen[bytes], Path, list[str]]] = []
+    environment = tools.environment()
+    try:
+        while waiting or running:
+            while waiting and len(running) < (os.cpu_count() or 1):
+                command = waiting.pop()
+                log = folder / f"log{len(waiting)}.txt"
+                with log.open("wb") as handle:
+                    process = subprocess.Popen(
+                        command,
+                        cwd=folder,
+                        env=environment,
+                        stdin=subprocess.DEVNULL,
+                        stdout=handle,
+                        stderr=subprocess.STDOUT,
+                    )
+                running.append((process, log, command))
+            finished = next((r for r in running if r[0].poll() is not None), None)
+            if finished is None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    running[0][0].wait(timeout=0.01)
+                continue
+            running.remove(finished)
+            process, log, command = finished
+            if process.returncode != 0:
+                raise _failure(process.returncode, log, command, what)
+            log.unlink()
+    finally:
+        for process, _, _ in running:
+            process.kill()
+        for process, _, _ in running:
+            process.wait()
+
+
+def _failure(code: int, log: Path, command: list[str], what: str) -> AesforgeError:
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
+    errors = [line for line in lines if "rror" in line or "No space" in line]
+    tail = "\n  ".join((errors or lines)[:12])
+    reason = f"signal {-code} (out of memory?)" if code < 0 else f"exit status {code}"
+    return AesforgeError(
+        f"compiling {what} failed: {Path(command[0]).name} ended with {reason}:\n  {tail}"
+    )
