@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lint the RTL with `verilator --lint-only -Wall`; nothing may warn.
+
+    python scripts/lint_rtl.py [-j PROCESSES] [-v]
+
+Every module is read as a top of its own with its default parameters, and the core with those of
+the presets and of `DESIGNS`, which together elaborate every branch. A waiver names a rule and a
+file and says why; a waiver that nothing needs any more is an error too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import re
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from aesforge import rtl
+from aesforge.design import Design
+from aesforge.errors import AesforgeError
+from aesforge.presets import PRESETS
+from aesforge.simulate import toolchain
+
+
+@dataclasses.dataclass(frozen=True)
+class Waiver:
+    """A rule that need not hold in one file, and why."""
+
+    rule: str
+    file: str  # below rtl/
+    reason: str
+
+
+WAIVERS: tuple[Waiver, ...] = ()
+
+# Small rings elaborate in a blink, and so do tower S-boxes; the presets are unrolled too.
+DESIGNS = (
+    Design(sbox="tower", sbox_stages=1, linear_stages=0, tiles=2),
+    Design(unroll=1, direction="decrypt", sbox="table", sbox_stages=0, mix_columns="table"),
+    Design(unroll=2, direction="both", sbox="split4", sbox_stages=6, mix_columns="shared"),
+    Design(unroll=2, direction="both", sbox="tower", sbox_stages=3, linear_stages=4, tiles=2),
+    Design(unroll=1, sbox="split6", sbox_stages=2, linear_stages=3, mix_columns="table", tiles=8),
+    Design(
+        unroll=1, direction="both", sbox="split6", sbox_stages=3, linear_stages=0, key_sbox="table"
+    ),
+    Design(unroll=1, direction="decrypt", sbox="bram", sbox_stages=2, linear_stages=4),
+    Design(unroll=2, key_schedule="stored", key_slots=5, sbox="bram", key_sbox="tower"),
+    Design(unroll=1, direction="both", key_schedule="stored", sbox_stages=2, linear_stages=2),
+    Design(direction="decrypt", key_schedule="stored", sbox="split4", sbox_stages=1, tag_bits=1),
+    Design(key_bits=192, unroll=1, direction="both", sbox="bram", linear_stages=2),
+    Design(key_bits=192, unroll=3, sbox="split4", sbox_stages=5, linear_stages=0),
+    Design(key_bits=192, unroll=4, direction="decrypt", sbox="table", delay_line="register"),
+    Design(key_bits=192, unroll=6, key_schedule="stored", key_slots=16, direction="decrypt"),
+    Design(
+        key_bits=256, unroll=1, direction="decrypt", sbox_stages=5, linear_stages=3, tag_bits=64
+    ),
+    Design(key_bits=256, unroll=2, direction="both", mix_columns="table", delay_line="register"),
+    Design(key_bits=256, unroll=7, sbox="bram", sbox_stages=1, tiles=2),
+    Design(key_bits=256, direction="both", key_schedule="stored", sbox="bram", sbox_stages=1),
+)
+
+MESSAGE = re.compile(
+    r"%(?:Warning|Error)(?:-(?P<rule>\w+))?:"
+    r"(?: (?P<file>\S+?):(?P<line>\d+):\d+:)? (?P<text>.*)"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """One run of Verilator."""
+
+    what: str
+    top: str
+    parameters: tuple[tuple[str, int], ...] = ()
+
+
+def jobs() -> list[Job]:
+    """Give all runs, the long ones first so that two processes end together."""
+    designs = [(f"preset {name}", design) for name, design in PRESETS.items()]
+    designs += [(", ".join(_unusual(design)), design) for design in DESIGNS]
+    designs.sort(key=lambda entry: -entry[1].sbox_count * entry[1].stages)
+    modules = [path.stem for path in rtl.filelist() if not path.stem.endswith("_pkg")]
+    return [
+        *(
+            Job(what, design.top, tuple(design.rtl_parameters().items()))
+            for what, design in designs
+        ),
+        *(Job(f"module {module}", module) for module in modules),
+    ]
+
+
+def _unusual(design: Design) -> list[str]:
+    default = Design().choices()
+    return [f"{k} = {v}" for k, v in design.choices().items() if v != default[k]]
+
+
+def lint(job: Job) -> list[tuple[str, str, str]]:
+    """Run Verilator once.
+
+    Returns:
+        What it found: rule, file below rtl/, and `line: text`. An error without a rule has the
+        rule `ERROR`.
+    """
+    tools = toolchain.find()
+    root = rtl.rtl_dir()
+    command = [str(tools.verilator), "--lint-only", "-Wall", "-Wno-fatal", "--top-module", job.top]
+    command += [f"-G{name}={value}" for name, value in job.parameters]
+    command += [str(path.relative_to(root)) for path in rtl.filelist()]
+    done = subprocess.run(
+        command, cwd=root, capture_output=True, text=True, env=tools.environment(), check=False
+    )
+    found = []
+    for line in done.stderr.splitlines():
+        match = MESSAGE.match(line)
+        # "Exiting due to 1 error(s)" only counts what was said before.
+        if match and not match["text"].startswith("Exiting due to"):
+            place = match["line"] or "-"
+            found.append(
+                (match["rule"] or "ERROR", match["file"] or "-", f"{place}: {match['text']}")
+            )
+    if done.returncode != 0 and not found:
+        found.append(("ERROR", "-", (done.stderr or f"exit status {done.returncode}").strip()))
+    return found
+
+
+def main() -> int:
+    """Lint everything and give the exit status."""
+    parser = argparse.ArgumentParser(description="Lint the RTL; nothing may warn.")
+    parser.add_argument("-j", "--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("-v", "--verbose", action="store_true", help="say what is being read")
+    arguments = parser.parse_args()
+
+    start = time.monotonic()
+    work = jobs()
+    used: set[Waiver] = set()
+    seen: dict[tuple[str, str, str], str] = {}
+    with ThreadPoolExecutor(arguments.processes) as pool:
+        for job, found in zip(work, pool.map(lint, work), strict=True):
+            if arguments.verbose:
+                print(f"  {job.what}: {len(found)}", file=sys.stderr)
+            for rule, file, text in found:
+                waiver = next((w for w in WAIVERS if (w.rule, w.file) == (rule, file)), None)
+                if waiver:
+                    used.add(waiver)
+                else:
+                    seen.setdefault((rule, file, text), job.what)
+    for (rule, file, text), what in sorted(seen.items()):
+        print(f"{file}:{text} [{rule}] (first seen in: {what})")
+    for waiver in WAIVERS:
+        if waiver not in used:
+            print(f"waiver of {waiver.rule} in {waiver.file} is not needed any more: take it out")
+    bad = len(seen) + sum(waiver not in used for waiver in WAIVERS)
+    print(
+        f"RTL lint: {bad} findings in {len(work)} readings ({time.monotonic() - start:.0f} s)",
+        file=sys.stderr,
+    )
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except AesforgeError as error:
+        sys.exit(f"lint_rtl: {error.message}")
