@@ -157,9 +157,9 @@ module aesforge_cipher #(
     logic unused_ok;
     assign unused_ok = &{1'b0, in_window};
   end else begin : gen_agile
-    logic [KeyBits-1:0] window_entry;
+    logic [KeyBits-1:0] window_entry, window_end;
     assign first_key = in_window[KeyBits-1-:128];
-    assign window_entry = enter ? (flush ? '0 : in_window) : gen_key_round[Unroll-1].window_o;
+    assign window_entry = flush ? '0 : enter ? in_window : window_end;
     for (genvar u = 0; u < Unroll; u++) begin : gen_key_round
       logic decrypt;
       logic [3:0] round;
@@ -189,6 +189,7 @@ module aesforge_cipher #(
           .window_o
       );
     end
+    assign window_end = gen_key_round[Unroll-1].window_o;
     logic unused_ok;
     assign unused_ok = &{
       1'b0, write_valid, write_round, write_slot, write_key, wipe_address, side
@@ -198,8 +199,7 @@ module aesforge_cipher #(
   // State. The first AddRoundKey is taken in the cycle in which a block enters.
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     logic [127:0] state_entry, state_end;
-    assign state_entry = enter ? (flush ? '0 : in_block[128*lane+:128] ^ first_key) : state_end;
-    assign state_end = gen_round[Unroll-1].state_o;
+    assign state_entry = flush ? '0 : enter ? in_block[128*lane+:128] ^ first_key : state_end;
     for (genvar u = 0; u < Unroll; u++) begin : gen_round
       logic last;
       logic [127:0] state_i, state_o;
@@ -231,6 +231,7 @@ module aesforge_cipher #(
           .state_o
       );
     end
+    assign state_end = gen_round[Unroll-1].state_o;
 
     // Output: what stands on out_block between two blocks is the older of them.
     always_ff @(posedge clk) begin

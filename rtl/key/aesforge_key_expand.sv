@@ -59,7 +59,7 @@ module aesforge_key_expand #(
       .done_side
   );
 
-  assign window_d = enter ? (flush ? '0 : in_key) : window;
+  assign window_d = flush ? '0 : enter ? in_key : window;
   aesforge_key_round #(
       .KeyBits(KeyBits),
       .Direction(aesforge_pkg::Encrypt),
