@@ -46,7 +46,8 @@ module aesforge_sequencer #(
   assign pass_end = pass_q[Places-1];
   assign done_side = side_q[Places-1];
 
-  assign again = valid_end && pass_end != PassBits'(Passes - 1);
+  // Constant with one pass, so that synthesis sees constant round numbers in a pipeline.
+  assign again = Passes > 1 && valid_end && pass_end != PassBits'(Passes - 1);
   assign enter = !again || flush;
   assign in_ready = !again && !flush;
   assign entry_valid = !flush && (again || in_valid);
