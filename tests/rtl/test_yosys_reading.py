@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Yosys reads the RTL as Verilator does: every name found, every wire driven, no latch, no loop.
+
+Yosys takes a name that it meets before its declaration for a new wire, one bit wide and undriven,
+and only warns: the logic behind it is gone from the netlist. So its warnings are read here.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aesforge.design import Design
+from aesforge.rtl import filelist
+
+DESIGNS = (
+    Design(unroll=1, sbox="tower", sbox_stages=0),
+    Design(unroll=2, direction="both", sbox="split4", sbox_stages=3, mix_columns="shared", tiles=2),
+    Design(key_bits=192, unroll=3, direction="decrypt", sbox="bram", linear_stages=0),
+    Design(
+        key_bits=256,
+        unroll=2,
+        direction="both",
+        key_schedule="stored",
+        key_slots=3,
+        sbox="split6",
+        mix_columns="table",
+        linear_stages=3,
+    ),
+    Design(key_bits=192, sbox="tower", sbox_stages=4, linear_stages=4, direction="decrypt"),
+)
+
+SCRIPT = """
+import sys
+from pyosys import libyosys as ys
+design = ys.Design()
+for line in sys.stdin.read().splitlines():
+    ys.run_pass(line, design)
+"""
+
+BAD = re.compile(r"implicitly declared|has no driver|no driver|Latch inferred|ERROR|logic loop")
+
+
+def read(design: Design, sources: list[str]) -> list[str]:
+    """Give Yosys's complaints about a design."""
+    parameters = " ".join(f"-set {k} {v}" for k, v in design.rtl_parameters().items())
+    commands = [
+        "read_verilog -sv " + " ".join(sources),
+        f"chparam {parameters} {design.top}",
+        f"hierarchy -check -top {design.top}",
+        "proc",
+        "check -assert",
+        "select -assert-none t:$dlatch",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        input="\n".join(commands),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    lines = (done.stdout + done.stderr).splitlines()
+    found = [line for line in lines if BAD.search(line)]
+    if done.returncode != 0 and not found:
+        found = lines[-5:]
+    return found
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: f"{d.key_bits}-{d.direction}-{d.sbox}")
+def test_yosys_finds_every_name(design: Design) -> None:
+    assert read(design, [str(path) for path in filelist()]) == []
+
+
+def test_a_name_before_its_declaration_is_noticed(tmp_path: Path) -> None:
+    # The mutant: the end of the ring is named before the loop that declares it.
+    sources = []
+    for path in filelist():
+        text = path.read_text(encoding="utf-8")
+        if path.stem == "aesforge_cipher":
+            changed = text.replace(": state_end;", ": gen_round[Unroll-1].state_o;")
+            assert changed != text
+            path = tmp_path / path.name
+            path.write_text(changed, encoding="utf-8")
+        sources.append(str(path))
+    assert any("implicitly declared" in line for line in read(DESIGNS[0], sources))
