@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The demo on a small crop of its picture: right blocks count as right, wrong ones as wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from aesforge import demo
+from aesforge.design import Design
+from aesforge.errors import UsageError
+
+REPO = Path(__file__).resolve().parents[2]
+LAKE = REPO / "examples" / "picture" / "lake.png"
+
+# One round with table S-boxes: the model that compiles fastest.
+TINY = Design(name="tiny", unroll=1, direction="both", sbox="table", sbox_stages=0)
+
+
+@pytest.fixture
+def crop(tmp_path: Path) -> Path:
+    path = tmp_path / "crop.png"
+    with Image.open(LAKE) as lake:
+        lake.crop((160, 60, 224, 109)).save(path)
+    return path
+
+
+def test_every_block_is_right_and_every_file_written(crop: Path, tmp_path: Path) -> None:
+    said: list[str] = []
+    out = tmp_path / "out"
+    report = demo.demo(TINY, crop, out, say=said.append)
+
+    assert report.wrong == 0
+    assert report.error_rate_percent == 0.0
+    assert report.blocks == 4 * 64 * 49 * 3 // 16
+    for passage in report.passages:
+        assert passage.latencies == (TINY.latency_cycles,)
+    ecb, ctr = (path.read_bytes() for path in report.ciphertexts)
+    assert len(ecb) == len(ctr) == 64 * 49 * 3
+    assert (out / "tiny" / "files.f").is_file()
+    with Image.open(report.sheet) as sheet:
+        assert sheet.mode == "RGB"
+        assert sheet.width > 2 * 64
+    text = report.text()
+    for word in ("design", "blocks", "cycles", "latency", "0.0 %", "sheet.png", "crop.ecb.bin"):
+        assert word in text
+    assert any("differ from OpenSSL" in line for line in said)
+
+
+def test_a_wrong_block_is_counted_and_ends_with_status_1(
+    crop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    honest = demo._openssl
+
+    def lying(key: bytes, data: bytes, *, mode: str, decrypt: bool) -> demo.Bytes:
+        blocks = honest(key, data, mode=mode, decrypt=decrypt).copy()
+        if mode == "ctr" and not decrypt:
+            blocks[7, 3] ^= 0x10
+        return blocks
+
+    monkeypatch.setattr(demo, "_openssl", lying)
+    toml = tmp_path / "tiny.toml"
+    toml.write_text(TINY.to_toml())
+    status = demo.main(["--design", str(toml), "--picture", str(crop), "-o", str(tmp_path / "out")])
+    captured = capsys.readouterr()
+    assert status == 1
+    assert "1 of 2,352 blocks" in captured.out
+    assert "CTR encryption: block 7 is" in captured.err
+
+
+def test_lost_and_reordered_blocks_are_corrupt() -> None:
+    from aesforge.simulate import row_dtype
+
+    design = Design(name="tiny", unroll=1)
+    rows = np.zeros(6, row_dtype())
+    rows["tag"] = [0, 1, 3, 2, 4, 5]
+    rows["out_cycle"] = np.arange(6) + design.latency_cycles
+    rows["in_cycle"] = np.arange(6)
+    want = np.arange(8 * 16, dtype=np.uint8).reshape(8, 16)
+    passage = demo.judge("test", design, rows, 1.0, want[:6], want)
+    assert passage.wrong == 4
+    assert "block 2" in passage.first_wrong
+
+
+def test_the_picture_keeps_its_structure_in_ecb_and_loses_it_in_ctr() -> None:
+    with Image.open(LAKE) as lake:
+        data = lake.convert("RGB").tobytes()
+    assert len(data) % 16 == 0
+    ecb, ctr = (
+        demo._openssl(demo.EXAMPLE_KEY[:16], data, mode=mode, decrypt=False)
+        for mode in ("ecb", "ctr")
+    )
+    assert len(np.unique(ecb, axis=0)) < len(ecb) / 5
+    assert len(np.unique(ctr, axis=0)) == len(ctr)
+
+
+def test_the_picture_is_what_its_script_draws(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    drawn = tmp_path / "lake.png"
+    subprocess.run([sys.executable, LAKE.with_name("render.py"), drawn], check=True)
+    with Image.open(drawn) as now, Image.open(LAKE) as shipped:
+        # Another numpy may round a pixel's edge differently, not more.
+        apart = np.abs(np.asarray(now, np.int16) - np.asarray(shipped, np.int16))
+    assert apart.max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--picture", "none.png"], "does not exist"),
+        (["--picture", __file__], "cannot be read as a picture"),
+        (["--design", "line-rat"], "line-rate"),
+    ],
+)
+def test_bad_input_gets_a_clear_message(
+    arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert demo.main([*arguments, "-o", str(out)]) == 2
+    assert words in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_design_that_cannot_encrypt_is_refused() -> None:
+    with pytest.raises(UsageError, match="direction"):
+        demo.decryption_twin(Design(name="back", direction="decrypt"))
+    assert demo.decryption_twin(TINY) is TINY
