@@ -99,7 +99,9 @@ def with_block(text: str, block: str) -> str:
 def main() -> int:
     """Write or check the files; 1 when ``--check`` finds a difference."""
     parser = argparse.ArgumentParser(description="Write the S-box literals into rtl/sbox/.")
-    parser.add_argument("--check", action="store_true", help="write nothing, exit 1 on a difference")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing, exit 1 on a difference"
+    )
     check = parser.parse_args().check
     stale = []
     for path, block in generated_blocks().items():

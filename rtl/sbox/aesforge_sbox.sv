@@ -18,7 +18,7 @@ module aesforge_sbox #(
     output logic [7:0] y
 );
   localparam int unsigned Both = (Direction == 2) ? 1 : 0;
-  localparam int unsigned TowerLevels = (Both == 1) ? 8 : 7;
+  localparam int unsigned TowerLevels = (Both == 1) ? 10 : 7;
   localparam int unsigned Levels =
       (Style == 0) ? 1 :
       (Style == 1) ? 5 + Both :

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// S-box of FIPS 197 as a synchronous ROM with one or two independent read ports, made for block RAM.
+// S-box of FIPS 197 as a synchronous ROM with one or two read ports, made for block RAM.
 // Latency: Stages cycles (1 or 2). Throughput: one byte a cycle and port.
 `default_nettype none
 

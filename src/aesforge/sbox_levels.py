@@ -3,5 +3,5 @@
 
 from __future__ import annotations
 
-TOWER_LEVELS = {"encrypt": 7, "decrypt": 7, "both": 8}
+TOWER_LEVELS = {"encrypt": 7, "decrypt": 7, "both": 10}
 """Direction -> LUT levels of the tower S-box, the most register ranks that fall inside it."""
