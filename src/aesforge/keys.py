@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Read keys and initialization vectors as people write them: hexadecimal digits.
+
+No message of this module repeats what it was given, not even in part: keys must not end up in a
+terminal's history or a log.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import IO
+
+from aesforge.errors import UsageError, one_of
+
+KEY_BITS = (128, 192, 256)
+IV_BYTES = 16
+# Far more than any key with spaces around it; a bigger file was named by mistake.
+_MAX_FILE_BYTES = 4096
+
+
+def parse_key(text: str, key_bits: int, *, source: str = "the key") -> bytes:
+    """Turn hexadecimal digits into a key of ``key_bits`` bits.
+
+    Args:
+        text: the digits, in either case; white space around them is ignored.
+        key_bits: 128, 192 or 256, what the design takes.
+        source: how messages call it.
+
+    Raises:
+        UsageError: it is not hexadecimal, or has another number of digits.
+    """
+    digits = _hex_digits(text, source)
+    wanted = key_bits // 4
+    if len(digits) != wanted:
+        message = (
+            f"{source} has {_count(len(digits))}; key_bits = {key_bits} takes a key of {wanted}"
+        )
+        if 4 * len(digits) in KEY_BITS:
+            message += (
+                f" (it would do for a design with key_bits = {4 * len(digits)}: "
+                f"--set key_bits={4 * len(digits)})"
+            )
+        raise UsageError(message)
+    return bytes.fromhex(digits)
+
+
+def parse_iv(text: str) -> bytes:
+    """Turn 32 hexadecimal digits into an initialization vector of 16 bytes.
+
+    Raises:
+        UsageError: it is not hexadecimal, or has another number of digits.
+    """
+    digits = _hex_digits(text, "the IV")
+    if len(digits) != 2 * IV_BYTES:
+        raise UsageError(
+            f"the IV has {_count(len(digits))}; counter mode takes {2 * IV_BYTES} ({IV_BYTES} "
+            "bytes, the first counter block)"
+        )
+    return bytes.fromhex(digits)
+
+
+def read_key(source: str | Path, key_bits: int, stdin: IO[bytes] | None = None) -> bytes:
+    """Read a key in hexadecimal from a file, or from standard input when ``source`` is ``-``.
+
+    Args:
+        source: a path, or ``-``.
+        key_bits: 128, 192 or 256, what the design takes.
+        stdin: the stream to read for ``-``, the process's own when left out.
+
+    Raises:
+        UsageError: it cannot be read, is not one line of hexadecimal digits, or has the wrong
+            length.
+    """
+    name = str(source)
+    if name == "-":
+        return parse_key(
+            _decoded((stdin or sys.stdin.buffer).read(_MAX_FILE_BYTES + 1), "standard input"),
+            key_bits,
+            source="the key on standard input",
+        )
+    try:
+        with Path(source).open("rb") as handle:
+            data = handle.read(_MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        raise UsageError(f"there is no key file '{name}'") from None
+    except OSError as error:
+        raise UsageError(f"cannot read the key file '{name}': {error.strerror}") from None
+    return parse_key(
+        _decoded(data, f"the key file '{name}'"), key_bits, source=f"the key in '{name}'"
+    )
+
+
+def choose_key(
+    text: str | None, file: str | Path | None, key_bits: int, stdin: IO[bytes] | None = None
+) -> bytes:
+    """Give the key from exactly one of a hexadecimal text and a file (``-``: standard input).
+
+    Raises:
+        UsageError: none or both are given, or the one given is no key of ``key_bits`` bits.
+    """
+    if text is not None and file is not None:
+        raise UsageError("--key and --key-file exclude each other: give the key once")
+    if text is not None:
+        return parse_key(text, key_bits)
+    if file is not None:
+        return read_key(file, key_bits, stdin)
+    raise UsageError(
+        f"there is no key: give --key HEX or --key-file FILE ('-' is standard input), with "
+        f"{key_bits // 4} hexadecimal digits for key_bits = {key_bits}"
+    )
+
+
+def _hex_digits(text: str, source: str) -> str:
+    digits = text.strip()
+    if not digits:
+        raise UsageError(f"{source} is empty: write it as hexadecimal digits")
+    for place, digit in enumerate(digits, start=1):
+        if digit not in "0123456789abcdefABCDEF":
+            hint = " (leave the 0x out)" if place == 2 and digits[:2].lower() == "0x" else ""
+            raise UsageError(
+                f"{source} is not hexadecimal: its character {place} is none of 0-9, a-f and A-F"
+                f"{hint}"
+            )
+    return digits
+
+
+def _decoded(data: bytes, source: str) -> str:
+    if len(data) > _MAX_FILE_BYTES:
+        raise UsageError(
+            f"{source} holds more than {_MAX_FILE_BYTES} bytes: that is no key. A key is "
+            f"{one_of(bits // 4 for bits in KEY_BITS)} hexadecimal digits on one line"
+        )
+    try:
+        return data.decode("ascii")
+    except UnicodeDecodeError:
+        raise UsageError(
+            f"{source} is not text: write the key as hexadecimal digits, not as raw bytes"
+        ) from None
+
+
+def _count(digits: int) -> str:
+    return f"{digits} hexadecimal digit{'s' if digits != 1 else ''}"

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Known answers for AES: NIST's published records, the Monte Carlo loop, and OpenSSL.
+
+The records are the AESAVS known-answer tests (GFSbox, KeySbox, VarKey, VarTxt) and multi-block
+messages (MMT) for ECB, from the package ``cryptography-vectors``. That package has no Monte Carlo
+records for ECB, so :func:`monte_carlo` gives the loop and any cipher can be put in.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from aesforge.errors import AesforgeError, ToolMissing
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Bytes = NDArray[np.uint8]
+
+FAMILIES = ("GFSbox", "KeySbox", "VarKey", "VarTxt", "MMT")
+KEY_BITS = (128, 192, 256)
+# Counted once by hand; a package with other numbers is not the one this project was tested with.
+RECORD_COUNT = {128: 588, 192: 720, 256: 830}
+
+
+@dataclass(frozen=True)
+class Record:
+    """One published record; it can be used to encrypt as well as to decrypt."""
+
+    family: str
+    """One of :data:`FAMILIES`."""
+    section: str
+    """``ENCRYPT`` or ``DECRYPT``: where the file lists it."""
+    count: int
+    """The record's number in its section."""
+    key: bytes
+    """16, 24 or 32 bytes."""
+    plaintext: bytes
+    """A whole number of blocks; one, except in MMT."""
+    ciphertext: bytes
+
+    @property
+    def name(self) -> str:
+        """Give the record's name for messages."""
+        return f"ECB{self.family}{8 * len(self.key)} {self.section} COUNT={self.count}"
+
+
+def records(key_bits: int | None = None) -> tuple[Record, ...]:
+    """Give all records, or those of one key size: 588 + 720 + 830 = 2,138.
+
+    Raises:
+        ToolMissing: the package ``cryptography-vectors`` is not installed.
+        AesforgeError: it does not hold the records expected.
+    """
+    return tuple(r for bits in ([key_bits] if key_bits else KEY_BITS) for r in _records(bits))
+
+
+@cache
+def _records(key_bits: int) -> tuple[Record, ...]:
+    try:
+        import cryptography_vectors
+    except ImportError:
+        raise ToolMissing(
+            "NIST's published vectors are not installed; install them with "
+            "`python -m pip install cryptography-vectors`"
+        ) from None
+    found: list[Record] = []
+    for family in FAMILIES:
+        path = f"ciphers/AES/ECB/ECB{family}{key_bits}.rsp"
+        try:
+            with cryptography_vectors.open_vector_file(path, "r") as handle:
+                found.extend(_parse(handle, family))
+        except OSError as error:
+            raise AesforgeError(
+                f"the package cryptography-vectors lacks {path} ({error.strerror}); "
+                "install it again"
+            ) from None
+    if len(found) != RECORD_COUNT[key_bits]:
+        raise AesforgeError(
+            f"the package cryptography-vectors holds {len(found)} ECB records for {key_bits}-bit "
+            f"keys; {RECORD_COUNT[key_bits]} were expected. Install the version in "
+            "requirements.lock"
+        )
+    return tuple(found)
+
+
+def _parse(lines: Iterable[str], family: str) -> Iterator[Record]:
+    """Read NIST's response format: sections in brackets, then `NAME = value` lines."""
+    section = ""
+    fields: dict[str, str] = {}
+    for line in lines:
+        text = line.strip()
+        if text.startswith("["):
+            section = text.strip("[]")
+        name, equals, value = text.partition(" = ")
+        if text.startswith("#") or not equals:
+            continue
+        fields[name] = value
+        if {"COUNT", "KEY", "PLAINTEXT", "CIPHERTEXT"} <= fields.keys():
+            yield Record(
+                family,
+                section,
+                int(fields["COUNT"]),
+                bytes.fromhex(fields["KEY"]),
+                bytes.fromhex(fields["PLAINTEXT"]),
+                bytes.fromhex(fields["CIPHERTEXT"]),
+            )
+            fields = {}
+
+
+def blocks_of(chosen: Iterable[Record]) -> tuple[Bytes, Bytes, Bytes, list[str]]:
+    """Give records block by block: ECB treats each block of a message alone.
+
+    Returns:
+        keys (n, 32), shorter ones filled up with zeros; plaintext (n, 16); ciphertext (n, 16);
+        the name of each block's record.
+    """
+    import numpy as np
+
+    keys, plain, cipher, names = bytearray(), bytearray(), bytearray(), []
+    for record in chosen:
+        count = len(record.plaintext) // 16
+        keys += record.key.ljust(32, b"\0") * count
+        plain += record.plaintext
+        cipher += record.ciphertext
+        names += [record.name] * count
+    return (
+        np.frombuffer(keys, np.uint8).reshape(-1, 32),
+        np.frombuffer(plain, np.uint8).reshape(-1, 16),
+        np.frombuffer(cipher, np.uint8).reshape(-1, 16),
+        names,
+    )
+
+
+# --- Monte Carlo ---------------------------------------------------------------------------------
+
+Chain = Callable[[bytes, bytes, int], tuple[bytes, bytes]]
+"""(key, first block, n) -> the last two of n chained results, the last one second."""
+
+
+@dataclass(frozen=True)
+class MonteCarlo:
+    """One of the hundred records of the Monte Carlo test."""
+
+    key: bytes
+    block: bytes
+    """The first input block, 16 bytes."""
+    result: bytes
+    """The last output block, 16 bytes."""
+
+
+def monte_carlo(
+    key: bytes, block: bytes, chain: Chain, *, outer: int = 100, inner: int = 1000
+) -> Iterator[MonteCarlo]:
+    """Run the AESAVS Monte Carlo test for ECB (AESAVS, 15 November 2002, Sec. 6.4.1).
+
+    Each record chains ``inner`` blocks, output to input; the next record starts with the last
+    output, under a key to which the last output bits, as many as the key has, are added.
+
+    Args:
+        key: the first key, 16, 24 or 32 bytes.
+        block: the first block, 16 bytes.
+        chain: the cipher, encrypting or decrypting; see :data:`Chain`.
+        outer: records.
+        inner: chained blocks in a record, at least two.
+    """
+    for _ in range(outer):
+        before, last = chain(key, block, inner)
+        yield MonteCarlo(key, block, last)
+        addend = (before + last)[-len(key) :]
+        key = bytes(a ^ b for a, b in zip(key, addend, strict=True))
+        block = last
+
+
+# --- OpenSSL, through `cryptography` --------------------------------------------------------------
+
+
+def _context(key: bytes, decrypt: bool) -> Any:
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    cipher = Cipher(algorithms.AES(key), modes.ECB())
+    return cipher.decryptor() if decrypt else cipher.encryptor()
+
+
+def ecb(key: bytes, data: bytes, *, decrypt: bool = False) -> bytes:
+    """Encrypt or decrypt whole blocks in ECB, without padding, by OpenSSL."""
+    result: bytes = _context(key, decrypt).update(data)
+    return result
+
+
+def ecb_chain(decrypt: bool = False) -> Chain:
+    """Give OpenSSL as the cipher of :func:`monte_carlo`."""
+
+    def chain(key: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:
+        context = _context(key, decrypt)
+        before = block
+        for _ in range(count):
+            before, block = block, context.update(block)
+        return before, block
+
+    return chain
+
+
+def ecb_each(keys: Bytes, blocks: Bytes, decrypt: NDArray[np.bool_], key_bits: int) -> Bytes:
+    """Encrypt or decrypt each row under a key of its own, by OpenSSL.
+
+    Rows that share key and direction with the row before are done together.
+
+    Args:
+        keys: (n, 32), of which the first ``key_bits / 8`` bytes count.
+        blocks: (n, 16 m): m blocks under one key.
+        decrypt: (n,).
+        key_bits: 128, 192 or 256.
+
+    Returns:
+        The results in the shape of ``blocks``.
+    """
+    import numpy as np
+
+    result = np.empty_like(blocks)
+    if not len(blocks):
+        return result
+    change = (keys[1:] != keys[:-1]).any(axis=1) | (decrypt[1:] != decrypt[:-1])
+    starts = [0, *(np.flatnonzero(change) + 1).tolist(), len(blocks)]
+    size = key_bits // 8
+    for start, end in itertools.pairwise(starts):
+        context = _context(keys[start, :size].tobytes(), bool(decrypt[start]))
+        done = context.update(blocks[start:end].tobytes())
+        result[start:end] = np.frombuffer(done, np.uint8).reshape(end - start, -1)
+    return result
