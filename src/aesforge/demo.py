@@ -13,24 +13,20 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, ToolMissing, UsageError
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from PIL.Image import Image
     from PIL.ImageFont import FreeTypeFont
 
-    from aesforge.simulate import Simulator
-
-    Bytes = NDArray[np.uint8]
+    from aesforge.crypt import CryptReport, Mode
 
 PICTURE = Path("examples/picture/lake.png")
 OUT_DIR = Path("build/demo")
@@ -40,8 +36,6 @@ OUT_DIR = Path("build/demo")
 EXAMPLE_KEY = bytes(range(32))
 FIRST_COUNTER = bytes(range(0xF0, 0x100))
 
-_BEATS_PER_RUN = 4096  # keeps the progress report moving; the core never runs dry between two
-
 
 @dataclasses.dataclass(frozen=True)
 class Passage:
@@ -50,14 +44,11 @@ class Passage:
     name: str
     blocks: int
     wrong: int
-    """Blocks that differ from OpenSSL's, did not come out, or came out of order."""
+    """Blocks that differ from OpenSSL's."""
     first_wrong: str
     """What was wrong first, for a message; empty when nothing was."""
-    cycles: int
-    """From the first block accepted to the last one out."""
-    latencies: tuple[int, ...]
-    """All latencies that were measured, in cycles; one value for a sound core."""
-    simulation_seconds: float
+    run: CryptReport
+    """How it went."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,15 +79,9 @@ class Report:
 
     def text(self) -> str:
         """Give the report in lines for a terminal."""
-        cycles = sum(passage.cycles for passage in self.passages)
-        seconds = sum(passage.simulation_seconds for passage in self.passages)
+        cycles = sum(passage.run.cycles for passage in self.passages)
+        seconds = sum(passage.run.seconds for passage in self.passages)
         designs = list(dict.fromkeys((self.encryption, self.decryption)))
-        latencies = [
-            f"{design.latency_cycles} cycles {'decrypting' if i else 'encrypting'}"
-            for i, design in enumerate((self.encryption, self.decryption))
-        ]
-        expected = {self.encryption.latency_cycles, self.decryption.latency_cycles}
-        measured = {value for passage in self.passages for value in passage.latencies}
         rows = [
             *(("design" if i == 0 else "", _one_line(design)) for i, design in enumerate(designs)),
             ("key", "the published example key of FIPS 197, Appendix C"),
@@ -108,12 +93,8 @@ class Report:
             ("cycles", f"{cycles:,}"),
             (
                 "latency",
-                ", ".join(latencies)
-                + (
-                    "; measured the same on every block"
-                    if measured == expected
-                    else f"; MEASURED {sorted(measured)}"
-                ),
+                f"{self.encryption.latency_cycles} cycles encrypting, "
+                f"{self.decryption.latency_cycles} cycles decrypting",
             ),
             ("throughput", f"{self.blocks / cycles:.3f} blocks per cycle, filling included"),
             (
@@ -153,111 +134,33 @@ def decryption_twin(design: Design) -> Design:
 # --- Blocks --------------------------------------------------------------------------------------
 
 
-def send(
-    simulator: Simulator,
-    key: bytes,
-    blocks: Bytes,
-    *,
-    decrypt: bool = False,
-    progress: Callable[[int, int], None] | None = None,
-) -> tuple[NDArray[Any], float]:
-    """Send blocks through a core back to back.
-
-    Args:
-        simulator: a running simulation.
-        key: 16, 24 or 32 bytes; goes with every block, or into slot 0 of a stored schedule.
-        blocks: (n, 16) bytes; n is filled up with zeros to whole beats of the core's lanes.
-        decrypt: for a core that does both.
-        progress: called with blocks sent and blocks in all.
-
-    Returns:
-        The simulator's rows, a beat each, and the seconds that the model ran.
-    """
-    import numpy as np
-
-    from aesforge.simulate import BLOCK, LOAD, WAIT
-
-    design = simulator.design
-    beats = -(-len(blocks) // design.lanes)
-    padded = np.zeros((beats * design.lanes, 16), np.uint8)
-    padded[: len(blocks)] = blocks
-    ops = simulator.new_ops(beats)
-    ops["op"] = BLOCK
-    ops["decrypt"] = decrypt
-    ops["tag"] = np.arange(beats) & ((1 << design.tag_bits) - 1)
-    ops["block"] = padded.reshape(beats, 16 * design.lanes)
-    if design.is_agile:
-        ops["key"][:, : len(key)] = np.frombuffer(key, np.uint8)
-    else:
-        load = simulator.new_ops(2)
-        load["op"] = (LOAD, WAIT)
-        load["key"][:, : len(key)] = np.frombuffer(key, np.uint8)
-        simulator.run(load)
-
-    parts: list[NDArray[Any]] = []
-    seconds = 0.0
-    for start in range(0, beats, _BEATS_PER_RUN):
-        result = simulator.run(ops[start : start + _BEATS_PER_RUN])
-        parts.append(result.rows)
-        seconds += result.simulation_seconds
-        if progress:
-            progress(min((start + _BEATS_PER_RUN) * design.lanes, len(blocks)), len(blocks))
-    wait = simulator.new_ops(1)
-    wait["op"] = WAIT
-    result = simulator.run(wait)
-    return np.concatenate([*parts, result.rows]), seconds + result.simulation_seconds
-
-
-def judge(
-    name: str, design: Design, rows: NDArray[Any], seconds: float, got: Bytes, want: Bytes
-) -> Passage:
+def judge(name: str, report: CryptReport, got: bytes, want: bytes) -> Passage:
     """Compare what a passage gave with what OpenSSL gives, block by block.
 
     Args:
         name: of the passage.
-        design: the core.
-        rows: the simulator's, in order of leaving.
-        seconds: that the model ran.
-        got: (m, 16) bytes; m may be less than n when blocks were lost.
-        want: (n, 16) bytes.
+        report: how it went.
+        got: what the core gave; may be shorter than ``want``.
+        want: what OpenSSL gives, whole blocks.
     """
-    import numpy as np
-
-    count = min(len(got), len(want))
-    bad = np.ones(len(want), bool)
-    bad[:count] = (got[:count] != want[:count]).any(axis=1)
-    tags = np.arange(len(rows)) & ((1 << design.tag_bits) - 1)
-    out_of_order = np.repeat(rows["tag"] != tags, design.lanes)[: len(want)]
-    bad[: len(out_of_order)] |= out_of_order
+    wrong = [at for at in range(0, len(want), 16) if got[at : at + 16] != want[at : at + 16]]
     first = ""
-    if bad.any():
-        at = int(bad.argmax())
-        what = got[at].tobytes().hex() if at < len(got) else "nothing"
-        first = f"{name}: block {at} is {what}, OpenSSL has {want[at].tobytes().hex()}"
-    cycles = int(rows["out_cycle"][-1] - rows["in_cycle"][0]) + 1 if len(rows) else 0
-    latencies = np.unique(rows["out_cycle"] - rows["in_cycle"])
-    return Passage(
-        name, len(want), int(bad.sum()), first, cycles, tuple(map(int, latencies)), seconds
-    )
+    if wrong:
+        at = wrong[0]
+        first = (
+            f"{name}: block {at // 16} is {got[at : at + 16].hex() or 'missing'}, "
+            f"OpenSSL has {want[at : at + 16].hex()}"
+        )
+    return Passage(name, len(want) // 16, len(wrong), first, report)
 
 
-def _openssl(key: bytes, data: bytes, *, mode: str, decrypt: bool) -> Bytes:
-    """Give OpenSSL's answer as (n, 16) bytes."""
-    import numpy as np
+def _openssl(key: bytes, data: bytes, *, mode: str, decrypt: bool) -> bytes:
+    """Give OpenSSL's answer."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
     cipher = Cipher(algorithms.AES(key), modes.ECB() if mode == "ecb" else modes.CTR(FIRST_COUNTER))
     context = cipher.decryptor() if decrypt else cipher.encryptor()
-    return np.frombuffer(context.update(data) + context.finalize(), np.uint8).reshape(-1, 16)
-
-
-def _counters(count: int) -> Bytes:
-    """Give the counter blocks of CTR (SP 800-38A Sec. 6.5, B.1), (count, 16) bytes."""
-    import numpy as np
-
-    first = int.from_bytes(FIRST_COUNTER, "big")
-    text = b"".join(((first + i) % (1 << 128)).to_bytes(16, "big") for i in range(count))
-    return np.frombuffer(text, np.uint8).reshape(count, 16)
+    return context.update(data) + context.finalize()
 
 
 # --- The demo ------------------------------------------------------------------------------------
@@ -284,94 +187,83 @@ def demo(
     Raises:
         AesforgeError: a tool is missing, or a file cannot be read or written.
     """
-    import numpy as np
-
     from aesforge.bundle import build
-    from aesforge.simulate import Simulator
+    from aesforge.crypt import crypt_file
 
     original = _read_picture(picture)
     twin = decryption_twin(design)
     key = EXAMPLE_KEY[: design.key_bits // 8]
     pixels = original.tobytes()
-    data = pixels + bytes(-len(pixels) % 16)
-    plain = np.frombuffer(data, np.uint8).reshape(-1, 16)
-    counters = _counters(len(plain))
+    plain = pixels + bytes(-len(pixels) % 16)
     say(
         f"{picture}: {original.width} x {original.height} pixels, RGB, "
-        f"{len(plain):,} blocks of 16 bytes"
+        f"{len(plain) // 16:,} blocks of 16 bytes"
     )
+    cores = list(dict.fromkeys((design, twin)))
+    for core in cores:
+        _compile(core, say)
 
     passages: list[Passage] = []
-    with ExitStack() as stack:
-        cores: dict[Design, Simulator] = {}
-        for core in dict.fromkeys((design, twin)):
-            cores[core] = _start(stack, Simulator, core, say)
 
-        def run(name: str, core: Design, mode: str, blocks: Bytes, *, decrypt: bool) -> Bytes:
-            """Send blocks through a core in a mode, compare, and give what came out."""
-            rows, seconds = send(
-                cores[core],
-                key,
-                counters if mode == "ctr" else blocks,
-                decrypt=decrypt and mode == "ecb",
-            )
-            got = rows["block"].reshape(-1, 16)[: len(blocks)]
-            if mode == "ctr":
-                got = got ^ blocks[: len(got)]
-            want = _openssl(key, blocks.tobytes(), mode=mode, decrypt=decrypt)
-            passage = judge(name, core, rows, seconds, got, want)
-            say(
-                f"{name}: {passage.blocks:,} blocks through {core.name} in {seconds:.1f} s, "
-                f"{passage.wrong:,} differ from OpenSSL"
-            )
-            passages.append(passage)
-            full = np.zeros_like(blocks)
-            full[: len(got)] = got
-            return full
-
-        ecb = run("ECB encryption", design, "ecb", plain, decrypt=False)
-        ctr = run("CTR encryption", design, "ctr", plain, decrypt=False)
-        ecb_back = run("ECB decryption", twin, "ecb", ecb, decrypt=True)
-        ctr_back = run("CTR decryption", design, "ctr", ctr, decrypt=True)
-
-    # Decrypted right, but not what was sent: only possible when an encryption was wrong as well.
-    same = bool((ecb_back == plain).all() and (ctr_back == plain).all())
+    def run(name: str, core: Design, mode: Mode, source: Path, target: Path) -> bytes:
+        """Send a file through a core in a mode, compare, and give what came out."""
+        decrypt = name.endswith("decryption")
+        report = crypt_file(
+            core,
+            source,
+            target,
+            mode=mode,
+            key=key,
+            iv=FIRST_COUNTER if mode == "ctr" else None,
+            decrypt=decrypt,
+            pad=mode == "ctr",  # it has no padding to leave out; in ECB the blocks are whole
+        )
+        got = target.read_bytes()
+        want = _openssl(key, source.read_bytes(), mode=mode, decrypt=decrypt)
+        passage = judge(name, report, got, want)
+        say(
+            f"{name}: {passage.blocks:,} blocks through {core.name} in {report.seconds:.1f} s, "
+            f"{passage.wrong:,} differ from OpenSSL"
+        )
+        passages.append(passage)
+        return got
 
     try:
         out_dir.mkdir(parents=True, exist_ok=True)
-        ciphertexts = []
-        for mode, blocks in (("ecb", ecb), ("ctr", ctr)):
-            path = out_dir / f"{picture.stem}.{mode}.bin"
-            path.write_bytes(blocks.tobytes())
-            ciphertexts.append(path)
-        bundles = []
-        for core in cores:
-            bundles.append(out_dir / core.name)
-            build(core, bundles[-1], force=True)
-        sheet = out_dir / "sheet.png"
+        ecb_file, ctr_file = (out_dir / f"{picture.stem}.{mode}.bin" for mode in ("ecb", "ctr"))
+        with tempfile.TemporaryDirectory() as temporary:
+            raw, back = Path(temporary, "raw"), Path(temporary, "back")
+            raw.write_bytes(plain)
+            ecb = run("ECB encryption", design, "ecb", raw, ecb_file)
+            ctr = run("CTR encryption", design, "ctr", raw, ctr_file)
+            ecb_back = run("ECB decryption", twin, "ecb", ecb_file, back)
+            ctr_back = run("CTR decryption", design, "ctr", ctr_file, back)
+
+        bundles = tuple(out_dir / core.name for core in cores)
+        for core, folder in zip(cores, bundles, strict=True):
+            build(core, folder, force=True)
+
         wrong = sum(passage.wrong for passage in passages)
-        total = sum(passage.blocks for passage in passages)
-        verdict = "identical" if same and not wrong else "NOT identical"
+        same = wrong == 0 and ecb_back == ctr_back == plain
         captions = (
-            ("Original", f"{len(plain):,} blocks of 16 bytes"),
+            ("Original", f"{len(plain) // 16:,} blocks of 16 bytes"),
             ("ECB", "Equal blocks stay equal: the scene shows through"),
             ("CTR", "A counter goes into every block: nothing shows"),
-            ("Decrypted", f"Back through the decryption core: {verdict}"),
+            ("Decrypted", f"Back through the core: {'identical' if same else 'NOT identical'}"),
         )
-        images = [original] + [
-            _as_picture(blocks, original.size, len(pixels)) for blocks in (ecb, ctr, ecb_back)
-        ]
-        foot = f"{total:,} blocks compared with OpenSSL, {wrong:,} differ"
+        images = [_as_picture(data, original.size) for data in (plain, ecb, ctr, ecb_back)]
+        foot = f"{len(plain) // 4:,} blocks compared with OpenSSL, {wrong:,} differ"
+        sheet = out_dir / "sheet.png"
         draw_sheet(images, captions, _one_line(design), foot).save(sheet, optimize=True)
     except OSError as error:
         raise UsageError(f"cannot write into '{out_dir}': {error.strerror or error}") from None
-    return Report(design, twin, tuple(passages), sheet, tuple(ciphertexts), tuple(bundles))
+    return Report(design, twin, tuple(passages), sheet, (ecb_file, ctr_file), bundles)
 
 
-def _start(
-    stack: ExitStack, simulator: type[Simulator], core: Design, say: Callable[[str], None]
-) -> Simulator:
-    """Start a core's simulation, and say so when its model has to be compiled first."""
+def _compile(core: Design, say: Callable[[str], None]) -> None:
+    """Have a core's simulation model ready; say so when it has to be compiled first."""
+    from aesforge.simulate.build import compile_model
+
     started = time.monotonic()
     told = False
 
@@ -382,10 +274,9 @@ def _start(
             told = True
         say(f"  {time.monotonic() - started:3.0f} s  {step}")
 
-    running = stack.enter_context(simulator(core, progress=progress))
+    compile_model(core, progress=progress)
     if told:
         say(f"  {time.monotonic() - started:3.0f} s  ready")
-    return running
 
 
 # --- Pictures ------------------------------------------------------------------------------------
@@ -424,10 +315,12 @@ def _read_picture(path: Path) -> Image:
         raise UsageError(f"'{path}' cannot be read as a picture: {error}") from None
 
 
-def _as_picture(blocks: Bytes, size: tuple[int, int], length: int) -> Image:
+def _as_picture(data: bytes, size: tuple[int, int]) -> Image:
+    """Show bytes as pixels; what is missing at the end is black, what is too much is left out."""
     from PIL import Image
 
-    return Image.frombytes("RGB", size, blocks.tobytes()[:length])
+    length = 3 * size[0] * size[1]
+    return Image.frombytes("RGB", size, data[:length].ljust(length, b"\0"))
 
 
 _PAPER, _INK, _SOFT, _LINE = "#f6f4ef", "#171c33", "#666a7d", "#d9d5cb"

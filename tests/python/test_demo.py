@@ -36,8 +36,6 @@ def test_every_block_is_right_and_every_file_written(crop: Path, tmp_path: Path)
     assert report.wrong == 0
     assert report.error_rate_percent == 0.0
     assert report.blocks == 4 * 64 * 49 * 3 // 16
-    for passage in report.passages:
-        assert passage.latencies == (TINY.latency_cycles,)
     ecb, ctr = (path.read_bytes() for path in report.ciphertexts)
     assert len(ecb) == len(ctr) == 64 * 49 * 3
     assert (out / "tiny" / "files.f").is_file()
@@ -55,11 +53,11 @@ def test_a_wrong_block_is_counted_and_ends_with_status_1(
 ) -> None:
     honest = demo._openssl
 
-    def lying(key: bytes, data: bytes, *, mode: str, decrypt: bool) -> demo.Bytes:
-        blocks = honest(key, data, mode=mode, decrypt=decrypt).copy()
+    def lying(key: bytes, data: bytes, *, mode: str, decrypt: bool) -> bytes:
+        answer = bytearray(honest(key, data, mode=mode, decrypt=decrypt))
         if mode == "ctr" and not decrypt:
-            blocks[7, 3] ^= 0x10
-        return blocks
+            answer[16 * 7 + 3] ^= 0x10
+        return bytes(answer)
 
     monkeypatch.setattr(demo, "_openssl", lying)
     toml = tmp_path / "tiny.toml"
@@ -71,20 +69,6 @@ def test_a_wrong_block_is_counted_and_ends_with_status_1(
     assert "CTR encryption: block 7 is" in captured.err
 
 
-def test_lost_and_reordered_blocks_are_corrupt() -> None:
-    from aesforge.simulate import row_dtype
-
-    design = Design(name="tiny", unroll=1)
-    rows = np.zeros(6, row_dtype())
-    rows["tag"] = [0, 1, 3, 2, 4, 5]
-    rows["out_cycle"] = np.arange(6) + design.latency_cycles
-    rows["in_cycle"] = np.arange(6)
-    want = np.arange(8 * 16, dtype=np.uint8).reshape(8, 16)
-    passage = demo.judge("test", design, rows, 1.0, want[:6], want)
-    assert passage.wrong == 4
-    assert "block 2" in passage.first_wrong
-
-
 def test_the_picture_keeps_its_structure_in_ecb_and_loses_it_in_ctr() -> None:
     with Image.open(LAKE) as lake:
         data = lake.convert("RGB").tobytes()
@@ -93,8 +77,9 @@ def test_the_picture_keeps_its_structure_in_ecb_and_loses_it_in_ctr() -> None:
         demo._openssl(demo.EXAMPLE_KEY[:16], data, mode=mode, decrypt=False)
         for mode in ("ecb", "ctr")
     )
-    assert len(np.unique(ecb, axis=0)) < len(ecb) / 5
-    assert len(np.unique(ctr, axis=0)) == len(ctr)
+    blocks = len(data) // 16
+    assert len({ecb[i : i + 16] for i in range(0, len(ecb), 16)}) < blocks / 5
+    assert len({ctr[i : i + 16] for i in range(0, len(ctr), 16)}) == blocks
 
 
 def test_the_picture_is_what_its_script_draws(tmp_path: Path) -> None:
