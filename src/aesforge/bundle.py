@@ -439,7 +439,7 @@ def _write(temporary: Path, out: Path, files: dict[str, str]) -> None:
 def _refuse_or_list_stale(out: Path, files: dict[str, str], force: bool) -> list[Path]:
     """Give the files of an earlier bundle that the new one lacks; refuse to harm anything else."""
     if out.is_dir():
-        present = [path for path in out.iterdir()]
+        present = list(out.iterdir())
     elif out.exists() or out.is_symlink():
         raise UsageError(f"'{out}' is not a folder; choose another with -o")
     else:
@@ -454,11 +454,11 @@ def _refuse_or_list_stale(out: Path, files: dict[str, str], force: bool) -> list
             f"'{out}' is not empty and holds no earlier bundle; choose another folder, or give "
             "--force to write among what is there"
         )
-    earlier = dict(
-        reversed(line.split("  ", 1))
-        for line in manifest.read_text(encoding="utf-8", errors="replace").splitlines()
-        if re.fullmatch(r"[0-9a-f]{64}  \w[\w./-]*", line) and ".." not in line
-    )
+    earlier: dict[str, str] = {}
+    for line in manifest.read_text(encoding="utf-8", errors="replace").splitlines():
+        # Only paths that stay inside the folder.
+        if ".." not in line and (match := re.fullmatch(r"([0-9a-f]{64})  (\w[\w./-]*)", line)):
+            earlier[match[2]] = match[1]
     edited = []
     for path, digest in earlier.items():
         with contextlib.suppress(FileNotFoundError):

@@ -408,10 +408,21 @@ class Design:
 
     @property
     def key_sbox_count(self) -> int:
-        """S-boxes of the key schedule: 4 a round and run, or the stored loader's 4."""
+        """S-boxes of the key schedule: 4 a round and run, or the stored loader's 4.
+
+        An unrolled schedule of a 192- or 256-bit key has steps without SubWord, which count none.
+        """
         if not self.is_agile:
             return 4
-        return 4 * self.unrolled_rounds * self.key_chains * (2 if self.key_runs_ahead else 1)
+        runs = 2 if self.key_runs_ahead else 1
+        if not self.is_unrolled:
+            return 4 * self.unrolled_rounds * self.key_chains * runs
+        from aesforge.registers import unrolled_key_steps
+
+        steps = unrolled_key_steps(self.key_bits, self.direction)
+        if self.key_runs_ahead:
+            steps += unrolled_key_steps(self.key_bits, "encrypt", round_keys=False)
+        return 4 * sum(step.sub_word for step in steps)
 
     @property
     def sbox_count(self) -> int:

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Say what a design is: every choice, and the times and sizes that follow from the choices."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from aesforge import diagram
+from aesforge.design import Design
+from aesforge.registers import Registers, registers
+
+
+@dataclasses.dataclass(frozen=True)
+class Description:
+    """A design in numbers; all of it follows from the design alone, no tool is run.
+
+    Args:
+        design: the design itself.
+        registers: register bits, block by block.
+    """
+
+    design: Design
+    registers: tuple[Registers, ...]
+
+    @property
+    def flip_flop_bits(self) -> int:
+        """Register bits of the whole core that lie in flip-flops."""
+        return sum(block.flip_flop_bits for block in self.registers)
+
+    @property
+    def ram_bits(self) -> int:
+        """Bits of delay lines and stored keys in RAM, and of the registers inside S-box RAMs."""
+        return sum(block.ram_bits for block in self.registers)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give everything as plain data, for JSON; numbers carry their units in their names."""
+        design = self.design
+        return {
+            "name": design.name,
+            "summary": design.summary(),
+            "choices": {k: v for k, v in design.choices().items() if k != "name"},
+            "rounds": design.rounds,
+            "passes": design.passes,
+            "stages_per_round": design.stages,
+            "lanes": design.lanes,
+            "latency_cycles": design.latency_cycles,
+            "interval_cycles": design.interval,
+            "blocks_per_cycle": design.blocks_per_cycle,
+            "bits_per_cycle": 128 * design.blocks_per_cycle,
+            "blocks_in_flight": design.blocks_in_flight,
+            "clear_cycles": design.clear_cycles,
+            "sboxes": {
+                "sub_bytes": design.data_sbox_count,
+                "sub_word": design.key_sbox_count,
+                "total": design.sbox_count,
+            },
+            "registers": [dataclasses.asdict(block) for block in self.registers],
+            "flip_flop_bits": self.flip_flop_bits,
+            "ram_bits": self.ram_bits,
+        }
+
+    def choice_rows(self) -> list[tuple[str, str, str]]:
+        """Give (field, value, what it means here) of every choice."""
+        design = self.design
+        passes = "1 pass" if design.passes == 1 else f"{design.passes} passes"
+        tiles = "lanes that share one key" if design.is_unrolled else "pipelines fed in turn"
+        meanings = {
+            "key_bits": f"Nk = {design.key_words}, Nr = {design.rounds}",
+            "direction": "chosen block by block" if design.direction == "both" else "",
+            "unroll": f"{design.unrolled_rounds} rounds in hardware, a block makes {passes}",
+            "sbox": "S-box of SubBytes",
+            "sbox_stages": "register ranks in SubBytes",
+            "linear_stages": "register ranks in ShiftRows, MixColumns, AddRoundKey",
+            "mix_columns": "",
+            "key_schedule": "a key with every block" if design.is_agile else "keys kept in slots",
+            "key_slots": "" if design.key_slots else "a stored key schedule has them",
+            "key_sbox": "S-box of SubWord",
+            "tiles": tiles if design.tiles > 1 else "",
+            "tag_bits": "travels with a block",
+            "delay_line": "how tags and waiting blocks are delayed",
+        }
+        values = design.choices()
+        return [
+            (field, "-" if values[field] is None else str(values[field]), meaning)
+            for field, meaning in meanings.items()
+        ]
+
+    def number_rows(self) -> list[tuple[str, str, str]]:
+        """Give (name, number, explanation) of times and sizes."""
+        design = self.design
+        beat = "beat of all lanes" if design.lanes > 1 else "block"
+        runs = "2 x " if design.key_runs_ahead else ""
+        return [
+            (
+                "latency",
+                f"{design.latency_cycles} cycles",
+                f"{runs}{design.rounds} x ({design.sbox_stages} + {design.linear_stages}) + 1",
+            ),
+            ("interval", f"{design.interval:.4g} cycles", f"from one accepted {beat} to the next"),
+            (
+                "throughput",
+                f"{design.blocks_per_cycle:.4g} blocks/cycle",
+                f"{128 * design.blocks_per_cycle:.4g} bits a cycle at full load",
+            ),
+            ("in flight", f"{design.blocks_in_flight} blocks", "at full load"),
+            ("clear", f"{design.clear_cycles} cycles", "at most, until nothing secret is left"),
+            (
+                "S-boxes",
+                str(design.sbox_count),
+                f"{design.data_sbox_count} SubBytes + {design.key_sbox_count} SubWord",
+            ),
+            ("flip-flops", f"{self.flip_flop_bits:,} bits", "as synthesis keeps them, see below"),
+            ("RAM", f"{self.ram_bits:,} bits", "delay lines, stored keys, registers of S-box RAMs"),
+        ]
+
+
+def describe(design: Design) -> Description:
+    """Give a design in numbers."""
+    return Description(design, tuple(registers(design)))
+
+
+def diagram_text(design: Design) -> str:
+    """Give a block diagram of a design in Unicode characters, lines ended by newlines."""
+    return diagram.text(diagram.draw(design))
+
+
+def diagram_svg(design: Design) -> str:
+    """Give a block diagram of a design as the text of an SVG file."""
+    return diagram.svg(diagram.draw(design), f"{design.name}: {design.summary()}")
+
+
+def print_tables(description: Description) -> None:
+    """Print a description as tables on standard output."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(highlight=False)
+
+    def table(title: str, *columns: str, numbers: bool = False) -> Table:
+        new = Table(title=title, title_justify="left", title_style="bold", show_edge=False)
+        for i, column in enumerate(columns):
+            new.add_column(column, justify="right" if numbers and i else "left")
+        return new
+
+    choices = table(description.design.name, "choice", "value", "")
+    for row in description.choice_rows():
+        choices.add_row(*row)
+    times = table("times and sizes", "what", "number", "")
+    for row in description.number_rows():
+        times.add_row(*row)
+    blocks = table("registers by block", "block", "flip-flops", "RAM bits", numbers=True)
+    for block in description.registers:
+        blocks.add_row(
+            block.block,
+            f"{block.flip_flop_bits:,}",
+            f"{block.ram_bits:,}" if block.ram_bits else "",
+        )
+    blocks.add_section()
+    blocks.add_row("all", f"{description.flip_flop_bits:,}", f"{description.ram_bits:,}")
+    for i, one in enumerate((choices, times, blocks)):
+        if i:
+            console.print()
+        console.print(one)
