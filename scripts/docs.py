@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write the generated parts of the documentation, each between two marker comments.
+
+    python scripts/docs.py [--check]
+
+`--check` writes nothing and fails when a part is out of date; the tests ask for that.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from aesforge import rtl
+from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range
+from aesforge.model import cipher
+from aesforge.presets import PRESETS, SUMMARIES
+
+REPO = Path(__file__).resolve().parent.parent
+
+# FIPS 197 Appendix B: unlike counting bytes, no order but the right one gives its ciphertext.
+KEY = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
+PLAINTEXT = bytes.fromhex("3243f6a8885a308d313198a2e0370734")
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Give a Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def one_of(values: Iterable[object]) -> str:
+    """Give values as code, with commas."""
+    return ", ".join(f"`{value}`" for value in values)
+
+
+# --- The parts -----------------------------------------------------------------------------------
+
+
+def presets() -> str:
+    """Give the table of the ready-made designs."""
+
+    def row(design: Design) -> list[str]:
+        cycles = design.interval / design.lanes
+        return [
+            f"`{design.name}`",
+            SUMMARIES[design.name],
+            design.sbox,
+            f"{design.sbox_stages} + {design.linear_stages}",
+            str(design.latency_cycles),
+            f"{cycles:g}",
+            f"{128 / cycles:g}",
+            str(design.blocks_in_flight),
+            str(design.sbox_count),
+        ]
+
+    head = (
+        "preset",
+        "what it is",
+        "S-box",
+        "registers a round, S-box + rest",
+        "latency (cycles)",
+        "cycles a block",
+        "bits a cycle",
+        "blocks in flight",
+        "S-boxes",
+    )
+    return table(head, map(row, PRESETS.values()))
+
+
+def choices() -> str:
+    """Give the table of what a design chooses."""
+    ranks = ", ".join(
+        f"{style} {low} to {high}"
+        for style in ALLOWED["sbox"]
+        for low, high in [sbox_stage_range(style, "encrypt")]
+    )
+
+    def between(field: str) -> str:
+        return "{} to {}".format(*RANGES[field])
+
+    default = Design().choices()
+    rows = (
+        ("key_bits", one_of(ALLOWED["key_bits"]), "AES-128, AES-192, AES-256"),
+        (
+            "direction",
+            one_of(ALLOWED["direction"]),
+            "`both`: chosen block by block, on shared hardware",
+        ),
+        (
+            "unroll",
+            "`full` or a divisor of the rounds",
+            "rounds in hardware: all in a row, or a ring that a block passes several times",
+        ),
+        ("sbox", one_of(ALLOWED["sbox"]), "how SubBytes is built, behind one port list"),
+        ("sbox_stages", f"by style: {ranks}", "register ranks in SubBytes"),
+        ("linear_stages", between("linear_stages"), "register ranks in the rest of a round"),
+        ("mix_columns", one_of(ALLOWED["mix_columns"]), "how MixColumns is built"),
+        (
+            "key_schedule",
+            one_of(ALLOWED["key_schedule"]),
+            "a key with every block at full rate, or keys loaded into slots",
+        ),
+        ("key_slots", between("key_slots"), "`stored` only: keys held at once"),
+        ("key_sbox", "`same` or a style", "the S-boxes of the key schedule"),
+        ("tiles", between("tiles"), "whole pipelines side by side"),
+        ("tag_bits", between("tag_bits"), "what travels with a block and comes out with it"),
+        ("delay_line", one_of(ALLOWED["delay_line"]), "how long delays are built"),
+    )
+    missing = set(default) - {"name"} - {row[0] for row in rows}
+    if missing:
+        raise SystemExit(f"docs: describe {sorted(missing)} in scripts/docs.py")
+    return table(
+        ("choice", "values", "default", "what it decides"),
+        (
+            (f"`{name}`", values, f"`{2 if name == 'key_slots' else default[name]}`", words)
+            for name, values, words in rows
+        ),
+    )
+
+
+def modules() -> str:
+    """Give the table of the RTL's modules, each with the first sentence of its header."""
+    rows = []
+    for path in rtl.filelist():
+        comment = []
+        for line in path.read_text(encoding="utf-8").splitlines()[1:]:
+            if not line.startswith("//"):
+                break
+            comment.append(line.removeprefix("//").strip())
+        text = " ".join(comment)
+        # A sentence ends with a point before a capital, not with that of "Sec. 5.1".
+        sentence = re.split(r"(?<!Sec)(?<!al)[.:] (?=[A-Z0-9])", text)[0].rstrip(".")
+        relative = path.relative_to(rtl.rtl_dir())
+        page = REPO / "docs" / "cores" / f"{path.stem}.md"
+        name = f"[`{path.stem}`](cores/{path.stem}.md)" if page.is_file() else f"`{path.stem}`"
+        rows.append((name, f"`{relative.parent.as_posix()}`", sentence.replace("|", "\\|")))
+    return table(("module", "folder of `rtl/`", "what it is"), rows)
+
+
+def vector() -> str:
+    """Give the worked vector: every byte of it, and where it stands on the ports."""
+    ciphertext = cipher(PLAINTEXT, KEY)
+    rows = [
+        (
+            str(i),
+            f"row {i % 4}, column {i // 4}",
+            f"`[{127 - 8 * i}:{120 - 8 * i}]`",
+            f"`{PLAINTEXT[i]:02x}`",
+            f"`{KEY[i]:02x}`",
+            f"`{ciphertext[i]:02x}`",
+        )
+        for i in range(16)
+    ]
+    return table(("byte", "state", "bits", "`in_block`", "`in_key`", "`out_block`"), rows)
+
+
+def _bytes_reversed(data: bytes) -> bytes:
+    return data[::-1]
+
+
+def _words_reversed(data: bytes) -> bytes:
+    return b"".join(data[i : i + 4] for i in range(len(data) - 4, -1, -4))
+
+
+def _bytes_reversed_in_words(data: bytes) -> bytes:
+    return b"".join(data[i : i + 4][::-1] for i in range(0, len(data), 4))
+
+
+def _bits_reversed(data: bytes) -> bytes:
+    return int(f"{int.from_bytes(data, 'big'):0{8 * len(data)}b}"[::-1], 2).to_bytes(
+        len(data), "big"
+    )
+
+
+def _rows_first(data: bytes) -> bytes:
+    return bytes(data[4 * (i % 4) + i // 4] for i in range(16))
+
+
+MISTAKES: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
+    ("byte 0 at the low end (`[7:0]`), as AXI4-Stream has it", _bytes_reversed),
+    ("32-bit words in reversed order, each right in itself", _words_reversed),
+    ("words in order, the bytes of each reversed (a little-endian bus)", _bytes_reversed_in_words),
+    ("all 128 bits reversed (`[0:127]` wired to `[127:0]`)", _bits_reversed),
+    ("the state filled row by row instead of column by column", _rows_first),
+)
+
+
+def mistakes() -> str:
+    """Give the table of what comes out when block and key go in, and the block out, twisted."""
+    rows = []
+    for words, twist in MISTAKES:
+        raw = cipher(twist(PLAINTEXT), twist(KEY))
+        rows.append((words, f"`{raw.hex()}`", f"`{cipher(twist(PLAINTEXT), KEY).hex()}`"))
+    return table(
+        ("what went in twisted", "`out_block`, block and key twisted", "`out_block`, block only"),
+        rows,
+    )
+
+
+PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
+    ("README.md", "presets", presets),
+    ("README.md", "choices", choices),
+    ("docs/architecture.md", "modules", modules),
+    ("docs/byte-order.md", "vector", vector),
+    ("docs/byte-order.md", "mistakes", mistakes),
+)
+
+
+def updated(text: str, marker: str, content: str) -> str:
+    """Give a page with new content between the markers.
+
+    Raises:
+        ValueError: the page lacks the markers.
+    """
+    start, end = f"<!-- {marker}: written by scripts/docs.py -->", f"<!-- end of {marker} -->"
+    if text.count(start) != 1 or text.count(end) != 1:
+        raise ValueError(f"the markers '{start}' and '{end}' must stand in the page once")
+    before, rest = text.split(start)
+    return f"{before}{start}\n{content}\n{end}{rest.split(end)[1]}"
+
+
+def main(check: bool) -> int:
+    """Write all parts, or only compare them, and give the exit status."""
+    stale = []
+    for name, marker, content in PARTS:
+        page = REPO / name
+        old = page.read_text(encoding="utf-8")
+        new = updated(old, marker, content())
+        if new != old:
+            stale.append(f"{name} ({marker})")
+            if not check:
+                page.write_text(new, encoding="utf-8")
+    if stale:
+        print(("out of date: " if check else "wrote ") + ", ".join(stale), file=sys.stderr)
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))
