@@ -1,0 +1,435 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many instances of a module side by side in one Verilator model, driven by cocotb.
+
+A test file makes a :class:`Bench`: instances with their parameters, among them mutants, which are
+copies of the RTL with one line changed. pytest compiles it once (:meth:`Bench.run`) and runs the
+file's cocotb tests on it; there :class:`Driver` gives each instance its inputs and takes its
+outputs. A check collects what each instance did wrong; :meth:`Bench.judge` then wants no fault of
+any true instance and at least one of every mutant, so each check shows that it can fail.
+
+cocotb's own build step compiles Verilator's library anew for every model and makes every signal
+public; this one compiles the library once and keeps models by content, as `aesforge.simulate` does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aesforge import rtl
+from aesforge.simulate import cache, toolchain
+
+HERE = Path(__file__).resolve().parent
+
+# Raised when what this module does with the same inputs changes.
+_RECIPE = "1"
+# Without VL_TIME_CONTEXT: the time is what cocotb's main() says in sc_time_stamp().
+_CXX = ("-std=c++17", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0")
+_CXX += ("-DVM_TRACE=0",)
+_RUNTIME = ("verilated.cpp", "verilated_vpi.cpp", "verilated_threads.cpp")
+_VERILATOR = (
+    *("--cc", "--vpi", "--no-timing", "--timescale", "1ns/1ps", "--prefix", "Vtop", "-O3"),
+    # Registers without a reset start at random values.
+    *("--x-initial", "unique", "--x-assign", "fast", "-Wno-fatal", "-Wno-lint", "-Wno-style"),
+)
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One line of the RTL changed.
+
+    ``old`` must occur exactly once in ``module``. ``through`` names the modules on the way from
+    the instance down to ``module``: they are copied too, so that they use the changed one.
+    """
+
+    module: str
+    old: str
+    new: str
+    through: tuple[str, ...] = ()
+
+    def files(self) -> tuple[str, Callable[[str], str]]:
+        """Text of the copies, and how a module is called in them."""
+        changed = (self.module, *self.through)
+        digest = hashlib.sha256(repr((self.module, self.old, self.new)).encode()).hexdigest()[:8]
+        pattern = re.compile(rf"\b({'|'.join(changed)})\b")
+
+        def rename(text: str) -> str:
+            return pattern.sub(rf"\1_{digest}", text)
+
+        parts = []
+        # In the order of the file list: a package stands before those who use it.
+        for path in rtl.filelist():
+            if path.stem in changed:
+                text = path.read_text()
+                if path.stem == self.module:
+                    assert text.count(self.old) == 1, f"{self.old!r} is not one place of {path}"
+                    text = text.replace(self.old, self.new)
+                parts.append(rename(text))
+        return "".join(parts), rename
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One instance: its name for messages, parameters, and where its ports lie in the vectors."""
+
+    name: str
+    module: str
+    parameters: Mapping[str, int]
+    inputs: Mapping[str, tuple[int, int]]  # port -> (low bit of d, width)
+    outputs: Mapping[str, tuple[int, int]]  # port or probe -> (low bit of q, width)
+    probes: Mapping[str, str]
+    mutation: Mutation | None
+
+    def __getitem__(self, parameter: str) -> int:
+        return self.parameters[parameter]
+
+
+@dataclass
+class Bench:
+    """The instances of one model. ``shared``: width of each input that all instances see."""
+
+    shared: Mapping[str, int] = field(default_factory=dict)
+    clocked: bool = True
+    instances: list[Instance] = field(default_factory=list)
+    input_bits: int = 0
+    output_bits: int = 0
+
+    def __post_init__(self) -> None:
+        self._shared = {}
+        for port, width in self.shared.items():
+            self._shared[port] = (self.input_bits, width)
+            self.input_bits += width
+
+    def add(
+        self,
+        name: str,
+        module: str,
+        parameters: Mapping[str, int],
+        *,
+        inputs: Mapping[str, int] | None = None,
+        outputs: Mapping[str, int],
+        shared: Mapping[str, int] | None = None,
+        probes: Mapping[str, str] | None = None,
+        mutation: Mutation | None = None,
+    ) -> None:
+        """Add an instance.
+
+        Args:
+            name: unique, for messages.
+            module: the module's name.
+            parameters: parameter to value.
+            inputs: width of each input port that this instance has for itself.
+            outputs: width of each output port.
+            shared: shared inputs it takes, and with how many of the low bits; all when left out.
+            probes: output name to the path of an internal signal (its width is in ``outputs``).
+            mutation: makes this instance a mutant.
+        """
+        assert name not in {one.name for one in self.instances}, name
+        taken = {}
+        for port, width in (shared if shared is not None else self.shared).items():
+            taken[port] = (self._shared[port][0], width)
+            assert width <= self.shared[port]
+        for port, width in (inputs or {}).items():
+            taken[port] = (self.input_bits, width)
+            self.input_bits += width
+        given = {}
+        for port, width in outputs.items():
+            given[port] = (self.output_bits, width)
+            self.output_bits += width
+        self.instances.append(
+            Instance(name, module, dict(parameters), taken, given, dict(probes or {}), mutation)
+        )
+
+    @property
+    def mutants(self) -> set[str]:
+        """Names of the mutants."""
+        return {one.name for one in self.instances if one.mutation}
+
+    # --- The model
+
+    def text(self) -> str:
+        """SystemVerilog of the bench and of the mutants it uses."""
+        copies: dict[Mutation, tuple[str, Callable[[str], str]]] = {}
+        lines = [
+            "module bench (",
+            "  input logic clk /*verilator public_flat_rw*/,",
+            f"  input logic [{max(self.input_bits, 1) - 1}:0] d /*verilator public_flat_rw*/,",
+            f"  output logic [{self.output_bits - 1}:0] q /*verilator public_flat_rd*/",
+            ");",
+        ]
+        for index, one in enumerate(self.instances):
+            module = one.module
+            if one.mutation:
+                if one.mutation not in copies:
+                    copies[one.mutation] = one.mutation.files()
+                module = copies[one.mutation][1](module)
+            parameters = ", ".join(f".{name}({value})" for name, value in one.parameters.items())
+            ports = [".clk(clk)"] if self.clocked else []
+            ports += [f".{name}(d[{low}+:{width}])" for name, (low, width) in one.inputs.items()]
+            for name, (low, width) in one.outputs.items():
+                if name in one.probes:
+                    lines.append(f"  assign q[{low}+:{width}] = u_{index}.{one.probes[name]};")
+                else:
+                    ports.append(f".{name}(q[{low}+:{width}])")
+            lines.append(f"  {module} #({parameters}) u_{index} ({', '.join(ports)});")
+        lines += ["endmodule", ""]
+        return "".join(text for text, _ in copies.values()) + "\n".join(lines)
+
+    def run(self, file: str, folder: Path) -> None:
+        """Compile the model and run the cocotb tests of a Python file on it.
+
+        Args:
+            file: the file, beside this one.
+            folder: an empty folder for results.
+        """
+        from cocotb_tools.runner import get_results, get_runner
+
+        program = compile_bench(self.text())
+        results = folder / "results.xml"
+        # The runner ends the process when a test fails; what went wrong stands in its output.
+        with contextlib.suppress(SystemExit):
+            get_runner("verilator").test(
+                hdl_toplevel=program.name,
+                hdl_toplevel_lang="verilog",
+                test_module=Path(file).stem,
+                build_dir=program.parent,
+                test_dir=folder,
+                results_xml=str(results),
+                seed=197,
+                test_args=["+verilator+rand+reset+2", "+verilator+seed+197"],
+                extra_env={
+                    "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
+                    "COCOTB_LOG_LEVEL": "WARNING",
+                    "GPI_LOG_LEVEL": "WARNING",
+                },
+            )
+        count, failed = get_results(results)
+        assert count > 0, "no cocotb test ran"
+        assert failed == 0, "a cocotb test failed: see the captured output"
+
+    def judge(self, faults: Faults) -> None:
+        """Want no fault of a true instance, and one of every mutant at least."""
+        true = {name: first for name, first in faults.first.items() if name not in self.mutants}
+        assert not true, f"{len(true)} instances went wrong: {true}"
+        survivors = self.mutants - set(faults.first)
+        assert not survivors, f"mutants that no check caught: {survivors}"
+
+
+class Faults:
+    """What each instance did wrong first, and how many comparisons each took part in."""
+
+    def __init__(self) -> None:
+        self.first: dict[str, str] = {}
+        self.compared: dict[str, int] = {}
+
+    def check(self, one: Instance, got: object, expected: object, where: str) -> None:
+        """Compare and note."""
+        self.compared[one.name] = self.compared.get(one.name, 0) + 1
+        if got != expected and one.name not in self.first:
+            text = [f"{v:#x}" if isinstance(v, int) else str(v) for v in (got, expected)]
+            self.first[one.name] = f"{where}: {text[0]}, expected {text[1]}"
+
+
+Inputs = Mapping[str, Mapping[str, int]]
+
+
+class Driver:
+    """Drives a bench cycle by cycle: inputs change behind the rising edge, outputs are read before
+    the next one, so that a value given in cycle t and a value read in cycle t belong together.
+    """
+
+    def __init__(self, dut: Any, bench: Bench) -> None:
+        self.dut = dut
+        self.bench = bench
+        self.number = 0
+
+    async def settle(
+        self, shared: Mapping[str, int] | None = None, own: Inputs | None = None
+    ) -> Outputs:
+        """Give inputs and read what follows from them, without a clock edge.
+
+        Args:
+            shared: values of shared inputs; 0 where left out.
+            own: instance name -> port -> value.
+        """
+        from cocotb.triggers import Timer
+
+        word = 0
+        for port, value in (shared or {}).items():
+            word |= value << self.bench._shared[port][0]
+        if own:
+            for one in self.bench.instances:
+                for port, value in own.get(one.name, {}).items():
+                    word |= value << one.inputs[port][0]
+        self.dut.clk.value = 0
+        self.dut.d.value = word
+        await Timer(1, "ns")
+        return Outputs(int(self.dut.q.value))
+
+    async def edge(self) -> None:
+        """Give the rising edge that ends the cycle."""
+        from cocotb.triggers import Timer
+
+        self.dut.clk.value = 1
+        await Timer(1, "ns")
+        self.number += 1
+
+    async def cycle(
+        self, shared: Mapping[str, int] | None = None, own: Inputs | None = None
+    ) -> Outputs:
+        """One cycle: inputs, outputs, edge. Takes what :meth:`settle` takes."""
+        outputs = await self.settle(shared, own)
+        await self.edge()
+        return outputs
+
+
+async def stream(
+    driver: Driver,
+    stimulus: Sequence[Mapping[str, int]],
+    latency: Callable[[Instance], int],
+    expected: Callable[[Instance, int], Mapping[str, int]],
+    faults: Faults,
+) -> None:
+    """Give an input a cycle to all instances; compare what they answer, each after its latency.
+
+    Args:
+        driver: of the bench.
+        stimulus: values of the shared inputs, cycle by cycle.
+        latency: cycles from an input to its answer.
+        expected: outputs that answer stimulus number i, or none where nothing is promised.
+        faults: notes what is wrong.
+    """
+    depth = max(latency(one) for one in driver.bench.instances)
+    for cycle in range(len(stimulus) + depth):
+        outputs = await driver.cycle(stimulus[min(cycle, len(stimulus) - 1)])
+        for one in driver.bench.instances:
+            number = cycle - latency(one)
+            if 0 <= number < len(stimulus):
+                for port, value in expected(one, number).items():
+                    faults.check(one, outputs.of(one, port), value, f"{port} of input {number}")
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """All outputs of one cycle."""
+
+    word: int
+
+    def of(self, one: Instance, port: str) -> int:
+        """Value of one instance's output."""
+        low, width = one.outputs[port]
+        return (self.word >> low) & ((1 << width) - 1)
+
+
+# --- Compilation ----------------------------------------------------------------------------------
+
+
+def _digest(items: Iterable[str | bytes]) -> str:
+    digest = hashlib.sha256()
+    for item in items:
+        data = item.encode() if isinstance(item, str) else item
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.hexdigest()[:32]
+
+
+def _run(command: Sequence[str], folder: Path) -> None:
+    environment = toolchain.find().environment()
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{' '.join(command)}\n{(done.stdout + done.stderr)[-4000:]}"
+
+
+def _tools() -> list[str | bytes]:
+    import cocotb_tools.config
+
+    tools = toolchain.find()
+    return [
+        _RECIPE,
+        repr((_CXX, _RUNTIME, _VERILATOR)),
+        tools.verilator_version,
+        str(tools.verilator_root),
+        tools.cxx,
+        tools.cxx_version,
+        str(cocotb_tools.config.libs_dir),
+    ]
+
+
+def _options() -> list[str]:
+    include = toolchain.find().verilator_root / "include"
+    return [*_CXX, "-I", str(include), "-I", str(include / "vltstd")]
+
+
+def _compile_runtime() -> Path:
+    """Folder with Verilator's library for cocotb and its parsed headers, made once."""
+    folder = cache.cache_dir() / "bench-runtime" / _digest(_tools())
+
+    def build(part: Path) -> None:
+        tools = toolchain.find()
+        include = tools.verilator_root / "include"
+        # g++ takes a precompiled header only under the very options it was made with.
+        (part / "header.h").write_text('#include "verilated.h"\n#include "verilated_vpi.h"\n')
+        _run([tools.cxx, "-x", "c++-header", *_options(), "-O0", "header.h"], part)
+        for name in _RUNTIME:
+            target = f"{Path(name).stem}.o"
+            _run([tools.cxx, "-c", *_options(), "-O0", str(include / name), "-o", target], part)
+
+    cache.publish_once(folder, build)
+    return folder
+
+
+def compile_bench(text: str) -> Path:
+    """Program of a bench, from the cache where it has been compiled before."""
+    import cocotb_tools.config
+
+    sources = rtl.filelist()
+    inputs = [*_tools(), text, *(path.read_bytes() for path in sources)]
+    folder = cache.cache_dir() / "benches" / _digest(inputs)
+    libraries = Path(cocotb_tools.config.libs_dir)
+    main = Path(cocotb_tools.config.share_dir) / "lib" / "verilator" / "verilator.cpp"
+
+    def build(part: Path) -> None:
+        tools = toolchain.find()
+        runtime = _compile_runtime()
+        (part / "bench.sv").write_text(text)
+        command = [str(tools.verilator), *_VERILATOR, "--Mdir", "work", "--top-module", "bench"]
+        _run([*command, *map(str, sources), "bench.sv"], part)
+        work = part / "work"
+        names = [path.name for path in sorted(work.glob("Vtop*.cpp"))]
+        (work / "all.cpp").write_text("".join(f'#include "{n}"\n' for n in [*names, str(main)]))
+        header = ["-include", str(runtime / "header.h")]
+        _run([tools.cxx, "-c", *_options(), "-O0", "-I.", *header, "all.cpp", "-o", "all.o"], work)
+        link = [f"-Wl,-rpath,{libraries}", f"-L{libraries}", "-lcocotbvpi_verilator", "-pthread"]
+        shared = [str(path) for path in sorted(runtime.glob("*.o"))]
+        _run([tools.cxx, "-o", "bench", "work/all.o", *shared, *link], part)
+        for path in sorted(work.iterdir()):
+            path.unlink()
+        work.rmdir()
+
+    if cache.publish_once(folder, build):
+        cache.discard_unused(folder.parent)
+    else:
+        cache.mark_used(folder)
+    return folder / "bench"
+
+
+def elaborate(top: str, parameters: Mapping[str, int]) -> tuple[bool, str]:
+    """Whether Verilator elaborates a module with these parameters, and what it says."""
+    tools = toolchain.find()
+    command = [str(tools.verilator), "--lint-only", "-Wno-fatal", "-Wno-lint", "--top-module", top]
+    command += [f"-G{name}={value}" for name, value in parameters.items()]
+    done = subprocess.run(
+        [*command, *map(str, rtl.filelist())],
+        env=tools.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode == 0, done.stderr
