@@ -87,6 +87,7 @@ def compile_model(
         from aesforge.rtl import filelist
 
         rtl = filelist()
+    rtl = [path.resolve() for path in rtl]
     level = _LEVELS[optimize]
     say = progress or (lambda _text: None)
     folder = cache.cache_dir() / "models" / _digest(_model_inputs(design, level, snapshots, rtl))
