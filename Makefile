@@ -4,8 +4,8 @@
 VENV ?= .venv
 # pytest's processes. The suite is timed for two cores.
 JOBS ?= 2
-# Passed on to pytest, as in: make test TESTS="tests/python -k byte_order"
-TESTS ?=
+# What pytest runs, as in: make test TESTS="tests/python -k byte_order"
+TESTS ?= tests
 # Passed on to the demo, as in: make demo DEMO="--design balanced"
 DEMO ?=
 
@@ -28,7 +28,7 @@ demo: $(READY) ## send a picture through a simulated core and compare every bloc
 	@$(PY) -m aesforge.demo $(DEMO)
 
 test: $(READY) ## run the whole test suite
-	@$(PY) -m pytest -n $(JOBS) $(TESTS)
+	@$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 15 $(TESTS)
 
 lint: $(READY) ## ruff, mypy and verilator -Wall, none may warn
 	@$(PY) -m ruff check .
@@ -45,6 +45,7 @@ bench: $(READY) ## measure start-up, model builds and simulation speed on this m
 
 docs: $(READY) ## write the generated parts of the documentation anew
 	@$(PY) scripts/docs.py
+	@$(PY) scripts/cli_reference.py
 
 lock: ## renew requirements.lock from the ranges in pyproject.toml
 	@PYTHON="$(PYTHON)" sh scripts/lock.sh
