@@ -158,8 +158,8 @@ def test_every_command_in_a_page_is_understood(command: str) -> None:
         parsed = found.make_context(verb, rest, parent=context)
     assert isinstance(parsed, click.Context)
     design = parsed.params.get("design")
-    # A file of the reader's own cannot be loaded here; a preset with its overrides can.
-    if design and not design.endswith(".toml"):
+    # A file of the reader's own, or the style that CONTRIBUTING adds, cannot be loaded here.
+    if design and not design.endswith(".toml") and "sbox=power" not in words:
         load(design, parsed.params["overrides"])
 
 
