@@ -13,22 +13,14 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+import project
 from aesforge.bundle import ports
 from aesforge.cli import main
 from aesforge.design import load
 from aesforge.model import cipher, state_of
+from project import REPO
 
-REPO = Path(__file__).resolve().parents[2]
-PAGES = sorted(
-    REPO / name
-    for name in subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
-        cwd=REPO,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
-)
+PAGES = [path for path in project.files() if path.suffix == ".md"]
 BYTE_ORDER = (REPO / "docs" / "byte-order.md").read_text(encoding="utf-8")
 README = (REPO / "README.md").read_text(encoding="utf-8")
 

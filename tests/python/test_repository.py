@@ -4,24 +4,15 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
-REPO = Path(__file__).resolve().parents[2]
+import project
+from project import REPO
+
 # New files count before they are committed, so that a mistake shows early.
-FILES = [
-    REPO / name
-    for name in subprocess.run(
-        ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
-        cwd=REPO,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout.splitlines()
-    if (REPO / name).is_file()
-]
+FILES = project.files()
 SOURCE_SUFFIXES = {".py", ".sv", ".svh", ".v", ".c", ".cpp", ".h", ".sh", ".toml", ".lock", ".in"}
 MODULES = sorted((REPO / "rtl").rglob("*.sv"))
 
