@@ -262,21 +262,30 @@ def demo(
 
 def _compile(core: Design, say: Callable[[str], None]) -> None:
     """Have a core's simulation model ready; say so when it has to be compiled first."""
+    from rich.console import Console
+    from rich.status import Status
+
     from aesforge.simulate.build import compile_model
 
     started = time.monotonic()
     told = False
+    # A turning wheel where someone watches, nothing elsewhere.
+    status = Status("", console=Console(stderr=True))
 
     def progress(step: str) -> None:
         nonlocal told
         if not told:
             say(f"{core.name}: building its simulation model, once; about a minute, then cached")
             told = True
-        say(f"  {time.monotonic() - started:3.0f} s  {step}")
+        status.start()
+        status.update(f"  {step}")
 
-    compile_model(core, progress=progress)
+    try:
+        compile_model(core, progress=progress)
+    finally:
+        status.stop()
     if told:
-        say(f"  {time.monotonic() - started:3.0f} s  ready")
+        say(f"{core.name}: built in {time.monotonic() - started:.0f} s")
 
 
 # --- Pictures ------------------------------------------------------------------------------------
