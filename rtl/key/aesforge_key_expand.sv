@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // KeyExpansion() (FIPS 197 Sec. 5.2) by one step used Nr times: the round keys of a key, one after
 // the other. Round key r leaves r x (SboxStages + LinearStages) cycles after the key came; a key
-// every (Nr + 1) x (SboxStages + LinearStages) cycles.
+// every (Nr + 1) x (SboxStages + LinearStages) + 1 cycles.
 `default_nettype none
 
 module aesforge_key_expand #(

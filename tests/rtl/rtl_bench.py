@@ -423,7 +423,7 @@ def compile_bench(text: str) -> Path:
 def elaborate(top: str, parameters: Mapping[str, int]) -> tuple[bool, str]:
     """Whether Verilator elaborates a module with these parameters, and what it says."""
     tools = toolchain.find()
-    command = [str(tools.verilator), "--lint-only", "-Wno-fatal", "-Wno-lint", "--top-module", top]
+    command = [str(tools.verilator), "--lint-only", "-Wno-lint", "-Wno-style", "--top-module", top]
     command += [f"-G{name}={value}" for name, value in parameters.items()]
     done = subprocess.run(
         [*command, *map(str, rtl.filelist())],

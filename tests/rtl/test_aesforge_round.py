@@ -23,28 +23,22 @@ SHAPES = (
     *((0, 3, 1, 2), (4, 2, 0, 1), (4, 1, 3, 2)),
 )
 M = "aesforge_round"
-ROW_1 = "s[127-8*(r+4*((c+r)%4))-:8];"
+ROW = "s[127-8*(r+4*((c+r)%4))-:8];"
+INV_ROW = "inv_shift_rows[127-8*(r+4*((c+r)%4))-:8]"
+ADD, BYPASS = "state_o = decrypt_add ? mixed", ".bypass(control_mix[0])"
 # Direction, index of the shape, mutation
 MUTATIONS = {
     "ShiftRows moves row 1 by 3": (
         *(0, 1),
-        Mutation("aesforge_pkg", ROW_1, ROW_1.replace("c+r", "c+(r == 1 ? 3 : r)"), (M,)),
+        Mutation("aesforge_pkg", ROW, ROW.replace("c+r", "c+(r == 1 ? 3 : r)"), (M,)),
     ),
     "InvShiftRows leaves row 3": (
         *(1, 2),
-        Mutation(
-            "aesforge_pkg",
-            "inv_shift_rows[127-8*(r+4*((c+r)%4))-:8]",
-            "inv_shift_rows[127-8*(r+4*((c+r-r/3*3)%4))-:8]",
-            (M,),
-        ),
+        Mutation("aesforge_pkg", INV_ROW, INV_ROW.replace("c+r", "c+r%3"), (M,)),
     ),
-    "key added where it was": (
-        *(2, 4),
-        Mutation(M, "assign state_o = decrypt_add ? mixed :", "assign state_o = !decrypt_add ? mixed :"),
-    ),
-    "bypass a cycle early": (*(0, 4), Mutation(M, ".bypass(control_mix[0])", ".bypass(control_shift[0])")),
-}  # fmt: skip
+    "key added where it was": (2, 4, Mutation(M, ADD, ADD.replace("decrypt", "!decrypt"))),
+    "bypass a cycle early": (0, 4, Mutation(M, BYPASS, BYPASS.replace("mix", "shift"))),
+}
 
 
 def make_bench() -> Bench:

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_key_last: the last window and what waits beside it, after Nr x Stages cycles."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from fips197 import last_window, rounds, step_forward
+from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
+
+SIDE_BITS = 20
+NAMES = ("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "DelayStyle")
+SHAPES = (
+    *((128, 1, 10, 1, 0, 1), (128, 2, 1, 0, 1, 0), (192, 2, 3, 1, 2, 1), (192, 1, 2, 0, 1, 0)),
+    *((256, 1, 2, 0, 2, 0), (256, 2, 7, 1, 1, 1)),
+)
+M = "aesforge_key_last"
+MUTATIONS = {
+    "never holds": (1, Mutation(M, "Direction == aesforge_pkg::Both && !decrypt[u]", "1'b0")),
+    "step number one too low": (3, Mutation(M, "4'(u + 1)", "4'(u)")),
+    "side of the newcomer": (1, Mutation(M, "enter ? in_side : out_side", "in_side")),
+    "flush lets keys in": (1, Mutation(M, "flush ? '0 : enter ? in_key", "enter ? in_key")),
+}
+
+
+def make_bench() -> Bench:
+    inputs = {"rst": 1, "flush": 1, "in_valid": 1, "in_decrypt": 1, "in_key": 256}
+    bench = Bench(inputs | {"in_side": SIDE_BITS})
+
+    def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
+        parameters = dict(zip(NAMES, shape, strict=True)) | {"SideBits": SIDE_BITS}
+        bits = parameters["KeyBits"]
+        bench.add(
+            name,
+            M,
+            parameters,
+            shared={**bench.shared, "in_key": bits},
+            outputs={
+                **{"in_ready": 1, "out_valid": 1, "out_decrypt": 1},
+                **{"out_window": bits, "out_side": SIDE_BITS},
+            },
+            mutation=mutation,
+        )
+
+    for shape in SHAPES:
+        add(f"{', '.join(NAMES)} = {shape}", shape)
+    for name, (index, mutation) in MUTATIONS.items():
+        add(name, SHAPES[index], mutation)
+    return bench
+
+
+class Model:
+    """Keys by the cycle in which they came; and for each cycle what a flush fed in, if anything."""
+
+    def __init__(self, one: Instance) -> None:
+        self.one = one
+        stages = one["SboxStages"] + one["LinearStages"]
+        self.places = one["Unroll"] * stages
+        self.life = rounds(one["KeyBits"]) * stages
+        self.keys: dict[int, dict[str, int]] = {}
+        self.wiped: dict[int, int] = {}
+        self.left = 0
+
+    def cycle(self, now: int, given: dict[str, int], outputs: Outputs, faults: Faults) -> None:
+        one, bits, flush = self.one, self.one["KeyBits"], given["flush"]
+
+        def check(port: str, value: int) -> None:
+            faults.check(one, outputs.of(one, port), value, f"{port} in cycle {now}")
+
+        again = any(
+            (now - then) % self.places == 0 and now - then < self.life for then in self.keys
+        )
+        ready = not again and not flush
+        check("in_ready", int(ready))
+        leaving = self.keys.pop(now - self.life, None)
+        check("out_valid", int(leaving is not None and not flush))
+        if leaving is not None and not flush:
+            key = leaving["in_key"] % 2**bits
+            held = one["Direction"] == 2 and not leaving["in_decrypt"]
+            check("out_window", key if held else last_window(key, bits))
+            check("out_side", leaving["in_side"])
+            check("out_decrypt", leaving["in_decrypt"])
+            self.left += 1
+        # What a flush fed in has made its way: a window of zeros behind Unroll steps.
+        if now - self.places in self.wiped:
+            held = one["Direction"] == 2 and not self.wiped[now - self.places]
+            window = 0
+            for step in range(1, 1 + (0 if held else one["Unroll"])):
+                window, _ = step_forward(window, bits, step)
+            check("out_window", window)
+            check("out_side", 0)
+        if given["in_valid"] and ready:
+            self.keys[now] = given
+        if flush or given["rst"]:
+            self.keys.clear()
+        if flush:
+            self.wiped[now] = given["in_decrypt"]
+
+
+@cocotb.test()
+async def windows_are_last(dut: Any) -> None:
+    """Full load, sparse load, flushes and resets in the middle."""
+    bench, draw, faults = make_bench(), random.Random(9), Faults()
+    driver = Driver(dut, bench)
+    models = [Model(one) for one in bench.instances]
+    await driver.cycle({"rst": 1})
+    # Share of cycles with a key, with a flush, with a reset; cycles.
+    for share, flushes, resets, cycles in (
+        *((1.0, 0, 0, 200), (0.2, 0, 0, 150)),
+        *((0.9, 0.02, 0, 250), (0.9, 0, 0.02, 200), (1.0, 0, 0, 100)),
+    ):
+        flush = 0
+        for _ in range(cycles):
+            if flush == 0 and draw.random() < flushes:
+                flush = draw.choice((1, 20))
+            given = {
+                "rst": int(draw.random() < resets),
+                "flush": int(flush > 0),
+                "in_valid": int(draw.random() < share),
+                "in_decrypt": draw.randrange(2),
+                "in_key": draw.getrandbits(256),
+                "in_side": draw.getrandbits(SIDE_BITS),
+            }
+            flush = max(0, flush - 1)
+            now = driver.number
+            outputs = await driver.cycle(given)
+            for model in models:
+                model.cycle(now, given, outputs, faults)
+    bench.judge(faults)
+    assert min(model.left for model in models if model.one.name not in bench.mutants) > 20
+
+
+def test_aesforge_key_last(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_key_loader: which slots hold a key and when, the waiting, and that no copy stays."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from fips197 import round_keys, rounds, step_forward
+from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
+
+NAMES = ("KeyBits", "SboxStages", "LinearStages", "Slots", "Latency")
+SHAPES = (
+    *((128, 0, 1, 2, 11), (128, 1, 2, 5, 31), (192, 1, 0, 3, 13), (192, 0, 2, 4, 6)),
+    *((256, 1, 1, 16, 29), (256, 0, 1, 2, 15)),
+)
+M = "aesforge_key_loader"
+VALID = "slot_valid[s] <= 1'b0;"
+WAIT = "slot_held ? WaitBits'(Latency) : '0"
+MUTATIONS = {
+    "no wait": Mutation(M, WAIT, "'0"),
+    "waits a cycle less": Mutation(M, WAIT, WAIT.replace("(Latency)", "(Latency - 1)")),
+    "waits always": Mutation(M, WAIT, "WaitBits'(Latency)"),
+    "the slot stays valid": Mutation(M, VALID, "slot_valid[s] <= slot_valid[s];"),
+    "all slots wait": Mutation(M, f"if (key_slot == SlotBits'(s)) {VALID}", VALID),
+    "the key stays": Mutation(M, "          key_q <= '0;\n", ""),
+    "flush forgets no slot": Mutation(M, "if (rst || flush) begin", "if (rst) begin"),
+    "flush keeps the key": Mutation(M, "if (flush) key_q <= '0;", ""),
+}
+
+
+def make_bench() -> Bench:
+    inputs = {"rst": 1, "flush": 1, "key_valid": 1, "key_slot": 4, "key": 256}
+    bench = Bench(inputs)
+
+    def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
+        parameters = dict(zip(NAMES, shape, strict=True))
+        slots, bits = parameters["Slots"], parameters["KeyBits"]
+        slot_bits = (slots - 1).bit_length()
+        bench.add(
+            name,
+            M,
+            parameters,
+            shared=inputs | {"key_slot": slot_bits, "key": bits},
+            outputs={
+                **{"key_ready": 1, "write_valid": 1, "write_round": 4, "write_slot": slot_bits},
+                **{"write_key": 128, "slot_valid": slots, "key_q": bits, "window": bits},
+            },
+            probes={"key_q": "key_q", "window": "u_key_expand.window"},
+            mutation=mutation,
+        )
+
+    for shape in SHAPES:
+        add(f"{', '.join(NAMES)} = {shape}", shape)
+    for name, mutation in MUTATIONS.items():
+        add(name, SHAPES[1], mutation)
+    return bench
+
+
+class Model:
+    """Times as the page gives them. A load begins in cycle `start` and writes until `end`."""
+
+    def __init__(self, one: Instance) -> None:
+        self.one = one
+        self.stages = one["SboxStages"] + one["LinearStages"]
+        self.nr = rounds(one["KeyBits"])
+        self.slots = 2 ** (one["Slots"] - 1).bit_length()
+        self.forget(0)
+        self.clean = False  # the load before this one ended, or a flush did
+        self.loads = [0, 0]  # into empty slots, into others
+
+    def forget(self, now: int) -> None:
+        self.valid: set[int] = set()
+        self.taken: int | None = None
+        self.start = self.end = -1
+        self.free = now  # first cycle in which the expansion can begin
+        self.since = now
+
+    def cycle(self, now: int, given: dict[str, int], outputs: Outputs, faults: Faults) -> None:
+        one, bits, flush = self.one, self.one["KeyBits"], given["flush"]
+
+        def check(port: str, value: int) -> None:
+            faults.check(one, outputs.of(one, port), value, f"{port} in cycle {now}")
+
+        if self.taken is not None and now > self.end:
+            self.taken, self.clean, self.since = None, True, now
+            if self.slot < one["Slots"]:
+                self.valid.add(self.slot)
+        idle = self.taken is None
+        check("key_ready", int(idle and not flush))
+        check("slot_valid", sum(1 << slot for slot in self.valid))
+        r, rest = divmod(now - self.start, self.stages)
+        writes = not idle and rest == 0 and 0 <= r <= self.nr and not flush
+        check("write_valid", int(writes))
+        if writes:
+            check("write_round", r)
+            check("write_slot", self.slot)
+            check("write_key", round_keys(self.key, bits)[r])
+        if idle and self.clean:
+            # No second copy of the key stays: neither here nor in the ring of the expansion, which
+            # then holds what follows from zero.
+            check("key_q", 0)
+            if now - self.since >= self.stages:
+                check("window", step_forward(0, bits, 1)[0])
+        if given["key_valid"] and idle and not flush:
+            self.taken, self.slot = now, given["key_slot"] % self.slots
+            self.key = given["key"] % 2**bits
+            held = self.slot in self.valid
+            self.loads[held] += 1
+            self.valid.discard(self.slot)
+            self.start = max(now + 1 + held * one["Latency"], self.free)
+            self.end = self.start + self.nr * self.stages
+            self.free = self.start + (self.nr + 1) * self.stages + 1
+        if flush or given["rst"]:
+            self.forget(now + 1)
+            # A reset is no wipe: it may leave the key it interrupted.
+            self.clean = bool(flush)
+
+
+@cocotb.test()
+async def slots_are_loaded(dut: Any) -> None:
+    """Keys as fast as they go, keys with gaps, flushes and resets at any time."""
+    bench, draw, faults = make_bench(), random.Random(10), Faults()
+    driver = Driver(dut, bench)
+    models = [Model(one) for one in bench.instances]
+    await driver.cycle({"rst": 1})
+    for model in models:
+        model.forget(driver.number)
+    # Share of cycles with a key, with a flush, with a reset; cycles.
+    for share, flushes, resets, cycles in (
+        *((1.0, 0, 0, 1200), (0.02, 0, 0, 1200), (1.0, 0.01, 0, 900)),
+        *((0.2, 0.01, 0, 500), (0.5, 0, 0.01, 700), (1.0, 0, 0, 500)),
+    ):
+        for _ in range(cycles):
+            given = {
+                "rst": int(draw.random() < resets),
+                "flush": int(draw.random() < flushes),
+                "key_valid": int(draw.random() < share),
+                # Mostly slots that all have, so that they are loaded again.
+                "key_slot": draw.choice((0, 1, 0, 1, draw.randrange(16))),
+                "key": draw.getrandbits(256),
+            }
+            now = driver.number
+            outputs = await driver.cycle(given)
+            for model in models:
+                model.cycle(now, given, outputs, faults)
+    bench.judge(faults)
+    assert min(min(model.loads) for model in models if model.one.name not in bench.mutants) > 10
+
+
+def test_aesforge_key_loader(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)
