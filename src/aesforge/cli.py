@@ -171,7 +171,7 @@ def _progress(label: str, unit: str) -> Iterator[Progress | None]:
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.version_option(__version__, prog_name="aesforge", message="%(prog)s %(version)s")
 def main() -> None:
     """Compose AES cores in SystemVerilog, check them, and send data through them.
 

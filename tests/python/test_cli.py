@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line: right answers, clear refusals with exit status 2, and nothing written then."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+import aesforge
+from aesforge import cli
+from aesforge.check import CheckReport
+from aesforge.design import FIELD_NAMES
+from aesforge.errors import AesforgeError, CheckFailed, ToolMissing
+from aesforge.presets import PRESETS
+
+REPO = Path(__file__).resolve().parent.parent.parent
+KEY = "000102030405060708090a0b0c0d0e0f"
+
+
+def run(*arguments: str, stdin: str | bytes | None = None) -> Result:
+    return CliRunner().invoke(cli.main, arguments, input=stdin)
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty current folder, and an input file of two and a half blocks beside it."""
+    here = tmp_path / "here"
+    here.mkdir()
+    (tmp_path / "data").write_bytes(bytes(40))
+    monkeypatch.chdir(here)
+    return here
+
+
+# --- Right ----------------------------------------------------------------------------------------
+
+
+def test_version() -> None:
+    assert run("--version").output == f"aesforge {aesforge.__version__}\n"
+
+
+def test_presets_are_listed() -> None:
+    shown = run("presets")
+    assert shown.exit_code == 0
+    assert all(name in shown.stdout for name in PRESETS)
+    data = json.loads(run("presets", "--json").stdout)
+    assert [entry["name"] for entry in data] == list(PRESETS)
+
+
+def test_describe(folder: Path) -> None:
+    shown = run("describe", "line-rate", "--set", "key_bits=256")
+    assert shown.exit_code == 0
+    assert all(field in shown.stdout for field in FIELD_NAMES if field != "name")
+    assert "line-rate-custom" in shown.stdout
+    assert "▮ a register rank" in shown.stdout
+    assert "▮ a register rank" not in run("describe", "line-rate", "--no-diagram").stdout
+    data = json.loads(run("describe", "line-rate", "--json").stdout)
+    assert data["latency_cycles"] == 61
+    assert list(folder.iterdir()) == []
+    assert run("describe", "compact", "--svg", "core.svg").exit_code == 0
+    assert (folder / "core.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_build(folder: Path) -> None:
+    done = run("build", "compact", "-o", "out")
+    assert done.exit_code == 0
+    assert done.stdout == "out\n"
+    assert (folder / "out" / "README.md").is_file()
+    data = json.loads(run("build", "compact", "-o", "out", "--json").stdout)
+    assert sorted(data["files"]) == sorted(
+        str(path.relative_to(folder)) for path in (folder / "out").rglob("*") if path.is_file()
+    )
+
+
+def report(passed: bool) -> CheckReport:
+    failures = [] if passed else ["block 3 gave 00"]
+    return CheckReport("compact", "words", {}, 7, "aesforge check", passed, failures)
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_check_hands_its_options_on(monkeypatch: pytest.MonkeyPatch, passed: bool) -> None:
+    asked: dict[str, Any] = {}
+
+    def check(design: Any, **options: Any) -> CheckReport:
+        asked.update(options, design=design)
+        return report(passed)
+
+    monkeypatch.setattr("aesforge.check.check", check)
+    options = ["--seed", "7", "--blocks", "5", "--bubbles", "0", "--one-key", "--no-vectors"]
+    done = run("check", "compact", "--set", "tiles=2", *options)
+    assert done.exit_code == (0 if passed else 1)
+    assert "passed" in done.stdout if passed else "WRONG: block 3" in done.stdout
+    assert asked.pop("design").tiles == 2
+    assert asked == {
+        "seed": 7,
+        "blocks": 5,
+        "bubbles": 0.0,
+        "random_keys": False,
+        "vectors": False,
+        "progress": None,
+        "command": "aesforge check compact --set tiles=2",
+    }
+    done = run("check", "compact", "--json")
+    assert done.exit_code == (0 if passed else 1)
+    assert json.loads(done.stdout)["passed"] is passed
+
+
+def test_crypt_hands_its_options_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    class Report:
+        def as_dict(self) -> dict[str, int]:
+            return {"blocks": 3}
+
+        def text(self) -> str:
+            return "3 blocks"
+
+    def crypt_file(*arguments: Any, **options: Any) -> Report:
+        asked.append((*arguments[1:], options))
+        return Report()
+
+    monkeypatch.setattr("aesforge.crypt.crypt_file", crypt_file)
+    iv = "ff" * 16
+    done = run("crypt", "compact", "in", "out", "--mode", "ctr", "--key", KEY, "--iv", iv)
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "3 blocks\n")
+    done = run(
+        *("crypt", "compact", "in", "out", "--mode", "ecb", "--key-file", "-", "--decrypt"),
+        *("--no-pad", "--json"),
+        stdin=KEY.upper() + "\n",
+    )
+    assert json.loads(done.stdout) == {"blocks": 3}
+    common = {"key": bytes(range(16)), "progress": None}
+    assert asked == [
+        (
+            Path("in"),
+            Path("out"),
+            {"mode": "ctr", "iv": b"\xff" * 16, "decrypt": False, "pad": True, **common},
+        ),
+        (
+            Path("in"),
+            Path("out"),
+            {"mode": "ecb", "iv": None, "decrypt": True, "pad": False, **common},
+        ),
+    ]
+
+
+def test_doctor() -> None:
+    done = run("doctor")
+    assert done.exit_code == 0
+    assert "verilator" in done.stdout
+    assert {"name", "ok", "how_to_get"} < json.loads(run("doctor", "--json").stdout)[0].keys()
+
+
+def test_doctor_fails_when_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from aesforge.doctor import Finding
+
+    def doctor() -> list[Finding]:
+        return [
+            Finding("g++", False, "nothing", "10 or newer", "apt-get install g++"),
+            Finding("pyosys", False, "nothing", "counts", "pip install pyosys", optional=True),
+        ]
+
+    monkeypatch.setattr("aesforge.doctor.doctor", doctor)
+    done = run("doctor")
+    assert done.exit_code == 2
+    assert "MISSING g++" in done.stdout
+    assert "absent  pyosys" in done.stdout
+    assert "apt-get install g++" in done.stdout
+    assert "Traceback" not in done.output
+
+
+# --- Refused --------------------------------------------------------------------------------------
+
+CTR = ("--mode", "ctr")
+ECB = ("--mode", "ecb")
+IV = ("--iv", "00" * 16)
+KEY_OPTION = ("--key", KEY)
+FILES = ("../data", "out")
+
+REFUSALS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
+    (("chek", "compact"), ("no command 'chek'", "did you mean 'check'", "doctor")),
+    (("describe", "lin-rate"), ("no preset named 'lin-rate'", "did you mean 'line-rate'")),
+    (("describe", "core.yaml"), ("'core.yaml'", ".toml")),
+    (("describe",), ("Missing argument 'D'",)),
+    (("describe", "compact", "--svg", "a", "--svg", "b"), ("--svg", "2 times")),
+    (("describe", "compact", "--svg", "no/such/folder.svg"), ("No such file", "folder.svg")),
+    (("build", "compact"), ("Missing option '-o'",)),
+    (("build", "compact", "-o", "a", "-o", "b"), ("'-o'", "2 times")),
+    (("build", "compact", "-o", "out", "--set", "unroll=3"), ("unroll = 3", "key_bits = 128")),
+    (("build", "compact", "-o", "out", "--set", "sbx=tower"), ("'sbx'", "did you mean 'sbox'")),
+    (("build", "compact", "-o", "out", "--set", "tiles=99"), ("tiles = 99", "1 to 16")),
+    (("build", "compact", "-o", "../data"), ("../data", "not a folder")),
+    (("build", "compact", "-o", ".."), ("'..'", "not empty", "--force")),
+    (("check", "compact", "--blocks", "-1"), ("--blocks", "x>=0")),
+    (("check", "compact", "--bubbles", "1"), ("--bubbles", "0<=x<1")),
+    (("check", "compact", "--seed", "1", "--seed", "2"), ("--seed", "2 times")),
+    (("check", "compact", "--sed", "1"), ("No such option '--sed'", "--seed")),
+    (("crypt", "compact", *FILES, *KEY_OPTION), ("Missing option '--mode'",)),
+    (("crypt", "compact", *FILES, *KEY_OPTION, "--mode", "cbc"), ("'cbc'", "'ecb', 'ctr'")),
+    (("crypt", "compact", *FILES, *ECB), ("no key", "--key-file", "32 hex")),
+    (
+        ("crypt", "compact", *FILES, *ECB, *KEY_OPTION, "--key-file", "-"),
+        ("--key and --key-file exclude each other",),
+    ),
+    (("crypt", "compact", *FILES, *ECB, *KEY_OPTION, *KEY_OPTION), ("--key", "2 times")),
+    (("crypt", "compact", *FILES, *ECB, "--key", KEY[2:]), ("30 hex", "takes a key of 32")),
+    (("crypt", "compact", *FILES, *ECB, "--key", KEY * 2), ("64 hex", "--set key_bits=256")),
+    (("crypt", "compact", *FILES, *ECB, "--key", "g" * 32), ("not hex", "character 1")),
+    (("crypt", "compact", *FILES, *ECB, "--key-file", "absent"), ("no key file 'absent'",)),
+    (("crypt", "compact", *FILES, *ECB, *KEY_OPTION, *IV), ("ecb", "IV", "exclude each other")),
+    (("crypt", "compact", *FILES, *CTR, *KEY_OPTION), ("ctr needs an IV", "32 hex")),
+    (("crypt", "compact", *FILES, *CTR, *KEY_OPTION, *IV, *IV), ("--iv", "2 times")),
+    (("crypt", "compact", *FILES, *CTR, *KEY_OPTION, "--iv", "00"), ("IV has 2", "32")),
+    (("crypt", "compact", *FILES, *CTR, *KEY_OPTION, "--iv", "xx" * 16), ("IV", "not hex")),
+    (("crypt", "compact", *FILES, *CTR, *KEY_OPTION, *IV, "--no-pad"), ("ctr", "padding")),
+    (("crypt", "compact", "absent", "out", *ECB, *KEY_OPTION), ("'absent' does not exist",)),
+    (("crypt", "compact", "../data", "../data", *ECB, *KEY_OPTION), ("same file",)),
+    (("crypt", "compact", "../data", "no/out", *ECB, *KEY_OPTION), ("folder", "'no/out'")),
+    (("crypt", "compact", *FILES, *ECB, *KEY_OPTION, "--no-pad"), ("40 bytes", "8 bytes")),
+    (("crypt", "compact", *FILES, *ECB, *KEY_OPTION, "--decrypt"), ("direction = encrypt",)),
+    (
+        (
+            *("crypt", "compact", *FILES, *ECB, *KEY_OPTION, "--decrypt"),
+            *("--set", "direction=decrypt"),
+        ),
+        ("40 bytes", "not a whole number of blocks"),
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), REFUSALS, ids=lambda v: " ".join(v)[:60])
+def test_refusals(folder: Path, arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
+    done = run(*arguments)
+    assert done.exit_code == 2, done.output
+    for word in words:
+        assert word in done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.output
+    assert KEY not in done.output
+    # Nothing written, and the input is as it was.
+    assert list(folder.iterdir()) == []
+    assert [path.name for path in folder.parent.iterdir() if path != folder] == ["data"]
+    assert (folder.parent / "data").read_bytes() == bytes(40)
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "message"),
+    [
+        (ToolMissing("Verilator is missing; install it"), 2, "Verilator is missing; install it"),
+        (CheckFailed("the core hangs"), 1, "the core hangs"),
+        (AesforgeError("the disk is full"), 2, "the disk is full"),
+        (KeyboardInterrupt(), 130, "interrupted"),
+        (PermissionError(13, "Permission denied", "/there"), 2, "Permission denied: '/there'"),
+        (ZeroDivisionError("division by zero"), 70, "internal error, ZeroDivisionError"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_errors_become_one_message(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException, status: int, message: str
+) -> None:
+    def check(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.delenv(cli.TRACEBACK_VARIABLE, raising=False)
+    monkeypatch.setattr("aesforge.check.check", check)
+    done = run("check", "compact")
+    assert done.exit_code == status
+    assert done.stderr.startswith("aesforge: ")
+    assert message in done.stderr
+    assert "Traceback" not in done.output
+
+
+def test_a_fault_of_ours_shows_its_traceback_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def check(*_: Any, **__: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setenv(cli.TRACEBACK_VARIABLE, "1")
+    monkeypatch.setattr("aesforge.check.check", check)
+    assert isinstance(run("check", "compact").exception, ZeroDivisionError)
+
+
+# --- Help -----------------------------------------------------------------------------------------
+
+
+def test_help_imports_nothing_heavy() -> None:
+    program = (
+        "import sys\n"
+        "from aesforge.cli import main\n"
+        "try:\n"
+        "    main(['--help'])\n"
+        "except SystemExit:\n"
+        "    pass\n"
+        "print(sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert "Commands:" in done.stdout
+    loaded = done.stderr
+    for name in ("numpy", "rich", "cryptography", "jinja2", "PIL", "platformdirs", "verilator"):
+        assert f"'{name}'" not in loaded
+    assert "aesforge.design" not in loaded
+
+
+def test_the_module_runs_too() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "aesforge", "presets"], capture_output=True, text=True, check=True
+    )
+    assert "line-rate" in done.stdout
+
+
+@pytest.mark.parametrize("name", cli.main.commands)
+def test_every_command_and_option_is_explained(name: str) -> None:
+    command = cli.main.commands[name]
+    assert command.help
+    for parameter in command.params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help, parameter.name
+    assert run(name, "--help").exit_code == 0
+    assert run(name, "-h").output == run(name, "--help").output
+
+
+def test_the_reference_page_is_up_to_date() -> None:
+    program = REPO / "scripts" / "cli_reference.py"
+    done = subprocess.run(
+        [sys.executable, str(program), "--check"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    page = (REPO / "docs" / "cli.md").read_text(encoding="utf-8")
+    for name in cli.main.commands:
+        assert f"\n## aesforge {name}\n" in page

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A description shows every choice and what follows from it, as a table, as data and drawn."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+from aesforge.describe import describe, diagram_svg, diagram_text
+from aesforge.design import FIELD_NAMES, Design
+from aesforge.presets import PRESETS
+
+DESIGNS = (
+    *PRESETS.values(),
+    Design(unroll=5, direction="both", sbox_stages=3, linear_stages=4, tiles=2),
+    Design(unroll=2, key_schedule="stored", key_slots=3, direction="decrypt"),
+    Design(key_bits=256, tiles=3, linear_stages=0),
+)
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.summary())
+def test_data_hold_every_choice_and_agree_with_the_design(design: Design) -> None:
+    data = describe(design).as_dict()
+    assert json.loads(json.dumps(data)) == data
+    assert {"name", *data["choices"]} == set(FIELD_NAMES)
+    assert data["latency_cycles"] == design.latency_cycles
+    assert data["interval_cycles"] == design.interval
+    assert data["bits_per_cycle"] == 128 * design.blocks_per_cycle
+    assert data["sboxes"]["total"] == design.sbox_count
+    assert data["flip_flop_bits"] == sum(b["flip_flop_bits"] for b in data["registers"])
+    assert data["ram_bits"] == sum(b["ram_bits"] for b in data["registers"])
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.summary())
+def test_tables_name_every_choice(design: Design) -> None:
+    rows = describe(design).choice_rows()
+    assert ["name", *(field for field, _, _ in rows)] == list(FIELD_NAMES)
+    for field, value, _ in rows:
+        expected = getattr(design, field)
+        assert value == ("-" if expected is None else str(expected))
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.summary())
+def test_the_text_diagram_marks_every_rank(design: Design) -> None:
+    text = diagram_text(design)
+    assert max(map(len, text.splitlines())) <= 120
+    assert not any(line != line.rstrip() for line in text.splitlines())
+    for word in ("in_block", "out_block", "SubBytes", f"= {design.latency_cycles} cycles"):
+        assert word in text
+    # One box, or the first and the last; the ranks of each, one at the output, one in the legend.
+    boxes = 1 if design.unrolled_rounds == 1 else 2
+    expected = boxes * design.stages + 2
+    if design.is_agile:
+        expected += boxes * design.stages
+    if design.key_runs_ahead:
+        expected += 2
+    assert text.count("▮") == expected
+    assert ("passes" in text) == (not design.is_unrolled)
+
+
+@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.summary())
+def test_the_picture_is_well_formed(design: Design) -> None:
+    text = diagram_svg(design)
+    root = ElementTree.fromstring(text)
+    assert root.tag.endswith("svg")
+    title = root.find("{http://www.w3.org/2000/svg}title")
+    assert title is not None
+    assert title.text == f"{design.name}: {design.summary()}"
+    # As many bars as the text has.
+    bars = [r for r in root.iter("{http://www.w3.org/2000/svg}rect") if r.get("width") == "5"]
+    assert len(bars) == diagram_text(design).count("▮")
+    assert diagram_svg(design) == text
+
+
+def test_a_drawing_as_people_see_it() -> None:
+    assert diagram_text(PRESETS["compact"]) == (
+        """\
+                          ┌──────────────────┐
+                          │                  │
+                          │ ┌─────────────┐  │
+in_key ╶───────────┬──────┴▶│ key round   ├──┘
+                   │        │ SubWord     │
+                   │        │ XOR ▮       │
+                   │        └──────┬──────┘
+                   │               │
+                   ▼               ▼
+             ┌───────────┐  ┌─────────────┐
+in_block ╶──▶│ ⊕ or ring ├─▶│ round       ├──┬─▶ ▮ out_block
+             └───────────┘  │ ▮           │  │
+                   ▲        │ SubBytes    │  │
+                   │        │ ShiftRows   │  │
+                   │        │ MixColumns  │  │
+                   │        │ AddRoundKey │  │
+                   │        └─────────────┘  │
+                   │                         │
+                   └─────────────────────────┘
+                            10 passes
+
+▮ a register rank; latency 10 x (0 + 1) + 1 = 11 cycles
+"""
+    )
