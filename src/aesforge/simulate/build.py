@@ -27,28 +27,27 @@ from aesforge.simulate.toolchain import Toolchain
 Optimize = Literal["speed", "build"]
 
 _HERE = Path(__file__).resolve().parent
-_DRIVER_SOURCES = ("ports.h", "driver.cpp", "shim.cpp")
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_save.cpp")
 _PREFIX = f"V{Design.top}"
 
-_CXX_COMMON = ("-std=c++17", "-DVL_TIME_CONTEXT", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0")
+_CXX = ("-std=c++17", "-DVL_TIME_CONTEXT", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0")
 # Raised when what this module does with the same inputs changes.
-_RECIPE = "1"
+_RECIPE = "2"
 
-
-@dataclass(frozen=True)
-class _Level:
-    """How hard the two compilers work: on what runs each cycle, and on what runs once."""
-
-    verilator: tuple[str, ...]
-    cxx_fast: tuple[str, ...]
-    cxx_slow: tuple[str, ...]
-
-
-_LEVELS: dict[Optimize, _Level] = {
-    "speed": _Level(("-O3",), ("-O2",), ("-O0",)),
-    "build": _Level(("-O3",), ("-O0",), ("-O0",)),
-}
+# Optimisation of the C++ that runs each cycle; what runs once is not worth any. -O2 compiles half
+# as long again for the same speed.
+_CXX_FAST: dict[Optimize, str] = {"speed": "-O1", "build": "-O0"}
+_CXX_SLOW = "-O0"
+_BYTES_PER_CALL = 1_000_000
+_CXX_RUNTIME = "-O1"
+_VERILATOR = (
+    *("--cc", "--no-timing", "-O3"),
+    # Registers without a reset start at random: see shim.cpp.
+    *("--x-initial", "unique", "--x-assign", "fast"),
+    # Lint is a job of its own; here only errors matter.
+    *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
+    *("--output-split", "60000", "--output-split-cfuncs", "20000"),
+)
 
 
 @dataclass(frozen=True)
@@ -88,14 +87,13 @@ def compile_model(
 
         rtl = filelist()
     rtl = [path.resolve() for path in rtl]
-    level = _LEVELS[optimize]
     say = progress or (lambda _text: None)
-    folder = cache.cache_dir() / "models" / _digest(_model_inputs(design, level, snapshots, rtl))
+    folder = cache.cache_dir() / "models" / _digest(_model_inputs(design, optimize, snapshots, rtl))
     started = time.monotonic()
 
     def build(part: Path) -> None:
-        runtime = _compile_runtime(tools, level, say)
-        _compile_into(part, tools, design, level, snapshots, rtl, runtime, say)
+        runtime = _compile_runtime(tools, say)
+        _compile_into(part, tools, design, optimize, snapshots, rtl, runtime, say)
 
     built = cache.publish_once(folder, build)
     if built:
@@ -118,24 +116,21 @@ def _digest(inputs: Iterable[str | bytes]) -> str:
     return digest.hexdigest()[:32]
 
 
-def _tool_inputs(level: _Level) -> list[str | bytes]:
+def _runtime_inputs() -> list[str | bytes]:
     tools = toolchain.find()
     return [
-        _RECIPE,
-        tools.verilator_version,
-        str(tools.verilator_root),  # the precompiled header remembers it
-        tools.cxx,
-        tools.cxx_version,
-        repr((_CXX_COMMON, level)),
-        *((_HERE / name).read_bytes() for name in _DRIVER_SOURCES),
+        *(_RECIPE, tools.verilator_version, str(tools.verilator_root)),
+        *(tools.cxx, tools.cxx_version, repr((_CXX, _CXX_RUNTIME))),
+        *((_HERE / name).read_bytes() for name in ("ports.h", "driver.cpp")),
     ]
 
 
 def _model_inputs(
-    design: Design, level: _Level, snapshots: bool, rtl: Sequence[Path]
+    design: Design, optimize: Optimize, snapshots: bool, rtl: Sequence[Path]
 ) -> list[str | bytes]:
-    inputs = _tool_inputs(level)
-    inputs += [json.dumps(design.rtl_parameters()), repr(snapshots)]
+    inputs = [*_runtime_inputs(), (_HERE / "shim.cpp").read_bytes()]
+    inputs += [repr((_VERILATOR, _CXX_FAST[optimize], _CXX_SLOW, snapshots))]
+    inputs += [json.dumps(design.rtl_parameters())]
     for path in rtl:
         inputs += [path.name, path.read_bytes()]
     return inputs
@@ -144,29 +139,24 @@ def _model_inputs(
 # --- Steps ---------------------------------------------------------------------------------------
 
 
-def _compile_runtime(tools: Toolchain, level: _Level, say: Callable[[str], None]) -> Path:
-    """Give the folder with what all models share: run-time library, driver, parsed header."""
-    folder = cache.cache_dir() / "runtime" / _digest(_tool_inputs(level))
+def _cxx(tools: Toolchain) -> list[str]:
+    """Give the start of every call of the C++ compiler."""
+    include = tools.verilator_root / "include"
+    return [tools.cxx, *_CXX, "-I", str(include), "-I", str(include / "vltstd")]
+
+
+def _compile_runtime(tools: Toolchain, say: Callable[[str], None]) -> Path:
+    """Give the folder with the objects that all models share: run-time library and driver."""
+    folder = cache.cache_dir() / "runtime" / _digest(_runtime_inputs())
 
     def build(part: Path) -> None:
         say("compiling the simulator's run-time library (once)")
-        include = tools.verilator_root / "include"
-        # g++ takes a precompiled header only under the very options it was made with.
-        (part / "runtime.h").write_text('#include "verilated.h"\n#include "verilated_save.h"\n')
-        options = [*_CXX_COMMON, "-I", str(include), "-I", str(include / "vltstd")]
+        sources = [tools.verilator_root / "include" / name for name in _RUNTIME_SOURCES]
+        sources.append(_HERE / "driver.cpp")
         commands = [
-            [tools.cxx, "-x", "c++-header", *options, *flags, "-o", f"{name}.h.gch", "runtime.h"]
-            for name, flags in (("fast", level.cxx_fast), ("slow", level.cxx_slow))
+            [*_cxx(tools), _CXX_RUNTIME, "-c", str(source), "-o", f"{source.stem}.o"]
+            for source in sources
         ]
-        for name in ("fast", "slow"):
-            (part / f"{name}.h").write_text('#include "runtime.h"\n')
-        commands += [
-            [tools.cxx, "-c", *options, "-O2", str(include / name), "-o", f"{Path(name).stem}.o"]
-            for name in _RUNTIME_SOURCES
-        ]
-        commands.append(
-            [tools.cxx, "-c", *_CXX_COMMON, "-O2", str(_HERE / "driver.cpp"), "-o", "driver.o"]
-        )
         _run_all(commands, part, tools, "the simulator's run-time library")
 
     cache.publish_once(folder, build)
@@ -178,7 +168,7 @@ def _compile_into(
     part: Path,
     tools: Toolchain,
     design: Design,
-    level: _Level,
+    optimize: Optimize,
     snapshots: bool,
     rtl: Sequence[Path],
     runtime: Path,
@@ -191,15 +181,7 @@ def _compile_into(
     work.mkdir()
     parameters = design.rtl_parameters()
     command = [
-        str(tools.verilator),
-        "--cc",
-        "--no-timing",
-        *level.verilator,
-        # Registers without a reset start at random: see shim.cpp.
-        *("--x-initial", "unique", "--x-assign", "fast"),
-        # Lint is a job of its own; here only errors matter.
-        *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
-        *("--output-split", "60000", "--output-split-cfuncs", "20000"),
+        *(str(tools.verilator), *_VERILATOR),
         *("--Mdir", "work", "--prefix", _PREFIX, "--top-module", design.top),
         *(["--savable"] if snapshots else []),
         *(f"-G{name}={value}" for name, value in parameters.items()),
@@ -208,8 +190,6 @@ def _compile_into(
     _run_all([command], part, tools, what)
 
     say("compiling the model (C++)")
-    include = tools.verilator_root / "include"
-    options = [*_CXX_COMMON, "-I", str(include), "-I", str(include / "vltstd")]
     numbers = {
         "LANES": design.lanes,
         "KEY_BITS": design.key_bits,
@@ -223,20 +203,23 @@ def _compile_into(
     shim = work / "shim.cpp"
     shim.write_bytes((_HERE / "shim.cpp").read_bytes())
 
-    fast = [p for p in sorted(work.glob(f"{_PREFIX}*.cpp")) if "Slow" not in p.name]
-    slow = [p for p in sorted(work.glob(f"{_PREFIX}*.cpp")) if "Slow" in p.name] + [shim]
+    sources = [*sorted(work.glob(f"{_PREFIX}*.cpp")), shim]
+    fast = [path for path in sources if "Slow" not in path.name]
+    slow = [path for path in sources if "Slow" in path.name]
+    kinds = [("fast", fast, _CXX_FAST[optimize]), ("slow", slow, _CXX_SLOW)]
+    if sum(path.stat().st_size for path in sources) < _BYTES_PER_CALL:
+        kinds = [("all", sources, _CXX_FAST[optimize])]
     commands: list[list[str]] = []
     objects: list[str] = []
-    for kind, files, flags in (("fast", fast, level.cxx_fast), ("slow", slow, level.cxx_slow)):
+    for kind, files, flag in kinds:
         for number, group in enumerate(_groups(files)):
             name = f"{kind}{number}"
             (work / f"{name}.cpp").write_text("".join(f'#include "{p.name}"\n' for p in group))
             objects.append(f"{name}.o")
             commands.append(
                 [
-                    *(tools.cxx, "-c", *options, *flags, "-I", "work", "-I", str(_HERE)),
-                    *("-include", str(runtime / f"{kind}.h"), *defines),
-                    *(f"work/{name}.cpp", "-o", f"{name}.o"),
+                    *(*_cxx(tools), flag, *defines, "-I", "work", "-I", str(_HERE)),
+                    *("-c", f"work/{name}.cpp", "-o", f"{name}.o"),
                 ]
             )
     _run_all(commands, part, tools, what)
@@ -247,7 +230,7 @@ def _compile_into(
     shutil.rmtree(work)
 
 
-def _groups(files: Sequence[Path], bytes_per_group: int = 600_000) -> list[list[Path]]:
+def _groups(files: Sequence[Path]) -> list[list[Path]]:
     """Deal files into few groups of like size, each compiled in one go.
 
     Every call of the compiler pays for the headers once more; but big models should keep all
@@ -255,7 +238,7 @@ def _groups(files: Sequence[Path], bytes_per_group: int = 600_000) -> list[list[
     """
     sized = sorted(((path.stat().st_size, path.name, path) for path in files), reverse=True)
     total = sum(size for size, _, _ in sized)
-    count = max(1, min(len(files), -(-total // bytes_per_group)))
+    count = max(1, min(len(files), -(-total // _BYTES_PER_CALL)))
     groups: list[list[Path]] = [[] for _ in range(count)]
     sizes = [0] * count
     for size, _, path in sized:
