@@ -49,6 +49,7 @@ class Description:
             "blocks_per_cycle": design.blocks_per_cycle,
             "bits_per_cycle": 128 * design.blocks_per_cycle,
             "blocks_in_flight": design.blocks_in_flight,
+            "key_load_cycles": design.key_load_cycles,
             "clear_cycles": design.clear_cycles,
             "sboxes": {
                 "sub_bytes": design.data_sbox_count,
@@ -91,6 +92,17 @@ class Description:
         design = self.design
         beat = "beat of all lanes" if design.lanes > 1 else "block"
         runs = "2 x " if design.key_runs_ahead else ""
+        key_load = (
+            [
+                (
+                    "key load",
+                    f"{design.key_load_cycles} cycles",
+                    f"{design.latency_cycles} more into a slot that holds a key",
+                )
+            ]
+            if design.key_load_cycles
+            else []
+        )
         return [
             (
                 "latency",
@@ -104,6 +116,7 @@ class Description:
                 f"{128 * design.blocks_per_cycle:.4g} bits a cycle at full load",
             ),
             ("in flight", f"{design.blocks_in_flight} blocks", "at full load"),
+            *key_load,
             ("clear", f"{design.clear_cycles} cycles", "at most, until nothing secret is left"),
             (
                 "S-boxes",

@@ -392,6 +392,15 @@ class Design:
             depth = slots * passes * (2 if self.direction == "both" else 1)
         return max(ring, depth) + 4
 
+    @property
+    def key_load_cycles(self) -> int | None:
+        """Cycles from accepting a stored key to accepting the first block under it.
+
+        That is for an empty slot. One that holds a key is filled `latency_cycles` later, when no
+        block under the old key is left. None where keys are agile.
+        """
+        return None if self.is_agile else self.rounds * self.stages + 2
+
     # --- Size
 
     @property

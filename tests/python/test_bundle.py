@@ -312,7 +312,7 @@ SIMULATED = (
             key_slots=3,
             tiles=2,
         ),
-        30,
+        31,
     ),
     (Design(name="pipe", sbox="table", sbox_stages=0, tag_bits=1), 18),
 )

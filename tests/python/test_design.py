@@ -66,6 +66,12 @@ def test_clear_covers_ring_and_stores() -> None:
     assert Design(key_schedule="stored", key_slots=16, unroll=1).clear_cycles == 16 * 16 + 4
 
 
+def test_loading_a_key_takes_one_run_of_the_schedule() -> None:
+    # The bundle's test bench measures it.
+    assert Design().key_load_cycles is None
+    assert Design(key_schedule="stored", unroll=1).key_load_cycles == 10 * 2 + 2
+
+
 def test_lanes_stand_side_by_side_only_when_unrolled() -> None:
     assert Design(tiles=4).lanes == 4
     assert Design(tiles=4, unroll=5).lanes == 1
