@@ -31,8 +31,10 @@ HERE = Path(__file__).resolve().parent
 # Raised when what this module does with the same inputs changes.
 _RECIPE = "1"
 # Without VL_TIME_CONTEXT: the time is what cocotb's main() says in sc_time_stamp().
-_CXX = ("-std=c++17", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0")
-_CXX += ("-DVM_TRACE=0",)
+_CXX = (
+    *("-std=c++17", "-DVERILATOR=1"),
+    *("-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0"),
+)
 _RUNTIME = ("verilated.cpp", "verilated_vpi.cpp", "verilated_threads.cpp")
 _VERILATOR = (
     *("--cc", "--vpi", "--no-timing", "--timescale", "1ns/1ps", "--prefix", "Vtop", "-O3"),
@@ -189,7 +191,8 @@ class Bench:
             file: the file, beside this one.
             folder: an empty folder for results.
         """
-        from cocotb_tools.runner import get_results, get_runner
+        from cocotb_tools.check_results import get_results
+        from cocotb_tools.runner import get_runner
 
         program = compile_bench(self.text())
         results = folder / "results.xml"

@@ -12,8 +12,10 @@ from fips197 import round_keys, rounds
 from rtl_bench import Bench, Driver, Faults, Mutation
 from traffic import TAG_BITS, Traffic, run, slot_bits, stages
 
-NAMES = ("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "MixStyle", "KeySlots")
-NAMES += ("Lanes", "DelayStyle")
+NAMES = (
+    *("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "MixStyle"),
+    *("KeySlots", "Lanes", "DelayStyle"),
+)
 SHAPES = (
     *((128, 0, 2, 0, 1, 0, 0, 1, 1), (192, 2, 1, 1, 1, 2, 0, 1, 0), (256, 1, 2, 1, 0, 1, 0, 1, 1)),
     *((128, 0, 1, 1, 0, 0, 0, 2, 0), (128, 2, 2, 0, 2, 0, 3, 1, 0), (128, 1, 1, 1, 0, 1, 2, 1, 1)),

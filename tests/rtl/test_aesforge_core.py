@@ -142,6 +142,7 @@ class Loads:
         self.traffic = traffic
         one = traffic.one
         self.work = rounds(one["KeyBits"]) * stages(one) + 2
+        self.offered = (0, 0)
         self.pending: tuple[int, int, int] | None = None  # ready in cycle, slot, key
 
     def before(self, now: int, draw: random.Random) -> dict[str, int]:
@@ -151,8 +152,8 @@ class Loads:
                 self.traffic.keys[slot] = key
             self.pending = None
         bits = self.traffic.bits
-        self.offered = (draw.randrange(2 ** slot_bits(self.traffic.one.parameters)),)
-        self.offered += (draw.getrandbits(bits),)
+        slot = draw.randrange(2 ** slot_bits(self.traffic.one.parameters))
+        self.offered = (slot, draw.getrandbits(bits))
         valid = int(draw.random() < 0.1)
         return {"key_valid": valid, "key_slot": self.offered[0], "key": self.offered[1]}
 
@@ -281,6 +282,7 @@ KEY_BITS = "key_bits must be 128, 192 or 256"
 UNROLL = "unroll must divide the number of rounds"
 RANKS = "sbox_stages + linear_stages must be at least 1, linear_stages at most 4"
 COUNTS = "key_slots must be 2 to 16 (0 for agile keys), tiles and tag_bits at least 1"
+SMALL = {"SboxStyle": 0, "KeySboxStyle": 0, "Unroll": 1}
 
 
 @pytest.mark.parametrize(
@@ -303,9 +305,12 @@ COUNTS = "key_slots must be 2 to 16 (0 for agile keys), tiles and tag_bits at le
     ids=str,
 )
 def test_illegal_sets_are_refused(parameters: dict[str, int], message: str) -> None:
-    # A small legal ring but for these.
-    legal = {"SboxStyle": 0, "KeySboxStyle": 0, "Unroll": 2}
-    assert elaborate(M, legal)[0]
-    legal, said = elaborate(M, {"SboxStyle": 0, "KeySboxStyle": 0, **parameters})
+    legal, said = elaborate(M, SMALL | parameters)
     assert not legal
     assert message in said
+
+
+def test_small_ring_is_legal() -> None:
+    """What the refused sets differ from, so that nothing else is refused in them."""
+    legal, said = elaborate(M, SMALL)
+    assert legal, said

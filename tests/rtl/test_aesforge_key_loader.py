@@ -66,6 +66,7 @@ class Model:
         self.one = one
         self.stages = one["SboxStages"] + one["LinearStages"]
         self.nr = rounds(one["KeyBits"])
+        self.slot = self.key = 0
         self.slots = 2 ** (one["Slots"] - 1).bit_length()
         self.forget(0)
         self.clean = False  # the load before this one ended, or a flush did
