@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the S-box literals of FIPS 197 Sec. 5.1.1 and 5.3.2 into the SystemVerilog files that hold them.
+"""Write the S-box literals of FIPS 197 Sec. 5.1.1 and 5.3.2 into the SystemVerilog that holds them.
 
-The values are computed from the definition (inverse in GF(2^8), then the affine map), so no table is
-typed by hand anywhere. Only the text between the marker lines is replaced:
+The values are computed from the definition (inverse in GF(2^8), then the affine map), so no table
+is typed by hand anywhere. Only the text between the marker lines is replaced:
 
     // begin generated: scripts/make_sbox_tables.py
     // end generated
@@ -33,7 +33,7 @@ def multiply(a: int, b: int) -> int:
 
 
 def forward_table() -> list[int]:
-    """The 256 values of SBOX(), FIPS 197 Sec. 5.1.1."""
+    """Give the 256 values of SBOX(), FIPS 197 Sec. 5.1.1."""
     table = []
     for x in range(256):
         inverse = x
@@ -48,7 +48,7 @@ def forward_table() -> list[int]:
 
 
 def inverse_table() -> list[int]:
-    """The 256 values of INVSBOX(), FIPS 197 Sec. 5.3.2."""
+    """Give the 256 values of INVSBOX(), FIPS 197 Sec. 5.3.2."""
     table = [0] * 256
     for x, y in enumerate(forward_table()):
         table[y] = x
@@ -56,7 +56,7 @@ def inverse_table() -> list[int]:
 
 
 def flat_literal(name: str, table: list[int]) -> str:
-    """A 2048-bit localparam whose byte i, ``[8*i +: 8]``, is ``table[i]``.
+    """Give a 2048-bit localparam whose byte i, ``[8*i +: 8]``, is ``table[i]``.
 
     Yosys gives it the same area as a 256-way case; Verilator makes a look-up of it, where each
     instance of a case becomes a tree of conditions: 900,000 cycles/s for an unrolled core instead

@@ -3,11 +3,11 @@
 //
 //   tower_anneal IN OUT SEED MOVES DEPTH
 //
-// A move takes one LUT, works out on the complete truth table for which inputs its value can be seen
-// at an output (or at a wire of the norm, which stays what it is), and looks through all sets of up to
-// four other wires, and some new LUTs over them, for sets from which the value can be computed. The
-// cheapest of a dozen such sets is taken or not by the rule of Metropolis. LUTs nobody reads any more
-// disappear: that is how the count falls. Same arguments, same result.
+// A move takes one LUT, works out on the complete truth table for which inputs its value can be
+// seen at an output (or at a wire of the norm, which stays what it is), and looks through all sets
+// of up to four other wires, and some new LUTs over them, for sets from which the value can be
+// computed. The cheapest of a dozen such sets is taken or not by the rule of Metropolis. LUTs that
+// nobody reads any more disappear: that is how the count falls. Same arguments, same result.
 //
 // Compile with -DWORDS=4 for 8 inputs (256 values) and -DWORDS=8 for 9.
 #include <algorithm>

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Find, record and write the tower-field S-box of ``rtl/sbox/aesforge_sbox_tower.sv``.
 
-The algebra. GF(2^8) holds one field of 16 elements, GF(16), and that holds GF(4). Every element X has
-its norm N = X^17 in GF(16), and 1/X = X^16 / N: one inversion of four bits, which is one 4-input
-LUT a bit, and products by its result. An element is written as two coordinates in GF(16),
+The algebra. GF(2^8) holds one field of 16 elements, GF(16), and that holds GF(4). Every element X
+has its norm N = X^17 in GF(16), and 1/X = X^16 / N: one inversion of four bits, which is one
+4-input LUT a bit, and products by its result. An element is written as two coordinates in GF(16),
 
     h = T(theta_0 X),  l = T(theta_1 X),      T(z) = z + z^16,
 
@@ -11,21 +11,21 @@ and a coordinate as its three GF(4) values phi_j(z) = t(k_j z), t(z) = z + z^4, 
 a basis and the third saves a product (Karatsuba). A bit of a product of two GF(4) elements is one
 4-input LUT. All bases of GF(256) over GF(16) and of GF(16) over GF(4), normal and polynomial ones
 among them, are choices of theta and k: 136 pairs of lines times 25 scalings times 10 triples =
-34,000 representations for each direction. The circuit has six layers:
+34,000 representations for each direction. The circuit has these wires, in this order:
 
     u   linear forms of x             q  GF(4) products of h by l, bit by bit
     d   the norm (sums of q)          e  the inverse of the norm
-    p   products of h and l by e      z  sums of p, among them the output bits
+    p   products of h and l by e and their sums, the last of which are the output bits
 
-The search. ``search`` ranks all representations by an estimate (forms that are not an input bit, LUTs
-for p and z), builds starting circuits for the best, with random bases of the norm, and improves each
-with ``tower_anneal.cpp``: simulated annealing that re-expresses one LUT at a time over the others,
-judged on the whole truth table. The best is kept in ``tower_sbox.toml``; ``emit`` writes the
-SystemVerilog from that record alone. The norm's four bits are never changed by the search; every
-other wire is classified again afterwards (``wire_kinds``).
+The search. ``search`` ranks all representations by an estimate (forms that are not an input bit,
+LUTs for p), builds starting circuits for the best, with random bases of the norm, and improves
+each with ``tower_anneal.cpp``: simulated annealing that re-expresses one LUT at a time over the
+others, judged on the whole truth table. The best is kept in ``tower_sbox.toml``; ``emit`` writes
+the SystemVerilog from that record alone. The norm's four bits are never changed by the search;
+every other wire is classified again afterwards (``wire_kinds``).
 
     python scripts/tower_sbox.py search forward     prints what it tries, minutes (needs g++)
-    python scripts/tower_sbox.py emit               rewrites the .sv (--check: exit 1 on a difference)
+    python scripts/tower_sbox.py emit               writes the .sv and sbox_levels.py (or --check)
     python scripts/tower_sbox.py show               levels, LUTs and registers of the record
 """
 
@@ -41,6 +41,7 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from make_sbox_tables import forward_table, inverse_table, multiply
@@ -48,6 +49,7 @@ from make_sbox_tables import forward_table, inverse_table, multiply
 SCRIPTS = Path(__file__).resolve().parent
 RECORD = SCRIPTS / "tower_sbox.toml"
 TARGET = SCRIPTS.parent / "rtl" / "sbox" / "aesforge_sbox_tower.sv"
+LEVELS_TARGET = SCRIPTS.parent / "src" / "aesforge" / "sbox_levels.py"
 DIRECTIONS = ("forward", "inverse", "both")
 
 # ---- the fields ------------------------------------------------------------------------------
@@ -112,7 +114,7 @@ AFFINE_INVERSE = [AFFINE.index(v) for v in range(256)]
 
 
 def output_functional(bit_of: Sequence[int], bit: int) -> int:
-    """The gamma for which ``bit`` of the linear map ``bit_of`` of X is trace_256(gamma X)."""
+    """Give the gamma for which ``bit`` of the linear map ``bit_of`` of X is trace_256(gamma X)."""
     return next(
         g
         for g in range(256)
@@ -128,7 +130,10 @@ GAMMA = (
 
 
 def form_of(theta: int, inverse: int) -> tuple[int, int]:
-    """trace_256(theta X) as (mask, constant) over x; X = x, or for the inverse X = A^-1(x + 0x63)."""
+    """Give trace_256(theta X) as (mask, constant) over x.
+
+    X is x, or for the inverse A^-1(x + 0x63).
+    """
     if not inverse:
         return sum(trace_256(MUL[theta][1 << k]) << k for k in range(8)), 0
     mask = sum(trace_256(MUL[theta][AFFINE_INVERSE[1 << k]]) << k for k in range(8))
@@ -184,13 +189,13 @@ NORM_BASES = [
 
 
 def bilinear(form: Callable[[int, int], int]) -> int:
-    """A bilinear form on GF(16) x GF(16) as 16 bits, its values on a basis."""
+    """Give a bilinear form on GF(16) x GF(16) as 16 bits, its values on a basis."""
     pairs = itertools.product(BASIS16, BASIS16)
     return sum((form(a, b) & 1) << i for i, (a, b) in enumerate(pairs))
 
 
 def karatsuba(triple: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """c -> (g_0, g_1, g_2) with trace_16(c a b) = sum over j of trace_4(g_j phi_j(a) phi_j(b))."""
+    """Give c -> g with trace_16(c a b) = sum over j of trace_4(g_j phi_j(a) phi_j(b))."""
     labels = [(j, g) for j in range(3) for g in (1, OMEGA)]
 
     def small(j: int, g: int) -> int:
@@ -200,9 +205,9 @@ def karatsuba(triple: Sequence[int]) -> dict[int, tuple[int, ...]]:
         )
 
     vectors = [small(j, g) for j, g in labels]
-    result = {0: (0, 0, 0)}
+    result: dict[int, tuple[int, ...]] = {0: (0, 0, 0)}
     for c in UNITS16:
-        mask = solve(vectors, bilinear(lambda a, b, c=c: trace_16(product(c, a, b))))
+        mask = solve(vectors, bilinear(lambda a, b: trace_16(product(c, a, b))))  # noqa: B023
         assert mask is not None  # three distinct lines always suffice
         factors = [0, 0, 0]
         for i, (j, g) in enumerate(labels):
@@ -227,7 +232,7 @@ class Representation:
         return h, l
 
     def split(self, functional: int) -> tuple[int, int]:
-        """(a, b) in GF(16) with functional = a theta_0 + b theta_1."""
+        """Give (a, b) in GF(16) with functional = a theta_0 + b theta_1."""
         t, s = self.theta
         scale = RECIPROCAL[MUL[t][CONJUGATE[s]] ^ MUL[s][CONJUGATE[t]]]
         g, g16 = functional, CONJUGATE[functional]
@@ -247,6 +252,56 @@ class Representation:
         raise AssertionError
 
 
+# The tower, built from below with no use of the polynomial of FIPS 197:
+# GF(4) = GF(2)[w]/(w^2 + w + 1), GF(16) = GF(4)[v]/(v^2 + v + w), then pairs (h, l) over GF(16).
+
+
+def multiply_4(a: int, b: int) -> int:
+    """Product of two GF(4) elements a_1 w + a_0, as two bits."""
+    high = (a >> 1) & (b >> 1)
+    low = a & b & 1
+    middle = ((a >> 1) ^ (a & 1)) & ((b >> 1) ^ (b & 1))
+    return (middle ^ low) << 1 | (high ^ low)
+
+
+def multiply_16(a: int, b: int) -> int:
+    """Product of two GF(16) elements a_1 v + a_0, as two GF(4) elements of two bits."""
+    high = multiply_4(a >> 2, b >> 2)
+    low = multiply_4(a & 3, b & 3)
+    middle = multiply_4(a >> 2 ^ a & 3, b >> 2 ^ b & 3)
+    return (middle ^ low) << 2 | (multiply_4(2, high) ^ low)
+
+
+def embedding_16() -> dict[int, int]:
+    """GF(16) inside GF(256) -> four bits of the tower."""
+    root = next(a for a in GF16 if SQUARE[a] ^ a == OMEGA)
+    four = {0: 0, 1: 1, OMEGA: 2, OMEGA ^ 1: 3}
+    return {MUL[a][root] ^ b: four[a] << 2 | four[b] for a in GF4 for b in GF4}
+
+
+class Tower:
+    """GF(256) as pairs (h, l) over the tower's GF(16), eight bits h << 4 | l."""
+
+    def __init__(self, rep: Representation) -> None:
+        """Set up the isomorphism ``of`` (a list: element -> pair) and the products of the basis."""
+        small = embedding_16()
+        self.of = [small[h] << 4 | small[low] for h, low in map(rep.coordinates, range(256))]
+        back = {pair: element for element, pair in enumerate(self.of)}
+        basis = (back[0x10], back[0x01])
+        self.products = [[self.of[MUL[a][b]] for b in basis] for a in basis]
+
+    def multiply(self, a: int, b: int) -> int:
+        """Product of two pairs."""
+        result = 0
+        for i, left in enumerate((a >> 4, a & 15)):
+            for j, right in enumerate((b >> 4, b & 15)):
+                scale = multiply_16(left, right)
+                constant = self.products[i][j]
+                result ^= multiply_16(scale, constant >> 4) << 4
+                result ^= multiply_16(scale, constant & 15)
+        return result
+
+
 def output_terms(rep: Representation, gamma: int) -> list[tuple[int, int, int]]:
     """trace_256(gamma / X) = sum over (side, j, g) of trace_4(g phi_j(h or l) phi_j(e))."""
     factors = TRIPLES[rep.triple][1]
@@ -256,7 +311,7 @@ def output_terms(rep: Representation, gamma: int) -> list[tuple[int, int, int]]:
 
 
 def all_representations() -> Iterable[Representation]:
-    """The 34,000 representations."""
+    """Give the 34,000 representations."""
     for one, two in itertools.combinations(LINES256, 2):
         for c, d in itertools.product(LINES16, LINES16):
             for triple in range(len(TRIPLES)):
@@ -275,8 +330,8 @@ def bits_of(mask: int) -> list[int]:
 class Circuit:
     """LUTs over ``inputs`` inputs (x[0..7], then ``inverse``): wire i < inputs is an input.
 
-    ``luts[i]`` drives wire inputs + i: (fan-ins, truth table; bit m is the output where bit k of m is
-    the value of fan-in k). ``outputs`` are the wires of y[0..7], ``norm`` those of d.
+    ``luts[i]`` drives wire inputs + i: (fan-ins, truth table; bit m is the output where bit k of m
+    is the value of fan-in k). ``outputs`` are the wires of y[0..7], ``norm`` those of d.
     """
 
     inputs: int
@@ -286,7 +341,7 @@ class Circuit:
     _known: dict[tuple[tuple[int, ...], int], int] = field(default_factory=dict)
 
     def add(self, fanin: Sequence[int], value: Callable[[Sequence[int]], int]) -> int:
-        """A LUT with ``value`` of the fan-ins' bits; the wire it drives."""
+        """Give a LUT with ``value`` of the fan-ins' bits; the wire it drives."""
         rows = itertools.product((0, 1), repeat=len(fanin))
         table = sum((value(row[::-1]) & 1) << m for m, row in enumerate(rows))
         key = (tuple(fanin), table)
@@ -332,7 +387,7 @@ class Circuit:
 
 
 def element4(basis: Sequence[int], bits: Sequence[int]) -> int:
-    """The GF(4) element z with trace_4(basis_i z) = bits_i."""
+    """Give the GF(4) element z with trace_4(basis_i z) = bits_i."""
     return next(
         z for z in GF4 if all(trace_4(MUL[g][z]) == b for g, b in zip(basis, bits, strict=True))
     )
@@ -382,7 +437,7 @@ def estimate(rep: Representation, direction: str) -> float:
 
 
 def gammas_for(direction: str) -> list[list[int]]:
-    """The output functionals a circuit may be built on."""
+    """Give the output functionals a circuit may be built on."""
     return {"forward": [GAMMA[0]], "inverse": [GAMMA[1]], "both": [GAMMA[1], GAMMA[0]]}[direction]
 
 
@@ -393,7 +448,7 @@ def output_cost(rep: Representation, gamma: Sequence[int]) -> int:
 
 
 def starting_circuit(rep: Representation, direction: str, rng: random.Random) -> Circuit:
-    """The circuit of the module docstring for one representation and a random basis of the norm."""
+    """Give a circuit as the module docstring has it, with a random basis of the norm."""
     circuit = Circuit(9 if direction == "both" else 8)
     triple, factors = TRIPLES[rep.triple]
     kappa = rng.choice(NORM_BASES)
@@ -446,9 +501,7 @@ def starting_circuit(rep: Representation, direction: str, rng: random.Random) ->
             else:
                 chosen[j] = sorted(UNITS4, key=weight)[:2]
                 wires[j] = [form(product(g, k, theta)) for g in chosen[j]]
-                own |= {
-                    product(g, k, theta): w for g, w in zip(chosen[j], wires[j], strict=True)
-                }
+                own |= {product(g, k, theta): w for g, w in zip(chosen[j], wires[j], strict=True)}
         forms.append(wires)
         scales.append(chosen)
         known |= own
@@ -469,7 +522,9 @@ def starting_circuit(rep: Representation, direction: str, rng: random.Random) ->
             if g
         ]
         # trace(c alpha h^2) = trace((c alpha)^8 h)
-        linear = [product(power(MUL[c][s], 8), t) for s, t in zip((alpha, beta), rep.theta, strict=True)]
+        linear = [
+            product(power(MUL[c][s], 8), t) for s, t in zip((alpha, beta), rep.theta, strict=True)
+        ]
         if direction == "both":
             mask = solve(list(known), linear[0] ^ linear[1]) or 0  # the eight span all forms
             if mask:
@@ -478,13 +533,12 @@ def starting_circuit(rep: Representation, direction: str, rng: random.Random) ->
             terms.append(form(linear[0] ^ linear[1]))
         circuit.norm.append(circuit.xor(terms))
 
-    def inverse_bit(row: Sequence[int], k: int, g: int) -> int:
+    def inverse_bit(k: int, g: int, row: Sequence[int]) -> int:
         norm = next(v for v in GF16 if [trace_16(MUL[c][v]) for c in kappa] == list(row))
         return trace_4(MUL[g][trace_16_4(MUL[k][RECIPROCAL[norm]])])
 
     inverses = [
-        [circuit.add(circuit.norm, lambda row, k=k, g=g: inverse_bit(row, k, g)) for g in (1, OMEGA)]
-        for k in triple
+        [circuit.add(circuit.norm, partial(inverse_bit, k, g)) for g in (1, OMEGA)] for k in triple
     ]
 
     gamma = min(gammas_for(direction), key=lambda one: output_cost(rep, one))
@@ -523,22 +577,24 @@ def share_pairs(circuit: Circuit, sums: list[set[int]], rng: random.Random) -> N
 
 
 def finish_both(circuit: Circuit, z: list[int], z_is_affine: bool) -> None:
-    """Outputs of the combined S-box from z = A/X (``z_is_affine``) or z = 1/X."""
-    if z_is_affine:
-        for i in range(8):
-            other = circuit.xor([z[k] for k in range(8) if AFFINE_INVERSE[1 << k] >> i & 1])
-            c = 0x63 >> i & 1
-            circuit.outputs.append(
-                circuit.add([z[i], other, 8], lambda r, c=c: r[1] if r[2] else r[0] ^ c)
-            )
-        return
-    pairs = [circuit.xor([z[i], z[(i + 1) % 8]]) for i in range(8)]
+    """Give outputs to the combined S-box from z = A/X (``z_is_affine``) or z = 1/X."""
+
+    def from_affine(constant: int, row: Sequence[int]) -> int:
+        return row[1] if row[2] else row[0] ^ constant
+
+    def from_reciprocal(constant: int, row: Sequence[int]) -> int:
+        return row[0] if row[3] else row[0] ^ row[1] ^ row[2] ^ constant
+
+    pairs = [] if z_is_affine else [circuit.xor([z[i], z[(i + 1) % 8]]) for i in range(8)]
     for i in range(8):
-        fanin = [z[i], pairs[(i + 4) % 8], pairs[(i + 6) % 8], 8]
-        c = 0x63 >> i & 1
-        circuit.outputs.append(
-            circuit.add(fanin, lambda r, c=c: r[0] if r[3] else r[0] ^ r[1] ^ r[2] ^ c)
-        )
+        constant = 0x63 >> i & 1
+        if z_is_affine:
+            other = circuit.xor([z[k] for k in range(8) if AFFINE_INVERSE[1 << k] >> i & 1])
+            wire = circuit.add([z[i], other, 8], partial(from_affine, constant))
+        else:
+            fanin = [z[i], pairs[(i + 4) % 8], pairs[(i + 6) % 8], 8]
+            wire = circuit.add(fanin, partial(from_reciprocal, constant))
+        circuit.outputs.append(wire)
 
 
 def normal_form(table: int, fanins: int) -> list[int]:
@@ -577,6 +633,54 @@ def simplest_tables(circuit: Circuit) -> None:
         circuit.luts[i] = (fanin, min(choices, key=length))
 
 
+def fitted_table(fanin: Sequence[int], values: Sequence[int], target: int, ones: int) -> int | None:
+    """Give a LUT's table that makes ``target`` of the fan-ins' values, if there is one."""
+    table = 0
+    for m in range(1 << len(fanin)):
+        term = ones
+        for k, wire in enumerate(fanin):
+            term &= values[wire] if m >> k & 1 else ~values[wire] & ones
+        if term & target and term & ~target:
+            return None
+        table |= bool(term & target) << m
+    return table
+
+
+def inverse_bits(circuit: Circuit, direction: str) -> list[int]:
+    """Give the truth tables of trace_16(c / N) for each c of UNITS16."""
+    norms = [NORM[element_of(m, direction)] for m in range(1 << circuit.inputs)]
+    bits = {(c, n): trace_16(MUL[c][RECIPROCAL[n]]) for c in UNITS16 for n in GF16}
+    return [sum(bits[c, norm] << m for m, norm in enumerate(norms)) for c in UNITS16]
+
+
+def straighten(circuit: Circuit, direction: str) -> None:
+    """Make LUTs of the norm bits of 1/N again where all their readers can live with it.
+
+    The search may leave there another function of the norm, which differs where nobody looks.
+    """
+    ones = (1 << (1 << circuit.inputs)) - 1
+    bits = inverse_bits(circuit, direction)
+    for i, (fanin, _) in enumerate(circuit.luts):
+        values = circuit.simulate()
+        wire = circuit.inputs + i
+        right = {values[wire], values[wire] ^ ones} & set(bits)
+        if right or not set(fanin) <= set(circuit.norm) or wire in circuit.outputs:
+            continue
+        readers = [j for j, (f, _) in enumerate(circuit.luts) if wire in f]
+        for bit in bits:
+            own = fitted_table(fanin, values, bit, ones)
+            changed = [*values[:wire], bit, *values[wire + 1 :]]
+            tables = [
+                fitted_table(circuit.luts[j][0], changed, values[circuit.inputs + j], ones)
+                for j in readers
+            ]
+            if own is not None and None not in tables:
+                circuit.luts[i] = (fanin, own)
+                for j, table in zip(readers, tables, strict=True):
+                    circuit.luts[j] = (circuit.luts[j][0], table or 0)
+                break
+
+
 # ---- levels and registers ---------------------------------------------------------------------
 
 
@@ -605,8 +709,11 @@ def cut(levels: Sequence[int], last: Sequence[int], level: int) -> list[int]:
 
 
 def rank_positions(widths: Sequence[int], stages: int) -> tuple[int, ...]:
-    """Levels after which ``stages`` ranks stand: one at the output, no stage longer than need be,
-    fewest registers. ``widths[i]`` is the width of a cut after level i + 1."""
+    """Give the levels after which ``stages`` ranks stand.
+
+    One is at the output, no stage is longer than need be, and registers are fewest. ``widths[i]``
+    is the width of a cut after level i + 1.
+    """
     depth = len(widths)
     if stages == 0:
         return ()
@@ -626,23 +733,30 @@ def cut_widths(circuit: Circuit, levels: Sequence[int]) -> list[int]:
 
 
 def register_counts(circuit: Circuit, levels: Sequence[int]) -> list[int]:
-    """Registers for 0, 1, ... up to as many ranks as levels."""
+    """Give registers for 0, 1, ... up to as many ranks as levels.
+
+    The copies of ``inverse`` are not counted: all S-boxes of a core share them.
+    """
+    last = last_uses(circuit, levels)
     widths = cut_widths(circuit, levels)
     return [
-        sum(widths[end - 1] for end in rank_positions(widths, stages))
+        sum(
+            sum(wire != 8 or circuit.inputs == 8 for wire in cut(levels, last, end))
+            for end in rank_positions(widths, stages)
+        )
         for stages in range(len(widths) + 1)
     ]
 
 
 def register_weight(circuit: Circuit, levels: Sequence[int]) -> float:
-    """What ``schedule`` minimises: registers at four ranks, and half of those at full depth."""
+    """Give what ``schedule`` minimises: registers at four ranks, half of those at full depth."""
     widths = cut_widths(circuit, levels)
     four = rank_positions(widths, 4) if len(widths) >= 4 else tuple(range(1, len(widths) + 1))
     return sum(widths[end - 1] for end in four) + sum(widths) / 2
 
 
 def schedule(circuit: Circuit, tries: int = 6000) -> list[int]:
-    """A level for each wire that keeps the depth and needs few registers (simulated annealing)."""
+    """Give each wire a level that keeps the depth and needs few registers (by annealing)."""
     rng = random.Random(0)
     levels = earliest_levels(circuit)
     depth = max(levels)
@@ -672,32 +786,26 @@ def schedule(circuit: Circuit, tries: int = 6000) -> list[int]:
 
 
 def wire_kinds(circuit: Circuit, direction: str) -> list[str]:
-    """What each LUT's wire is as a function of the input: u, q, d, e, p (docstring of the module).
+    """Give what each LUT's wire is as a function of the input (see the module docstring).
 
-    u: affine in X; q: quadratic in X; d: a recorded bit of the norm; e: a function of the norm
-    alone; p: a sum of terms (coordinate of X) * (bit of 1/N), the products and everything after
-    them. With both directions each may be chosen by ``inverse``. "?" is none of them.
+    u: affine in X; q: quadratic in X; d: a recorded bit of the norm; e: a bit of 1/N or its
+    complement; p: a sum of terms (coordinate of X) * (bit of 1/N), the products and all
+    after them. With both directions each may be chosen by ``inverse``. "?" is none of them.
     """
     size = 1 << circuit.inputs
     ones = (1 << size) - 1
     values = circuit.simulate()
-    elements = [_element(x, direction) for x in range(size)]
+    elements = [element_of(x, direction) for x in range(size)]
 
-    def column(of: Callable[[int], int]) -> int:
-        return sum((of(m) & 1) << m for m in range(size))
-
-    coordinates = [column(lambda m, i=i: elements[m] >> i) for i in range(8)]
-    selector = [ones, column(lambda m: m >> 8)] if direction == "both" else [ones]
+    coordinates = [sum((x >> i & 1) << m for m, x in enumerate(elements)) for i in range(8)]
+    selector = [ones, ones ^ (ones >> 256)] if direction == "both" else [ones]
     squares = [a & b for a, b in itertools.combinations(coordinates, 2)]
-    norm_is = [column(lambda m, n=n: NORM[elements[m]] == n) for n in GF16]
-    inverse_bits = [
-        column(lambda m, c=c: trace_16(MUL[c][RECIPROCAL[NORM[elements[m]]]])) for c in BASIS16
-    ]
-    products = [a & b for a in inverse_bits for b in (ones, *coordinates)]
+    inverse = [inverse_bits(circuit, direction)[UNITS16.index(c)] for c in BASIS16]
+    products = [a & b for a in inverse for b in (ones, *coordinates)]
     spaces = {
         "u": [ones, *coordinates],
         "q": [ones, *coordinates, *squares],
-        "e": norm_is,
+        "e": [ones, *inverse],
         "p": [ones, *coordinates, *products],
     }
     bases = {
@@ -714,8 +822,8 @@ def wire_kinds(circuit: Circuit, direction: str) -> list[str]:
     return kinds
 
 
-def _element(x: int, direction: str) -> int:
-    """The X whose reciprocal the S-box takes, for input byte (and, for both, ``inverse`` bit) x."""
+def element_of(x: int, direction: str) -> int:
+    """Give the X whose reciprocal the S-box takes for x (bit 8 is ``inverse``, with both)."""
     inverse = x >> 8 if direction == "both" else int(direction == "inverse")
     return AFFINE_INVERSE[x & 0xFF ^ 0x63] if inverse else x & 0xFF
 
@@ -724,7 +832,7 @@ def _element(x: int, direction: str) -> int:
 
 
 def circuit_text(circuit: Circuit) -> str:
-    """The form in which tower_anneal.cpp reads and writes a circuit."""
+    """Give the form in which tower_anneal.cpp reads and writes a circuit."""
     lines = [f"{circuit.inputs} {len(circuit.luts)} {len(circuit.outputs)} {len(circuit.norm)}"]
     lines += [f"{len(f)} {' '.join(map(str, f))} {table:x}" for f, table in circuit.luts]
     lines += [" ".join(map(str, circuit.outputs)), " ".join(map(str, circuit.norm)), ""]
@@ -745,17 +853,24 @@ def circuit_from_text(text: str) -> Circuit:
 
 
 def search(direction: str, tops: int, seeds: int, moves: int, depth: int) -> None:
-    """Anneal ``seeds`` starting circuits for each of the ``tops`` best representations; keep the best."""
-    ranked = sorted((estimate(rep, direction), i, rep) for i, rep in enumerate(all_representations()))
+    """Anneal ``seeds`` starting circuits for each of the ``tops`` best representations.
+
+    The record changes when a circuit has fewer LUTs than it, or as many and fewer registers.
+    """
+    all_of_them = enumerate(all_representations())
+    ranked = sorted((estimate(rep, direction), i, rep) for i, rep in all_of_them)
     print(f"{len(ranked)} representations, estimates {ranked[0][0]} to {ranked[-1][0]}")
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)
         program = work / "anneal"
         words = 8 if direction == "both" else 4
         source = SCRIPTS / "tower_anneal.cpp"
-        command = ["g++", "-O3", "-march=native", f"-DWORDS={words}", "-o", str(program), str(source)]
+        command = ["g++", "-O3", f"-DWORDS={words}", "-o", str(program), str(source)]
         subprocess.run(command, check=True)
-        best: tuple[tuple[int, float], Circuit] | None = None
+        best: tuple[int, float] | None = None
+        if RECORD.exists() and direction in load():
+            entry = load()[direction]
+            best = (len(entry.circuit.luts), register_weight(entry.circuit, entry.levels))
         for seed, (place, (guess, _, rep)) in itertools.product(
             range(1, seeds + 1), enumerate(ranked[:tops])
         ):
@@ -764,21 +879,22 @@ def search(direction: str, tops: int, seeds: int, moves: int, depth: int) -> Non
             start = min(starts, key=lambda one: len(one.luts))
             assert start.is_sbox(direction)
             (work / "in").write_text(circuit_text(start))
-            # Same seed, same moves, same circuit: the search is repeatable.
             arguments = [work / "in", work / "out", seed, moves, depth]
             subprocess.run([str(a) for a in (program, *arguments)], check=True)
             found = circuit_from_text((work / "out").read_text())
+            straighten(found, direction)
             simplest_tables(found)
             assert found.is_sbox(direction)
             levels = earliest_levels(found)
-            note = f"theta {rep.theta} triple {rep.triple} estimate {guess}: {len(start.luts)} LUTs ->"
-            print(f"{note} {len(found.luts)}, depth {max(levels)}", end="")
+            note = f"theta {rep.theta} triple {rep.triple} estimate {guess}"
+            note += f": {len(start.luts)} LUTs -> {len(found.luts)}, depth {max(levels)}"
+            print(note, end="")
             if max(levels) <= depth and "?" not in wire_kinds(found, direction):
                 scheduled = schedule(found, 1500)
                 weight = (len(found.luts), register_weight(found, scheduled))
                 print(f", registers {register_counts(found, scheduled)}", end="")
-                if best is None or weight < best[0]:
-                    best = (weight, found)
+                if best is None or weight < best:
+                    best = weight
                     save(direction, rep, found)
                     print(" recorded", end="")
             print(flush=True)
@@ -797,7 +913,7 @@ class Entry:
 
 
 def load(path: Path = RECORD) -> dict[str, Entry]:
-    """direction -> recorded circuit."""
+    """Give direction -> recorded circuit."""
     entries = {}
     for direction, data in tomllib.loads(path.read_text()).items():
         circuit = Circuit(9 if direction == "both" else 8)
@@ -818,8 +934,9 @@ def save(direction: str, rep: Representation, circuit: Circuit) -> None:
     entries[direction] = Entry(rep, circuit, schedule(circuit))
     lines = [
         "# SPDX-License-Identifier: Apache-2.0",
-        "# Circuits found by scripts/tower_sbox.py, which says what they are. One LUT a line: level,",
-        "# truth table, fan-ins (wires 0 to 7 are x, 8 is `inverse` in [both], then the LUTs in order).",
+        "# Circuits found by scripts/tower_sbox.py, which says what they are. One LUT a line:",
+        "# level, truth table, fan-ins. Wires 0 to 7 are x, in [both] 8 is `inverse`, then come",
+        "# the LUTs in order.",
     ]
     for name in DIRECTIONS:
         if name in entries:
@@ -831,8 +948,10 @@ def save(direction: str, rep: Representation, circuit: Circuit) -> None:
             lines.append("luts = [")
             own = entry.levels[entry.circuit.inputs :]
             for level, (fanin, table) in zip(own, entry.circuit.luts, strict=True):
-                lines.append(f'  "{level} {table:0{max(1, 2 ** len(fanin) // 4)}x} '
-                             f'{" ".join(map(str, fanin))}",')
+                lines.append(
+                    f'  "{level} {table:0{max(1, 2 ** len(fanin) // 4)}x} '
+                    f'{" ".join(map(str, fanin))}",'
+                )
             lines.append("]")
     RECORD.write_text("\n".join(lines) + "\n")
 
@@ -886,7 +1005,7 @@ endmodule
 
 
 def expression(names: Sequence[str], table: int) -> str:
-    """A LUT as a sum of products (its algebraic normal form)."""
+    """Give a LUT as a sum of products (its algebraic normal form)."""
     monomials = normal_form(table, len(names))
     terms = []
     for m in sorted(monomials, key=lambda m: (-m.bit_count(), m)):
@@ -912,7 +1031,7 @@ def wrapped(first: str, items: Sequence[str], last: str, indent: int) -> list[st
 
 
 def direction_text(direction: str, entry: Entry) -> list[str]:
-    """The body of one generate branch."""
+    """Give the body of one generate branch."""
     circuit, levels = entry.circuit, entry.levels
     depth = max(levels)
     last = last_uses(circuit, levels)
@@ -950,8 +1069,9 @@ def direction_text(direction: str, entry: Entry) -> list[str]:
             fanin, table = circuit.luts[wire - circuit.inputs]
             value = expression([names[f] for f in fanin], table)
             if kinds[wire - circuit.inputs] == "e" and len(fanin) == 4:  # clearer than its formula
-                value = f"{stems[wire].upper()}[{{{', '.join(names[f] for f in reversed(fanin))}}}]"
-                lines.append(f"      localparam logic [15:0] {stems[wire].upper()} = 16'h{table:04x};")
+                constant = stems[wire].upper()
+                value = f"{constant}[{{{', '.join(names[f] for f in reversed(fanin))}}}]"
+                lines.append(f"      localparam logic [15:0] {constant} = 16'h{table:04x};")
             lines.append(f"      assign {stems[wire]} = {value};")
         held = cut(levels, last, level)
         if level == depth:
@@ -974,7 +1094,7 @@ def direction_text(direction: str, entry: Entry) -> list[str]:
 
 
 def module_text(entries: dict[str, Entry]) -> str:
-    """The whole of aesforge_sbox_tower.sv."""
+    """Give the whole of aesforge_sbox_tower.sv."""
     depths = ", ".join(f"{name} {max(entries[name].levels)}" for name in DIRECTIONS)
     lines = []
     for i, direction in enumerate(DIRECTIONS):
@@ -982,6 +1102,37 @@ def module_text(entries: dict[str, Entry]) -> str:
         lines.append(f"    {opening} (Direction == {i}) begin : gen_{direction}")
         lines += direction_text(direction, entries[direction])
     return HEADER.replace("{levels}", depths) + "\n".join(lines) + "\n" + FOOTER
+
+
+LEVELS_TEXT = '''\
+# SPDX-License-Identifier: Apache-2.0
+"""Levels and registers of the tower S-box. Written by scripts/tower_sbox.py; do not edit."""
+
+from __future__ import annotations
+
+TOWER_LEVELS = {levels}
+"""Direction -> LUT levels of the tower S-box, the most register ranks that fall inside it."""
+
+TOWER_REGISTER_BITS: dict[str, tuple[int, ...]] = {{
+{registers}
+}}
+"""Direction -> register bits of one tower S-box for 0, 1, 2, ... ranks.
+
+The copies of the direction that a combined S-box delays are not counted: all S-boxes of a round
+share them.
+"""
+'''
+
+
+def levels_text(entries: dict[str, Entry]) -> str:
+    """Give the whole of sbox_levels.py."""
+    words = dict(zip(DIRECTIONS, ("encrypt", "decrypt", "both"), strict=True))
+    levels = ", ".join(f'"{words[name]}": {max(entries[name].levels)}' for name in DIRECTIONS)
+    registers = []
+    for name in DIRECTIONS:
+        counts = register_counts(entries[name].circuit, entries[name].levels)
+        registers.append(f'    "{words[name]}": {tuple(counts)},')
+    return LEVELS_TEXT.format(levels="{" + levels + "}", registers="\n".join(registers))
 
 
 def main() -> int:
@@ -995,7 +1146,7 @@ def main() -> int:
     finder.add_argument("--moves", type=int, default=20000, help="annealing steps")
     finder.add_argument("--depth", type=int, help="LUT levels allowed (default 7, both: 10)")
     emitter = verbs.add_parser("emit", help="write the SystemVerilog from the record")
-    emitter.add_argument("--check", action="store_true", help="write nothing, exit 1 on a difference")
+    emitter.add_argument("--check", action="store_true", help="only say what would change")
     verbs.add_parser("show", help="levels, LUTs and registers of the record")
     given = parser.parse_args()
     if given.verb == "search":
@@ -1011,14 +1162,15 @@ def main() -> int:
             print(f"{direction}: {len(kinds)} LUTs ({shares}), {max(entry.levels)} levels")
             print(f"  registers for 0, 1, ... ranks: {counts}")
         return 0
-    text = module_text(entries)
-    if TARGET.exists() and TARGET.read_text() == text:
-        return 0
-    print(f"{TARGET.name}: {'differs' if given.check else 'written'}", file=sys.stderr)
-    if given.check:
-        return 1
-    TARGET.write_text(text)
-    return 0
+    stale = False
+    for path, text in ((TARGET, module_text(entries)), (LEVELS_TARGET, levels_text(entries))):
+        if path.exists() and path.read_text() == text:
+            continue
+        stale = True
+        print(f"{path.name}: {'differs' if given.check else 'written'}", file=sys.stderr)
+        if not given.check:
+            path.write_text(text)
+    return 1 if given.check and stale else 0
 
 
 if __name__ == "__main__":

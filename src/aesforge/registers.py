@@ -13,19 +13,10 @@ import dataclasses
 from collections.abc import Iterable
 
 from aesforge.design import Design
-from aesforge.sbox_levels import TOWER_LEVELS
+from aesforge.sbox_levels import TOWER_LEVELS, TOWER_REGISTER_BITS
 
 BLOCK_BITS = 128
 _RAM_DELAY_FROM = 8  # aesforge_delay: shallower delays are registers whatever the style
-
-# Bits of registers in one tower S-box, for 0, 1, 2, ... ranks, without the copy of the direction
-# that a combined S-box delays (all S-boxes of a round share one). Measured from the netlist of
-# rtl/sbox/aesforge_sbox_tower.sv; a test measures it again.
-TOWER_REGISTER_BITS: dict[str, tuple[int, ...]] = {
-    "encrypt": (0, 8, 24, 33, 50, 59, 77, 97),
-    "decrypt": (0, 8, 23, 35, 48, 60, 78, 97),
-    "both": (0, 8, 24, 32, 44, 68, 68, 80, 93, 111, 133),
-}
 
 
 @dataclasses.dataclass(frozen=True)

