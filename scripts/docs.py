@@ -8,12 +8,10 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from aesforge import rtl
 from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range
 from aesforge.model import cipher
 from aesforge.presets import PRESETS, SUMMARIES
@@ -121,25 +119,6 @@ def choices() -> str:
     )
 
 
-def modules() -> str:
-    """Give the table of the RTL's modules, each with the first sentence of its header."""
-    rows = []
-    for path in rtl.filelist():
-        comment = []
-        for line in path.read_text(encoding="utf-8").splitlines()[1:]:
-            if not line.startswith("//"):
-                break
-            comment.append(line.removeprefix("//").strip())
-        text = " ".join(comment)
-        # A sentence ends with a point before a capital, not with that of "Sec. 5.1".
-        sentence = re.split(r"(?<!Sec)(?<!al)[.:] (?=[A-Z0-9])", text)[0].rstrip(".")
-        relative = path.relative_to(rtl.rtl_dir())
-        page = REPO / "docs" / "cores" / f"{path.stem}.md"
-        name = f"[`{path.stem}`](cores/{path.stem}.md)" if page.is_file() else f"`{path.stem}`"
-        rows.append((name, f"`{relative.parent.as_posix()}`", sentence.replace("|", "\\|")))
-    return table(("module", "folder of `rtl/`", "what it is"), rows)
-
-
 def vector() -> str:
     """Give the worked vector: every byte of it, and where it stands on the ports."""
     ciphertext = cipher(PLAINTEXT, KEY)
@@ -203,7 +182,6 @@ def mistakes() -> str:
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
-    ("docs/architecture.md", "modules", modules),
     ("docs/byte-order.md", "vector", vector),
     ("docs/byte-order.md", "mistakes", mistakes),
 )
