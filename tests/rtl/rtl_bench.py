@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import re
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,8 +24,6 @@ from typing import Any
 
 from aesforge import rtl
 from aesforge.simulate import cache, toolchain
-
-HERE = Path(__file__).resolve().parent
 
 # Raised when what this module does with the same inputs changes.
 _RECIPE = "1"
@@ -209,11 +206,7 @@ class Bench:
                 results_xml=str(results),
                 seed=197,
                 test_args=["+verilator+rand+reset+2", "+verilator+seed+197"],
-                extra_env={
-                    "PYTHONPATH": os.pathsep.join([str(HERE), os.environ.get("PYTHONPATH", "")]),
-                    "COCOTB_LOG_LEVEL": "WARNING",
-                    "GPI_LOG_LEVEL": "WARNING",
-                },
+                extra_env={"COCOTB_LOG_LEVEL": "WARNING", "GPI_LOG_LEVEL": "WARNING"},
             )
         count, failed = get_results(results)
         assert count > 0, "no cocotb test ran"
