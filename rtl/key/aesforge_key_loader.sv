@@ -2,7 +2,7 @@
 // Expands a key into a slot's round-key stores and keeps account of which slots hold a key.
 // A slot that held a key waits until every block under the old key has left.
 // A key is ready Nr x (SboxStages + LinearStages) + 2 cycles after it was accepted, Latency later
-// if the slot held one.
+// if the slot held one, SboxStages + LinearStages - 1 later right behind another load.
 `default_nettype none
 
 module aesforge_key_loader #(
