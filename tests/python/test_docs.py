@@ -167,6 +167,17 @@ def test_the_readmes_instance_connects_real_ports() -> None:
     assert inputs <= set(connected)
 
 
+def test_the_readmes_sbox_sizes_are_those_that_were_measured() -> None:
+    page = (REPO / "docs" / "cores" / "aesforge_sbox_tower.md").read_text(encoding="utf-8")
+    words = re.search(
+        r"takes (\d+) four-input LUTs forward,\s+(\d+)\s+inverse\s+and\s+(\d+)\s+for\s+both", README
+    )
+    assert words
+    for direction, said in zip(("forward", "inverse", "both"), words.groups(), strict=True):
+        deepest = re.findall(rf"^\| {direction} \| \d+ \| (\d+) \|", page, re.M)[-1]
+        assert said == deepest
+
+
 def test_every_decision_is_in_the_index() -> None:
     folder = REPO / "docs" / "adr"
     index = (folder / "README.md").read_text(encoding="utf-8")
