@@ -11,10 +11,13 @@ One row is one module with one set of parameters, synthesized alone: LUT4 and re
 from __future__ import annotations
 
 import argparse
+import collections
 import contextlib
 import itertools
+import json
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,11 +96,14 @@ def _measure(libyosys: Any, module: str, parameters: dict[str, int], flow: str) 
     libyosys.run_pass(f"tee -q hierarchy -top {module}", design)
     libyosys.run_pass(f"tee -q rename -top {module}_measured", design)
     libyosys.run_pass("tee -q " + FLOWS[flow].format(top=f"{module}_measured"), design)
-    cells: dict[str, int] = {}
-    top = design.top_module()
-    for cell in top.cells_.values():
-        kind = cell.type.str().lstrip("\\$")
-        cells[kind] = cells.get(kind, 0) + 1
+    # By way of a file: in a process that has held other netlists too, pyosys 0.70 may fail to
+    # iterate over cells.
+    with tempfile.TemporaryDirectory() as folder:
+        netlist = Path(folder) / "netlist.json"
+        libyosys.run_pass(f"tee -q write_json {netlist}", design)
+        modules = json.loads(netlist.read_text(encoding="utf-8"))["modules"]
+    kinds = [cell["type"] for cell in modules[f"{module}_measured"]["cells"].values()]
+    cells = dict(collections.Counter(kind.lstrip("\\$") for kind in kinds))
     return Cost(
         luts=sum(n for kind, n in cells.items() if "LUT" in kind or kind[:3] in ("INV", "SRL")),
         wide_muxes=sum(n for kind, n in cells.items() if kind.startswith("MUXF")),

@@ -221,6 +221,8 @@ def test_no_process_outlives_the_simulator() -> None:
 
 def test_an_interrupt_ends_the_run_and_the_process() -> None:
     build.compile_model(SMALL)
+    # A shell starts background jobs with this signal ignored.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT))
     process = None
 
@@ -234,8 +236,11 @@ def test_an_interrupt_ends_the_run_and_the_process() -> None:
             timer.start()
             simulator.run(ops)
 
-    with pytest.raises(KeyboardInterrupt):
-        run_for_hours()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            run_for_hours()
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert process is not None
     assert process.poll() is not None
 
