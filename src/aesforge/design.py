@@ -466,15 +466,15 @@ FIELD_NAMES: tuple[str, ...] = tuple(field.name for field in dataclasses.fields(
 CHOICES: dict[str, tuple[Any, ...]] = {
     "key_bits": ALLOWED["key_bits"],
     "direction": ALLOWED["direction"],
-    "unroll": (FULL, 1, 2, 3, 7),
+    "unroll": (FULL, 1, 2, 3, 5, 7),
     "sbox": ALLOWED["sbox"],
     "sbox_stages": (0, 1, 2, 3, 5, max(TOWER_LEVELS.values())),
     "linear_stages": (0, 1, 2, 4),
     "mix_columns": ALLOWED["mix_columns"],
     "key_schedule": ALLOWED["key_schedule"],
-    "key_slots": (None, 2, 16),
+    "key_slots": (None, 2, 3, 16),
     "key_sbox": ALLOWED["key_sbox"],
-    "tiles": (1, 2),
+    "tiles": (1, 2, 3),
     "tag_bits": (1, 8, 64),
     "delay_line": ALLOWED["delay_line"],
 }

@@ -47,7 +47,7 @@ def completions(partial: Choices, rng: random.Random) -> Iterator[Choices]:
 def cost(choices: Choices) -> int:
     """Give what a design's compilation costs, about, in hundredths of a second of one processor."""
     sboxes = Design(**choices).sbox_count
-    return 200 + sboxes * (6 if choices["sbox"] in ("bram", "table") else 15)
+    return 250 + sboxes * (4 if choices["sbox"] in ("bram", "table") else 7)
 
 
 def possible_pairs() -> set[Pair]:

@@ -20,6 +20,22 @@ SHAPES: dict[str, dict[str, object]] = {
 }
 
 
+# Hardware of one direction is not half of that for both; lanes share one key schedule.
+ONE_WAY: dict[str, dict[str, object]] = {
+    "encrypt-ring": {"key_bits": 128, "direction": "encrypt", "sbox": "tower", "unroll": 1},
+    "decrypt-ring": {"key_bits": 256, "direction": "decrypt", "sbox": "tower", "unroll": 1},
+    "decrypt-stored": {
+        "key_bits": 192,
+        "direction": "decrypt",
+        "sbox": "split4",
+        "unroll": 1,
+        "key_schedule": "stored",
+    },
+    "encrypt-lanes": {"key_bits": 256, "direction": "encrypt", "sbox": "bram", "tiles": 2},
+    "decrypt-unrolled": {"key_bits": 128, "direction": "decrypt", "sbox": "table"},
+}
+
+
 @pytest.mark.parametrize("key_bits", vectors.KEY_BITS)
 @pytest.mark.parametrize("sbox", SHAPES)
 def test_every_record(sbox: str, key_bits: int) -> None:
@@ -29,3 +45,12 @@ def test_every_record(sbox: str, key_bits: int) -> None:
     assert report.passed, report.text()
     blocks = sum(len(record.plaintext) // 16 for record in vectors.records(key_bits))
     assert report.vector_blocks == 2 * blocks
+
+
+@pytest.mark.parametrize("name", ONE_WAY)
+def test_every_record_one_way(name: str) -> None:
+    design = Design(name=name, **ONE_WAY[name])  # type: ignore[arg-type]
+    report = check(design, seed=1, blocks=0, optimize="build")
+    assert report.passed, report.text()
+    blocks = sum(len(record.plaintext) // 16 for record in vectors.records(design.key_bits))
+    assert report.vector_blocks == blocks * design.lanes
