@@ -42,8 +42,9 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """Give `; did you mean 'x'?` for the known name closest to `name`, or an empty string."""
     import difflib
 
-    close = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.5)
-    return f"; did you mean '{close[0]}'?" if close else ""
+    folded = {word.lower(): word for word in known}
+    close = difflib.get_close_matches(name.lower(), list(folded), n=1, cutoff=0.5)
+    return f"; did you mean '{folded[close[0]]}'?" if close else ""
 
 
 def one_of(values: Iterable[object]) -> str:

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The devices that aesforge measures on: a data file each, with the source of every limit.
+
+A device's name is its part and speed grade, `LFE5U-85F-8`; a part with one grade goes by its part.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+import msgspec
+
+from aesforge.errors import UsageError, nearest
+from aesforge.measure.record import Cap, Record
+
+FAMILIES = ("ecp5", "ice40", "nexus", "gowin", "gatemate", "xc7")
+
+
+class Capacity(Record):
+    """What the part has, and where that stands.
+
+    Args:
+        luts: look-up tables, of the family's size.
+        ff: flip-flops.
+        block_ram: block RAMs, in the unit that synthesis counts.
+        source: where the figures stand.
+    """
+
+    luts: int
+    ff: int
+    block_ram: int
+    source: str
+
+
+class Grade(Record):
+    """One speed grade.
+
+    Args:
+        name: as in the device's name; empty for a part with one grade.
+        options: what tells the placement tool.
+        caps: the legal limits of the clock.
+    """
+
+    name: str
+    options: list[str]
+    caps: list[Cap]
+
+
+class Timing(Record):
+    """How far the timing tool is to be trusted here.
+
+    Args:
+        source: where its delays come from.
+        warnings: printed beside every number: what is unverified or known to be wrong.
+    """
+
+    source: str
+    warnings: list[str]
+
+
+class Part(Record):
+    """One data file.
+
+    Args:
+        part: the vendor's name.
+        vendor: who makes it.
+        family: one of `FAMILIES`.
+        lut_inputs: 4 or 6.
+        flow: `place`, or `synthesize` where no open placement can be trusted.
+        options: what tells the placement tool the part.
+        capacity: what it has.
+        timing: how far to trust the tool.
+        grades: slowest first.
+    """
+
+    part: str
+    vendor: str
+    family: Literal["ecp5", "ice40", "nexus", "gowin", "gatemate", "xc7"]
+    lut_inputs: Literal[4, 6]
+    flow: Literal["place", "synthesize"]
+    options: list[str]
+    capacity: Capacity
+    timing: Timing
+    grades: list[Grade]
+
+
+class Device(Record):
+    """A part with one of its grades."""
+
+    part: Part
+    grade: Grade
+
+    @property
+    def name(self) -> str:
+        """As `--device` takes it."""
+        return "-".join(filter(None, (self.part.part, self.grade.name)))
+
+    @property
+    def family(self) -> str:
+        """One of `FAMILIES`."""
+        return self.part.family
+
+    @property
+    def options(self) -> list[str]:
+        """What tells the placement tool part and grade."""
+        return self.part.options + self.grade.options
+
+    def cap(self, *, block_ram: bool) -> Cap | None:
+        """Give the lowest limit of the clock for a core with or without block RAM, or None."""
+        caps = [cap for cap in self.grade.caps if block_ram or cap.what != "block RAM"]
+        return min(caps, key=lambda cap: cap.mhz, default=None)
+
+
+@cache
+def parts() -> tuple[Part, ...]:
+    """Read all data files, in the order of their names.
+
+    Raises:
+        msgspec.ValidationError: a file has a field too many, too few, or of the wrong type.
+    """
+    files = sorted(
+        (file for file in resources.files(__name__).iterdir() if file.name.endswith(".toml")),
+        key=lambda file: file.name,
+    )
+    return tuple(msgspec.toml.decode(file.read_bytes(), type=Part) for file in files)
+
+
+@cache
+def devices() -> dict[str, Device]:
+    """Give all devices by name."""
+    every = (Device(part=part, grade=grade) for part in parts() for grade in part.grades)
+    return {device.name: device for device in every}
+
+
+def device(name: str) -> Device:
+    """Find a device by its name, in any case.
+
+    Raises:
+        UsageError: there is none of this name; the message gives the nearest, or the grades when
+            only the grade is missing.
+    """
+    folded = {known.lower(): known for known in devices()}
+    if name.lower() in folded:
+        return devices()[folded[name.lower()]]
+    for part in parts():
+        if name.lower() == part.part.lower():
+            grades = ", ".join(Device(part=part, grade=grade).name for grade in part.grades)
+            raise UsageError(f"{part.part} has several speed grades; name one: {grades}")
+    raise UsageError(
+        f"there is no device '{name}'{nearest(name, devices())}\ndevices: {', '.join(devices())}"
+    )

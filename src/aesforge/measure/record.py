@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a measurement says: one core on one device, with everything that is needed to repeat it.
+
+The records are immutable and go to JSON and back unchanged (`Measurement.to_json`, `from_json`).
+Frequencies are in MHz, times in ns, throughput in Gbit/s, 128 bits a block.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+BLOCK_BITS = 128
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What all parts of a measurement have in common."""
+
+
+class Subject(Record):
+    """What was measured.
+
+    Args:
+        name: the design's name, or the foreign core's top module.
+        summary: the core in one line of words.
+        design: all choices of the design (`Design.choices`), or None for a foreign core.
+        rtl: hash of all sources and parameters.
+        latency_cycles: cycles from a block in to the same block out; None when not known.
+        blocks_per_cycle: at full load; None when not known.
+    """
+
+    name: str
+    summary: str
+    design: dict[str, Any] | None
+    rtl: str
+    latency_cycles: int | None
+    blocks_per_cycle: float | None
+
+    @property
+    def interval_cycles(self) -> float | None:
+        """Cycles between blocks accepted, on average, at full load."""
+        return None if not self.blocks_per_cycle else 1 / self.blocks_per_cycle
+
+
+class Area(Record):
+    """Cells of the core alone, after synthesis; the harness around it is not counted.
+
+    Args:
+        lut4: 4-input look-up tables, None on a family of others.
+        lut6: 6-input look-up tables (smaller ones count as one), None on a family of others.
+        wide_mux: dedicated multiplexers behind look-up tables (MUXF7, L6MUX21, ...).
+        ff: flip-flops.
+        block_ram: block RAMs.
+        lut_ram: look-up tables used as memory or shift register, contained in `lut4` or `lut6`.
+        cells: every kind of cell by its name in the netlist.
+    """
+
+    lut4: int | None
+    lut6: int | None
+    wide_mux: int
+    ff: int
+    block_ram: int
+    lut_ram: int
+    cells: dict[str, int]
+
+    @property
+    def luts(self) -> int:
+        """Look-up tables of whatever size the family has."""
+        return (self.lut4 or 0) + (self.lut6 or 0)
+
+
+class StageDepth(Record):
+    """The longest chain of look-up tables that ends in one kind of register.
+
+    Args:
+        stage: the register in our words: `round / state`, `SubBytes rank 2`, `key schedule / ...`.
+        depth: look-up tables in the chain.
+        registers: how many flip-flops the stage has.
+    """
+
+    stage: str
+    depth: int
+    registers: int
+
+
+class Run(Record):
+    """One placement and routing.
+
+    Args:
+        seed: of the placement.
+        mhz: the clock as the tool reported it.
+        seconds: what it took.
+    """
+
+    seed: int
+    mhz: float
+    seconds: float
+
+
+class Cap(Record):
+    """A limit of the device that the timing tool does not know.
+
+    Args:
+        what: `clock tree`, `block RAM`, `clock pulse`.
+        mhz: the highest legal clock.
+        source: where the figure stands.
+        verified: whether we read it there ourselves.
+    """
+
+    what: str
+    mhz: float
+    source: str
+    verified: bool
+
+
+class Clock(Record):
+    """How fast it runs, as reported and as allowed.
+
+    Args:
+        runs: one each seed, in the order of the seeds.
+        reported_mhz: the median of the runs.
+        cap: the lowest limit that applies to this core, None when none is known.
+        legal_mhz: the lower of the two.
+        limit: what limits: `logic and wires`, or the cap's `what`.
+    """
+
+    runs: list[Run]
+    reported_mhz: float
+    cap: Cap | None
+    legal_mhz: float
+    limit: str
+
+
+class Hop(Record):
+    """One step of the critical path.
+
+    Args:
+        kind: `clock-to-out`, `logic`, `wire` or `setup`.
+        where: the module in our words (`round 7 / MixColumns`).
+        ns: its delay.
+    """
+
+    kind: Literal["clock-to-out", "logic", "wire", "setup"]
+    where: str
+    ns: float
+
+
+class CriticalPath(Record):
+    """The path that limits the clock, of the run whose clock is the median.
+
+    Args:
+        start: the register it starts at, in our words.
+        end: the register it ends at.
+        ns: the sum of its hops.
+        wire_share: the part of it that is wires, 0 to 1.
+        hops: in order.
+    """
+
+    start: str
+    end: str
+    ns: float
+    wire_share: float
+    hops: list[Hop]
+
+
+class Provenance(Record):
+    """What is needed to repeat it.
+
+    Args:
+        command: the line for the `aesforge` command that does it again.
+        tools: name to version.
+        recipe: name of the synthesis recipe.
+        commands: the lines that were run, in order; files by their names only.
+        commit: of the aesforge checkout (`+` behind it: with changes), or its version.
+        date: UTC, ISO 8601.
+        seconds: of everything, synthesis included.
+    """
+
+    command: str
+    tools: dict[str, str]
+    recipe: str
+    commands: list[str]
+    commit: str
+    date: str
+    seconds: float
+
+
+class Measurement(Record):
+    """One core on one device.
+
+    Args:
+        key: content hash of everything that has a bearing on the result.
+        kind: `placed` (placement and routing, a clock) or `synthesized` (area and depth only).
+        subject: what was measured.
+        device: part and speed grade, as `--device` takes it.
+        family: `ecp5`, `ice40`, `nexus`, `gowin`, `gatemate` or `xc7`.
+        area: cells of the core.
+        depth: of each stage, deepest first.
+        clock: None when only synthesized.
+        critical_path: None when only synthesized.
+        warnings: what to bear in mind beside the numbers.
+        provenance: how to repeat it.
+    """
+
+    key: str
+    kind: Literal["placed", "synthesized"]
+    subject: Subject
+    device: str
+    family: str
+    area: Area
+    depth: list[StageDepth]
+    clock: Clock | None
+    critical_path: CriticalPath | None
+    warnings: list[str]
+    provenance: Provenance
+
+    @property
+    def throughput_gbps(self) -> float | None:
+        """128 bits x blocks a cycle x the legal clock; None when one of them is not known."""
+        if self.clock is None or self.subject.blocks_per_cycle is None:
+            return None
+        return BLOCK_BITS * self.subject.blocks_per_cycle * self.clock.legal_mhz / 1000
+
+    @property
+    def mbps_per_lut(self) -> float | None:
+        """Throughput over look-up tables."""
+        gbps = self.throughput_gbps
+        return None if gbps is None or not self.area.luts else gbps * 1000 / self.area.luts
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give plain data: the record, and the figures that follow from it."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        data["interval_cycles"] = self.subject.interval_cycles
+        data["throughput_gbps"] = self.throughput_gbps
+        data["mbps_per_lut"] = self.mbps_per_lut
+        return data
+
+    def to_json(self) -> bytes:
+        """Give the record as JSON, one line."""
+        return msgspec.json.encode(self)
+
+    @classmethod
+    def from_json(cls, text: bytes | str) -> Measurement:
+        """Read what `to_json` gave.
+
+        Raises:
+            msgspec.ValidationError: it is not such a record.
+        """
+        return msgspec.json.decode(text, type=cls)
