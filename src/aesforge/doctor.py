@@ -13,7 +13,7 @@ from collections.abc import Callable
 from importlib import metadata, util
 from pathlib import Path
 
-from aesforge.simulate.cache import cache_dir
+from aesforge.cache import cache_dir
 
 MIN_PYTHON = (3, 11)
 MIN_GXX = 10

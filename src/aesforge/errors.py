@@ -32,6 +32,17 @@ class ToolMissing(AesforgeError):
     """A program or package that the job needs is not installed (exit 2)."""
 
 
+class DoesNotFit(AesforgeError):
+    """A core needs more than the device has; said before placement (exit 2)."""
+
+
+class ToolFailed(AesforgeError):
+    """A synthesis or placement tool ended with an error (exit 2).
+
+    The message has the end of the tool's log and says where the whole log lies.
+    """
+
+
 class CheckFailed(AesforgeError):
     """The job ran, and the core gave a wrong answer (exit 1)."""
 

@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from aesforge import rtl
-from aesforge.simulate import cache, toolchain
+from aesforge import cache
+from aesforge.simulate import toolchain
 
 # Raised when what this module does with the same inputs changes.
 _RECIPE = "1"

@@ -13,12 +13,31 @@ from typing import Literal
 import msgspec
 
 from aesforge.errors import UsageError, nearest
-from aesforge.measure.record import Cap, Record
 
 FAMILIES = ("ecp5", "ice40", "nexus", "gowin", "gatemate", "xc7")
 
 
-class Capacity(Record):
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a data file or a measurement is made of: checked when it is read, then constant."""
+
+
+class Cap(Record, frozen=True, kw_only=True):
+    """A limit of the device that the timing tool does not know.
+
+    Args:
+        what: `clock tree`, `block RAM`, `clock pulse`.
+        mhz: the highest legal clock.
+        source: where the figure stands.
+        verified: whether we read it there ourselves.
+    """
+
+    what: str
+    mhz: float
+    source: str
+    verified: bool
+
+
+class Capacity(Record, frozen=True, kw_only=True):
     """What the part has, and where that stands.
 
     Args:
@@ -34,7 +53,7 @@ class Capacity(Record):
     source: str
 
 
-class Grade(Record):
+class Grade(Record, frozen=True, kw_only=True):
     """One speed grade.
 
     Args:
@@ -48,7 +67,7 @@ class Grade(Record):
     caps: list[Cap]
 
 
-class Timing(Record):
+class Timing(Record, frozen=True, kw_only=True):
     """How far the timing tool is to be trusted here.
 
     Args:
@@ -60,7 +79,7 @@ class Timing(Record):
     warnings: list[str]
 
 
-class Part(Record):
+class Part(Record, frozen=True, kw_only=True):
     """One data file.
 
     Args:
@@ -86,7 +105,7 @@ class Part(Record):
     grades: list[Grade]
 
 
-class Device(Record):
+class Device(Record, frozen=True, kw_only=True):
     """A part with one of its grades."""
 
     part: Part

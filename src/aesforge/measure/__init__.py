@@ -1,41 +1,79 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measure a core: synthesis, placement and routing by open tools, in one common harness."""
+"""Measure a core: synthesis, placement and routing by open tools, in one common harness.
+
+    target = Target.of_design(load("line-rate"))
+    measurement = measure(target, device("LFE5U-85F-8"), database=Database())
+
+A synthesis and each placement are kept in the database under the hash of all they depend on, so
+that nothing is done twice and an interrupted measurement goes on where it stopped.
+"""
 
 from __future__ import annotations
 
+import concurrent.futures
+import datetime
+import hashlib
+import json
+import os
+import statistics
+import subprocess
+import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
+import msgspec
+
+from aesforge import __version__, tool
 from aesforge.devices import Device
-from aesforge.errors import AesforgeError
+from aesforge.errors import DoesNotFit, ToolFailed, UsageError
+from aesforge.families import Family, Recipe, family
 from aesforge.measure.database import Database
-from aesforge.measure.record import Measurement
+from aesforge.measure.placement import Placed, Placement
+from aesforge.measure.record import Clock, Measurement, Provenance, Run
+from aesforge.measure.synthesis import Synthesis, Synthesized
 from aesforge.measure.target import Target
 
-__all__ = ["Database", "DoesNotFit", "Measurement", "Target", "ToolFailed", "estimate", "measure"]
+__all__ = [
+    "SEEDS",
+    "Database",
+    "DoesNotFit",
+    "Measurement",
+    "Target",
+    "ToolFailed",
+    "estimate",
+    "measure",
+]
 
 SEEDS = (1, 2, 3)
 
 Say = Callable[[str], None]
 
 
-class DoesNotFit(AesforgeError):
-    """The core needs more than the device has; said before placement."""
-
-
-class ToolFailed(AesforgeError):
-    """Synthesis or placement ended with an error; the message has the end of its log."""
-
-
 def estimate(
     target: Target,
     device: Device,
     *,
+    recipe: str | None = None,
     database: Database | None = None,
     force: bool = False,
     say: Say | None = None,
 ) -> Measurement:
-    """Synthesize only: area and depth, no clock."""
-    raise NotImplementedError
+    """Synthesize only: area and depth, no clock.
+
+    Args:
+        target: what to measure.
+        device: for its family's cells, and its capacities.
+        recipe: a recipe of the family, the default one for None.
+        database: where known results are looked up and new ones kept; none for None.
+        force: do it again even when it is known.
+        say: told, in a line, what is begun.
+
+    Raises:
+        UsageError: there is no such recipe, or the core's ports are not as the target says.
+        DoesNotFit: the core needs more than the device has.
+        ToolFailed: synthesis ended with an error.
+    """
+    return _Job(target, device, recipe, database, force, say).estimate()
 
 
 def measure(
@@ -43,9 +81,266 @@ def measure(
     device: Device,
     *,
     seeds: Sequence[int] = SEEDS,
+    recipe: str | None = None,
     database: Database | None = None,
     force: bool = False,
     say: Say | None = None,
+    parallel: int | None = None,
 ) -> Measurement:
-    """Synthesize, place and route with each seed."""
-    raise NotImplementedError
+    """Synthesize, then place and route with each seed.
+
+    Args:
+        target: what to measure.
+        device: where.
+        seeds: of the placements; the clock is the median.
+        recipe: a recipe of the family, the default one for None.
+        database: where known results are looked up and new ones kept; none for None.
+        force: do it again even when it is known.
+        say: told, in a line, what is begun and what each seed gave.
+        parallel: placements at a time, as many as there are processors for None.
+
+    Raises:
+        UsageError: there is no such recipe, the core's ports are not as the target says, no seed
+            is given, or the device is one of synthesis only.
+        DoesNotFit: the core needs more than the device has; before anything is placed.
+        ToolFailed: synthesis or placement ended with an error.
+    """
+    if device.part.flow == "synthesize":
+        raise UsageError(
+            f"{device.name} is for synthesis only: there is no open placement and routing whose "
+            "timing can be trusted; ask for --synthesis-only"
+        )
+    if not seeds:
+        raise UsageError("a measurement needs at least one seed")
+    job = _Job(target, device, recipe, database, force, say)
+    return job.measure(tuple(dict.fromkeys(seeds)), parallel)
+
+
+class _Job:
+    """One core on one device by one recipe."""
+
+    def __init__(
+        self,
+        target: Target,
+        device: Device,
+        recipe: str | None,
+        database: Database | None,
+        force: bool,
+        say: Say | None,
+    ) -> None:
+        self.target = target
+        self.device = device
+        self.family: Family = family(device.family)
+        self.recipe: Recipe = self.family.recipe_named(recipe)
+        self.database = database
+        self.force = force
+        self.say: Say = say or (lambda _text: None)
+        self.synthesis = Synthesis(target, device.family, self.family, self.recipe)
+
+    # --- Steps
+
+    def _known(self, key: str) -> str | None:
+        return None if self.database is None or self.force else self.database.step(key)
+
+    def _keep(self, key: str, record: msgspec.Struct) -> None:
+        if self.database is not None:
+            self.database.put_step(key, msgspec.json.encode(record).decode())
+
+    def synthesized(self) -> Synthesized:
+        known = self._known(self.synthesis.key)
+        if known is not None:
+            return msgspec.json.decode(known, type=Synthesized)
+        self.say(f"{self.target.name}: synthesis for {self.device.family}")
+        if self.force:
+            self.synthesis.discard()
+        result = self.synthesis.examine()
+        self._keep(self.synthesis.key, result)
+        return result
+
+    def check_fits(self, synthesized: Synthesized) -> None:
+        area, room = synthesized.area, self.device.part.capacity
+        needs = (
+            ("look-up tables", area.luts + synthesized.harness_luts, room.luts),
+            ("flip-flops", area.ff + synthesized.harness_ff, room.ff),
+            ("block RAMs", area.block_ram, room.block_ram),
+        )
+        short = [
+            f"{need:,} {what} of {have:,} ({need / have if have else 0:.1f} times)"
+            if have
+            else f"{need:,} {what}, and there are none"
+            for what, need, have in needs
+            if need > have
+        ]
+        if short:
+            raise DoesNotFit(
+                f"{self.target.name} does not fit on {self.device.part.part}: it needs "
+                f"{'; '.join(short)}, the harness included"
+            )
+
+    def placed(self, placement: Placement) -> Placed:
+        known = self._known(placement.key)
+        if known is not None:
+            return msgspec.json.decode(known, type=Placed)
+        self.say(
+            f"{self.target.name}: placement and routing on {self.device.name}, seed "
+            f"{placement.seed}"
+        )
+        result = placement.run()
+        self._keep(placement.key, result)
+        self.say(
+            f"{self.target.name}: seed {placement.seed} gives {result.mhz:.1f} MHz "
+            f"({result.seconds:.0f} s)"
+        )
+        return result
+
+    # --- Measurements
+
+    def estimate(self) -> Measurement:
+        started = time.monotonic()
+        synthesized = self.synthesized()
+        self.check_fits(synthesized)
+        return self._finish(synthesized, (), (), time.monotonic() - started)
+
+    def measure(self, seeds: tuple[int, ...], parallel: int | None) -> Measurement:
+        started = time.monotonic()
+        synthesized = self.synthesized()
+        self.check_fits(synthesized)
+        placements = [
+            Placement(
+                self.synthesis, synthesized.netlist, self.device, self.family, self.recipe, seed
+            )
+            for seed in seeds
+        ]
+        if any(self._known(placement.key) is None for placement in placements):
+            self.synthesis.run()  # once, before several placements ask for the netlist
+        workers = min(len(seeds), parallel or os.cpu_count() or 1)
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+            futures = [pool.submit(self.placed, placement) for placement in placements]
+            try:
+                results = [future.result() for future in futures]
+            except BaseException:
+                for future in futures:
+                    future.cancel()
+                tool.stop_all()
+                raise
+        return self._finish(synthesized, placements, results, time.monotonic() - started)
+
+    def _finish(
+        self,
+        synthesized: Synthesized,
+        placements: Sequence[Placement],
+        results: Sequence[Placed],
+        seconds: float,
+    ) -> Measurement:
+        key = _hash(self.synthesis.key, self.device.name, *(one.key for one in placements))
+        known = None if self.database is None or self.force else self.database.get(key)
+        subject = self.target.subject()
+        if known is not None:
+            # The key is the core's; its name may be another today.
+            return msgspec.structs.replace(known, subject=subject)
+        commands = self.synthesis.commands()
+        tools = {"yosys": tool.version("yosys")}
+        for placement in placements:
+            commands.append(placement.command())
+            tools[placement.program] = tool.version(placement.program)
+        clock = self._clock(synthesized, placements, results) if results else None
+        path = None
+        if clock is not None:
+            # The run whose clock is the median, or the lower neighbour of it.
+            ordered = sorted(results, key=lambda one: one.mhz)
+            path = ordered[(len(ordered) - 1) // 2].path
+        spent = synthesized.seconds + sum(result.seconds for result in results)
+        measurement = Measurement(
+            key=key,
+            kind="placed" if results else "synthesized",
+            subject=subject,
+            device=self.device.name,
+            family=self.device.family,
+            area=synthesized.area,
+            depth=synthesized.depth,
+            clock=clock,
+            critical_path=path,
+            warnings=self._warnings(clock),
+            provenance=Provenance(
+                command=self._command([placement.seed for placement in placements]),
+                tools=tools,
+                recipe=self.recipe.name,
+                commands=commands,
+                commit=_commit(),
+                date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+                seconds=round(spent, 1),
+            ),
+        )
+        if self.database is not None:
+            self.database.put(measurement)
+        return measurement
+
+    def _clock(
+        self,
+        synthesized: Synthesized,
+        placements: Sequence[Placement],
+        results: Sequence[Placed],
+    ) -> Clock:
+        runs = [
+            Run(seed=placement.seed, mhz=round(result.mhz, 2), seconds=round(result.seconds, 1))
+            for placement, result in zip(placements, results, strict=True)
+        ]
+        reported = statistics.median(run.mhz for run in runs)
+        cap = self.device.cap(block_ram=synthesized.area.block_ram > 0)
+        capped = cap is not None and cap.mhz < reported
+        return Clock(
+            runs=runs,
+            reported_mhz=reported,
+            cap=cap,
+            legal_mhz=cap.mhz if cap is not None and capped else reported,
+            limit=cap.what if cap is not None and capped else "logic and wires",
+        )
+
+    def _warnings(self, clock: Clock | None) -> list[str]:
+        warnings = []
+        if clock is not None:
+            warnings += self.device.part.timing.warnings
+            if clock.cap is None:
+                warnings.append("no legal cap of the clock is known: the clock is as reported")
+            elif not clock.cap.verified:
+                warnings.append(
+                    f"the cap of {clock.cap.mhz:g} MHz ({clock.cap.what}) is not verified: "
+                    f"{clock.cap.source}"
+                )
+        return warnings
+
+    def _command(self, seeds: Sequence[int]) -> str:
+        import shlex
+
+        words = ["aesforge", "measure", *self.target.command, "--device", self.device.name]
+        if self.recipe is not self.family.recipe[0]:
+            words += ["--recipe", self.recipe.name]
+        if not seeds:
+            words.append("--synthesis-only")
+        elif tuple(seeds) == tuple(range(1, len(seeds) + 1)):
+            words += ["--seeds", str(len(seeds))]
+        else:
+            words += [word for seed in seeds for word in ("--seed", str(seed))]
+        return shlex.join(words)
+
+
+def _hash(*parts: str) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
+
+
+def _commit() -> str:
+    """Give the checkout's commit, with `+` when it has changes, or the installed version."""
+    root = Path(__file__).resolve().parents[3]
+    if not (root / ".git").exists():
+        return __version__
+
+    def git(*words: str) -> str:
+        return subprocess.run(
+            ["git", "-C", str(root), *words], capture_output=True, text=True, check=True
+        ).stdout.strip()
+
+    try:
+        changed = git("status", "--porcelain", "--untracked-files=no", "--", "rtl", "src")
+        return git("rev-parse", "--short=12", "HEAD") + ("+" if changed else "")
+    except (OSError, subprocess.CalledProcessError):
+        return __version__

@@ -11,14 +11,12 @@ from typing import Any, Literal
 
 import msgspec
 
+from aesforge.devices import Cap, Record
+
 BLOCK_BITS = 128
 
 
-class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What all parts of a measurement have in common."""
-
-
-class Subject(Record):
+class Subject(Record, frozen=True, kw_only=True):
     """What was measured.
 
     Args:
@@ -43,7 +41,7 @@ class Subject(Record):
         return None if not self.blocks_per_cycle else 1 / self.blocks_per_cycle
 
 
-class Area(Record):
+class Area(Record, frozen=True, kw_only=True):
     """Cells of the core alone, after synthesis; the harness around it is not counted.
 
     Args:
@@ -70,7 +68,7 @@ class Area(Record):
         return (self.lut4 or 0) + (self.lut6 or 0)
 
 
-class StageDepth(Record):
+class StageDepth(Record, frozen=True, kw_only=True):
     """The longest chain of look-up tables that ends in one kind of register.
 
     Args:
@@ -84,7 +82,7 @@ class StageDepth(Record):
     registers: int
 
 
-class Run(Record):
+class Run(Record, frozen=True, kw_only=True):
     """One placement and routing.
 
     Args:
@@ -98,23 +96,7 @@ class Run(Record):
     seconds: float
 
 
-class Cap(Record):
-    """A limit of the device that the timing tool does not know.
-
-    Args:
-        what: `clock tree`, `block RAM`, `clock pulse`.
-        mhz: the highest legal clock.
-        source: where the figure stands.
-        verified: whether we read it there ourselves.
-    """
-
-    what: str
-    mhz: float
-    source: str
-    verified: bool
-
-
-class Clock(Record):
+class Clock(Record, frozen=True, kw_only=True):
     """How fast it runs, as reported and as allowed.
 
     Args:
@@ -132,7 +114,7 @@ class Clock(Record):
     limit: str
 
 
-class Hop(Record):
+class Hop(Record, frozen=True, kw_only=True):
     """One step of the critical path.
 
     Args:
@@ -146,7 +128,7 @@ class Hop(Record):
     ns: float
 
 
-class CriticalPath(Record):
+class CriticalPath(Record, frozen=True, kw_only=True):
     """The path that limits the clock, of the run whose clock is the median.
 
     Args:
@@ -164,7 +146,7 @@ class CriticalPath(Record):
     hops: list[Hop]
 
 
-class Provenance(Record):
+class Provenance(Record, frozen=True, kw_only=True):
     """What is needed to repeat it.
 
     Args:
@@ -186,7 +168,7 @@ class Provenance(Record):
     seconds: float
 
 
-class Measurement(Record):
+class Measurement(Record, frozen=True, kw_only=True):
     """One core on one device.
 
     Args:

@@ -1,21 +1,162 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured: a design of ours, or a foreign core's files with the ports it has."""
+"""What is measured: a design of ours, or a foreign core's files with the roles of its ports."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 
 from aesforge.design import Design
+from aesforge.errors import UsageError, nearest, one_of
+from aesforge.measure.record import Subject
+from aesforge.rtl import filelist
+
+ROLES = ("clock", "block", "key", "result")
+_OUR_PORTS = {"clock": "clk", "block": "in_block", "key": "in_key", "result": "out_block"}
 
 
 @dataclass(frozen=True)
 class Target:
-    """A core to measure."""
+    """A core to measure.
+
+    Args:
+        name: the design's name, or the foreign core's top module.
+        summary: the core in one line of words.
+        files: SystemVerilog or Verilog sources, in the order in which they must be read.
+        top: the module.
+        parameters: of the top module.
+        roles: port by role (`ROLES`); a core that keeps its keys has no `key`.
+        ties: value by port, of inputs that stay constant in the harness.
+        design: None for a foreign core.
+        latency_cycles: None when not known.
+        blocks_per_cycle: None when not known.
+        command: the `aesforge measure` line's words up to the device.
+    """
 
     name: str
-    design: Design | None
+    summary: str
+    files: tuple[Path, ...]
+    top: str
+    parameters: Mapping[str, int]
+    roles: Mapping[str, str]
+    ties: Mapping[str, int] = field(default_factory=dict)
+    design: Design | None = None
+    latency_cycles: int | None = None
+    blocks_per_cycle: float | None = None
+    command: tuple[str, ...] = ()
 
     @classmethod
-    def of_design(cls, design: Design) -> Target:
-        """Give the target that a design is."""
-        return cls(design.name, design)
+    def of_design(cls, design: Design, command: tuple[str, ...] | None = None) -> Target:
+        """Give the target that a design is.
+
+        Args:
+            design: what to measure.
+            command: how the user named it; made from the choices when None.
+        """
+        roles = dict(_OUR_PORTS)
+        if not design.is_agile:
+            roles["key"] = "key"
+        return cls(
+            name=design.name,
+            summary=design.summary(),
+            files=tuple(filelist()),
+            top=design.top,
+            parameters=design.rtl_parameters(),
+            roles=roles,
+            design=design,
+            latency_cycles=design.latency_cycles,
+            blocks_per_cycle=design.blocks_per_cycle,
+            command=command if command is not None else design_words(design),
+        )
+
+    @classmethod
+    def of_rtl(
+        cls,
+        files: tuple[Path, ...],
+        top: str,
+        roles: Mapping[str, str],
+        *,
+        parameters: Mapping[str, int] | None = None,
+        ties: Mapping[str, int] | None = None,
+        latency_cycles: int | None = None,
+        blocks_per_cycle: float | None = None,
+        command: tuple[str, ...] = (),
+    ) -> Target:
+        """Give the target that a foreign core is.
+
+        Raises:
+            UsageError: a file cannot be read, a role is unknown, or one is missing.
+        """
+        for path in files:
+            try:
+                path.read_bytes()
+            except OSError as error:
+                raise UsageError(f"cannot read '{path}': {error.strerror or error}") from error
+        for role in roles:
+            if role not in ROLES:
+                raise UsageError(
+                    f"there is no role '{role}' for a port{nearest(role, ROLES)}; "
+                    f"allowed are {one_of(ROLES)}"
+                )
+        for role in ("clock", "block", "result"):
+            if role not in roles:
+                raise UsageError(
+                    f"which port is the core's {role}? Say so with --ports, as in "
+                    "--ports clock=clk,block=state,key=key,result=out"
+                )
+        return cls(
+            name=top,
+            summary=f"foreign core {top}, {len(files)} file{'s' if len(files) != 1 else ''}",
+            files=tuple(path.absolute() for path in files),
+            top=top,
+            parameters=dict(parameters or {}),
+            roles=dict(roles),
+            ties=dict(ties or {}),
+            latency_cycles=latency_cycles,
+            blocks_per_cycle=blocks_per_cycle,
+            command=command,
+        )
+
+    @cached_property
+    def digest(self) -> str:
+        """Give a hash of all that makes the netlist: sources, parameters, roles and ties."""
+        digest = hashlib.sha256()
+        for path in self.files:
+            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+        rest = (self.top, dict(self.parameters), dict(self.roles), dict(self.ties))
+        digest.update(json.dumps(rest, sort_keys=True).encode())
+        return digest.hexdigest()[:32]
+
+    def subject(self) -> Subject:
+        """Give what a measurement says about the core."""
+        return Subject(
+            name=self.name,
+            summary=self.summary,
+            design=None if self.design is None else self.design.choices(),
+            rtl=self.digest,
+            latency_cycles=self.latency_cycles,
+            blocks_per_cycle=self.blocks_per_cycle,
+        )
+
+
+def design_words(design: Design) -> tuple[str, ...]:
+    """Give words for the command line that name this very design: a preset and what differs."""
+    from aesforge.presets import PRESETS
+
+    def changes(preset: Design) -> dict[str, object]:
+        return {
+            name: value
+            for name, value in design.choices().items()
+            if name != "name" and value != getattr(preset, name)
+        }
+
+    preset = min(PRESETS.values(), key=lambda one: len(changes(one)))
+    words = [preset.name]
+    for name, value in changes(preset).items():
+        if value is not None:  # key_slots = None follows from key_schedule = agile
+            words += ["--set", f"{name}={value}"]
+    return tuple(words)

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from aesforge import cache
 from aesforge.design import Design
 from aesforge.errors import AesforgeError
-from aesforge.simulate import cache, toolchain
+from aesforge.simulate import toolchain
 from aesforge.simulate.toolchain import Toolchain
 
 Optimize = Literal["speed", "build"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folder in which compiled models are kept, and how two processes share it safely."""
+"""The folder in which models, netlists and logs are kept, and how processes share it safely."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def publish_once(folder: Path, build: Callable[[Path], None]) -> bool:
                 shutil.rmtree(part, ignore_errors=True)
     except OSError as error:
         raise AesforgeError(
-            f"cannot write the cache of compiled models, {folder.parent}: "
+            f"cannot write the cache, {folder.parent}: "
             f"{error.strerror or error}; free some space, or set AESFORGE_CACHE to another folder"
         ) from error
     return True

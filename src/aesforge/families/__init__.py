@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is known of each FPGA family: how its cells count, and the recipes that make them.
+
+A family is a data file beside this one, named after it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+
+import msgspec
+
+from aesforge.devices import Record
+from aesforge.errors import UsageError, nearest
+
+
+class Cells(Record, frozen=True, kw_only=True):
+    """The kinds of cells in a mapped netlist, by what they count as.
+
+    Args:
+        lut: look-up tables of the full size and smaller; an inverter is one.
+        wide_mux: multiplexers behind look-up tables.
+        ff: flip-flops; a name that ends in `*` stands for all that begin with it.
+        block_ram: block RAMs.
+        lut_ram: memories made of look-up tables, with how many each takes.
+        lut_ram_read: their ports (beginnings of names) that lead to the output without a clock.
+        carry: carry chains.
+    """
+
+    lut: list[str]
+    wide_mux: list[str]
+    ff: list[str]
+    block_ram: list[str]
+    lut_ram: dict[str, int]
+    lut_ram_read: list[str]
+    carry: list[str]
+
+
+class Recipe(Record, frozen=True, kw_only=True):
+    """A way to make a netlist and to place it.
+
+    Args:
+        name: as `--recipe` takes it.
+        about: what it is for, in one line.
+        synthesis: Yosys commands; `{top}` is the module to map.
+        place: options of the placement tool.
+    """
+
+    name: str
+    about: str
+    synthesis: list[str]
+    place: list[str]
+
+
+class Family(Record, frozen=True, kw_only=True):
+    """One data file.
+
+    Args:
+        program: the placement tool, None where there is none that can be trusted.
+        lut_inputs: 4, 6, or 8 where a cell takes so many.
+        read_back: Yosys's files with models of the cells, to simulate or prove a netlist.
+        cells: how cells count.
+        recipe: the first is the default.
+    """
+
+    program: str | None
+    lut_inputs: int
+    read_back: list[str]
+    cells: Cells
+    recipe: list[Recipe]
+
+    def recipe_named(self, name: str | None) -> Recipe:
+        """Give the recipe of this name, the default one for None.
+
+        Raises:
+            UsageError: there is none; the message gives the nearest.
+        """
+        if name is None:
+            return self.recipe[0]
+        known = {recipe.name: recipe for recipe in self.recipe}
+        if name not in known:
+            raise UsageError(
+                f"there is no recipe '{name}' for this family{nearest(name, known)}\n"
+                f"recipes: {', '.join(known)}"
+            )
+        return known[name]
+
+
+@cache
+def family(name: str) -> Family:
+    """Read a family's data file.
+
+    Args:
+        name: one of `aesforge.devices.FAMILIES`.
+
+    Raises:
+        msgspec.ValidationError: the file has a field too many, too few, or of the wrong type.
+    """
+    text = resources.files(__name__).joinpath(f"{name}.toml").read_bytes()
+    # TOML has no null: a family without a placement tool leaves `program` out.
+    data = {"program": None, **msgspec.toml.decode(text)}
+    return msgspec.convert(data, Family)

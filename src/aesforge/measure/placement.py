@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Place and route a netlist with nextpnr, and read what its report says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from aesforge import cache, tool
+from aesforge.devices import Device, Record
+from aesforge.errors import AesforgeError
+from aesforge.families import Family, Recipe
+from aesforge.measure.record import CriticalPath, Hop
+from aesforge.measure.synthesis import Synthesis
+from aesforge.measure.words import Words
+
+REPORT = "report.json"
+_KINDS = {"clk-to-q": "clock-to-out", "logic": "logic", "routing": "wire", "setup": "setup"}
+
+
+class Placed(Record, frozen=True, kw_only=True):
+    """What a placement and routing gave.
+
+    Args:
+        mhz: the clock as reported.
+        path: what limits it.
+        seconds: what it took.
+    """
+
+    mhz: float
+    path: CriticalPath
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Placement:
+    """One netlist on one device with one seed."""
+
+    synthesis: Synthesis
+    netlist: str
+    device: Device
+    family: Family
+    recipe: Recipe
+    seed: int
+
+    @cached_property
+    def key(self) -> str:
+        """Give a hash of all that has a bearing on the result."""
+        inputs = (self.netlist, self.arguments("netlist.json"), tool.version(self.program))
+        return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()[:32]
+
+    @property
+    def program(self) -> str:
+        """The placement tool."""
+        assert self.family.program is not None
+        return self.family.program
+
+    @property
+    def folder(self) -> Path:
+        """Where report and log lie."""
+        return cache.cache_dir() / "placements" / self.key
+
+    def arguments(self, netlist: str) -> list[str]:
+        """Give the call's arguments for a netlist of this name."""
+        return [
+            *self.device.options,
+            *("--json", netlist, "--seed", str(self.seed), "--report", REPORT),
+            *self.recipe.place,
+        ]
+
+    def command(self) -> str:
+        """Give the line that was run, files by their names only."""
+        return tool.shown(self.program, self.arguments("netlist.json"))
+
+    def run(self) -> Placed:
+        """Place and route.
+
+        Raises:
+            ToolFailed: nextpnr ended with an error.
+            AesforgeError: its report has no clock.
+        """
+        self.synthesis.run()
+        self.folder.mkdir(parents=True, exist_ok=True)
+        started = time.monotonic()
+        tool.run(
+            self.program,
+            self.arguments(str(self.synthesis.netlist)),
+            self.folder,
+            self.folder / "log",
+        )
+        seconds = time.monotonic() - started
+        report = json.loads((self.folder / REPORT).read_bytes())
+        return Placed(
+            mhz=clock_of(report),
+            path=critical_path_of(report, self.synthesis.words),
+            seconds=seconds,
+        )
+
+
+def clock_of(report: dict[str, Any]) -> float:
+    """Give the clock that a report says can be reached, in MHz.
+
+    Raises:
+        AesforgeError: it names no clock, or several.
+    """
+    clocks = report["fmax"]
+    if len(clocks) != 1:
+        raise AesforgeError(
+            f"the placement's report names {len(clocks)} clocks ({', '.join(clocks) or 'none'}), "
+            "the harness has one"
+        )
+    return float(next(iter(clocks.values()))["achieved"])
+
+
+def critical_path_of(report: dict[str, Any], words: Words) -> CriticalPath:
+    """Give the register-to-register path that limits the clock, in our words.
+
+    Raises:
+        AesforgeError: the report has none.
+    """
+    for path in report["critical_paths"]:
+        if "<async>" in (path["from"], path["to"]) or not path["path"]:
+            continue
+        steps = [step for step in path["path"] if step["type"] in _KINDS]
+        hops = [
+            Hop(
+                kind=_KINDS[step["type"]],  # type: ignore[arg-type]
+                where=words.place(step["to"]["cell"]),
+                ns=round(float(step["delay"]), 3),
+            )
+            for step in steps
+        ]
+        total = sum(hop.ns for hop in hops)
+        wires = sum(hop.ns for hop in hops if hop.kind == "wire")
+        return CriticalPath(
+            start=words.place(steps[0]["from"]["cell"]),
+            end=words.place(steps[-1]["to"]["cell"]),
+            ns=round(total, 3),
+            wire_share=round(wires / total, 3) if total else 0.0,
+            hops=hops,
+        )
+    raise AesforgeError("the placement's report has no path from register to register")

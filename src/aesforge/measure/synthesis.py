@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Synthesize a core inside the harness with Yosys, and see that all of it is there.
+
+The core stays a module of its own until it is mapped, so that its cells can be told from the
+harness's and neither is optimized with knowledge of the other. What is placed, proved and simulated
+is the one netlist that this leaves behind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from aesforge import cache, tool
+from aesforge.devices import Record
+from aesforge.errors import AesforgeError, ToolFailed
+from aesforge.families import Family, Recipe
+from aesforge.measure.harness import CORE, INSTANCE, TOP, check_roles, harness, ports_of
+from aesforge.measure.netlist import Netlist, nets_named, read_module
+from aesforge.measure.record import Area, StageDepth
+from aesforge.measure.target import Target
+from aesforge.measure.words import Words, register_names
+
+_RECIPE_VERSION = 1  # of what this module does around a recipe's commands
+NETLIST = "netlist.json"
+_REGISTERS = "registers.json"
+# Stands in a recipe where registers are single bits, and their wires have all their names.
+NAME_REGISTERS = "name registers"
+
+# No S-box of 8 bits in, 8 out fits in fewer; a port of a block RAM holds one.
+_LEAST_LUTS = {4: 32, 6: 8, 8: 8}
+_SBOXES_PER_RAM = 2
+
+
+class Synthesized(Record, frozen=True, kw_only=True):
+    """What a synthesis gave, apart from the netlist itself.
+
+    Args:
+        area: of the core.
+        harness_luts: look-up tables around it.
+        harness_ff: flip-flops around it.
+        depth: of each stage of the core.
+        netlist: hash of the netlist, without the names of source files.
+        seconds: what it took.
+    """
+
+    area: Area
+    harness_luts: int
+    harness_ff: int
+    depth: list[StageDepth]
+    netlist: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Synthesis:
+    """One core, one family, one recipe: where its files lie and how they are made."""
+
+    target: Target
+    family_name: str
+    family: Family
+    recipe: Recipe
+
+    @cached_property
+    def key(self) -> str:
+        """Give a hash of all that has a bearing on the netlist."""
+        inputs = (
+            _RECIPE_VERSION,
+            self.target.digest,
+            self.family_name,
+            self.recipe.synthesis,
+            msgspec.to_builtins(self.family.cells),
+            tool.version("yosys"),
+        )
+        return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()[:32]
+
+    @property
+    def folder(self) -> Path:
+        """Where the netlist lies, with the scripts and logs that made it."""
+        return cache.cache_dir() / "netlists" / self.key
+
+    @property
+    def netlist(self) -> Path:
+        """The mapped netlist, harness included, flat."""
+        return self.folder / NETLIST
+
+    def sources(self) -> list[tuple[Path, str]]:
+        """Give each source with the name it has in the folder."""
+        return [
+            (path, f"rtl/{number:02}_{path.name}") for number, path in enumerate(self.target.files)
+        ]
+
+    def elaborate_script(self) -> list[str]:
+        """Give the commands that read the core and report its ports."""
+        headers = (".vh", ".svh", ".h")
+        names = [name for _, name in self.sources() if not name.endswith(headers)]
+        top = self.target.top
+        sets = [f"-set {name} {value}" for name, value in self.target.parameters.items()]
+        return [
+            f"read_verilog -sv -Irtl {' '.join(names)}",
+            *([f"chparam {' '.join(sets)} {top}"] if sets else []),
+            f"hierarchy -check -top {top}",
+            "proc",
+            f"rename -top {CORE}",
+            "write_rtlil core.il",
+            "write_json ports.json",
+        ]
+
+    def synthesis_script(self) -> list[str]:
+        """Give the commands that map core and harness, and join them."""
+        naming = [
+            f"select {CORE}/t:$_*FF*",
+            "rename -enumerate -pattern ff%",
+            f"select {CORE}",
+            f"write_json -selected {_REGISTERS}",
+            "select -clear",
+        ]
+        recipe: list[str] = []
+        for command in self.recipe.synthesis:
+            recipe += naming if command == NAME_REGISTERS else [command.format(top=TOP)]
+        return [
+            "read_rtlil core.il",
+            f"setattr -mod -set keep_hierarchy 1 {CORE}",
+            "read_verilog harness.v",
+            *recipe,
+            "autoname",
+            f"setattr -mod -unset keep_hierarchy {CORE}",
+            "flatten",
+            "clean",
+            f"write_json {NETLIST}",
+        ]
+
+    def commands(self) -> list[str]:
+        """Give what was run, a line each, files by their names only."""
+        return [f"yosys: {line}" for line in self.elaborate_script() + self.synthesis_script()]
+
+    def run(self) -> None:
+        """Make the netlist unless it is there.
+
+        Raises:
+            ToolFailed: Yosys ended with an error.
+            UsageError: the ports are not as the target says.
+            AesforgeError: the cache cannot be written.
+        """
+        if cache.publish_once(self.folder, self._build):
+            cache.discard_unused(self.folder.parent)
+        else:
+            cache.mark_used(self.folder)
+
+    def discard(self) -> None:
+        """Forget the netlist, so that it is made anew."""
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _build(self, part: Path) -> None:
+        (part / "rtl").mkdir()
+        for path, name in self.sources():
+            (part / name).write_bytes(path.read_bytes())
+            if name.endswith((".vh", ".svh", ".h")):  # is included by its own name
+                (part / "rtl" / path.name).write_bytes(path.read_bytes())
+        self._yosys(part, "elaborate", self.elaborate_script())
+        ports = ports_of(read_module(part / "ports.json", CORE))
+        check_roles(self.target, ports)
+        (part / "harness.v").write_text(harness(self.target, ports), encoding="utf-8")
+        self._yosys(part, "synthesize", self.synthesis_script())
+        registers = part / _REGISTERS
+        if registers.is_file():
+            names = register_names(read_module(registers, CORE))
+            registers.write_text(json.dumps(names), encoding="utf-8")
+
+    @cached_property
+    def words(self) -> Words:
+        """Names for the places in the netlist, which must be there."""
+        registers = self.folder / _REGISTERS
+        return Words(json.loads(registers.read_bytes()) if registers.is_file() else {})
+
+    def _yosys(self, part: Path, name: str, script: list[str]) -> None:
+        (part / f"{name}.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
+        log = part / f"{name}.log"
+        try:
+            tool.run("yosys", [f"{name}.ys"], part, log)
+        except ToolFailed as error:
+            # The folder goes away with the error: keep the log where the message can point to.
+            kept = cache.cache_dir() / "logs" / f"{self.key}-{name}.log"
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(log, kept)
+            raise ToolFailed(error.message.replace(str(log), str(kept))) from None
+
+    def examine(self) -> Synthesized:
+        """Read the netlist, count and check it.
+
+        Raises:
+            AesforgeError: something of the core is missing from it.
+        """
+        started = time.monotonic()
+        self.run()
+        seconds = time.monotonic() - started
+        module = read_module(self.netlist, TOP)
+        core = Netlist(module, self.family.cells, f"{INSTANCE}.", self.words)
+        whole = Netlist(module, self.family.cells, "", self.words)
+        lut_inputs = self.family.lut_inputs
+        area, total = core.area(lut_inputs), whole.area(lut_inputs)
+        check_whole(self.target, module, whole, area, lut_inputs)
+        return Synthesized(
+            area=area,
+            harness_luts=total.luts - area.luts,
+            harness_ff=total.ff - area.ff,
+            depth=core.depth(),
+            netlist=netlist_hash(module),
+            seconds=seconds,
+        )
+
+
+def netlist_hash(module: dict[str, Any]) -> str:
+    """Hash a module's cells and their nets; comments and file names do not count."""
+    cells = {
+        name: (cell["type"], cell["parameters"], cell["connections"])
+        for name, cell in module["cells"].items()
+        if cell["type"] != "$scopeinfo"
+    }
+    text = json.dumps((cells, module["ports"]), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def check_whole(
+    target: Target, module: dict[str, Any], whole: Netlist, area: Area, lut_inputs: int
+) -> None:
+    """See that neither synthesis nor the harness has removed a part of the core.
+
+    Every bit of the result must depend on a whole block and on the whole key, as in any cipher;
+    and one of our designs must have room for all its S-boxes.
+
+    Raises:
+        AesforgeError: something is missing, with what.
+    """
+    nets = {role: nets_named(module, f"{INSTANCE}.{name}") for role, name in target.roles.items()}
+    widths = {
+        role: len(module["netnames"][f"{INSTANCE}.{name}"]["bits"])
+        for role, name in target.roles.items()
+    }
+    for role in ("block", "key", "result"):
+        if role in nets and len(nets[role]) < widths[role]:
+            raise AesforgeError(
+                f"{target.name}: {widths[role] - len(nets[role])} of {widths[role]} bits of the "
+                f"{role} are constant in the netlist: the core has been folded away"
+            )
+    for role in ("block", "key"):
+        if role not in nets:
+            continue
+        wanted = min(128, widths[role]) if role == "block" else widths[role]
+        found = min(whole.sources(nets["result"], nets[role]), default=0)
+        if found < wanted:
+            raise AesforgeError(
+                f"{target.name}: in the netlist a bit of the result depends on {found} bits of "
+                f"the {role}, of a cipher on all {wanted}: a part of the core is missing, or "
+                f"'{target.roles[role]}' is not the {role}"
+            )
+    if target.design is not None:
+        room = area.luts // _LEAST_LUTS[lut_inputs] + _SBOXES_PER_RAM * area.block_ram
+        if room < target.design.sbox_count:
+            raise AesforgeError(
+                f"{target.name}: the netlist has room for {room} S-boxes, the design has "
+                f"{target.design.sbox_count}: a part of the core is missing"
+            )
