@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aesforge import simulate, vectors
+from aesforge import cache, simulate, vectors
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, CheckFailed, ToolMissing
 from aesforge.simulate import (
@@ -28,7 +28,6 @@ from aesforge.simulate import (
     WAIT,
     Simulator,
     build,
-    cache,
     toolchain,
 )
 from cores import SMALL, SMALL_BOTH, SMALL_STORED, changed_rtl, send_one

@@ -22,8 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from aesforge import rtl
-from aesforge import cache
+from aesforge import cache, rtl
 from aesforge.simulate import toolchain
 
 # Raised when what this module does with the same inputs changes.

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from aesforge.errors import UsageError, nearest
 from aesforge.measure.target import Target
 
+HARNESS_VERSION = 1  # to be raised with every change of the text that `harness` gives
 TOP = "harness"
 CORE = "core"
 INSTANCE = "u_core"

@@ -23,14 +23,23 @@ from aesforge import cache, tool
 from aesforge.devices import Record
 from aesforge.errors import AesforgeError, ToolFailed
 from aesforge.families import Family, Recipe
-from aesforge.measure.harness import CORE, INSTANCE, TOP, check_roles, harness, ports_of
+from aesforge.measure.harness import (
+    CORE,
+    HARNESS_VERSION,
+    INSTANCE,
+    TOP,
+    check_roles,
+    harness,
+    ports_of,
+)
 from aesforge.measure.netlist import Netlist, nets_named, read_module
 from aesforge.measure.record import Area, StageDepth
 from aesforge.measure.target import Target
 from aesforge.measure.words import Words, register_names
 
-_RECIPE_VERSION = 1  # of what this module does around a recipe's commands
 NETLIST = "netlist.json"
+MAPPED = "core.v"
+PORTS = "ports.json"
 _REGISTERS = "registers.json"
 # Stands in a recipe where registers are single bits, and their wires have all their names.
 NAME_REGISTERS = "name registers"
@@ -73,10 +82,10 @@ class Synthesis:
     def key(self) -> str:
         """Give a hash of all that has a bearing on the netlist."""
         inputs = (
-            _RECIPE_VERSION,
+            HARNESS_VERSION,
             self.target.digest,
-            self.family_name,
-            self.recipe.synthesis,
+            self.elaborate_script(),
+            self.synthesis_script(),
             msgspec.to_builtins(self.family.cells),
             tool.version("yosys"),
         )
@@ -111,7 +120,7 @@ class Synthesis:
             "proc",
             f"rename -top {CORE}",
             "write_rtlil core.il",
-            "write_json ports.json",
+            f"write_json {PORTS}",
         ]
 
     def synthesis_script(self) -> list[str]:
@@ -132,6 +141,9 @@ class Synthesis:
             "read_verilog harness.v",
             *recipe,
             "autoname",
+            f"select {CORE}",
+            f"write_verilog -selected -noattr {MAPPED}",
+            "select -clear",
             f"setattr -mod -unset keep_hierarchy {CORE}",
             "flatten",
             "clean",
@@ -166,7 +178,7 @@ class Synthesis:
             if name.endswith((".vh", ".svh", ".h")):  # is included by its own name
                 (part / "rtl" / path.name).write_bytes(path.read_bytes())
         self._yosys(part, "elaborate", self.elaborate_script())
-        ports = ports_of(read_module(part / "ports.json", CORE))
+        ports = ports_of(read_module(part / PORTS, CORE))
         check_roles(self.target, ports)
         (part / "harness.v").write_text(harness(self.target, ports), encoding="utf-8")
         self._yosys(part, "synthesize", self.synthesis_script())
@@ -240,13 +252,11 @@ def check_whole(
     Raises:
         AesforgeError: something is missing, with what.
     """
-    nets = {role: nets_named(module, f"{INSTANCE}.{name}") for role, name in target.roles.items()}
-    widths = {
-        role: len(module["netnames"][f"{INSTANCE}.{name}"]["bits"])
-        for role, name in target.roles.items()
-    }
-    for role in ("block", "key", "result"):
-        if role in nets and len(nets[role]) < widths[role]:
+    data = {role: f"{INSTANCE}.{name}" for role, name in target.roles.items() if role != "clock"}
+    nets = {role: nets_named(module, name) for role, name in data.items()}
+    widths = {role: len(module["netnames"][name]["bits"]) for role, name in data.items()}
+    for role in data:
+        if len(nets[role]) < widths[role]:
             raise AesforgeError(
                 f"{target.name}: {widths[role] - len(nets[role])} of {widths[role]} bits of the "
                 f"{role} are constant in the netlist: the core has been folded away"

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Print a measurement for people."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from aesforge.measure.record import Area, Clock, CriticalPath, Measurement
+
+
+def print_measurement(measurement: Measurement) -> None:
+    """Print a measurement as tables on standard output."""
+    console = Console(highlight=False)
+    subject = measurement.subject
+    console.print(Text(f"{subject.name} on {measurement.device}", style="bold"))
+    console.print(Text(subject.summary))
+    console.print()
+    figures = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    figures.add_column(style="dim", no_wrap=True)
+    figures.add_column()
+    for name, text in _figures(measurement):
+        figures.add_row(name, Text(text))
+    console.print(figures)
+    if measurement.critical_path is not None:
+        console.print()
+        console.print(_path_table(measurement.critical_path))
+    console.print()
+    console.print(_depth_table(measurement))
+    for warning in measurement.warnings:
+        console.print(Text(f"note: {warning}", style="yellow"))
+    console.print(Text(f"again: {measurement.provenance.command}", style="dim"))
+
+
+def _figures(measurement: Measurement) -> Iterator[tuple[str, str]]:
+    subject, clock = measurement.subject, measurement.clock
+    if clock is not None:
+        gbps, density = measurement.throughput_gbps, measurement.mbps_per_lut
+        if gbps is None or density is None:
+            yield "throughput", "not known: say how often the core takes a block (--interval)"
+        else:
+            yield "throughput", f"{gbps:.2f} Gbps at the legal clock, {density:.2f} Mbps per LUT"
+        yield "clock", clock_text(clock)
+    if subject.latency_cycles is not None:
+        interval = subject.interval_cycles
+        every = f", a block every {interval:.4g} cycles" if interval else ""
+        if interval is not None and interval <= 1:
+            count = f"{1 / interval:.4g}"
+            every = f", {count} block{'s' if count != '1' else ''} every cycle"
+        yield "latency", f"{subject.latency_cycles} cycles{every}"
+    yield "area", area_text(measurement.area)
+    tools = ", ".join(f"{name} {version}" for name, version in measurement.provenance.tools.items())
+    provenance = measurement.provenance
+    yield "made by", f"{tools}; recipe {provenance.recipe}; aesforge {provenance.commit}"
+    yield "took", f"{provenance.seconds:.0f} s of tool time, {provenance.date}"
+
+
+def clock_text(clock: Clock) -> str:
+    """Give a clock in a line: legal, reported, the cap with its source, and which limits."""
+    runs = ", ".join(f"{run.mhz:.1f}" for run in clock.runs)
+    seeds = f"median of {len(clock.runs)} seeds: {runs}" if len(clock.runs) > 1 else "one seed"
+    if clock.cap is None:
+        cap = "no legal cap known"
+    else:
+        doubt = "" if clock.cap.verified else ", not verified"
+        cap = f"cap {clock.cap.mhz:g} MHz ({clock.cap.what}: {clock.cap.source}{doubt})"
+    return (
+        f"{clock.legal_mhz:.1f} MHz legal; reported {clock.reported_mhz:.1f} MHz ({seeds}); "
+        f"{cap}; limited by {clock.limit}"
+    )
+
+
+def area_text(area: Area) -> str:
+    """Give an area in a line."""
+    parts = []
+    if area.lut4 is not None:
+        parts.append(f"{area.lut4:,} LUT4")
+    if area.lut6 is not None:
+        parts.append(f"{area.lut6:,} LUT6")
+    for number, name in (
+        (area.lut_ram, "of them as RAM"),
+        (area.wide_mux, "wide muxes"),
+        (area.ff, "FF"),
+        (area.block_ram, "block RAM"),
+    ):
+        if number:
+            parts.append(f"{number:,} {name}")
+    return ", ".join(parts)
+
+
+def _table(title: str, *columns: tuple[str, bool]) -> Table:
+    new = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    new.show_edge = False
+    for name, number in columns:
+        new.add_column(name, justify="right" if number else "left")
+    return new
+
+
+def _path_table(path: CriticalPath) -> Table:
+    table = _table(
+        f"critical path: {path.ns:.2f} ns, {path.wire_share:.0%} wires",
+        ("where", False),
+        ("LUTs", True),
+        ("logic ns", True),
+        ("wires ns", True),
+    )
+    for where, group in itertools.groupby(path.hops, key=lambda hop: hop.where):
+        hops = list(group)
+        wires = sum(hop.ns for hop in hops if hop.kind == "wire")
+        table.add_row(
+            where,
+            str(sum(hop.kind == "logic" for hop in hops)),
+            f"{sum(hop.ns for hop in hops) - wires:.2f}",
+            f"{wires:.2f}",
+        )
+    return table
+
+
+def _depth_table(measurement: Measurement) -> Table:
+    table = _table(
+        "look-up tables in a row, by the register they end in",
+        ("register", False),
+        ("depth", True),
+        ("flip-flops", True),
+    )
+    for stage in measurement.depth:
+        table.add_row(stage.stage, str(stage.depth), f"{stage.registers:,}")
+    return table

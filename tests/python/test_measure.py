@@ -1,0 +1,596 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The pieces of a measurement, on recorded outputs of the tools: no tool is started here."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from aesforge import devices, tool
+from aesforge.design import Design, load
+from aesforge.devices import Cap, Capacity, Device, Grade, Part, Timing
+from aesforge.errors import AesforgeError, DoesNotFit, ToolFailed, ToolMissing, UsageError
+from aesforge.families import Cells, family
+from aesforge.measure import Database, Measurement, Target, estimate, measure
+from aesforge.measure.harness import Port, check_roles, harness
+from aesforge.measure.netlist import Netlist
+from aesforge.measure.placement import clock_of, critical_path_of
+from aesforge.measure.synthesis import check_whole
+from aesforge.measure.target import design_words
+from aesforge.measure.words import Words, register_names
+
+REPORT = Path(__file__).parent / "data" / "nextpnr_report.json"
+CELLS = Cells(
+    lut=["LUT4"],
+    wide_mux=["MUX"],
+    ff=["FF*"],
+    block_ram=["RAM"],
+    lut_ram={"DPR": 2},
+    lut_ram_read=["RA"],
+    carry=["CARRY"],
+)
+
+
+def cell(kind: str, outputs: dict[str, int], **inputs: int | str) -> dict[str, Any]:
+    """Make a cell of a netlist with one net at each port."""
+    return {
+        "type": kind,
+        "parameters": {},
+        "port_directions": {
+            **dict.fromkeys(inputs, "input"),
+            **dict.fromkeys(outputs, "output"),
+        },
+        "connections": {port: [net] for port, net in {**inputs, **outputs}.items()},
+    }
+
+
+# Two inputs (10, 11) -> LUT -> LUT -> MUX -> register "state"; register -> LUT -> register "out".
+PIPELINE: dict[str, Any] = {
+    "ports": {},
+    "cells": {
+        "u_core.a": cell("LUT4", {"Z": 20}, A=10, B=11),
+        "u_core.b": cell("LUT4", {"Z": 21}, A=20, B="0"),
+        "u_core.m": cell("MUX", {"Z": 22}, A=21, B=20),
+        "u_core.ff0": cell("FFX", {"Q": 30}, D=22, C=1),
+        "u_core.c": cell("LUT4", {"Z": 31}, A=30),
+        "u_core.ff1": cell("FFX", {"Q": 32}, D=31, C=1),
+        "fold_FFX_Q": cell("FFX", {"Q": 40}, D=32, C=1),
+    },
+    "netnames": {
+        "u_core.block": {"bits": [10, 11], "hide_name": 0},
+        "u_core.key": {"bits": [11], "hide_name": 0},
+        "u_core.result": {"bits": [32], "hide_name": 0},
+    },
+}
+WORDS = Words({"ff0": "gen_round[2].u_round.u_state.q[5]", "ff1": "result_q"})
+
+
+# --- Netlist --------------------------------------------------------------------------------------
+
+
+def test_area_counts_the_core_alone() -> None:
+    area = Netlist(PIPELINE, CELLS, "u_core.", WORDS).area(4)
+    assert (area.lut4, area.lut6, area.wide_mux, area.ff, area.block_ram) == (3, None, 1, 2, 0)
+    assert area.cells == {"FFX": 2, "LUT4": 3, "MUX": 1}
+    assert Netlist(PIPELINE, CELLS, "", WORDS).area(6).ff == 3
+
+
+def test_depth_by_stage() -> None:
+    stages = Netlist(PIPELINE, CELLS, "u_core.", WORDS).depth()
+    assert [(one.stage, one.depth, one.registers) for one in stages] == [
+        ("round / state", 2, 1),
+        ("result", 1, 1),
+    ]
+
+
+def test_a_memory_of_luts_reads_in_one_level_and_writes_at_the_clock() -> None:
+    module = {
+        "cells": {
+            "a": cell("LUT4", {"Z": 20}, A=10),
+            "b": cell("LUT4", {"Z": 21}, A=20),
+            "ram": cell("DPR", {"DO": 30}, DI=21, RA=20),
+            "ff0": cell("FF", {"Q": 31}, D=30),
+        }
+    }
+    netlist = Netlist(module, CELLS, "", Words({"ff0": "q"}))
+    assert {one.stage: one.depth for one in netlist.depth()} == {"harness": 2}
+    assert netlist.area(4).lut4 == 4
+    assert netlist.area(4).lut_ram == 2
+
+
+def test_sources_go_through_registers_and_loops() -> None:
+    netlist = Netlist(PIPELINE, CELLS, "", WORDS)
+    assert netlist.sources([32, 30, 40, 99], [10, 11]) == [2, 2, 2, 0]
+    ring = {
+        "cells": {
+            "x": cell("LUT4", {"Z": 2}, A=1, B=4),
+            "y": cell("FF", {"Q": 3}, D=2),
+            "z": cell("LUT4", {"Z": 4}, A=3, B=5),
+        }
+    }
+    assert Netlist(ring, CELLS, "", WORDS).sources([2, 4], [1, 5]) == [2, 2]
+
+
+def foreign(**roles: str) -> Target:
+    return Target("t", "", (), "t", {}, roles)
+
+
+def test_a_core_that_is_whole() -> None:
+    whole = Netlist(PIPELINE, CELLS, "", WORDS)
+    target = foreign(block="block", key="key", result="result")
+    check_whole(target, PIPELINE, whole, whole.area(4), 4)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"u_core.block": [10, "0"]}, "1 of 2 bits of the block are constant"),
+        ({"u_core.result": ["x"]}, "1 of 1 bits of the result are constant"),
+        ({"u_core.block": [10, 99]}, "depends on 1 bits of the block, of a cipher on all 2"),
+        ({"u_core.key": [98]}, "depends on 0 bits of the key, of a cipher on all 1"),
+    ],
+)
+def test_a_core_of_which_something_is_missing(change: dict[str, Any], message: str) -> None:
+    names = {
+        **PIPELINE["netnames"],
+        **{name: {"bits": bits, "hide_name": 0} for name, bits in change.items()},
+    }
+    whole = Netlist(PIPELINE, CELLS, "", WORDS)
+    target = foreign(block="block", key="key", result="result")
+    with pytest.raises(AesforgeError, match=message):
+        check_whole(target, {**PIPELINE, "netnames": names}, whole, whole.area(4), 4)
+
+
+def test_a_design_without_room_for_its_s_boxes() -> None:
+    whole = Netlist(PIPELINE, CELLS, "", WORDS)
+    target = Target("t", "", (), "t", {}, {"block": "block", "result": "result"}, design=Design())
+    with pytest.raises(AesforgeError, match="room for 0 S-boxes, the design has 200"):
+        check_whole(target, PIPELINE, whole, whole.area(4), 4)
+
+
+# --- Words ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "numbered", "plain"),
+    [
+        ("gen_tile[0].u_tile.u_cipher.gen_lane[0].gen_round[6].u_round.u_state.q[3]",
+         "round 7 / state", "round / state"),
+        ("gen_tile[0].u_tile.u_cipher.gen_lane[2].gen_round[0].u_round.u_state.q[3]",
+         "lane 3 / round 1 / state", "round / state"),
+        ("gen_tile[0].u_tile.u_cipher.gen_lane[0].gen_round[0].u_round.gen_sub_bytes[1]"
+         ".u_sub_word.gen_byte.gen_sbox[2].u_sbox.gen_tower.u_sbox.gen_forward.cut3_q[4]",
+         "round 1 / SubBytes / level 3", "round / SubBytes / level 3"),
+        ("gen_tile[0].u_tile.u_cipher.gen_agile.gen_key_round[9].u_key_round.u_post.q[7]",
+         "key round 10 / post", "key round / post"),
+        ("out_valid", "out_valid", "out_valid"),
+    ],
+)  # fmt: skip
+def test_registers_in_our_words(name: str, numbered: str, plain: str) -> None:
+    words = Words({"ff7": name})
+    assert words.place("u_core.ff7") == numbered
+    assert words.place("u_core.ff7", numbers=False) == plain
+
+
+def test_logic_and_harness_in_our_words() -> None:
+    words = Words({})
+    assert words.place("u_core.gen_round[1].u_round.state_o_LUT4_Z_3") == "round 2"
+    assert words.place("u_core.x_LUT4_Z") == "core"
+    assert words.place("in_q_FF_Q") == "harness"
+    assert words.place("u_core.alu.sum_LUT4_Z") == "alu"
+
+
+def test_the_most_telling_name_of_a_register() -> None:
+    wire = {"bits": [5], "hide_name": 0}
+    module = {
+        "cells": {
+            "ff3": cell("$_DFF_P_", {"Q": 5}, D=4),
+            "ff4": cell("$_DFF_P_", {"Q": 6}, D=4),
+            "other": cell("$_DFF_P_", {"Q": 7}, D=4),
+        },
+        "netnames": {
+            "u_round.gen_sub_bytes[0].u_sub_word.x": wire,
+            "u_round.state_q": wire,
+            "u_round.u_state.q": wire,
+            "$auto$1": {"bits": [6], "hide_name": 1},
+        },
+    }
+    assert register_names(module) == {"ff3": "u_round.u_state.q"}
+
+
+# --- Report of the placement ----------------------------------------------------------------------
+
+
+def test_clock_and_critical_path_of_a_recorded_report() -> None:
+    report = json.loads(REPORT.read_text())
+    clock = clock_of(report)
+    assert clock == pytest.approx(next(iter(report["fmax"].values()))["achieved"])
+    path = critical_path_of(report, Words({}))
+    recorded = report["critical_paths"][0]["path"]
+    assert len(path.hops) == len(recorded)
+    assert path.ns == pytest.approx(sum(step["delay"] for step in recorded), abs=0.02)
+    # One register to another in a cycle: the path is what the clock allows.
+    assert 1000 / path.ns == pytest.approx(clock, rel=0.01)
+    assert 0.5 < path.wire_share < 0.95
+    assert path.hops[0].kind == "clock-to-out"
+    assert path.hops[-1].kind == "setup"
+
+
+def test_a_report_without_its_clock() -> None:
+    with pytest.raises(AesforgeError, match="names 0 clocks"):
+        clock_of({"fmax": {}})
+    with pytest.raises(AesforgeError, match="no path from register to register"):
+        critical_path_of({"critical_paths": []}, Words({}))
+
+
+# --- Harness --------------------------------------------------------------------------------------
+
+PORTS = [
+    Port("clk", "input", 1),
+    Port("rst", "input", 1),
+    Port("in", "input", 128),
+    Port("k", "input", 128),
+    Port("busy", "output", 1),
+    Port("out", "output", 128),
+]
+ROLES = {"clock": "clk", "block": "in", "key": "k", "result": "out"}
+
+
+def test_the_harness_drives_every_input_and_keeps_every_output() -> None:
+    text = harness(foreign(**ROLES), PORTS)
+    assert "reg [256:0] in_q;" in text
+    assert "wire [128:0] out;" in text
+    for line in (
+        r".\clk (clk)",
+        r".\rst (in_q[0:0])",
+        r".\in (in_q[128:1])",
+        r".\k (in_q[256:129])",
+        r".\busy (out[0:0])",
+        r".\out (out[128:1])",
+    ):
+        assert line in text
+    tied = Target("t", "", (), "t", {}, ROLES, ties={"rst": 1})
+    text = harness(tied, PORTS)
+    assert r".\rst (1'd1)" in text
+    assert "reg [255:0] in_q;" in text
+
+
+@pytest.mark.parametrize(
+    ("roles", "ties", "message"),
+    [
+        ({**ROLES, "block": "inn"}, {}, "no port 'inn'.*did you mean 'in'"),
+        ({**ROLES, "block": "out"}, {}, "'out' of t is an output; the block must be an input"),
+        ({**ROLES, "result": "in"}, {}, "'in' of t is an input; the result must be an output"),
+        ({**ROLES, "clock": "in"}, {}, "128 bits wide, no clock"),
+        ({**ROLES, "result": "busy"}, {}, "1 bits wide: the result needs 8 or more"),
+        (ROLES, {"rest": 0}, "no input 'rest' to tie; did you mean 'rst'"),
+        (ROLES, {"out": 0}, "no input 'out' to tie"),
+        (ROLES, {"in": 0}, "has a role and cannot be tied"),
+    ],
+)
+def test_wrong_ports(roles: dict[str, str], ties: dict[str, int], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        check_roles(Target("t", "", (), "t", {}, roles, ties=ties), PORTS)
+
+
+def test_a_bidirectional_port_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"inout.*wrap the core"):
+        check_roles(foreign(**ROLES), [*PORTS, Port("bus", "inout", 8)])
+
+
+@pytest.mark.parametrize(
+    ("roles", "message"),
+    [
+        ({"clock": "clk", "block": "in"}, "which port is the core's result"),
+        ({"clock": "clk", "blok": "in"}, "no role 'blok'.*did you mean 'block'"),
+    ],
+)
+def test_wrong_roles(tmp_path: Path, roles: dict[str, str], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        Target.of_rtl((), "t", roles)
+    with pytest.raises(UsageError, match=r"cannot read .*No such file"):
+        Target.of_rtl((tmp_path / "absent.v",), "t", ROLES)
+
+
+def test_the_line_that_repeats_names_the_same_design() -> None:
+    for choices in (
+        {"unroll": 1, "sbox": "bram", "key_schedule": "stored", "key_slots": 4},
+        {"key_bits": 256, "direction": "both", "tiles": 3},
+        {},
+    ):
+        design = Design(name="x", **choices)  # type: ignore[arg-type]
+        words = design_words(design)
+        again = load(words[0], [word for word in words[1:] if word != "--set"])
+        assert {**again.choices(), "name": ""} == {**design.choices(), "name": ""}
+
+
+# --- The flow, with tools that answer from records ------------------------------------------------
+
+
+class FakeTools:
+    """Stands in for `tool.run`: notes each call and writes what the program would leave."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, list[str]]] = []
+        self.fail_at: dict[str, BaseException] = {}
+
+    def __call__(self, program: str, arguments: Sequence[str], folder: Path, log: Path) -> None:
+        self.calls.append((program, list(arguments)))
+        word = arguments[0] if program == "yosys" else arguments[arguments.index("--seed") + 1]
+        log.write_text("a log\n")
+        if word in self.fail_at:
+            raise self.fail_at[word]
+        if word == "elaborate.ys":
+            ports = {
+                "clk": ("input", 1),
+                "in_block": ("input", 128),
+                "in_key": ("input", 128),
+                "out_block": ("output", 128),
+            }
+            module = {
+                "ports": {
+                    name: {"direction": direction, "bits": list(range(width))}
+                    for name, (direction, width) in ports.items()
+                }
+            }
+            (folder / "ports.json").write_text(json.dumps({"modules": {"core": module}}))
+        elif word == "synthesize.ys":
+            (folder / "netlist.json").write_text(json.dumps({"modules": {"harness": full()}}))
+        else:
+            report = json.loads(REPORT.read_text())
+            clock = next(iter(report["fmax"]))
+            report["fmax"][clock]["achieved"] = 100.0 + 10 * int(word)
+            (folder / "report.json").write_text(json.dumps(report))
+
+
+def full() -> dict[str, Any]:
+    """Make a netlist in which every result bit depends on everything, by one big cell."""
+    block, key, result = range(1000, 1128), range(2000, 2128), range(3000, 3128)
+    big: dict[str, Any] = {
+        "type": "LUT4",
+        "parameters": {},
+        "port_directions": {"A": "input", "Z": "output"},
+        "connections": {"A": [*block, *key], "Z": list(result)},
+    }
+    luts = {f"u_core.l{n}": cell("LUT4", {"Z": 5000 + n}, A=1000) for n in range(6399)}
+    names = {"in_block": block, "in_key": key, "out_block": result}
+    return {
+        "ports": {},
+        "cells": {"u_core.big": big, **luts},
+        "netnames": {
+            f"u_core.{name}": {"bits": list(nets), "hide_name": 0} for name, nets in names.items()
+        },
+    }
+
+
+@pytest.fixture
+def tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeTools:
+    fake = FakeTools()
+    monkeypatch.setattr(tool, "run", fake)
+    monkeypatch.setattr(tool, "version", lambda program: f"{program}-1")
+    monkeypatch.setenv("AESFORGE_CACHE", str(tmp_path / "cache"))
+    return fake
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return Database(tmp_path / "results" / "db.sqlite")
+
+
+def ecp5(luts: int = 83640, cap: float = 115.0) -> Device:
+    grade = Grade(
+        name="8",
+        options=["--speed", "8"],
+        caps=[Cap(what="clock tree", mhz=cap, source="a data sheet", verified=False)],
+    )
+    return Device(
+        part=Part(
+            part="PART",
+            vendor="Vendor",
+            family="ecp5",
+            lut_inputs=4,
+            flow="place",
+            options=["--85k"],
+            capacity=Capacity(luts=luts, ff=luts, block_ram=10, source="a data sheet"),
+            timing=Timing(source="a database", warnings=["a warning"]),
+            grades=[grade],
+        ),
+        grade=grade,
+    )
+
+
+TARGET = Target.of_design(load("line-rate"))
+
+
+def test_golden_command_lines(tools: FakeTools, tmp_path: Path) -> None:
+    measure(TARGET, ecp5(), seeds=(5,))
+    (yosys, script), (also_yosys, second), (program, arguments) = tools.calls
+    assert (yosys, script) == ("yosys", ["elaborate.ys"])
+    assert (also_yosys, second) == ("yosys", ["synthesize.ys"])
+    assert program == "nextpnr-ecp5"
+    netlist = Path(arguments.pop(arguments.index("--json") + 1))
+    assert netlist.name == "netlist.json"
+    assert netlist.is_file()
+    recipe = family("ecp5").recipe[0]
+    assert arguments == [
+        *("--85k", "--speed", "8", "--json", "--seed", "5", "--report", "report.json"),
+        *recipe.place,
+    ]
+    elaborate = (netlist.parent / "elaborate.ys").read_text().splitlines()
+    assert elaborate[0].startswith("read_verilog -sv -Irtl rtl/00_aesforge_pkg.sv ")
+    assert "-set Unroll 10" in elaborate[1]
+    assert elaborate[1].endswith(" aesforge_core")
+    assert elaborate[2:5] == ["hierarchy -check -top aesforge_core", "proc", "rename -top core"]
+    synthesize = (netlist.parent / "synthesize.ys").read_text()
+    assert "setattr -mod -set keep_hierarchy 1 core" in synthesize
+    assert "{top}" not in synthesize
+    assert synthesize.index("keep_hierarchy 1") < synthesize.index("synth_ecp5")
+    assert synthesize.index("synth_ecp5") < synthesize.index("\nflatten\n")
+
+
+def test_median_cap_and_warnings(tools: FakeTools, database: Database) -> None:
+    result = measure(TARGET, ecp5(), seeds=(1, 2, 3), database=database)
+    assert result.kind == "placed"
+    clock = result.clock
+    assert clock is not None
+    assert [(run.seed, run.mhz) for run in clock.runs] == [(1, 110.0), (2, 120.0), (3, 130.0)]
+    assert (clock.reported_mhz, clock.legal_mhz, clock.limit) == (120.0, 115.0, "clock tree")
+    assert result.throughput_gbps == pytest.approx(128 * 115.0 / 1000)
+    assert result.mbps_per_lut == pytest.approx(128 * 115.0 / 6400)
+    assert result.warnings[0] == "a warning"
+    assert "the cap of 115 MHz (clock tree) is not verified: a data sheet" in result.warnings[1]
+    assert result.provenance.command == "aesforge measure line-rate --device PART-8 --seeds 3"
+    assert result.provenance.tools == {"yosys": "yosys-1", "nextpnr-ecp5": "nextpnr-ecp5-1"}
+    free = measure(TARGET, ecp5(cap=500.0), seeds=(2,))
+    assert free.clock is not None
+    assert (free.clock.legal_mhz, free.clock.limit) == (120.0, "logic and wires")
+    assert Measurement.from_json(result.to_json()) == result
+    assert database.all() == [result]
+    assert database.all(device="other") == []
+
+
+def test_nothing_is_measured_twice(tools: FakeTools, database: Database) -> None:
+    first = measure(TARGET, ecp5(), seeds=(1, 2), database=database)
+    assert len(tools.calls) == 4
+    assert measure(TARGET, ecp5(), seeds=(1, 2), database=database) == first
+    assert len(tools.calls) == 4
+    # One seed more is one placement more; the netlist is there.
+    measure(TARGET, ecp5(), seeds=(1, 2, 3), database=database)
+    assert [call[0] for call in tools.calls[4:]] == ["nextpnr-ecp5"]
+    measure(TARGET, ecp5(), seeds=(1,), database=database, force=True)
+    assert [call[0] for call in tools.calls[5:]] == ["yosys", "yosys", "nextpnr-ecp5"]
+
+
+def test_another_name_is_the_same_core(tools: FakeTools, database: Database) -> None:
+    measure(TARGET, ecp5(), seeds=(1,), database=database)
+    renamed = Target.of_design(load("line-rate", {"name": "mine"}))
+    result = measure(renamed, ecp5(), seeds=(1,), database=database)
+    assert result.subject.name == "mine"
+    assert len(tools.calls) == 3
+
+
+def test_an_interrupt_costs_only_what_was_running(tools: FakeTools, database: Database) -> None:
+    tools.fail_at["2"] = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        measure(TARGET, ecp5(), seeds=(1, 2), database=database, parallel=1)
+    assert database.all() == []
+    tools.fail_at.clear()
+    tools.calls.clear()
+    result = measure(TARGET, ecp5(), seeds=(1, 2), database=database, parallel=1)
+    assert [call[1][call[1].index("--seed") + 1] for call in tools.calls] == ["2"]
+    assert result.clock is not None
+    assert len(result.clock.runs) == 2
+
+
+def test_a_synthesis_that_is_interrupted_leaves_nothing(
+    tools: FakeTools, database: Database
+) -> None:
+    tools.fail_at["synthesize.ys"] = KeyboardInterrupt()
+    with pytest.raises(KeyboardInterrupt):
+        measure(TARGET, ecp5(), seeds=(1,), database=database)
+    tools.fail_at.clear()
+    tools.calls.clear()
+    measure(TARGET, ecp5(), seeds=(1,), database=database)
+    assert [call[1][0] for call in tools.calls[:2]] == ["elaborate.ys", "synthesize.ys"]
+
+
+def test_a_failed_tool_says_where_its_whole_log_is(tools: FakeTools, database: Database) -> None:
+    tools.fail_at["1"] = ToolFailed("the end of its log")
+    with pytest.raises(ToolFailed, match="the end of its log"):
+        measure(TARGET, ecp5(), seeds=(1,), database=database)
+    assert database.all() == []
+
+
+def test_what_does_not_fit_is_said_before_placement(tools: FakeTools, database: Database) -> None:
+    message = r"does not fit on PART: it needs 6,400 look-up tables of 3,200 \(2.0 times\)"
+    with pytest.raises(DoesNotFit, match=message):
+        measure(TARGET, ecp5(luts=3200), seeds=(1,), database=database)
+    assert [call[0] for call in tools.calls] == ["yosys", "yosys"]
+
+
+def test_an_estimate_places_nothing(tools: FakeTools, database: Database) -> None:
+    result = estimate(TARGET, ecp5(), database=database)
+    assert result.kind == "synthesized"
+    assert result.clock is None
+    assert result.throughput_gbps is None
+    assert result.area.lut4 == 6400
+    assert "--synthesis-only" in result.provenance.command
+    assert [call[0] for call in tools.calls] == ["yosys", "yosys"]
+    # A measurement of the same core needs no second synthesis.
+    measure(TARGET, ecp5(), seeds=(1,), database=database)
+    assert [call[0] for call in tools.calls[2:]] == ["nextpnr-ecp5"]
+
+
+def test_wrong_recipe_and_no_seed(tools: FakeTools) -> None:
+    with pytest.raises(UsageError, match=r"no recipe 'stok'.*did you mean 'stock'"):
+        measure(TARGET, ecp5(), recipe="stok")
+    with pytest.raises(UsageError, match="at least one seed"):
+        measure(TARGET, ecp5(), seeds=())
+
+
+def test_a_device_of_synthesis_only() -> None:
+    one = next(d for d in devices.devices().values() if d.part.flow == "synthesize")
+    with pytest.raises(UsageError, match=r"synthesis only.*--synthesis-only"):
+        measure(TARGET, one)
+
+
+# --- A tool's end ---------------------------------------------------------------------------------
+
+
+def test_a_tool_that_fails_shows_the_end_of_its_log(tmp_path: Path) -> None:
+    script = tmp_path / "bad.ys"
+    script.write_text("read_verilog absent.v\n")
+    with pytest.raises(ToolFailed) as caught:
+        tool.run("yosys", ["bad.ys"], tmp_path, tmp_path / "log")
+    assert "exit status" in caught.value.message
+    assert "absent.v" in caught.value.message
+    assert str(tmp_path / "log") in caught.value.message
+
+
+def test_a_tool_that_runs_out_of_memory(tmp_path: Path) -> None:
+    (tmp_path / "log").write_text("terminating: std::bad_alloc\n")
+    assert "out of memory" in tool._why("yosys", [], 1, tmp_path / "log")
+    assert "out of memory" in tool._why("yosys", [], -9, tmp_path / "log")
+    (tmp_path / "log").write_text("something else\n")
+    assert "out of memory" not in tool._why("yosys", [], 1, tmp_path / "log")
+
+
+def test_a_missing_tool_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(tool._PROGRAMS, "yosys", ("no-such-package", "", ""))
+    with pytest.raises(ToolMissing, match="pip install no-such-package"):
+        tool.version("yosys")
+
+
+# --- Database -------------------------------------------------------------------------------------
+
+
+def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "db.sqlite"
+    path.write_bytes(b"not a database, and long enough to be looked at as one" * 20)
+    with pytest.raises(AesforgeError, match=r"cannot use the database .*--database"):
+        Database(path)
+
+
+def test_a_database_of_another_version(tmp_path: Path) -> None:
+    path = tmp_path / "db.sqlite"
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(AesforgeError, match="another version of aesforge"):
+        Database(path)
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(AesforgeError, match="cannot make the folder"):
+        Database(tmp_path / "file" / "db.sqlite")
+
+
+def test_a_record_with_an_unknown_field_is_refused() -> None:
+    with pytest.raises(msgspec.ValidationError):
+        Measurement.from_json('{"key": "x", "surprise": 1}')
