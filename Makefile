@@ -6,6 +6,8 @@ VENV ?= .venv
 JOBS ?= 2
 # What pytest runs, as in: make test TESTS="tests/python -k byte_order"
 TESTS ?= tests
+# What the bench measures on devices, all of bench/cores.toml when empty.
+CORES ?=
 # Passed on to the demo, as in: make demo DEMO="--design balanced"
 DEMO ?=
 
@@ -40,8 +42,9 @@ format: $(READY) ## format the Python sources and repair what ruff can
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --fix .
 
-bench: $(READY) ## measure start-up, model builds and simulation speed on this machine
+bench: $(READY) ## measure the tool on this machine, and the cores on their devices
 	@$(PY) scripts/bench.py
+	@$(PY) scripts/bench_cores.py $(CORES)
 
 docs: $(READY) ## write the generated parts of the documentation anew
 	@$(PY) scripts/docs.py
