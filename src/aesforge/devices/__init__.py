@@ -89,6 +89,7 @@ class Part(Record, frozen=True, kw_only=True):
         lut_inputs: 4 or 6.
         flow: `place`, or `synthesize` where no open placement can be trusted.
         options: what tells the placement tool the part.
+        files: text by name of the files that the options name; pins are `clk`, `din` and `dout`.
         capacity: what it has.
         timing: how far to trust the tool.
         grades: slowest first.
@@ -100,6 +101,7 @@ class Part(Record, frozen=True, kw_only=True):
     lut_inputs: Literal[4, 6]
     flow: Literal["place", "synthesize"]
     options: list[str]
+    files: dict[str, str] = msgspec.field(default_factory=dict)
     capacity: Capacity
     timing: Timing
     grades: list[Grade]

@@ -19,7 +19,7 @@ class Cells(Record, frozen=True, kw_only=True):
     """The kinds of cells in a mapped netlist, by what they count as.
 
     Args:
-        lut: look-up tables of the full size and smaller; an inverter is one.
+        lut: look-up tables of the full size and smaller, with how many each takes.
         wide_mux: multiplexers behind look-up tables.
         ff: flip-flops; a name that ends in `*` stands for all that begin with it.
         block_ram: block RAMs.
@@ -28,7 +28,7 @@ class Cells(Record, frozen=True, kw_only=True):
         carry: carry chains.
     """
 
-    lut: list[str]
+    lut: dict[str, int]
     wide_mux: list[str]
     ff: list[str]
     block_ram: list[str]

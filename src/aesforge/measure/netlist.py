@@ -77,7 +77,7 @@ class Netlist:
         counts = collections.Counter(cell.kind for cell in self.cells)
         kinds = self._kinds
         ram = sum(counts[kind] * luts for kind, luts in kinds.lut_ram.items())
-        luts = sum(counts[kind] for kind in kinds.lut) + ram
+        luts = sum(counts[kind] * size for kind, size in kinds.lut.items()) + ram
         return Area(
             lut4=luts if lut_inputs == 4 else None,
             lut6=luts if lut_inputs == 6 else None,

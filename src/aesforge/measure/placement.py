@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import time
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +17,7 @@ from aesforge.devices import Device, Record
 from aesforge.errors import AesforgeError
 from aesforge.families import Family, Recipe
 from aesforge.measure.record import CriticalPath, Hop
-from aesforge.measure.synthesis import Synthesis
+from aesforge.measure.synthesis import NETLIST, Synthesis
 from aesforge.measure.words import Words
 
 REPORT = "report.json"
@@ -51,7 +52,7 @@ class Placement:
     @cached_property
     def key(self) -> str:
         """Give a hash of all that has a bearing on the result."""
-        inputs = (self.netlist, self.arguments("netlist.json"), tool.version(self.program))
+        inputs = (self.netlist, self.arguments(), self._files(), tool.version(self.program))
         return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()[:32]
 
     @property
@@ -65,17 +66,21 @@ class Placement:
         """Where report and log lie."""
         return cache.cache_dir() / "placements" / self.key
 
-    def arguments(self, netlist: str) -> list[str]:
-        """Give the call's arguments for a netlist of this name."""
+    def arguments(self) -> list[str]:
+        """Give the call's arguments; files lie in the folder in which it runs."""
         return [
             *self.device.options,
-            *("--json", netlist, "--seed", str(self.seed), "--report", REPORT),
+            *("--json", NETLIST, "--seed", str(self.seed), "--report", REPORT),
             *self.recipe.place,
         ]
 
     def command(self) -> str:
-        """Give the line that was run, files by their names only."""
-        return tool.shown(self.program, self.arguments("netlist.json"))
+        """Give the line that was run."""
+        return tool.shown(self.program, self.arguments())
+
+    def _files(self) -> dict[str, str]:
+        """Give the texts of the files that the options name."""
+        return dict(self.device.part.files)
 
     def run(self) -> Placed:
         """Place and route.
@@ -86,13 +91,20 @@ class Placement:
         """
         self.synthesis.run()
         self.folder.mkdir(parents=True, exist_ok=True)
+        # The WebAssembly tools see what lies in their folder, not everything elsewhere.
+        for name, text in self._files().items():
+            (self.folder / name).write_text(text, encoding="utf-8")
+        netlist = self.folder / NETLIST
+        netlist.unlink(missing_ok=True)
+        try:
+            netlist.hardlink_to(self.synthesis.netlist)
+        except OSError:
+            shutil.copyfile(self.synthesis.netlist, netlist)
         started = time.monotonic()
-        tool.run(
-            self.program,
-            self.arguments(str(self.synthesis.netlist)),
-            self.folder,
-            self.folder / "log",
-        )
+        try:
+            tool.run(self.program, self.arguments(), self.folder, self.folder / "log")
+        finally:
+            netlist.unlink(missing_ok=True)
         seconds = time.monotonic() - started
         report = json.loads((self.folder / REPORT).read_bytes())
         return Placed(
