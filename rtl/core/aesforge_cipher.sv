@@ -50,6 +50,9 @@ module aesforge_cipher #(
   localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1;
   localparam int unsigned SideBits = SlotBits + 1;
   localparam bit Stored = KeySlots > 1;
+  // Behind a key schedule of its own that is wiped at the same time (aesforge_tile): what comes
+  // from there is no secret only when all of it has been wiped, so a flush feeds zeros instead.
+  localparam bit Behind = !Stored && Direction != aesforge_pkg::Encrypt;
 
   // The places of the ring. What stands at a round's entry reaches its first rank a cycle later
   // (LinearStages > 0): the key schedule starts that cycle early, so that the round keys it gives
@@ -159,7 +162,7 @@ module aesforge_cipher #(
   end else begin : gen_agile
     logic [KeyBits-1:0] window_entry, window_end;
     assign first_key = in_window[KeyBits-1-:128];
-    assign window_entry = flush ? '0 : enter ? in_window : window_end;
+    assign window_entry = Behind && flush ? '0 : enter ? in_window : window_end;
     for (genvar u = 0; u < Unroll; u++) begin : gen_key_round
       logic decrypt;
       logic [3:0] round;
@@ -199,7 +202,8 @@ module aesforge_cipher #(
   // State. The first AddRoundKey is taken in the cycle in which a block enters.
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     logic [127:0] state_entry, state_end;
-    assign state_entry = flush ? '0 : enter ? in_block[128*lane+:128] ^ first_key : state_end;
+    assign state_entry = Behind && flush ? '0
+        : enter ? in_block[128*lane+:128] ^ first_key : state_end;
     for (genvar u = 0; u < Unroll; u++) begin : gen_round
       logic last;
       logic [127:0] state_i, state_o;
@@ -235,7 +239,8 @@ module aesforge_cipher #(
 
     // Output: what stands on out_block between two blocks is the older of them.
     always_ff @(posedge clk) begin
-      if (done || flush) out_block[128*lane+:128] <= state_end;
+      if (done) out_block[128*lane+:128] <= state_end;
+      if (flush) out_block[128*lane+:128] <= '0;
     end
   end
   always_ff @(posedge clk) begin

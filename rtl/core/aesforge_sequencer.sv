@@ -50,7 +50,7 @@ module aesforge_sequencer #(
   assign again = Passes > 1 && valid_end && pass_end != PassBits'(Passes - 1);
   assign enter = !again || flush;
   assign in_ready = !again && !flush;
-  assign entry_valid = !flush && (again || in_valid);
+  assign entry_valid = again || in_valid;
   assign entry_pass = enter ? '0 : pass_end + 1'b1;
   assign entry_side = enter ? in_side : done_side;
 

@@ -32,8 +32,10 @@ module aesforge_key_round #(
   localparam int unsigned FirstRank = LinearStages >= 1 ? 1 : 0;
   localparam int unsigned MoreRanks = LinearStages - FirstRank;
   // Only these have word 3 used in nothing but the sum of words 2 and 3: it is taken before the
-  // ranks of SubWord, so that each new word is one sum of four terms behind them.
-  localparam bit Fold = Direction == aesforge_pkg::Encrypt && KeyBits != 192;
+  // ranks of SubWord, so that each new word is one sum of four terms behind them. Without ranks
+  // that would be one more sum.
+  localparam bit Fold =
+      Direction == aesforge_pkg::Encrypt && KeyBits != 192 && SboxStages > 0;
 
   // Word i of the window, and the word that SubWord takes.
   logic [31:0] w[0:Nk-1];

@@ -125,6 +125,27 @@ module aesforge_mix_column #(
     );
     assign y = mixed ^ {unmix_2, unmix_2};
 
+  end else if (Direction == aesforge_pkg::Encrypt && Stages == 0) begin : gen_flat
+    // With t the sum of the column, byte i becomes a[i] + t + {02} (a[i] + a[i+1]); a bypassed
+    // column drops all but a[i]. Where {02} reduces, bits 1, 3 and 4, a pair's bit is wanted only
+    // in sum with its bit 7: it is taken so, also for t. Each result is then one LUT4 with a bit
+    // of a round key, and all before it are one LUT4 each.
+    logic [7:0] t, pairs, doubles;
+    logic [7:0] pair[0:3];
+    logic [7:0] twice[0:3];
+    for (genvar i = 0; i < 4; i++) begin : gen_pair
+      assign pair[i] = bypass ? 8'h00 : a[i] ^ a[(i+1)%4];
+      assign twice[i] = aesforge_pkg::xtimes(pair[i]);
+    end
+    assign pairs = pair[0] ^ pair[2];
+    assign doubles = twice[0] ^ twice[2];
+    assign t = {pairs[7:4], doubles[4:3] ^ {2{pairs[7]}}, pairs[1], doubles[1] ^ pairs[7]};
+    for (genvar i = 0; i < 4; i++) begin : gen_sum
+      assign y[31-8*i-:8] = a[i] ^ t ^ twice[i];
+    end
+    logic unused_ok;
+    assign unused_ok = &{1'b0, undo_1, skip_1, pairs, doubles};
+
   end else begin : gen_xtime
     // InvMixColumns = MixColumns of a column whose bytes two rows apart have {04} times their sum
     // added. Alone, MixColumns puts its only rank behind the pair sums.

@@ -36,7 +36,7 @@ MUTATIONS = {
 }
 TWIN_MUTATIONS = {
     "agile": Mutation(
-        *("aesforge_cipher", "if (done || flush) out_block", "if (done) out_block"),
+        *("aesforge_cipher", "if (flush) out_block", "if (rst) out_block"),
         through=("aesforge_tile", M),
     ),
     "stored": Mutation(M, ") + 2;", ") - 4;"),
