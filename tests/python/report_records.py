@@ -11,9 +11,9 @@ import hashlib
 import random
 
 from aesforge.design import Design
+from aesforge.devices import Cap
 from aesforge.measure.record import (
     Area,
-    Cap,
     Clock,
     CriticalPath,
     Hop,

@@ -153,6 +153,16 @@ def test_a_database_and_a_folder_together_give_each_measurement_once(tmp_path: P
     assert len(collect(store(tmp_path / "a.sqlite", RECORDS[2:6]), results)) == 6
 
 
+@pytest.mark.usefixtures("folder")
+def test_an_estimate_gives_way_to_a_placement_of_the_same_core() -> None:
+    placed = PLACED[0]
+    fields = {"kind": "synthesized", "clock": None, "critical_path": None}
+    estimate = msgspec.structs.replace(placed, key="estimate", **fields)
+    other = msgspec.structs.replace(estimate, key="other", device="elsewhere")
+    found = collect(store(Path("db"), [placed, estimate, other]))
+    assert {one.key for one in found} == {placed.key, "other"}
+
+
 def test_only_the_devices_asked_for(tmp_path: Path) -> None:
     path = store(tmp_path / "a.sqlite", RECORDS)
     found = collect(path, devices=["lfe5u-85f-8", "iCE40HX8K"])
@@ -300,6 +310,19 @@ def test_refusals(folder: Path, arguments: tuple[str, ...], words: tuple[str, ..
     assert done.stdout == ""
     assert "Traceback" not in done.output
     assert sorted(folder.rglob("*")) == before, "nothing was written"
+
+
+def test_a_missing_package_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    for name in [name for name in sys.modules if name.startswith("aesforge.report")]:
+        if name != "aesforge.report.command":
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "altair", None)
+    done = run("--database", "db")
+    assert done.exit_code == 2, done.output
+    assert "altair" in done.stderr
+    assert "pip install 'aesforge[measure]'" in done.stderr
 
 
 def test_a_pipe_is_written_to_and_a_link_stays(folder: Path) -> None:

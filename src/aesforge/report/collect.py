@@ -27,6 +27,9 @@ def collect(
 ) -> list[Measurement]:
     """Give all measurements, each once, in an order that depends on nothing but themselves.
 
+    What was synthesized only is left out where the same core was placed on the same device by the
+    same recipe: an exploration estimates first, and the placed record has the same area and depth.
+
     Args:
         database: the file; None for the user's own, which is left out when `results` is given.
         results: a folder with `*.json` files, each one record, a list of them, or an object with
@@ -54,8 +57,18 @@ def collect(
     if not found:
         raise AesforgeError(f"no measurements in {' and '.join(places)}\n{_HOW_TO_MEASURE}")
     chosen = set(_known(devices, {one.device for one in found.values()}))
-    every = (one for one in found.values() if not chosen or one.device in chosen)
+    placed = {_core(one) for one in found.values() if one.kind == "placed"}
+    every = (
+        one
+        for one in found.values()
+        if (not chosen or one.device in chosen)
+        and (one.kind == "placed" or _core(one) not in placed)
+    )
     return sorted(every, key=_order)
+
+
+def _core(one: Measurement) -> tuple[str, str, str]:
+    return one.subject.rtl, one.device, one.provenance.recipe
 
 
 def _order(one: Measurement) -> tuple[str, float, int, str, str]:

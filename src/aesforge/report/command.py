@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from aesforge.errors import UsageError
+from aesforge.errors import ToolMissing, UsageError
 
 
 @click.command()
@@ -78,7 +78,13 @@ def report(
     The page draws throughput against look-up tables for each device, with the Pareto front, and
     holds every measurement whole, with the command that repeats it.
     """
-    from aesforge.report import as_csv, as_json, collect, plots, render
+    try:
+        from aesforge.report import as_csv, as_json, collect, plots, render
+    except ModuleNotFoundError as error:
+        raise ToolMissing(
+            f"the report needs the package {error.name}; install all that measuring needs with "
+            "`python -m pip install 'aesforge[measure]'`"
+        ) from None
 
     measurements = collect(database, results, devices)
     for path in filter(None, (output, csv_file, json_file)):

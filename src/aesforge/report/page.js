@@ -16,7 +16,7 @@ let view = null; // the chart, promised once there is something to draw
 // Within a group any of the chosen values will do; a group without a choice lets all through.
 function passing() {
   const chosen = {};
-  for (const box of all("form input:checked")) (chosen[box.name] ??= new Set()).add(box.value);
+  for (const box of all("#choices input:checked")) (chosen[box.name] ??= new Set()).add(box.value);
   const least = byId("least").valueAsNumber;
   const most = byId("most").valueAsNumber;
   const bounds = !Number.isNaN(least) + !Number.isNaN(most);
@@ -138,9 +138,9 @@ byId("theme").addEventListener("click", () => {
   const dark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   document.documentElement.dataset.theme = dark ? "light" : "dark";
 });
-document.forms[0].addEventListener("input", update);
-document.forms[0].addEventListener("submit", (event) => event.preventDefault());
-document.forms[0].addEventListener("reset", () => setTimeout(update)); // once it is empty
+byId("choices").addEventListener("input", update);
+byId("choices").addEventListener("submit", (event) => event.preventDefault());
+byId("choices").addEventListener("reset", () => setTimeout(update)); // once it is empty
 document.querySelector("#table thead").addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (!button) return;

@@ -45,6 +45,7 @@ TABLE = (
     ("block_ram", "RAM", "block RAMs", True, "some"),
     ("depth", "Depth", "look-up tables in the longest chain", True, "some"),
     ("legal_mhz", "MHz", "median clock, clipped to the device's legal cap", True, "some"),
+    ("seeds", "Seeds", "placements that were run; the clock is their median", True, "wide"),
     ("throughput_gbps", "Gbps", "128 bits x blocks a cycle x the legal clock", True, "all"),
     ("mbps_per_lut", "Mbps/LUT", "throughput over look-up tables", True, "some"),
 )

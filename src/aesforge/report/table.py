@@ -46,6 +46,7 @@ COLUMNS: dict[str, str] = {
     "lut_ram": "look-up tables used as memory or shift register, contained in `luts`",
     "depth": "look-up tables in the longest chain between registers",
     "depth_stage": "the register where that chain ends",
+    "seeds": "placements that were run",
     "mhz_by_seed": "clock of each run as the tool reported it, as `seed:MHz`",
     "reported_mhz": "the median of the runs",
     "legal_mhz": "the reported clock, clipped to the device's legal cap",
@@ -117,6 +118,7 @@ def _row(one: Measurement, on_front: bool) -> Row:
         values |= {"depth": deepest.depth, "depth_stage": deepest.stage}
     if (clock := one.clock) is not None:
         values |= {
+            "seeds": len(clock.runs),
             "mhz_by_seed": " ".join(f"{run.seed}:{run.mhz:g}" for run in clock.runs),
             "reported_mhz": clock.reported_mhz,
             "legal_mhz": clock.legal_mhz,
