@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verb `report`: a thin call of `aesforge.report`, and the one place that writes its files."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+import click
+
+from aesforge.errors import ToolMissing, UsageError
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    default=Path("report.html"),
+    show_default=True,
+    help="The page to write.",
+)
+@click.option(
+    "--database",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Read the measurements from FILE instead of your own database.",
+)
+@click.option(
+    "--results",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Read the JSON files in DIR, such as bench/results; your own database then counts only "
+    "when --database names it.",
+)
+@click.option(
+    "--device",
+    "devices",
+    metavar="DEV",
+    multiple=True,
+    help="Show this device only. May be repeated.",
+)
+@click.option(
+    "--csv",
+    "csv_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write a table for programs as well, one row each.",
+)
+@click.option(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the whole records as well; --results reads them back.",
+)
+@click.option(
+    "--plots",
+    "plot_folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Draw each device's Pareto front as SVG and PNG into DIR, made when it does not exist.",
+)
+def report(
+    output: Path,
+    database: Path | None,
+    results: Path | None,
+    devices: tuple[str, ...],
+    csv_file: Path | None,
+    json_file: Path | None,
+    plot_folder: Path | None,
+) -> None:
+    """Show what was measured: one page that opens in any browser, without a network.
+
+    The page draws throughput against look-up tables for each device, with the Pareto front, and
+    holds every measurement whole, with the command that repeats it.
+    """
+    try:
+        from aesforge.report import as_csv, as_json, collect, plots, render
+    except ModuleNotFoundError as error:
+        raise ToolMissing(
+            f"the report needs the package {error.name}; install all that measuring needs with "
+            "`python -m pip install 'aesforge[measure]'`"
+        ) from None
+
+    measurements = collect(database, results, devices)
+    for path in filter(None, (output, csv_file, json_file)):
+        _must_be_writable(path)
+    if plot_folder is not None:
+        try:
+            plot_folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(
+                f"--plots: cannot make the folder '{plot_folder}': {error.strerror}"
+            ) from None
+    _write(output, render(measurements))
+    if csv_file is not None:
+        _write(csv_file, as_csv(measurements))
+    if json_file is not None:
+        _write(json_file, as_json(measurements))
+    if plot_folder is not None:
+        drawn = 0
+        for plot in plots(measurements):
+            _write(plot_folder / f"pareto-{plot.device}.svg", plot.svg)
+            _write(plot_folder / f"pareto-{plot.device}.png", plot.png)
+            drawn += 1
+        if not drawn:
+            click.echo("no plots: none of these measurements has a throughput", err=True)
+    placed = sum(one.kind == "placed" for one in measurements)
+    found = len({one.device for one in measurements})
+    click.echo(
+        f"{len(measurements)} measurement{'s' * (len(measurements) != 1)} on {found} "
+        f"device{'s' * (found != 1)}, {placed} of them placed and routed",
+        err=True,
+    )
+    click.echo(str(output))
+
+
+def _must_be_writable(path: Path) -> None:
+    """Refuse a file that cannot be written, before any work is done."""
+    if path.is_dir():
+        raise UsageError(f"cannot write '{path}': it is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise UsageError(
+            f"cannot write '{path}': there is no folder '{path.parent}'; make it, or name another"
+        )
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"cannot write '{path}': permission denied; name another file")
+
+
+def _write(path: Path, content: str | bytes) -> None:
+    """Write a file whole or not at all; what is no plain file (a pipe) is written to directly."""
+    data = content.encode() if isinstance(content, str) else content
+    path = path.resolve()  # a link stays, the file it leads to is replaced
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise UsageError(f"cannot write '{path}': {error.strerror}; name another file") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)  # a temporary file is for its owner alone
+        Path(name).replace(path)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        if isinstance(error, OSError):
+            raise UsageError(f"cannot write '{path}': {error.strerror or error}") from None
+        raise

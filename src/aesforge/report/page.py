@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Render the report: one HTML file with data, styles and the charting library inside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from aesforge.design import ALLOWED
+from aesforge.measure.record import Measurement
+from aesforge.report.plot import is_charted, look, page_chart
+from aesforge.report.table import Row, rows
+
+_FOLDER = Path(__file__).parent
+
+DASH = "\N{EN DASH}"
+FOREIGN = "foreign core"
+
+# What one can filter by: field of the row, heading, words around a value.
+FACETS = (
+    ("device", "Device", "{}"),
+    ("sbox", "S-box", "{}"),
+    ("ranks", "Register ranks a round", "{}"),
+    ("key_schedule", "Key schedule", "{}"),
+    ("direction", "Direction", "{}"),
+    ("key_bits", "Key size", "AES-{}"),
+    ("unroll", "Rounds in hardware", "{}"),
+)
+
+# The table: field of the row, heading, what the heading's tooltip says, whether a number, and on
+# what screens it is seen (all; not on phones; only on wide ones).
+TABLE = (
+    ("name", "Core", "the design's name, or the foreign core's top module", False, "all"),
+    ("device", "Device", "part and speed grade", False, "all"),
+    ("key_bits", "Key", "key size in bits", True, "wide"),
+    ("direction", "Direction", "encrypt, decrypt, or both", False, "wide"),
+    ("unroll", "Rounds", "rounds in hardware", True, "wide"),
+    ("sbox", "S-box", "how the S-box is built", False, "wide"),
+    ("ranks", "Ranks", "register ranks a round: in SubBytes + in the rest", True, "wide"),
+    ("key_schedule", "Keys", "a key with every block (agile), or kept in slots", False, "wide"),
+    ("luts", "LUTs", "look-up tables of the core, after synthesis", True, "all"),
+    ("ff", "FF", "flip-flops", True, "some"),
+    ("block_ram", "RAM", "block RAMs", True, "some"),
+    ("depth", "Depth", "look-up tables in the longest chain", True, "some"),
+    ("legal_mhz", "MHz", "median clock, clipped to the device's legal cap", True, "some"),
+    ("seeds", "Seeds", "placements that were run; the clock is their median", True, "wide"),
+    ("throughput_gbps", "Gbps", "128 bits x blocks a cycle x the legal clock", True, "all"),
+    ("mbps_per_lut", "Mbps/LUT", "throughput over look-up tables", True, "some"),
+)
+
+
+def render(measurements: Sequence[Measurement]) -> str:
+    """Give the page's text; the same measurements always give the same page.
+
+    Args:
+        measurements: one or more, in the order in which the details are kept.
+    """
+    import jinja2
+
+    table = rows(measurements)
+    devices = sorted({one.device for one in measurements})
+    looks = {device: look(i) for i, device in enumerate(devices)}
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(number=number, percent=lambda share: f"{share:.0%}")
+    return environment.get_template("page.html.j2").render(
+        entries=list(zip(measurements, table, strict=True)),
+        facets=[facet for facet in map(_facet(table), FACETS) if len(facet["values"]) > 1],
+        columns=TABLE,
+        looks=looks,
+        luts=_lut_name(table),
+        counts=_counts(table, devices),
+        data=[_point(row) for row in table],
+        chart=page_chart(devices, _lut_name(table)),
+        css=(_FOLDER / "page.css").read_text(encoding="utf-8"),
+        script=(_FOLDER / "page.js").read_text(encoding="utf-8"),
+        library=_library(),
+        dash=DASH,
+    )
+
+
+@cache
+def _library() -> str:
+    """Give the charting library (Vega, Vega-Lite, Vega-Embed) as one script; takes two seconds."""
+    import vl_convert
+
+    library: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # has a default
+    if "</script" in library.lower() or "<!--" in library:  # it would end its element early
+        raise RuntimeError("the charting library cannot stand inside a page")
+    return library
+
+
+def number(value: float | None, digits: int | None = None) -> str:
+    """Give a number as people read it: thousands apart, three digits that count, a dash for none.
+
+    Args:
+        value: the number.
+        digits: behind the point; None for as many as three significant digits need.
+    """
+    if value is None:
+        return DASH
+    if digits is None:
+        size = abs(value)
+        digits = 0 if isinstance(value, int) or size >= 1000 else 1 if size >= 10 else 2
+    return f"{value:,.{digits}f}"
+
+
+def _lut_name(table: Iterable[Row]) -> str:
+    sizes = {"LUT6" if row["lut6"] is not None else "LUT4" for row in table}
+    return sizes.pop() if len(sizes) == 1 else "LUTs"
+
+
+def _counts(table: Sequence[Row], devices: Sequence[str]) -> dict[str, int]:
+    clocked = [row for row in table if row["kind"] == "placed"]
+    return {
+        "all": len(table),
+        "devices": len(devices),
+        "synthesized": len(table) - len(clocked),
+        "no_rate": sum(not is_charted(row) for row in clocked),
+        "foreign": sum(row["origin"] == "foreign" for row in table),
+    }
+
+
+def _choice(row: Row, field: str) -> str:
+    """Give the value by which a row is filtered."""
+    value = row[field]
+    if value is None:
+        return FOREIGN if row["origin"] == "foreign" else "not given"
+    return str(value)
+
+
+def _facet(table: Sequence[Row]) -> Any:
+    def facet(which: tuple[str, str, str]) -> dict[str, Any]:
+        field, heading, words = which
+        values = sorted({_choice(row, field) for row in table}, key=_facet_order)
+        named = [(v, v if v in (FOREIGN, "not given") else words.format(v)) for v in values]
+        return {"field": field, "heading": heading, "values": named}
+
+    return facet
+
+
+def _facet_order(value: str) -> tuple[bool, int, int, str]:
+    """Order numbers by size, words as the design does, and what is not known last."""
+    known = next((words.index(value) for words in ALLOWED.values() if value in words), -1)
+    return value in (FOREIGN, "not given"), known, int(value) if value.isdigit() else -1, value
+
+
+def _point(row: Row) -> dict[str, Any]:
+    """Give what the page's script needs of a row: numbers to draw and sort by, words to show."""
+    clock, gbps = row["legal_mhz"], row["throughput_gbps"]
+    sizes = [f"{number(_int(row['luts']))} {'LUT6' if row['lut6'] is not None else 'LUT4'}"]
+    sizes.append(f"{number(_int(row['ff']))} FF")
+    if row["block_ram"]:
+        sizes.append(f"{row['block_ram']} block RAM")
+    foreign = row["origin"] == "foreign"
+    return {
+        **{field: row[field] for field, *_ in TABLE},
+        "key": str(row["key"]),
+        "foreign": foreign,
+        "charted": is_charted(row),
+        "facets": {field: _choice(row, field) for field, *_ in FACETS},
+        "label": f"{row['name']} (foreign core)" if foreign else row["name"],
+        "choices_text": row["summary"],
+        "luts_text": ", ".join(sizes),
+        "gbps_text": f"{number(gbps)} Gbps" if isinstance(gbps, float) else DASH,
+        "clock_text": f"{number(clock)} MHz, limited by {row['limit']}"
+        if isinstance(clock, float)
+        else DASH,
+        "notes_text": str(row["warnings"]).replace(" | ", "; ") or "nothing noted",
+    }
+
+
+def _int(value: Any) -> int | None:
+    return value if isinstance(value, int) else None

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Throughput against look-up tables, drawn by Vega-Altair: for the page, and for papers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from aesforge.design import SBOX_STYLES
+from aesforge.measure.record import Measurement
+from aesforge.report.table import Row, rows
+
+# Ten hues that tell apart, and show on white and on near-black alike; then another shape.
+COLOURS = (
+    *("#2f7fd6", "#d9622b", "#26976a", "#c2559d", "#8d7a12"),
+    *("#7a6ae0", "#0f94a5", "#c94f4f", "#6b8f2a", "#8a7f78"),
+)
+SHAPES = ("circle", "square", "triangle-up", "diamond")
+
+# A paper's picture, in units of the drawing.
+_WIDTH, _HEIGHT, _FONT = 420, 280, 9
+
+# What the pointer shows over a point: field of the page's data, and its name there.
+TIPS = {
+    "label": "title",  # the tooltip's own word for its heading
+    "device": "device",
+    "gbps_text": "throughput",
+    "luts_text": "area",
+    "clock_text": "clock",
+    "choices_text": "design",
+    "notes_text": "bear in mind",
+}
+
+
+def is_charted(row: Row) -> bool:
+    """Say whether a row has both coordinates, and both on a logarithmic axis."""
+    return bool(row["throughput_gbps"]) and bool(row["luts"])
+
+
+def look(index: int) -> tuple[str, str]:
+    """Give the colour and the shape of the device with this index."""
+    return COLOURS[index % len(COLOURS)], SHAPES[index // len(COLOURS) % len(SHAPES)]
+
+
+def _axes(luts: str, domains: Sequence[Sequence[float]] | None = None) -> dict[str, Any]:
+    """Give both logarithmic axes; what they span follows from the data when it is not given."""
+    scales = [
+        alt.Scale(type="log", nice=False, padding=22)
+        if domains is None
+        else alt.Scale(type="log", nice=False, domain=list(domains[i]))
+        for i in range(2)
+    ]
+    # Between the powers of ten most ticks have no room for a label.
+    sparse: dict[str, Any] = {"labelOverlap": "greedy", "labelSeparation": 9}
+    return {
+        "x": alt.X(
+            "luts:Q",
+            scale=scales[0],
+            title=f"{luts} of the core",
+            axis=alt.Axis(format="~s", **sparse),
+        ),
+        "y": alt.Y(
+            "throughput_gbps:Q",
+            scale=scales[1],
+            title="throughput at the legal clock (Gbps)",
+            axis=alt.Axis(format="~g", **sparse),
+        ),
+    }
+
+
+def page_chart(devices: Sequence[str], luts: str) -> dict[str, Any]:
+    """Give the Vega-Lite specification of the page's chart; its data come as `points`.
+
+    Args:
+        devices: all of them, in the order of their looks.
+        luts: the name of the horizontal axis.
+    """
+    looks = [look(i) for i in range(len(devices))]
+    base = alt.Chart(alt.NamedData("points")).encode(
+        **_axes(luts),
+        color=alt.Color(
+            "device:N",
+            scale=alt.Scale(domain=list(devices), range=[colour for colour, _ in looks]),
+            legend=None,
+        ),
+    )
+    front = (
+        base.transform_filter("datum.front")
+        .mark_line(interpolate="step-after", strokeWidth=2, tooltip=None)
+        .encode(order="luts:Q")
+    )
+    points = base.mark_point(filled=True, size=90, strokeWidth=2, cursor="pointer").encode(
+        shape=alt.Shape(
+            "device:N",
+            scale=alt.Scale(domain=list(devices), range=[shape for _, shape in looks]),
+            legend=None,
+        ),
+        opacity=alt.condition("datum.front", alt.value(1.0), alt.value(0.5)),
+        fillOpacity=alt.condition("datum.foreign", alt.value(0.0), alt.value(1.0)),
+        size=alt.condition("datum.front", alt.value(130), alt.value(70)),
+        tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in TIPS.items()],
+        description="label:N",
+    )
+    chart = (front + points).properties(width="container", height=430)
+    spec: dict[str, Any] = chart.configure(background="transparent").to_dict()
+    del spec["$schema"]  # an address on the network, even if nothing would load it
+    return spec
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A device's picture for a paper.
+
+    Args:
+        device: its name.
+        svg: text of the drawing.
+        png: the same in pixels, 300 to the inch at a width of 11 cm.
+    """
+
+    device: str
+    svg: str
+    png: bytes
+
+
+def plots(measurements: Sequence[Measurement]) -> Iterator[Plot]:
+    """Draw each device that has a measurement with a clock, black on white."""
+    import vl_convert
+
+    every = [row for row in rows(measurements) if is_charted(row)]
+    for device in sorted({str(row["device"]) for row in every}):
+        spec = _paper_chart(device, [row for row in every if row["device"] == device])
+        yield Plot(
+            device,
+            vl_convert.vegalite_to_svg(spec),
+            vl_convert.vegalite_to_png(spec, scale=3, ppi=100),
+        )
+
+
+def _paper_chart(device: str, points: Sequence[Row]) -> dict[str, Any]:
+    """Give the specification of one device's picture; each core on the front has its name."""
+    kept = ("name", "luts", "throughput_gbps", "pareto")
+    values: list[dict[str, Any]] = [
+        {**{name: row[name] for name in kept}, "sbox": row["sbox"] or "foreign core"}
+        for row in points
+    ]
+    domains = [_span([value[axis] for value in values]) for axis in ("luts", "throughput_gbps")]
+    luts = "LUT6" if any(row["lut6"] is not None for row in points) else "LUT4"
+    kinds = sorted(
+        {value["sbox"] for value in values},
+        key=lambda kind: SBOX_STYLES.index(kind) if kind in SBOX_STYLES else len(SBOX_STYLES),
+    )
+    base = alt.Chart({"values": values}).encode(**_axes(luts, domains))
+    line = (
+        base.transform_filter("datum.pareto")
+        .mark_line(interpolate="step-after", color="#888888", strokeWidth=1)
+        .encode(order="luts:Q")
+    )
+    marks = base.mark_point(size=45, strokeWidth=1.4).encode(
+        color=alt.Color(
+            "sbox:N", title="S-box", scale=alt.Scale(domain=kinds, range=list(COLOURS))
+        ),
+        shape=alt.Shape("sbox:N", title="S-box", scale=alt.Scale(domain=kinds)),
+        opacity=alt.condition("datum.pareto", alt.value(1.0), alt.value(0.5)),
+    )
+    names = (
+        alt.Chart({"values": _place_names(values, domains)})
+        .mark_text(align="left", baseline="middle", fontSize=_FONT)
+        .encode(**_axes(luts, domains), text="name:N")
+    )
+    chart = (line + marks + names).properties(
+        width=_WIDTH, height=_HEIGHT, title=f"{device}: throughput against area"
+    )
+    spec: dict[str, Any] = (
+        chart.configure(background="white", font="sans-serif")
+        .configure_axis(gridColor="#e6e6e6")
+        .to_dict()
+    )
+    return spec
+
+
+def _span(values: Sequence[float]) -> tuple[float, float]:
+    """Give the ends of a logarithmic axis, a little wider than the values."""
+    low, high = math.log(min(values)), math.log(max(values))
+    margin = max(0.1, 0.08 * (high - low))
+    return math.exp(low - margin), math.exp(high + margin)
+
+
+def _place_names(
+    values: Sequence[dict[str, Any]], domains: Sequence[tuple[float, float]]
+) -> list[dict[str, Any]]:
+    """Put the name of each core on the front beside its point, where no other name stands.
+
+    Widths are guessed from the number of characters. Where no place is free, the name is left
+    out: the export and the page have it.
+    """
+    (left, right), (bottom, top) = domains
+    across, up = _WIDTH / math.log(right / left), _HEIGHT / math.log(top / bottom)
+    front = [value for value in values if value["pareto"]]
+    points = [
+        (math.log(v["luts"] / left) * across, math.log(v["throughput_gbps"] / bottom) * up)
+        for v in front
+    ]
+    # What is taken: boxes of (left, bottom, right, top), first the points themselves.
+    taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in points]
+    placed = []
+    for (x, y), value in zip(points, front, strict=True):
+        width = 0.52 * _FONT * len(value["name"])
+        for dx, dy in ((7, -9), (7, 9), (-7 - width, 9), (-7 - width, -9), (7, -20), (7, 20)):
+            box = (x + dx, y + dy - _FONT / 2, x + dx + width, y + dy + _FONT / 2)
+            inside = box[0] > 0 and box[1] > 0 and box[2] < _WIDTH and box[3] < _HEIGHT
+            if inside and not any(
+                box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken
+            ):
+                taken.append(box)
+                placed.append(
+                    {
+                        "name": value["name"],
+                        "luts": left * math.exp((x + dx) / across),
+                        "throughput_gbps": bottom * math.exp((y + dy) / up),
+                    }
+                )
+                break
+    return placed

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measurements as a table: one flat row each, and which of them lie on the Pareto front."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from aesforge.measure.record import Measurement
+
+Value = str | int | float | bool | None
+Row = dict[str, Value]
+
+# The columns of the export in their order, and what they say. New ones go to the end, so that
+# programs which count columns keep working.
+COLUMNS: dict[str, str] = {
+    "key": "content hash of everything that has a bearing on the result",
+    "name": "the design's name, or the foreign core's top module",
+    "origin": "`aesforge` or `foreign`; a foreign core has no choices",
+    "summary": "the core in one line of words",
+    "kind": "`placed` (with a clock) or `synthesized` (area and depth only)",
+    "device": "part and speed grade",
+    "family": "of the device",
+    "key_bits": "choice of the design",
+    "direction": "choice of the design",
+    "unroll": "choice of the design: rounds in hardware",
+    "sbox": "choice of the design",
+    "sbox_stages": "choice of the design: register ranks in SubBytes",
+    "linear_stages": "choice of the design: register ranks in the rest of a round",
+    "ranks": "`sbox_stages` + `linear_stages`, the depth of a round in registers",
+    "mix_columns": "choice of the design",
+    "key_schedule": "choice of the design",
+    "key_slots": "choice of the design",
+    "key_sbox": "choice of the design",
+    "tiles": "choice of the design",
+    "tag_bits": "choice of the design",
+    "delay_line": "choice of the design",
+    "latency_cycles": "from a block in to the same block out",
+    "interval_cycles": "from one block accepted to the next, at full load",
+    "luts": "look-up tables of the core, of the family's size",
+    "lut4": "4-input look-up tables, on families that have these",
+    "lut6": "6-input look-up tables, on families that have these",
+    "wide_mux": "dedicated multiplexers behind look-up tables",
+    "ff": "flip-flops",
+    "block_ram": "block RAMs",
+    "lut_ram": "look-up tables used as memory or shift register, contained in `luts`",
+    "depth": "look-up tables in the longest chain between registers",
+    "depth_stage": "the register where that chain ends",
+    "seeds": "placements that were run",
+    "mhz_by_seed": "clock of each run as the tool reported it, as `seed:MHz`",
+    "reported_mhz": "the median of the runs",
+    "legal_mhz": "the reported clock, clipped to the device's legal cap",
+    "limit": "which of the two limits",
+    "cap": "what the cap is of",
+    "cap_mhz": "the cap",
+    "cap_source": "where it stands",
+    "cap_verified": "whether it was read there",
+    "throughput_gbps": "128 bits x blocks a cycle x the legal clock",
+    "mbps_per_lut": "throughput over look-up tables",
+    "pareto": "no other core in the table, on this device, is as small and faster",
+    "path_start": "register at which the critical path starts",
+    "path_end": "register at which it ends",
+    "wire_share": "part of the critical path that is wires, 0 to 1",
+    "warnings": "what to bear in mind, with ` | ` between",
+    "command": "the line that repeats the measurement",
+    "recipe": "the synthesis recipe",
+    "tools": "versions, as `name version`, with `; ` between",
+    "commit": "of aesforge",
+    "date": "UTC, ISO 8601",
+    "seconds": "what the measurement took",
+}
+
+_CHOICES = tuple(name for name, says in COLUMNS.items() if says.startswith("choice of the design"))
+
+
+def rows(measurements: Sequence[Measurement]) -> list[Row]:
+    """Give a row for each measurement, with the names of `COLUMNS` in their order."""
+    front = pareto(measurements)
+    return [_row(one, one.key in front) for one in measurements]
+
+
+def _row(one: Measurement, on_front: bool) -> Row:
+    values: Row = {
+        "key": one.key,
+        "name": one.subject.name,
+        "origin": "foreign",
+        "summary": one.subject.summary,
+        "kind": one.kind,
+        "device": one.device,
+        "family": one.family,
+        "latency_cycles": one.subject.latency_cycles,
+        "interval_cycles": one.subject.interval_cycles,
+        "luts": one.area.luts,
+        "lut4": one.area.lut4,
+        "lut6": one.area.lut6,
+        "wide_mux": one.area.wide_mux,
+        "ff": one.area.ff,
+        "block_ram": one.area.block_ram,
+        "lut_ram": one.area.lut_ram,
+        "throughput_gbps": one.throughput_gbps,
+        "mbps_per_lut": one.mbps_per_lut,
+        "pareto": on_front,
+        "warnings": " | ".join(one.warnings),
+        "command": one.provenance.command,
+        "recipe": one.provenance.recipe,
+        "tools": "; ".join(f"{name} {v}" for name, v in sorted(one.provenance.tools.items())),
+        "commit": one.provenance.commit,
+        "date": one.provenance.date,
+        "seconds": one.provenance.seconds,
+    }
+    if (choices := one.subject.design) is not None:
+        values["origin"] = "aesforge"
+        values |= {name: choices.get(name) for name in _CHOICES}
+        if {"sbox_stages", "linear_stages"} <= choices.keys():
+            values["ranks"] = choices["sbox_stages"] + choices["linear_stages"]
+    if one.depth:
+        deepest = max(one.depth, key=lambda stage: stage.depth)
+        values |= {"depth": deepest.depth, "depth_stage": deepest.stage}
+    if (clock := one.clock) is not None:
+        values |= {
+            "seeds": len(clock.runs),
+            "mhz_by_seed": " ".join(f"{run.seed}:{run.mhz:g}" for run in clock.runs),
+            "reported_mhz": clock.reported_mhz,
+            "legal_mhz": clock.legal_mhz,
+            "limit": clock.limit,
+        }
+        if (cap := clock.cap) is not None:
+            values |= {
+                "cap": cap.what,
+                "cap_mhz": cap.mhz,
+                "cap_source": cap.source,
+                "cap_verified": cap.verified,
+            }
+    if (path := one.critical_path) is not None:
+        values |= {
+            "path_start": path.start,
+            "path_end": path.end,
+            "wire_share": path.wire_share,
+        }
+    return {name: values.get(name) for name in COLUMNS}
+
+
+def pareto(measurements: Iterable[Measurement]) -> set[str]:
+    """Give the keys of those that no other beats: not smaller and as fast, nor faster and as small.
+
+    Each device is judged by itself, on throughput against look-up tables; what has no throughput
+    takes no part. The page repeats this rule for what its filters leave (`front` in page.js).
+    """
+    front = set()
+    able = (
+        (one.device, one.area.luts, -one.throughput_gbps, one.key)
+        for one in measurements
+        if one.throughput_gbps is not None
+    )
+    for _, group in groupby(sorted(able), key=lambda point: point[0]):
+        best: tuple[float, int] = (0.0, 0)
+        for _, luts, slow, key in group:
+            if -slow > best[0] or (-slow, luts) == best:
+                best = (-slow, luts)
+                front.add(key)
+    return front

@@ -1,0 +1,335 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report's library and command: what is gathered, exported, drawn, and refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import re
+import struct
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+from click.testing import CliRunner, Result
+
+from aesforge.cli import Verbs
+from aesforge.errors import AesforgeError, UsageError
+from aesforge.measure.database import Database
+from aesforge.measure.record import Measurement
+from aesforge.report import COLUMNS, as_csv, as_json, collect, pareto, plots, render, rows
+from aesforge.report.command import report
+from project import REPO
+from report_records import HOSTILE, records
+
+RECORDS = records()
+PLACED = [one for one in RECORDS if one.throughput_gbps is not None]
+
+
+def store(path: Path, measurements: list[Measurement]) -> Path:
+    database = Database(path)
+    for one in measurements:
+        database.put(one)
+    return path
+
+
+def run(*arguments: str | Path) -> Result:
+    main = Verbs("aesforge", commands={"report": report})
+    return CliRunner().invoke(main, ["report", *map(str, arguments)])
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty current folder; the user's own database lies elsewhere and does not exist yet."""
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    monkeypatch.setenv("AESFORGE_DATABASE", str(tmp_path / "own.sqlite"))
+    return here
+
+
+# --- The front -----------------------------------------------------------------------------------
+
+
+def test_the_front_is_what_nothing_beats() -> None:
+    """By the definition, one pair at a time: not smaller and as fast, nor faster and as small."""
+
+    def beats(a: Measurement, b: Measurement) -> bool:
+        x, y = (a.area.luts, -(a.throughput_gbps or 0)), (b.area.luts, -(b.throughput_gbps or 0))
+        return a.device == b.device and x != y and x[0] <= y[0] and x[1] <= y[1]
+
+    expected = {b.key for b in PLACED if not any(beats(a, b) for a in PLACED)}
+    assert pareto(RECORDS) == expected
+    assert len(expected) > len({one.device for one in PLACED}), "too little to tell"
+
+
+def test_equal_points_are_all_on_the_front() -> None:
+    one = PLACED[0]
+    twin = msgspec.structs.replace(one, key="twin")
+    assert pareto([twin, one]) == {one.key, "twin"}
+
+
+# --- Exports -------------------------------------------------------------------------------------
+
+
+def test_csv_has_the_documented_columns_and_the_measured_values() -> None:
+    table = list(csv.DictReader(io.StringIO(as_csv(RECORDS))))
+    assert len(table) == len(RECORDS)
+    assert list(table[0]) == list(COLUMNS)
+    for line, one in zip(table, RECORDS, strict=True):
+        assert line["key"] == one.key
+        assert int(line["luts"]) == one.area.luts
+        assert line["throughput_gbps"] == (
+            "" if one.throughput_gbps is None else repr(one.throughput_gbps)
+        )
+        assert line["origin"] == ("foreign" if one.subject.design is None else "aesforge")
+        assert (line["sbox"] == "") == (one.subject.design is None)
+        assert line["pareto"] == str(one.key in pareto(RECORDS)).lower()
+        assert line["command"] == one.provenance.command
+    assert any(line["name"] == HOSTILE for line in table)
+    (foreign,) = (line for line in table if line["name"] == HOSTILE)
+    assert foreign["ranks"] == foreign["latency_cycles"] == ""
+
+
+def test_csv_gives_each_seed_and_the_cap() -> None:
+    capped = next(one for one in PLACED if one.clock and one.clock.limit == "clock tree")
+    assert capped.clock is not None
+    assert capped.clock.cap is not None
+    (row,) = rows([capped])
+    assert row["mhz_by_seed"] == " ".join(f"{r.seed}:{r.mhz:g}" for r in capped.clock.runs)
+    assert row["cap_mhz"] == row["legal_mhz"] == capped.clock.cap.mhz
+    assert row["cap_source"] == capped.clock.cap.source
+
+
+def test_no_column_stays_empty() -> None:
+    """Each column is filled by some record: a name misspelled in between would show here."""
+    table = rows(RECORDS)
+    assert {name for row in table for name, value in row.items() if value is not None} == set(
+        COLUMNS
+    )
+
+
+def test_every_choice_of_a_design_has_a_column() -> None:
+    from aesforge.design import FIELD_NAMES
+
+    assert set(FIELD_NAMES) <= set(COLUMNS)
+
+
+def test_json_is_read_back_as_the_same_records(tmp_path: Path) -> None:
+    (tmp_path / "all.json").write_text(as_json(RECORDS), encoding="utf-8")
+    again = collect(results=tmp_path)
+    assert {one.key: one for one in again} == {one.key: one for one in RECORDS}
+    record = json.loads(as_json(PLACED[:1]))["measurements"][0]
+    assert record["throughput_gbps"] == PLACED[0].throughput_gbps
+    assert record["pareto"] is True
+
+
+def test_the_page_that_documents_the_columns_has_them_all() -> None:
+    text = (REPO / "docs" / "report.md").read_text(encoding="utf-8")
+    table = re.findall(r"^\| `(\w+)` \| (.+) \|$", text, re.M)
+    assert table == list(COLUMNS.items())
+
+
+# --- Gathering -----------------------------------------------------------------------------------
+
+
+def test_the_order_depends_on_the_measurements_alone(tmp_path: Path) -> None:
+    one = collect(store(tmp_path / "a.sqlite", RECORDS))
+    other = collect(store(tmp_path / "b.sqlite", RECORDS[::-1]))
+    assert one == other
+    assert len(one) == len(RECORDS)
+
+
+def test_a_database_and_a_folder_together_give_each_measurement_once(tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    results.mkdir()
+    (results / "one.json").write_bytes(RECORDS[0].to_json())
+    (results / "list.json").write_bytes(msgspec.json.encode(RECORDS[:4]))
+    (results / "speed.json").write_text('{"figures": [{"what": "start-up", "value": 0.1}]}')
+    assert len(collect(results=results)) == 4
+    assert len(collect(store(tmp_path / "a.sqlite", RECORDS[2:6]), results)) == 6
+
+
+@pytest.mark.usefixtures("folder")
+def test_an_estimate_gives_way_to_a_placement_of_the_same_core() -> None:
+    placed = PLACED[0]
+    fields = {"kind": "synthesized", "clock": None, "critical_path": None}
+    estimate = msgspec.structs.replace(placed, key="estimate", **fields)
+    other = msgspec.structs.replace(estimate, key="other", device="elsewhere")
+    found = collect(store(Path("db"), [placed, estimate, other]))
+    assert {one.key for one in found} == {placed.key, "other"}
+
+
+def test_only_the_devices_asked_for(tmp_path: Path) -> None:
+    path = store(tmp_path / "a.sqlite", RECORDS)
+    found = collect(path, devices=["lfe5u-85f-8", "iCE40HX8K"])
+    assert {one.device for one in found} == {"LFE5U-85F-8", "iCE40HX8K"}
+    with pytest.raises(UsageError, match="did you mean 'LFE5U-85F-8'") as caught:
+        collect(path, devices=["LFE5U-85-8"])
+    assert "XC7A100T-2" in caught.value.message
+
+
+def test_a_record_of_another_version_is_named(tmp_path: Path) -> None:
+    path = store(tmp_path / "a.sqlite", RECORDS[:1])
+    with Database(path)._connect() as connection:
+        connection.execute("UPDATE measurement SET json = replace(json, '\"kind\"', '\"sort\"')")
+    with pytest.raises(AesforgeError, match="cannot read") as caught:
+        collect(path)
+    assert "a.sqlite" in caught.value.message
+
+
+# --- The page ------------------------------------------------------------------------------------
+
+
+def test_the_page_is_the_same_for_the_same_measurements() -> None:
+    assert render(RECORDS[:20]) == render(RECORDS[:20])
+
+
+def test_the_page_loads_nothing_and_escapes_all() -> None:
+    page = render(RECORDS)
+    library_at = page.index("<script>(function () {")
+    own = page[:library_at] + page[page.index("})();</script>") :]
+    assert set(re.findall(r"""\b(?:src|href|action)=["']?([^"'> ]*)""", own)) == {"data:,"}
+    assert not re.search(r"https?:|@import|url\(", own)
+    assert "<script>window.hurt" not in page
+    assert "&lt;script&gt;window.hurt" in page
+
+
+def test_the_page_says_what_the_chart_leaves_out() -> None:
+    synthesized = sum(one.kind == "synthesized" for one in RECORDS)
+    page = render(RECORDS)
+    assert f"{synthesized} measurements are\n      synthesis only" in page
+    assert "1 placed core has no point in the chart" in page
+    assert "synthesis only:" not in render(PLACED)
+
+
+# --- Plots ---------------------------------------------------------------------------------------
+
+
+def test_each_device_with_a_clock_is_drawn() -> None:
+    drawn = {plot.device: plot for plot in plots(RECORDS)}
+    assert set(drawn) == {one.device for one in PLACED}
+    plot = drawn["LFE5U-85F-8"]
+    words = ["".join(t.itertext()) for t in ElementTree.fromstring(plot.svg).iter() if t.text]
+    front = {one.subject.name for one in PLACED if one.device == plot.device} & set(words)
+    best = max(
+        (one for one in PLACED if one.device == plot.device), key=lambda m: m.throughput_gbps or 0
+    )
+    assert best.subject.name in front, "the front's cores have their names"
+    assert "LUT4 of the core" in words
+    assert plot.png.startswith(b"\x89PNG")
+    width, height = struct.unpack(">II", plot.png[16:24])
+    assert width > 1200 < 2 * height
+
+
+def test_names_in_a_plot_do_not_overlap() -> None:
+    """The boxes that the names take, as wide as the font can make them."""
+    for plot in plots(RECORDS):
+        texts = re.findall(
+            r'<text[^>]*transform="translate\(([\d.]+),([\d.]+)\)"[^>]*>(test[^<]*)<', plot.svg
+        )
+        assert texts, plot.device
+        for (x, y, name), (u, v, other) in itertools.combinations(texts, 2):
+            left, right = sorted([(float(x), name), (float(u), other)])
+            apart = left[0] + 4.7 * len(left[1]) < right[0] or abs(float(y) - float(v)) >= 9
+            assert apart, (plot.device, name, other)
+
+
+# --- The command ---------------------------------------------------------------------------------
+
+
+def test_everything_at_once(folder: Path) -> None:
+    store(Path("db"), RECORDS)
+    done = run("--database", "db", "--csv", "t.csv", "--json", "t.json", "--plots", "a/plots")
+    assert done.exit_code == 0, done.output
+    assert done.stdout == "report.html\n"
+    placed = sum(one.kind == "placed" for one in RECORDS)
+    assert f"{len(RECORDS)} measurements on 6 devices, {placed} of them placed" in done.stderr
+    ordered = collect(Path("db"))
+    assert Path("report.html").read_text(encoding="utf-8") == render(ordered)
+    assert Path("t.csv").read_text(encoding="utf-8") == as_csv(ordered)
+    assert Path("t.json").read_text(encoding="utf-8") == as_json(ordered)
+    pictures = sorted(path.name for path in Path("a/plots").iterdir())
+    assert len(pictures) == 10
+    assert pictures[0] == "pareto-CCGM1A1.png"
+    expected = {"db", "report.html", "t.csv", "t.json", "a"}
+    assert {path.name for path in folder.iterdir()} == expected, "nothing else is left behind"
+
+
+def test_your_own_database_is_the_default(folder: Path) -> None:
+    store(folder.parent / "own.sqlite", RECORDS[:3])
+    done = run("-o", "x.html", "--device", RECORDS[0].device)
+    assert done.exit_code == 0, done.output
+    assert [path.name for path in folder.iterdir()] == ["x.html"]
+
+
+def test_no_throughput_is_no_failure(folder: Path) -> None:
+    store(Path("db"), [one for one in RECORDS if one.kind == "synthesized"])
+    done = run("--database", "db", "--plots", "plots")
+    assert done.exit_code == 0, done.output
+    assert "no plots" in done.stderr
+
+
+REFUSALS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
+    ((), ("no measurements", "own.sqlite", "aesforge measure", "aesforge explore")),
+    (("--database", "absent"), ("no database 'absent'", "aesforge measure")),
+    (("--database", "text"), ("text", "not a database")),
+    (("--database", "."), ("is a folder", "--results")),
+    (("--results", "absent"), ("no folder 'absent'",)),
+    (("--results", "empty"), ("no measurements", "'empty'", "aesforge measure")),
+    (("--results", "broken"), ("broken", "half.json", "not a JSON file")),
+    (("--results", "wrong"), ("wrong", "field.json", "`kind`")),
+    (("--database", "db", "--device", "LFE5U-85F-9"), ("did you mean 'LFE5U-85F-8'",)),
+    (("--database", "db", "-o", "empty"), ("cannot write 'empty'", "is a folder")),
+    (("--database", "db", "-o", "no/x.html"), ("cannot write", "no folder 'no'")),
+    (("--database", "db", "--csv", "no/x.csv"), ("cannot write", "no folder 'no'")),
+    (("--database", "db", "--json", "empty"), ("cannot write 'empty'",)),
+    (("--database", "db", "--plots", "text"), ("--plots", "'text'")),
+    (("--database", "db", "--csvv", "x"), ("No such option '--csvv'", "--csv")),
+]
+
+
+@pytest.mark.parametrize(("arguments", "words"), REFUSALS, ids=lambda v: " ".join(v)[:60])
+def test_refusals(folder: Path, arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
+    store(Path("db"), RECORDS[:2])
+    Path("text").write_text("no database at all, only text that is long enough to be read as one")
+    for name in ("empty", "broken", "wrong"):
+        Path(name).mkdir()
+    Path("broken/half.json").write_bytes(RECORDS[0].to_json()[:200])
+    changed = msgspec.to_builtins(RECORDS[0])
+    del changed["kind"]
+    Path("wrong/field.json").write_bytes(msgspec.json.encode(changed))
+    before = sorted(folder.rglob("*"))
+    done = run(*arguments)
+    assert done.exit_code == 2, done.output
+    for word in words:
+        assert word in done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.output
+    assert sorted(folder.rglob("*")) == before, "nothing was written"
+
+
+def test_a_missing_package_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    for name in [name for name in sys.modules if name.startswith("aesforge.report")]:
+        if name != "aesforge.report.command":
+            monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "altair", None)
+    done = run("--database", "db")
+    assert done.exit_code == 2, done.output
+    assert "altair" in done.stderr
+    assert "pip install 'aesforge[measure]'" in done.stderr
+
+
+def test_a_pipe_is_written_to_and_a_link_stays(folder: Path) -> None:
+    store(Path("db"), RECORDS[:2])
+    Path("real.html").touch()
+    Path("link.html").symlink_to("real.html")
+    assert run("--database", "db", "-o", "link.html", "--csv", "/dev/null").exit_code == 0
+    assert Path("link.html").is_symlink()
+    assert Path("real.html").stat().st_size > 100_000
+    assert Path("/dev/null").is_char_device()
