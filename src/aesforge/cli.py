@@ -636,3 +636,13 @@ def doctor(as_json: bool) -> None:
                 click.echo(f"{'':{width + 10}}get it: {finding.how_to_get}")
     if any(not finding.ok and not finding.optional for finding in findings):
         sys.exit(2)
+
+
+def _register() -> None:
+    """Add the verbs that have modules of their own."""
+    from aesforge.report.command import report
+
+    main.add_command(report)
+
+
+_register()
