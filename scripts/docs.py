@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range
+from aesforge.devices import Part, parts
 from aesforge.model import cipher
 from aesforge.presets import PRESETS, SUMMARIES
 
@@ -179,11 +180,69 @@ def mistakes() -> str:
     )
 
 
+def _names(part: Part) -> str:
+    """Give what `--device` takes for a part, as code."""
+    return ", ".join(
+        f"`{'-'.join(filter(None, (part.part, grade.name)))}`" for grade in part.grades
+    )
+
+
+def device_parts() -> str:
+    """Give the table of the parts with what they have."""
+    return table(
+        ("`--device`", "vendor, family", "LUTs", "flip-flops", "block RAMs", "flow", "source"),
+        (
+            (
+                _names(part),
+                f"{part.vendor}, {part.family}",
+                f"{part.capacity.luts:,} LUT{part.lut_inputs}",
+                f"{part.capacity.ff:,}",
+                f"{part.capacity.block_ram:,}",
+                "placed and routed" if part.flow == "place" else "synthesis only",
+                part.capacity.source,
+            )
+            for part in parts()
+        ),
+    )
+
+
+def device_caps() -> str:
+    """Give the table of the legal limits; parts that share one share a row."""
+    rows: dict[tuple[str, str, str, str], list[str]] = {}
+    for part in parts():
+        for grade in part.grades:
+            name = "-".join(filter(None, (part.part, grade.name)))
+            for cap in grade.caps:
+                key = (cap.what, f"{cap.mhz:g}", "yes" if cap.verified else "**no**", cap.source)
+                rows.setdefault(key, []).append(f"`{name}`")
+            if not grade.caps:
+                rows.setdefault(("none known", "", "", ""), []).append(f"`{name}`")
+    return table(
+        ("device", "limit", "MHz", "read by us", "source"),
+        ([", ".join(names), *key] for key, names in rows.items()),
+    )
+
+
+def device_timing() -> str:
+    """Give the table of how far the timing tool can be trusted; equal ones share a row."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for part in parts():
+        key = (part.timing.source, "; ".join(part.timing.warnings) or "nothing known against it")
+        rows.setdefault(key, []).append(f"`{part.part}`")
+    return table(
+        ("part", "where the delays come from", "what to bear in mind"),
+        ([", ".join(names), *key] for key, names in rows.items()),
+    )
+
+
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
     ("docs/byte-order.md", "vector", vector),
     ("docs/byte-order.md", "mistakes", mistakes),
+    ("docs/devices.md", "device parts", device_parts),
+    ("docs/devices.md", "device caps", device_caps),
+    ("docs/devices.md", "device timing", device_timing),
 )
 
 
