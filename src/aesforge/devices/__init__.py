@@ -89,7 +89,6 @@ class Part(Record, frozen=True, kw_only=True):
         lut_inputs: 4 or 6.
         flow: `place`, or `synthesize` where no open placement can be trusted.
         options: what tells the placement tool the part.
-        files: text by name of the files that the options name; pins are `clk`, `din` and `dout`.
         capacity: what it has.
         timing: how far to trust the tool.
         grades: slowest first.
@@ -101,7 +100,6 @@ class Part(Record, frozen=True, kw_only=True):
     lut_inputs: Literal[4, 6]
     flow: Literal["place", "synthesize"]
     options: list[str]
-    files: dict[str, str] = msgspec.field(default_factory=dict)
     capacity: Capacity
     timing: Timing
     grades: list[Grade]
@@ -163,8 +161,10 @@ def device(name: str) -> Device:
             only the grade is missing.
     """
     folded = {known.lower(): known for known in devices()}
-    if name.lower() in folded:
-        return devices()[folded[name.lower()]]
+    # HX8K is as good as iCE40HX8K.
+    found = [known for known in folded if known.endswith(name.lower())] if len(name) > 3 else []
+    if name.lower() in folded or len(found) == 1:
+        return devices()[folded[name.lower() if name.lower() in folded else found[0]]]
     for part in parts():
         if name.lower() == part.part.lower():
             grades = ", ".join(Device(part=part, grade=grade).name for grade in part.grades)

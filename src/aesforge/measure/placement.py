@@ -52,7 +52,7 @@ class Placement:
     @cached_property
     def key(self) -> str:
         """Give a hash of all that has a bearing on the result."""
-        inputs = (self.netlist, self.arguments(), self._files(), tool.version(self.program))
+        inputs = (self.netlist, self.arguments(), tool.version(self.program))
         return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()[:32]
 
     @property
@@ -78,10 +78,6 @@ class Placement:
         """Give the line that was run."""
         return tool.shown(self.program, self.arguments())
 
-    def _files(self) -> dict[str, str]:
-        """Give the texts of the files that the options name."""
-        return dict(self.device.part.files)
-
     def run(self) -> Placed:
         """Place and route.
 
@@ -92,8 +88,6 @@ class Placement:
         self.synthesis.run()
         self.folder.mkdir(parents=True, exist_ok=True)
         # The WebAssembly tools see what lies in their folder, not everything elsewhere.
-        for name, text in self._files().items():
-            (self.folder / name).write_text(text, encoding="utf-8")
         netlist = self.folder / NETLIST
         netlist.unlink(missing_ok=True)
         try:
