@@ -156,11 +156,29 @@ def test_a_database_and_a_folder_together_give_each_measurement_once(tmp_path: P
 @pytest.mark.usefixtures("folder")
 def test_an_estimate_gives_way_to_a_placement_of_the_same_core() -> None:
     placed = PLACED[0]
-    fields = {"kind": "synthesized", "clock": None, "critical_path": None}
-    estimate = msgspec.structs.replace(placed, key="estimate", **fields)
+    estimate = msgspec.structs.replace(
+        placed,
+        key="estimate",
+        kind="synthesized",
+        clock=None,
+        critical_path=None,
+        provenance=msgspec.structs.replace(placed.provenance, command="aesforge measure x"),
+    )
     other = msgspec.structs.replace(estimate, key="other", device="elsewhere")
     found = collect(store(Path("db"), [placed, estimate, other]))
     assert {one.key for one in found} == {placed.key, "other"}
+
+
+def test_of_several_answers_to_one_command_the_newest_counts(tmp_path: Path) -> None:
+    one = PLACED[0]
+    dates = ("2026-02-02T00:00:00+00:00", "2026-02-03T00:00:00+00:00", "2026-01-01T00:00:00+00:00")
+    answers = [
+        msgspec.structs.replace(
+            one, key=date, provenance=msgspec.structs.replace(one.provenance, date=date)
+        )
+        for date in dates
+    ]
+    assert [found.key for found in collect(store(tmp_path / "db", answers))] == [dates[1]]
 
 
 def test_only_the_devices_asked_for(tmp_path: Path) -> None:

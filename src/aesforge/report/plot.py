@@ -106,7 +106,11 @@ def page_chart(devices: Sequence[str], luts: str) -> dict[str, Any]:
         description="label:N",
     )
     chart = (front + points).properties(width="container", height=430)
-    spec: dict[str, Any] = chart.configure(background="transparent").to_dict()
+    spec: dict[str, Any] = (
+        chart.configure(background="transparent", font="system-ui, sans-serif")
+        .configure_axis(labelFontSize=12, titleFontSize=13, titleFontWeight=500, titlePadding=10)
+        .to_dict()
+    )
     del spec["$schema"]  # an address on the network, even if nothing would load it
     return spec
 
