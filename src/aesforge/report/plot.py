@@ -99,7 +99,7 @@ def page_chart(devices: Sequence[str], luts: str) -> dict[str, Any]:
             scale=alt.Scale(domain=list(devices), range=[shape for _, shape in looks]),
             legend=None,
         ),
-        opacity=alt.condition("datum.front", alt.value(1.0), alt.value(0.5)),
+        opacity=alt.condition("datum.front", alt.value(1.0), alt.value(0.6)),
         fillOpacity=alt.condition("datum.foreign", alt.value(0.0), alt.value(1.0)),
         size=alt.condition("datum.front", alt.value(130), alt.value(70)),
         tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in TIPS.items()],
