@@ -17,7 +17,9 @@ import msgspec
 import pytest
 
 from aesforge.measure.record import Measurement
-from aesforge.report import collect, pareto, render
+from aesforge.report.collect import collect
+from aesforge.report.page import render
+from aesforge.report.table import pareto
 from report_records import HOSTILE, records
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the wheel playwright is missing")
