@@ -7,8 +7,11 @@ import csv
 import io
 import itertools
 import json
+import os
 import re
 import struct
+import subprocess
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,8 +23,12 @@ from aesforge.cli import Verbs
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure.database import Database
 from aesforge.measure.record import Measurement
-from aesforge.report import COLUMNS, as_csv, as_json, collect, pareto, plots, render, rows
+from aesforge.report.collect import collect
 from aesforge.report.command import report
+from aesforge.report.export import as_csv, as_json
+from aesforge.report.page import render
+from aesforge.report.plot import plots
+from aesforge.report.table import COLUMNS, pareto, rows
 from project import REPO
 from report_records import HOSTILE, records
 
@@ -156,11 +163,29 @@ def test_a_database_and_a_folder_together_give_each_measurement_once(tmp_path: P
 @pytest.mark.usefixtures("folder")
 def test_an_estimate_gives_way_to_a_placement_of_the_same_core() -> None:
     placed = PLACED[0]
-    fields = {"kind": "synthesized", "clock": None, "critical_path": None}
-    estimate = msgspec.structs.replace(placed, key="estimate", **fields)
+    estimate = msgspec.structs.replace(
+        placed,
+        key="estimate",
+        kind="synthesized",
+        clock=None,
+        critical_path=None,
+        provenance=msgspec.structs.replace(placed.provenance, command="aesforge measure x"),
+    )
     other = msgspec.structs.replace(estimate, key="other", device="elsewhere")
     found = collect(store(Path("db"), [placed, estimate, other]))
     assert {one.key for one in found} == {placed.key, "other"}
+
+
+def test_of_several_answers_to_one_command_the_newest_counts(tmp_path: Path) -> None:
+    one = PLACED[0]
+    dates = ("2026-02-02T00:00:00+00:00", "2026-02-03T00:00:00+00:00", "2026-01-01T00:00:00+00:00")
+    answers = [
+        msgspec.structs.replace(
+            one, key=date, provenance=msgspec.structs.replace(one.provenance, date=date)
+        )
+        for date in dates
+    ]
+    assert [found.key for found in collect(store(tmp_path / "db", answers))] == [dates[1]]
 
 
 def test_only_the_devices_asked_for(tmp_path: Path) -> None:
@@ -313,8 +338,6 @@ def test_refusals(folder: Path, arguments: tuple[str, ...], words: tuple[str, ..
 
 
 def test_a_missing_package_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
     for name in [name for name in sys.modules if name.startswith("aesforge.report")]:
         if name != "aesforge.report.command":
             monkeypatch.delitem(sys.modules, name)
@@ -333,3 +356,16 @@ def test_a_pipe_is_written_to_and_a_link_stays(folder: Path) -> None:
     assert Path("link.html").is_symlink()
     assert Path("real.html").stat().st_size > 100_000
     assert Path("/dev/null").is_char_device()
+
+
+def test_the_command_is_light() -> None:
+    """Its `--help` must not wait for charts."""
+    code = (
+        "import sys, aesforge.report.command; "
+        "print([name for name in ('altair', 'vl_convert', 'msgspec', 'jinja2') "
+        "if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ
+    )
+    assert done.stdout == "[]\n"

@@ -27,8 +27,10 @@ def collect(
 ) -> list[Measurement]:
     """Give all measurements, each once, in an order that depends on nothing but themselves.
 
-    What was synthesized only is left out where the same core was placed on the same device by the
-    same recipe: an exploration estimates first, and the placed record has the same area and depth.
+    Left out is what another one says better: of several answers to one command line, from before
+    and after a change of RTL, recipe or tools, the newest counts; and what was synthesized only
+    gives way to a placement of the same core on the same device by the same recipe, since an
+    exploration estimates first, and the placed record has the same area and depth.
 
     Args:
         database: the file; None for the user's own, which is left out when `results` is given.
@@ -57,10 +59,13 @@ def collect(
     if not found:
         raise AesforgeError(f"no measurements in {' and '.join(places)}\n{_HOW_TO_MEASURE}")
     chosen = set(_known(devices, {one.device for one in found.values()}))
-    placed = {_core(one) for one in found.values() if one.kind == "placed"}
+    newest: dict[tuple[str, str], Measurement] = {}
+    for one in sorted(found.values(), key=lambda one: (one.provenance.date, one.key)):
+        newest[one.provenance.command, one.device] = one
+    placed = {_core(one) for one in newest.values() if one.kind == "placed"}
     every = (
         one
-        for one in found.values()
+        for one in newest.values()
         if (not chosen or one.device in chosen)
         and (one.kind == "placed" or _core(one) not in placed)
     )

@@ -79,7 +79,10 @@ def report(
     holds every measurement whole, with the command that repeats it.
     """
     try:
-        from aesforge.report import as_csv, as_json, collect, plots, render
+        from aesforge.report.collect import collect
+        from aesforge.report.export import as_csv, as_json
+        from aesforge.report.page import render
+        from aesforge.report.plot import plots
     except ModuleNotFoundError as error:
         raise ToolMissing(
             f"the report needs the package {error.name}; install all that measuring needs with "

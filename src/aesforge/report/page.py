@@ -75,6 +75,7 @@ def render(measurements: Sequence[Measurement]) -> str:
         facets=[facet for facet in map(_facet(table), FACETS) if len(facet["values"]) > 1],
         columns=TABLE,
         looks=looks,
+        charted=[d for d in devices if any(is_charted(r) and r["device"] == d for r in table)],
         luts=_lut_name(table),
         counts=_counts(table, devices),
         data=[_point(row) for row in table],

@@ -99,14 +99,18 @@ def page_chart(devices: Sequence[str], luts: str) -> dict[str, Any]:
             scale=alt.Scale(domain=list(devices), range=[shape for _, shape in looks]),
             legend=None,
         ),
-        opacity=alt.condition("datum.front", alt.value(1.0), alt.value(0.5)),
+        opacity=alt.condition("datum.front", alt.value(1.0), alt.value(0.6)),
         fillOpacity=alt.condition("datum.foreign", alt.value(0.0), alt.value(1.0)),
         size=alt.condition("datum.front", alt.value(130), alt.value(70)),
         tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in TIPS.items()],
         description="label:N",
     )
     chart = (front + points).properties(width="container", height=430)
-    spec: dict[str, Any] = chart.configure(background="transparent").to_dict()
+    spec: dict[str, Any] = (
+        chart.configure(background="transparent", font="system-ui, sans-serif")
+        .configure_axis(labelFontSize=12, titleFontSize=13, titleFontWeight=500, titlePadding=10)
+        .to_dict()
+    )
     del spec["$schema"]  # an address on the network, even if nothing would load it
     return spec
 
