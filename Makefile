@@ -6,7 +6,7 @@ VENV ?= .venv
 JOBS ?= 2
 # What pytest runs, as in: make test TESTS="tests/python -k byte_order"
 TESTS ?= tests
-# What the bench measures on devices, all of bench/cores.toml when empty.
+# What bench-cores measures, all of bench/cores.toml when empty.
 CORES ?=
 # Passed on to the demo, as in: make demo DEMO="--design balanced"
 DEMO ?=
@@ -15,10 +15,10 @@ PY := $(VENV)/bin/python
 READY := $(VENV)/.aesforge-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench docs lock clean distclean
+.PHONY: help setup demo test lint format bench bench-cores docs lock clean distclean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # Make's own comparison of times decides whether anything has to be installed.
 $(READY): requirements.lock pyproject.toml scripts/bootstrap.sh
@@ -44,6 +44,9 @@ format: $(READY) ## format the Python sources and repair what ruff can
 
 bench: $(READY) ## measure the tool on this machine, and the cores on their devices
 	@$(PY) scripts/bench.py
+	@$(PY) scripts/bench_cores.py
+
+bench-cores: $(READY) ## measure cores on their devices, as in: make bench-cores CORES=line-rate
 	@$(PY) scripts/bench_cores.py $(CORES)
 
 docs: $(READY) ## write the generated parts of the documentation anew

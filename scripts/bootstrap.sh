@@ -105,7 +105,7 @@ run_pip() { "$venv/bin/python" -m pip --disable-pip-version-check "$@"; }
 # One line per package that is fetched; pip's own report is three times as long, its quiet mode says nothing
 # for minutes. The exit status goes through a file because a pipe shows only that of its last command.
 packages=$(grep -c '==' requirements.lock)
-say "setup: installing $packages pinned packages into $venv (the first time 1 to 3 minutes, 500 MB on disk)"
+say "setup: installing $packages pinned packages into $venv (the first time 1 to 3 minutes, 1.6 GB on disk)"
 status=$(mktemp)
 {
   code=0

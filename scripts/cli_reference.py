@@ -26,6 +26,9 @@ EXAMPLES = {
     "crypt": "aesforge crypt balanced letter.txt letter.aes --mode ctr --key-file - "
     "--iv 000102030405060708090a0b0c0d0e0f",
     "doctor": "aesforge doctor",
+    "devices": "aesforge devices",
+    "measure": "aesforge measure compact --device HX8K --seeds 3",
+    "report": "aesforge report -o report.html --csv table.csv --plots figures",
 }
 
 INTRODUCTION = """\

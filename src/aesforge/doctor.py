@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 import re
 import shutil
@@ -20,6 +21,13 @@ MIN_GXX = 10
 MIN_VERILATOR = (5, 48)
 MIN_CRYPTOGRAPHY = (42,)
 MIN_FREE_BYTES = 1_000_000_000  # a model of a large core and its objects stay well below that
+PLACEMENT = {
+    "ecp5": "ECP5",
+    "ice40": "iCE40",
+    "nexus": "Nexus",
+    "himbaechel-gowin": "Gowin",
+    "himbaechel-gatemate": "GateMate",
+}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,7 +68,16 @@ def doctor() -> list[Finding]:
             "cryptography", MIN_CRYPTOGRAPHY, "OpenSSL, the second opinion on every block"
         ),
         _vectors,
-        lambda: _package("pyosys", (), "Yosys, counts the logic of an S-box", optional=True),
+        lambda: _package("pyosys", (), "Yosys, synthesizes what is measured", optional=True),
+        *(
+            functools.partial(
+                _package, f"yowasp-nextpnr-{name}", (), f"places cores on {what}", optional=True
+            )
+            for name, what in PLACEMENT.items()
+        ),
+        lambda: _package("distributed", (), "runs `explore` on all processors", optional=True),
+        lambda: _package("altair", (), "draws the charts of `report`", optional=True),
+        lambda: _program("chromium", "the tests look at the report's page with it"),
         lambda: _package("pillow", (10,), "draws the demo's sheet", optional=True),
         _rtl,
         _cache,

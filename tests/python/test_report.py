@@ -20,11 +20,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from aesforge.cli import Verbs
+from aesforge.commands.report import report
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure.database import Database
 from aesforge.measure.record import Measurement
 from aesforge.report.collect import collect
-from aesforge.report.command import report
 from aesforge.report.export import as_csv, as_json
 from aesforge.report.page import render
 from aesforge.report.plot import plots
@@ -339,7 +339,7 @@ def test_refusals(folder: Path, arguments: tuple[str, ...], words: tuple[str, ..
 
 def test_a_missing_package_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("aesforge.report")]:
-        if name != "aesforge.report.command":
+        if name != "aesforge.commands.report":
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "altair", None)
     done = run("--database", "db")
@@ -361,7 +361,7 @@ def test_a_pipe_is_written_to_and_a_link_stays(folder: Path) -> None:
 def test_the_command_is_light() -> None:
     """Its `--help` must not wait for charts."""
     code = (
-        "import sys, aesforge.report.command; "
+        "import sys, aesforge.commands.report; "
         "print([name for name in ('altair', 'vl_convert', 'msgspec', 'jinja2') "
         "if name in sys.modules])"
     )

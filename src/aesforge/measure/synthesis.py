@@ -147,6 +147,8 @@ class Synthesis:
             f"setattr -mod -unset keep_hierarchy {CORE}",
             "flatten",
             "clean",
+            # GateMate's placement takes a cell with a hierarchical name for a module.
+            "setattr -unset hdlname t:*",
             f"write_json {NETLIST}",
         ]
 

@@ -10,26 +10,21 @@ from pathlib import Path
 
 import click
 
+from aesforge.commands.common import database_option, once
 from aesforge.errors import ToolMissing, UsageError
 
 
 @click.command()
-@click.option(
+@once(
     "-o",
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path),
     default=Path("report.html"),
-    show_default=True,
     help="The page to write.",
 )
-@click.option(
-    "--database",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Read the measurements from FILE instead of your own database.",
-)
-@click.option(
+@database_option
+@once(
     "--results",
     metavar="DIR",
     type=click.Path(path_type=Path),
@@ -43,21 +38,21 @@ from aesforge.errors import ToolMissing, UsageError
     multiple=True,
     help="Show this device only. May be repeated.",
 )
-@click.option(
+@once(
     "--csv",
     "csv_file",
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="Write a table for programs as well, one row each.",
 )
-@click.option(
+@once(
     "--json",
     "json_file",
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="Write the whole records as well; --results reads them back.",
 )
-@click.option(
+@once(
     "--plots",
     "plot_folder",
     metavar="DIR",

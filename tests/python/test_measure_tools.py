@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The real tools on small cores: synthesis, placement, and netlists that still encrypt."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from aesforge import cli
+from aesforge.bundle import build
+from aesforge.check import check
+from aesforge.design import Design, load
+from aesforge.devices import FAMILIES, device
+from aesforge.errors import DoesNotFit, ToolFailed, UsageError
+from aesforge.families import family
+from aesforge.measure import Database, Target, estimate, measure
+from aesforge.measure.readback import netlist_sources
+from aesforge.measure.synthesis import Synthesis
+
+SMALL = load("compact", {"name": "little"})
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return Database(tmp_path / "db.sqlite")
+
+
+@pytest.mark.parametrize(("name", "most_luts"), [("iCE40HX8K", 2100), ("LFE5U-25F-6", 2100)])
+def test_a_small_core_is_placed_and_routed(name: str, most_luts: int, database: Database) -> None:
+    place = device(name)
+    result = measure(Target.of_design(SMALL), place, seeds=(1,), database=database)
+    clock, path = result.clock, result.critical_path
+    assert clock is not None
+    assert path is not None
+    # One cycle holds the whole critical path, and little else.
+    assert 1000 / clock.reported_mhz == pytest.approx(path.ns, rel=0.05)
+    assert clock.legal_mhz <= min(cap.mhz for cap in place.grade.caps)
+    assert 1000 < result.area.luts < most_luts
+    assert result.area.block_ram == 0
+    # Words of ours, none of the tool's.
+    stages = {one.stage for one in result.depth}
+    assert {"round / state", "out_block"} <= stages
+    assert not any("$" in stage or "genblk" in stage for stage in stages)
+    assert path.start.split(" / ")[0] != "harness"
+    again = measure(Target.of_design(SMALL), place, seeds=(1,), database=database)
+    assert again == result
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_the_netlist_passes_the_published_vectors(name: str, tmp_path: Path) -> None:
+    """What synthesis for a family makes of a core is the same cipher."""
+    data = family(name)
+    synthesis = Synthesis(Target.of_design(SMALL), name, data, data.recipe[0])
+    sources = netlist_sources(synthesis, tmp_path)
+    report = check(SMALL, seed=1, blocks=20, rtl=sources, optimize="build")
+    assert report.passed, report.text()
+    assert report.vector_blocks > 600
+
+
+def test_a_foreign_core_is_measured_alike(tmp_path: Path, database: Database) -> None:
+    """A bundle of ours, taken for anyone's sources, gives the figures of the design."""
+    build(SMALL, tmp_path / "bundle")
+    files = (tmp_path / "bundle" / "files.f").read_text().split()
+    rtl = tuple(tmp_path / "bundle" / name for name in files)
+    roles = {"clock": "clk", "block": "in_block", "key": "in_key", "result": "out_block"}
+    foreign = Target.of_rtl(rtl, "little", roles, latency_cycles=11, blocks_per_cycle=0.1)
+    place = device("iCE40HX8K")
+    ours = estimate(Target.of_design(SMALL), place, database=database)
+    theirs = estimate(foreign, place, database=database)
+    assert theirs.area.luts == pytest.approx(ours.area.luts, rel=0.02)
+    assert theirs.area.ff == ours.area.ff
+    assert theirs.subject.design is None
+    wrong = Target.of_rtl(rtl, "little", {**roles, "block": "in_blok"})
+    with pytest.raises(UsageError, match=r"no port 'in_blok'.*did you mean 'in_block'"):
+        estimate(wrong, place)
+    mistaken = Target.of_rtl(rtl, "little", {**roles, "block": "in_tag"})
+    with pytest.raises(Exception, match="depends on"):
+        estimate(mistaken, place)
+
+
+def test_a_core_that_forgets_its_key_is_no_record(tmp_path: Path) -> None:
+    source = tmp_path / "bad.v"
+    source.write_text(
+        "module bad (input clk, input [127:0] block, input [127:0] key,"
+        " output reg [127:0] result);\n"
+        "  always @(posedge clk) result <= block ^ {key[127:8], 8'h00};\nendmodule\n"
+    )
+    roles = {name: name for name in ("block", "key", "result")} | {"clock": "clk"}
+    target = Target.of_rtl((source,), "bad", roles)
+    with pytest.raises(Exception, match=r"depends on 1 bits of the block, of a cipher on all 128"):
+        estimate(target, device("iCE40HX8K"))
+
+
+def test_broken_sources_show_what_the_tool_said(tmp_path: Path) -> None:
+    source = tmp_path / "broken.v"
+    source.write_text("module broken (input clk\n")
+    roles = {"clock": "clk", "block": "a", "result": "b"}
+    with pytest.raises(ToolFailed, match="syntax error") as caught:
+        estimate(Target.of_rtl((source,), "broken", roles), device("iCE40HX8K"))
+    log = next(
+        line.removeprefix("the whole log: ")
+        for line in caught.value.message.splitlines()
+        if line.startswith("the whole log: ")
+    )
+    assert Path(log).is_file()
+
+
+def test_a_pipeline_does_not_fit_on_a_small_device() -> None:
+    big = Target.of_design(Design(name="big", unroll="full", sbox="bram", sbox_stages=1))
+    with pytest.raises(DoesNotFit, match=r"block RAMs of 30 \(\d\.\d times\)"):
+        measure(big, device("iCE40UP5K"), seeds=(1,))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["compact"], ["--device", "LFE5U-85F-8"]),
+        (["compact", "--device", "LFE5U-85F-9"], ["no device", "did you mean 'LFE5U-85F-8'"]),
+        (["compact", "--device", "lfe5u-85f"], ["several speed grades", "LFE5U-85F-6"]),
+        (["compakt", "--device", "HX8K"], ["did you mean 'compact'"]),
+        (["--device", "HX8K"], ["name a design D"]),
+        (["compact", "--device", "HX8K", "--top", "x"], ["--top is for a foreign core"]),
+        (["compact", "--device", "HX8K", "--rtl", "x.v", "--top", "x"], ["not both"]),
+        (["--device", "HX8K", "--rtl", "x.v"], ["--top"]),
+        (["--device", "HX8K", "--rtl", "no.v", "--top", "x"], ["cannot read", "no.v"]),
+        (["compact", "--device", "HX8K", "--seeds", "2", "--seed", "7"], ["exclude each other"]),
+        (["compact", "--device", "HX8K", "--seeds", "0"], ["1<=x<=99"]),
+        (["compact", "--device", "HX8K", "--synthesis-only", "--seeds", "2"], ["places nothing"]),
+        (["compact", "--device", "HX8K", "--recipe", "aera"], ["did you mean 'area'"]),
+        (["compact", "--device", "XC7A35T-1"], ["--synthesis-only"]),
+    ],
+)
+def test_bad_input_is_refused_with_what_is_allowed(
+    arguments: list[str], words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AESFORGE_DATABASE", str(tmp_path / "db.sqlite"))
+    done = CliRunner().invoke(cli.main, ["measure", *arguments])
+    assert done.exit_code == 2, done.output
+    for word in words:
+        assert word in done.stderr
+    assert done.stdout == ""
