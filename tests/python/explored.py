@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Made-up measurements for tests of exploring: plausible, quick, and the same every time.
+
+Nothing here is a result. Workers import this module by name, so it must be on their path.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import signal
+import time
+from pathlib import Path
+
+from aesforge.design import Design
+from aesforge.devices import Device
+from aesforge.explore.figures import does_not_fit
+from aesforge.explore.jobs import Job, Outcome, Work
+from aesforge.measure import Database, Target
+from aesforge.measure.record import Area, Clock, Measurement, Provenance, Run, StageDepth
+
+LUTS = {"tower": 50, "table": 130, "split4": 200, "split6": 70, "bram": 0}
+LEVELS = {"tower": 8, "table": 3, "split4": 5, "split6": 4, "bram": 0}
+
+
+def made_up(design: Design, device: Device, seeds: tuple[int, ...], *, placed: bool) -> Measurement:
+    """Give a measurement that follows from the choices: deeper is slower, more is larger."""
+    target = Target.of_design(design)
+    noise = int(hashlib.sha256(f"{design.choices()}{device.name}".encode()).hexdigest()[:8], 16)
+    jitter = noise / 0xFFFFFFFF  # 0 to 1, of this design alone
+    mixes = 16 * design.unrolled_rounds * design.tiles
+    lut = int(design.sbox_count * LUTS[design.sbox] + mixes * 24 + 300 + 40 * jitter)
+    ram = design.sbox_count // 2 if design.sbox == "bram" else 0
+    depth = (
+        max(
+            -(-LEVELS[design.sbox] // (design.sbox_stages + 1)),
+            -(-4 // (design.linear_stages + 1)),
+        )
+        + (design.linear_stages == 0)
+        + (not design.is_unrolled)
+    )
+    cap = device.cap(block_ram=ram > 0)
+    clock = None
+    if placed:
+        spread = (1.0 + 0.25 * jitter) * (1 + lut / 200_000)
+        reported = 1000 / ((depth + 1) * 0.55 * spread)
+        legal = min(reported, cap.mhz) if cap else reported
+        clock = Clock(
+            runs=[Run(seed=seed, mhz=reported, seconds=0.1) for seed in seeds],
+            reported_mhz=reported,
+            cap=cap,
+            legal_mhz=legal,
+            limit=cap.what if cap and legal < reported else "logic and wires",
+        )
+    kind = "placed" if placed else "synthesized"
+    name = f"{target.digest}{device.name}{kind}{seeds if placed else ''}"
+    return Measurement(
+        key=hashlib.sha256(name.encode()).hexdigest(),
+        kind="placed" if placed else "synthesized",
+        subject=target.subject(),
+        device=device.name,
+        family=device.family,
+        area=Area(
+            lut4=lut if device.part.lut_inputs == 4 else None,
+            lut6=lut if device.part.lut_inputs == 6 else None,
+            wide_mux=0,
+            ff=130 * design.blocks_in_flight,
+            block_ram=ram,
+            lut_ram=0,
+            cells={},
+        ),
+        depth=[StageDepth(stage="round / state", depth=depth, registers=128)],
+        clock=clock,
+        critical_path=None,
+        warnings=["made up"],
+        provenance=Provenance(
+            command="none",
+            tools={},
+            recipe="none",
+            commands=[],
+            commit="none",
+            date="2026-01-01T00:00:00Z",
+            seconds=0.0,
+        ),
+    )
+
+
+class Inline:
+    """Workers that do every job at once, in this process.
+
+    Args:
+        work: does one job.
+        capacity: how many jobs are taken before the first one's outcome is given.
+    """
+
+    remote = False
+
+    def __init__(self, work: Work, capacity: int = 1) -> None:
+        self._work = work
+        self._outcomes: list[tuple[int, Outcome]] = []
+        self.capacity = capacity
+        self.jobs: list[Job] = []
+
+    def submit(self, number: int, job: Job) -> None:
+        self.jobs.append(job)
+        self._outcomes.append((number, self._work(job)))
+
+    def next(self) -> tuple[int, Outcome]:
+        return self._outcomes.pop(0)
+
+
+def fake(job: Job) -> Outcome:
+    """Do a job by making its result up."""
+    result = made_up(job.design, job.device, job.seeds, placed=job.kind == "measure")
+    if why := does_not_fit(result.area, job.device):
+        return Outcome("does not fit", message=why)
+    Database(job.database).put(result)
+    return Outcome("done", record=result.to_json())
+
+
+def slow(job: Job) -> Outcome:
+    """Take some time for it, and leave a trace of who did it."""
+    folder = Path(os.environ["AESFORGE_TEST_FOLDER"])
+    (folder / f"{job.kind}-{job.design.name}-{os.getpid()}").touch()
+    time.sleep(float(os.environ.get("AESFORGE_TEST_SECONDS", "0.3")))
+    return fake(job)
+
+
+def fragile(job: Job) -> Outcome:
+    """Die the first time, as when the machine runs out of memory."""
+    trace = Path(os.environ["AESFORGE_TEST_FOLDER"]) / f"died-{job.kind}-{job.design.name}"
+    if job.kind == "measure" and job.design.sbox == "table" and not trace.exists():
+        trace.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return fake(job)
+
+
+def deadly(job: Job) -> Outcome:
+    """Die of one design every time."""
+    if job.kind == "measure" and job.design.sbox == "table":
+        os.kill(os.getpid(), signal.SIGKILL)
+    return fake(job)
+
+
+def faulty(job: Job) -> Outcome:
+    """Fail at one design, by a tool, and at another by a fault of ours."""
+    if job.design.sbox == "split4":
+        return Outcome("failed", message="placement failed: exit status 1")
+    if job.design.sbox == "split6" and job.kind == "measure":
+        raise ZeroDivisionError("division by zero")
+    return fake(job)
