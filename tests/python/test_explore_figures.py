@@ -136,12 +136,12 @@ def test_nothing_on_the_front_is_beaten_and_everything_off_it_is() -> None:
 
 
 def test_a_core_with_more_s_boxes_than_the_device_can_hold_does_not_fit() -> None:
-    many = Design(tiles=16)
+    many = Design(key_bits=256, tiles=16)
     why = figures.cannot_fit(many, ECP5)
     assert why is not None
     assert "83,640" in why
     assert figures.cannot_fit(Design(), ECP5) is None
-    assert figures.cannot_fit(Design(sbox="bram", tiles=16), ECP5) is None
+    assert figures.cannot_fit(Design(key_bits=256, sbox="bram", tiles=16), ECP5) is None
 
 
 def test_unknown_figures_are_refused_with_the_nearest() -> None:

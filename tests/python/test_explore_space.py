@@ -167,7 +167,7 @@ def test_a_preset_keeps_its_name() -> None:
         (DEVICES + "seeds = [-1]\n[choices]", ["seeds = [-1]"]),
         (DEVICES + "seeds = true\n[choices]", ["seeds = True"]),
         (DEVICES + "constraints = 'lut < 3'\n[choices]", ["constraints must be a list"]),
-        (DEVICES + "constraints = ['lut']\n[choices]", ["'lut'", ">= <= == > <", "figures: "]),
+        (DEVICES + "constraints = ['lut']\n[choices]", ["'lut'", ">=, <=, ==, >, <", "figures: "]),
         (DEVICES + "constraints = ['lut = 4']\n[choices]", ["'lut = 4'", "such as"]),
         (DEVICES + "constraints = ['luts <= 4']\n[choices]", ["did you mean 'lut'?", "figures: "]),
         (DEVICES + "constraints = ['lut <= big']\n[choices]", ["a number"]),

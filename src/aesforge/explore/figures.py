@@ -13,6 +13,7 @@ import operator
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeVar
 
 from aesforge.design import Design
@@ -95,6 +96,7 @@ def _exactly(value: float) -> Range:
     return value, value
 
 
+@cache
 def _rate_figures(design: Design) -> dict[str, Range]:
     return {
         "latency_cycles": _exactly(design.latency_cycles),
@@ -122,6 +124,7 @@ def _clock_figures(design: Design, mhz: Range, reported: Range, lut: Range) -> d
     }
 
 
+@cache
 def logic_sboxes(design: Design) -> int:
     """Give how many S-boxes of a design are made of logic."""
     key_sbox = design.sbox if design.key_sbox == "same" else design.key_sbox
@@ -297,7 +300,7 @@ def parse_constraint(text: object) -> Constraint:
     found = re.fullmatch(form, text)
     if not found:
         raise UsageError(
-            f"constraint '{text}': write a figure, one of {' '.join(_COMPARISONS)}, and a number, "
+            f"constraint '{text}': write a figure, one of {', '.join(_COMPARISONS)}, and a number, "
             f"such as {example}\nfigures: {', '.join(FIGURES)}"
         )
     name, comparison, bound = found.groups()

@@ -7,16 +7,24 @@ Jobs and outcomes travel between processes and machines: they hold plain data on
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
+
+import msgspec
 
 from aesforge.design import Design
 from aesforge.devices import Device
 from aesforge.errors import AesforgeError, DoesNotFit
+from aesforge.families import family
 from aesforge.measure import Database, Target, estimate, measure
+from aesforge.measure.placement import Placement
 from aesforge.measure.record import Measurement
+from aesforge.measure.synthesis import Synthesis, Synthesized
+
+Kind = Literal["estimate", "measure"]
 
 
 @dataclass(frozen=True)
@@ -30,14 +38,16 @@ class Job:
         seeds: of the placements.
         database: keeps the steps that are done; None for the worker's own.
         force: do it again even when the result is known.
+        parallel: placements at a time.
     """
 
-    kind: Literal["estimate", "measure"]
+    kind: Kind
     design: Design
     device: Device
     seeds: tuple[int, ...]
     database: Path | None
     force: bool = False
+    parallel: int = 1
 
 
 @dataclass(frozen=True)
@@ -49,12 +59,14 @@ class Outcome:
         record: the measurement as JSON, when done.
         message: why not, when not done.
         seconds: what it took.
+        steps: what the worker's database has of it, by key, so that another one knows it too.
     """
 
     status: Literal["done", "does not fit", "failed"]
     record: bytes = b""
     message: str = ""
     seconds: float = 0.0
+    steps: tuple[tuple[str, str], ...] = ()
 
     @property
     def measurement(self) -> Measurement:
@@ -63,6 +75,20 @@ class Outcome:
 
 
 Work = Callable[[Job], Outcome]
+Known = Callable[[Job, Database], Outcome | None]
+
+
+@dataclass(frozen=True)
+class Flow:
+    """How results come about.
+
+    Args:
+        work: does a job; importable on the workers.
+        known: gives what a database has of a job, without running a tool, or None.
+    """
+
+    work: Work
+    known: Known
 
 
 def work(job: Job) -> Outcome:
@@ -70,22 +96,91 @@ def work(job: Job) -> Outcome:
     start = time.monotonic()
     try:
         database = Database(job.database)
-        target = Target.of_design(job.design)
+        outcome = _run(job, database)
+        steps = () if job.database else tuple(_steps(job, database))
+        return replace(outcome, seconds=time.monotonic() - start, steps=steps)
+    except AesforgeError as error:
+        message = error.message
+    except Exception as error:
+        # One point must not end the whole exploration, not even by a fault of ours.
+        message = f"{type(error).__name__}: {error}"
+    return Outcome("failed", message=message, seconds=time.monotonic() - start)
+
+
+def _run(job: Job, database: Database) -> Outcome:
+    target = Target.of_design(job.design)
+    try:
         if job.kind == "estimate":
             result = estimate(target, job.device, database=database, force=job.force)
         else:
             result = measure(
-                target, job.device, seeds=job.seeds, database=database, force=job.force
+                target,
+                job.device,
+                seeds=job.seeds,
+                database=database,
+                force=job.force,
+                parallel=job.parallel,
             )
-        return Outcome("done", record=result.to_json(), seconds=time.monotonic() - start)
     except DoesNotFit as error:
-        return Outcome("does not fit", message=error.message, seconds=time.monotonic() - start)
-    except AesforgeError as error:
-        return Outcome("failed", message=error.message, seconds=time.monotonic() - start)
-    except Exception as error:
-        # One point must not end the whole exploration, not even by a fault of ours.
-        return Outcome(
-            "failed",
-            message=f"{type(error).__name__}: {error}",
-            seconds=time.monotonic() - start,
-        )
+        return Outcome("does not fit", message=error.message)
+    return Outcome("done", record=result.to_json())
+
+
+def known(job: Job, database: Database) -> Outcome | None:
+    """Give what a database has of a job; None when a tool would have to run.
+
+    Raises:
+        ToolMissing: a tool is not installed, so that nothing could be measured either.
+    """
+    steps = list(_steps(job, database))
+    wanted = 1 if job.kind == "estimate" else 1 + len(job.seeds)
+    # Without a tool this takes no time: all that it needs is there. What does not fit is known to
+    # be so after synthesis, whatever was asked.
+    if len(steps) == wanted:
+        return _run(job, database)
+    if steps:
+        outcome = _run(replace(job, kind="estimate"), database)
+        return outcome if outcome.status == "does not fit" else None
+    return None
+
+
+def known_seeds(job: Job, database: Database) -> tuple[int, ...]:
+    """Give those of a job's seeds whose placements a database has."""
+    synthesis = _synthesis(job.design, job.device.family)
+    text = database.step(synthesis.key)
+    if text is None:
+        return ()
+    placements = _placements(job, synthesis, text)
+    return tuple(one.seed for one in placements if database.step(one.key) is not None)
+
+
+@lru_cache(maxsize=4096)
+def _synthesis(design: Design, family_name: str) -> Synthesis:
+    chosen = family(family_name)
+    return Synthesis(Target.of_design(design), family_name, chosen, chosen.recipe_named(None))
+
+
+def _placements(job: Job, synthesis: Synthesis, synthesized: str) -> list[Placement]:
+    netlist = msgspec.json.decode(synthesized, type=Synthesized).netlist
+    return [
+        Placement(synthesis, netlist, job.device, synthesis.family, synthesis.recipe, seed)
+        for seed in job.seeds
+    ]
+
+
+def _steps(job: Job, database: Database) -> Iterator[tuple[str, str]]:
+    """Give the steps of a job that a database has: the synthesis, then the placements."""
+    synthesis = _synthesis(job.design, job.device.family)
+    text = database.step(synthesis.key)
+    if text is None:
+        return
+    yield synthesis.key, text
+    if job.kind == "estimate":
+        return
+    for placement in _placements(job, synthesis, text):
+        placed = database.step(placement.key)
+        if placed is not None:
+            yield placement.key, placed
+
+
+FLOW = Flow(work, known)

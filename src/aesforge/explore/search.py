@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any, Literal
 
 from aesforge.design import Design
@@ -21,9 +21,9 @@ from aesforge.errors import AesforgeError
 from aesforge.explore import figures
 from aesforge.explore.engine import Pool, Workers
 from aesforge.explore.figures import Clocks
-from aesforge.explore.jobs import Job, Outcome, Work, work
+from aesforge.explore.jobs import FLOW, Flow, Job, Kind, Outcome
 from aesforge.explore.space import Space, has_clock, named
-from aesforge.measure import Database, Target
+from aesforge.measure import Database
 from aesforge.measure.record import Measurement
 from aesforge.measure.target import design_words
 
@@ -62,6 +62,11 @@ class Point:
     def values(self) -> dict[str, float]:
         """All figures of the measurement."""
         return {} if self.measurement is None else figures.values_of(self.measurement)
+
+    @cached_property
+    def first_outlook(self) -> dict[str, figures.Range]:
+        """What the choices alone say of its figures."""
+        return figures.outlook_of_design(self.design, self.device)
 
     def drop(self, state: State, reason: str) -> None:
         """Settle it without a result."""
@@ -201,7 +206,9 @@ class Search:
         force: measure again what is known.
         limit: settle with so many new measurements; the rest is not tried. None for all.
         order: which point is next.
-        any_seeds: take what the database has with other seeds as well.
+        seeds_of: gives the seeds with which the database has a job, where others than the space's
+            will do as well.
+        flow: how results come about.
         say: takes lines for a person.
         progress: takes how far it is.
     """
@@ -215,7 +222,8 @@ class Search:
         force: bool = False,
         limit: int | None = None,
         order: Order | None = None,
-        any_seeds: bool = False,
+        seeds_of: Callable[[Job, Database], tuple[int, ...]] | None = None,
+        flow: Flow = FLOW,
         say: Callable[[str], None] | None = None,
         progress: Callable[[Progress], None] | None = None,
     ) -> None:
@@ -225,64 +233,51 @@ class Search:
         self.force = force
         self.limit = limit
         self.order = order or by_promise
-        self.any_seeds = any_seeds
+        self.seeds_of = seeds_of
+        self.flow = flow
         self.say = say or (lambda line: None)
         self.progress = progress or (lambda state: None)
         self.clocks: dict[str, Clocks] = {
             device.name: Clocks() for device in exploration.space.devices
         }
-        self._running: dict[int, tuple[Point, Literal["estimate", "measure"]]] = {}
+        self._running: dict[int, tuple[Point, Kind]] = {}
         self._next_number = 0
         self._started = Counter[str]()
         self._ended = Counter[str]()
         # The best so far, by what they are compared with; it only grows.
         self._feasible: dict[tuple[Any, ...], list[dict[str, float]]] = {}
-        self._estimates: dict[tuple[str, str], Measurement] = {}
 
     # --- What is known before any tool runs
 
     def recall(self) -> None:
         """Settle the points whose measurement is in the database, and prune by choices alone."""
-        placed: dict[tuple[str, str], list[Measurement]] = {}
         for device in self.exploration.space.devices:
             for known in self.database.all(device=device.name):
                 self.clocks[device.name].see(known)
-                if known.kind == "placed":
-                    placed.setdefault((device.name, known.subject.rtl), []).append(known)
-                else:
-                    self._estimates[device.name, known.subject.rtl] = known
-        digests: dict[Design, str] = {}
         for point in self.exploration.points:
-            if self.force or not (placed or self._estimates):
-                break
-            if point.design not in digests:
-                digests[point.design] = Target.of_design(point.design).digest
-            digest = digests[point.design]
-            found = self._known(point, digest, placed)
-            if found is not None:
-                point.from_database = True
-                self._settle(point, found)
-            else:
-                point.estimate = self._estimates.get((point.device.name, digest))
+            if not self.force:
+                self._recall(point)
         if not self.exhaustive:
             for point in self._open():
                 self._prune(point)
 
-    def _known(
-        self,
-        point: Point,
-        digest: str,
-        placed: Mapping[tuple[str, str], list[Measurement]],
-    ) -> Measurement | None:
-        if not has_clock(point.device):
-            return self._estimates.get((point.device.name, digest))
-        every = placed.get((point.device.name, digest), [])
-        for known in every:
-            if _seeds(known) == self.exploration.space.seeds:
-                return known
-        return (
-            max(every, key=lambda known: len(_seeds(known))) if every and self.any_seeds else None
-        )
+    def _recall(self, point: Point) -> None:
+        job = self._job(point, "measure" if has_clock(point.device) else "estimate")
+        if self.seeds_of is not None:
+            job = replace(job, seeds=self.seeds_of(job, self.database) or job.seeds)
+        outcome = self.flow.known(job, self.database)
+        if outcome is not None:
+            point.from_database = outcome.status == "done"
+            self._take(point, job.kind, outcome)
+        elif job.kind == "measure":
+            estimate = self.flow.known(replace(job, kind="estimate"), self.database)
+            if estimate is not None:
+                self._take(point, "estimate", estimate)
+
+    def _job(self, point: Point, kind: Kind, parallel: int = 1) -> Job:
+        seeds = self.exploration.space.seeds
+        path = self.database.path
+        return Job(kind, point.design, point.device, seeds, path, self.force, parallel)
 
     @property
     def smallest(self) -> float:
@@ -305,7 +300,7 @@ class Search:
     def outlook(self, point: Point) -> dict[str, figures.Range]:
         """Give what is known of a point's figures."""
         if point.estimate is None:
-            return figures.outlook_of_design(point.design, point.device)
+            return point.first_outlook
         clocks = self.clocks[point.device.name]
         return figures.outlook_of_estimate(point.estimate, point.design, point.device, clocks)
 
@@ -333,7 +328,7 @@ class Search:
                 return True
         return False
 
-    def _choose(self) -> tuple[Point, Literal["estimate", "measure"]] | None:
+    def _choose(self) -> tuple[Point, Kind] | None:
         """Take the next job, pruning on the way; None when nothing is left to start."""
         ranked = []
         for point in self._open():
@@ -376,19 +371,28 @@ class Search:
             number, outcome = pool.next()
             point, kind = self._running.pop(number)
             self._ended[kind] += 1
+            if pool.remote:
+                self._keep(outcome)
             self._take(point, kind, outcome)
 
-    def _start(self, pool: Workers, point: Point, kind: Literal["estimate", "measure"]) -> None:
-        space = self.exploration.space
+    def _start(self, pool: Workers, point: Point, kind: Kind) -> None:
+        # Where there are more workers than points, a point may use several.
+        rivals = len(self._running) + len(self._open())
+        job = self._job(point, kind, 1 if pool.remote else max(1, pool.capacity // rivals))
         self._next_number += 1
         self._running[self._next_number] = point, kind
         self._started[kind] += 1
         # A worker on another machine has a database of its own; results come back as records.
-        path = None if pool.remote else self.database.path
-        job = Job(kind, point.design, point.device, space.seeds, path, self.force)
-        pool.submit(self._next_number, job)
+        pool.submit(self._next_number, replace(job, database=None) if pool.remote else job)
 
-    def _take(self, point: Point, kind: str, outcome: Outcome) -> None:
+    def _keep(self, outcome: Outcome) -> None:
+        """Put into the database what a worker elsewhere found out."""
+        for key, text in outcome.steps:
+            self.database.put_step(key, text)
+        if outcome.status == "done":
+            self.database.put(outcome.measurement)
+
+    def _take(self, point: Point, kind: Kind, outcome: Outcome) -> None:
         if outcome.status != "done":
             unfit = outcome.status == "does not fit"
             point.drop("does not fit" if unfit else "failed", outcome.message)
@@ -396,7 +400,6 @@ class Search:
                 self.say(f"failed: {point.design.name} on {point.device.name}: {outcome.message}")
             return
         result = outcome.measurement
-        self.database.put(result)
         if kind == "measure" or not has_clock(point.device):
             self._settle(point, result)
         else:
@@ -432,17 +435,13 @@ class Search:
         )
 
 
-def _seeds(measurement: Measurement) -> tuple[int, ...]:
-    return tuple(run.seed for run in measurement.clock.runs) if measurement.clock else ()
-
-
 def by_promise(search: Search, point: Point) -> Sequence[float]:
     """Order: synthesize all points first, then place those that promise most for their size.
 
     A point that is good in throughput and size, measured early, prunes the most others.
     """
     if point.estimate is None:
-        return 0.0, float(point.design.sbox_count)
+        return 0.0, float(figures.logic_sboxes(point.design))
     return 1.0, -search.outlook(point)["mbps_per_lut"][1] * _speed(search, point)
 
 
@@ -467,11 +466,11 @@ def explore(
     limit: int | None = None,
     order: Order | None = None,
     only_known: bool = False,
-    any_seeds: bool = False,
+    seeds_of: Callable[[Job, Database], tuple[int, ...]] | None = None,
     also: Sequence[Design] = (),
     say: Callable[[str], None] | None = None,
     progress: Callable[[Progress], None] | None = None,
-    work: Work = work,
+    flow: Flow = FLOW,
     pool: Workers | None = None,
 ) -> Exploration:
     """Explore a space, and give all of its points with what became of them.
@@ -489,12 +488,13 @@ def explore(
         limit: stop after so many new measurements; None for all.
         order: which point is next; None for `by_promise`.
         only_known: run no tool; what is not in the database is not tried.
-        any_seeds: take what the database has with other seeds as well.
+        seeds_of: gives the seeds with which the database has a job, where others than the space's
+            will do as well.
         also: more designs, beside the space's own.
         say: takes lines for a person: which point failed and why.
         progress: takes how far it is, after every step.
-        work: does one job.
-        pool: workers that run already; `workers`, `cluster` and `work` are not used then.
+        flow: how results come about.
+        pool: workers that run already; `workers` and `cluster` are not used then.
 
     Raises:
         UsageError: the space is empty, or the cluster cannot be used.
@@ -519,7 +519,8 @@ def explore(
         force=force,
         limit=limit,
         order=order,
-        any_seeds=any_seeds,
+        seeds_of=seeds_of,
+        flow=flow,
         say=say,
         progress=progress,
     )
@@ -532,7 +533,7 @@ def explore(
         elif left and pool is not None:
             search.run(pool)
         elif left:
-            with Pool(work, workers=workers, cluster=cluster) as started:
+            with Pool(flow.work, workers=workers, cluster=cluster) as started:
                 search.run(started)
     except KeyboardInterrupt:
         counts = exploration.counts()

@@ -365,7 +365,7 @@ def _block(table: Mapping[str, Any], base: Mapping[str, Any]) -> Mapping[str, tu
         block[name] = tuple(dict.fromkeys(listed))
     for name, value in base.items():
         # Slots belong to the base's own schedule, not to another one that is listed here.
-        if name not in block and not (name == "key_slots" and "key_schedule" in block):
+        if name not in block and not (name == "key_slots" and "key_schedule" in table):
             block[name] = (value,)
     # What neither lists is as in any design that leaves it out; rules see only what is there.
     for field in dataclasses.fields(Design):

@@ -20,7 +20,7 @@ from aesforge.errors import UsageError
 from aesforge.explore import figures
 from aesforge.explore.engine import Workers
 from aesforge.explore.figures import Constraint
-from aesforge.explore.jobs import Work, work
+from aesforge.explore.jobs import FLOW, Flow, Job, known_seeds
 from aesforge.explore.search import Exploration, Point, Progress, Search, explore
 from aesforge.explore.space import Space, has_clock, read_space
 from aesforge.measure import Database, Target
@@ -30,6 +30,8 @@ from aesforge.measure.target import design_words
 CANDIDATES = "candidates"
 # So many placements at most: a large core takes minutes for each.
 LIMIT = 6
+# Measurements with other seeds than asked are looked for up to this one.
+MOST_SEEDS = 9
 
 # Look-up tables of a whole core for each of its S-boxes, by style; a rough guess that decides only
 # which core is synthesized first.
@@ -198,7 +200,7 @@ def suggest(
     cluster: str | None = None,
     say: Callable[[str], None] | None = None,
     progress: Callable[[Progress], None] | None = None,
-    work: Work = work,
+    flow: Flow = FLOW,
     pool: Workers | None = None,
 ) -> Suggestion:
     """Give the smallest core that reaches a throughput on a device.
@@ -218,7 +220,7 @@ def suggest(
         cluster: as for `explore`.
         say: takes lines for a person.
         progress: takes how far it is.
-        work: does one job.
+        flow: how results come about.
         pool: as for `explore`.
 
     Raises:
@@ -242,17 +244,22 @@ def suggest(
         limit=limit,
         order=by_size,
         only_known=not measure,
-        any_seeds=seeds is None,
+        seeds_of=_any_seeds if seeds is None else None,
         also=_known_designs(space, database, agile=agile),
         say=say,
         progress=progress,
-        work=work,
+        flow=flow,
         pool=pool,
     )
     suggestion = Suggestion(device, throughput_gbps, exploration)
     if suggestion.best is None:
         suggestion.why_not = _why_not(suggestion, measured=measure)
     return suggestion
+
+
+def _any_seeds(job: Job, database: Database) -> tuple[int, ...]:
+    """Give the seeds with which the database has a job, so that more or fewer answer as well."""
+    return known_seeds(replace(job, seeds=tuple(range(1, MOST_SEEDS + 1))), database)
 
 
 def _known_designs(space: Space, database: Database, *, agile: bool) -> list[Design]:
