@@ -10,6 +10,7 @@ import hashlib
 import os
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from aesforge.design import Design
@@ -97,6 +98,35 @@ def _make_up(
     )
 
 
+class Forgetful(Database):
+    """A database that ends with the test, and writes nothing to the disk."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._steps: dict[str, str] = {}
+        self._measurements: dict[str, Measurement] = {}
+
+    def step(self, key: str) -> str | None:
+        return self._steps.get(key)
+
+    def put_step(self, key: str, text: str) -> None:
+        self._steps[key] = text
+
+    def get(self, key: str) -> Measurement | None:
+        return self._measurements.get(key)
+
+    def put(self, measurement: Measurement) -> None:
+        self._measurements[measurement.key] = measurement
+
+    def all(self, *, device: str | None = None, kind: str | None = None) -> list[Measurement]:
+        return [
+            self._measurements[key]
+            for key in sorted(self._measurements)
+            if device in (None, self._measurements[key].device)
+            and kind in (None, self._measurements[key].kind)
+        ]
+
+
 class Inline:
     """Workers that do every job at once, in this process, as if they were on another machine.
 
@@ -171,4 +201,15 @@ def faulty(job: Job) -> Outcome:
     return fake(job)
 
 
-FLOW = Flow(fake, known)
+def known_seeds(job: Job, database: Database) -> tuple[int, ...]:
+    """Give the first seeds of a made-up job that a database has, when it has any."""
+    for count in range(len(job.seeds), 0, -1):
+        if known(replace(job, seeds=job.seeds[:count]), database):
+            return job.seeds[:count]
+    return ()
+
+
+FLOW = Flow(fake, known, known_seeds)
+SLOW = replace(FLOW, work=slow)
+FRAGILE = replace(FLOW, work=fragile)
+FAULTY = replace(FLOW, work=faulty)

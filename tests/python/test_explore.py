@@ -23,7 +23,7 @@ from aesforge.explore.search import Interrupted
 from aesforge.measure import Database
 
 SPACE = """
-devices = ["LFE5U-85F-8", "HX8K"]
+devices = ["LFE5U-85F-8", "iCE40HX8K"]
 [choices]
 unroll = [1, 2, "full"]
 sbox = ["table", "tower", "bram"]
@@ -41,7 +41,7 @@ def space(tmp_path: Path) -> Space:
 
 @pytest.fixture
 def database(tmp_path: Path) -> Database:
-    return Database(tmp_path / "measurements.sqlite")
+    return explored.Forgetful(tmp_path / "measurements.sqlite")
 
 
 def run(
@@ -53,6 +53,11 @@ def run(
 ) -> tuple[Exploration, list[Job]]:
     pool = explored.Inline(work, capacity)
     return explore(space, database, pool=pool, flow=explored.FLOW, **options), pool.jobs
+
+
+def fitting(jobs: list[Job]) -> list[Job]:
+    """Give the jobs that have a result; of the others the made-up database has no memory."""
+    return [job for job in jobs if explored.fake(job).status == "done"]
 
 
 def fronts(found: Exploration) -> dict[tuple[Any, ...], set[Design]]:
@@ -79,8 +84,8 @@ def test_pruning_loses_no_point_of_the_front(
     space = replace(
         space, constraints=tuple(map(parse_constraint, constraints)), objectives=objectives
     )
-    pruned, jobs = run(space, Database(tmp_path / "pruned.sqlite"))
-    every, all_jobs = run(space, Database(tmp_path / "every.sqlite"), exhaustive=True)
+    pruned, jobs = run(space, explored.Forgetful(tmp_path / "pruned.sqlite"))
+    every, all_jobs = run(space, explored.Forgetful(tmp_path / "every.sqlite"), exhaustive=True)
     assert fronts(pruned) == fronts(every)
     assert fronts(every)
     assert every.counts()["pruned"] == 0
@@ -108,12 +113,12 @@ def test_pruning_loses_nothing_in_whatever_order_results_come(
     pool = Shuffled(explored.fake, capacity=5)
     found = explore(
         space,
-        Database(tmp_path / "one.sqlite"),
+        explored.Forgetful(tmp_path / "one.sqlite"),
         pool=pool,
         flow=explored.FLOW,
         order=lambda search, point: (dice.random(),),
     )
-    every, _ = run(space, Database(tmp_path / "two.sqlite"), exhaustive=True)
+    every, _ = run(space, explored.Forgetful(tmp_path / "two.sqlite"), exhaustive=True)
     assert fronts(found) == fronts(every)
 
 
@@ -121,10 +126,10 @@ def test_a_rule_that_is_too_sharp_would_be_noticed(
     space: Space, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The tests above can fail: a clock limit without its margin, and lower still, loses points."""
-    monkeypatch.setattr("aesforge.explore.figures.CLOCK_MARGIN", 1.6)
+    monkeypatch.setattr("aesforge.explore.figures.CLOCK_MARGIN", 2.5)
     monkeypatch.setattr("aesforge.explore.figures.CORES_FOR_A_LIMIT", 1)
-    sharp, _ = run(space, Database(tmp_path / "sharp.sqlite"))
-    every, _ = run(space, Database(tmp_path / "every.sqlite"), exhaustive=True)
+    sharp, _ = run(space, explored.Forgetful(tmp_path / "sharp.sqlite"))
+    every, _ = run(space, explored.Forgetful(tmp_path / "every.sqlite"), exhaustive=True)
     assert fronts(sharp) != fronts(every)
 
 
@@ -138,7 +143,7 @@ def test_what_the_choices_alone_rule_out_is_not_even_synthesized(
     reasons = found.why_pruned()
     assert reasons["throughput_gbps >= 40 cannot be met"] > 0
     # Nothing fits that is larger than the device, by whichever rule it is told.
-    small = [point for point in found.points if point.device.name == "HX8K"]
+    small = [point for point in found.points if point.device.name == "iCE40HX8K"]
     assert {point.state for point in small} <= {"pruned", "does not fit"}
 
 
@@ -149,7 +154,7 @@ def test_cores_are_compared_with_those_that_do_the_same(tmp_path: Path, database
     found, _ = run(space, database)
     groups = found.fronts()
     assert {(group[0], group[1]) for group in groups} == set(
-        itertools.product(("LFE5U-85F-8", "HX8K"), (128, 256))
+        itertools.product(("LFE5U-85F-8", "iCE40HX8K"), (128, 256))
     )
     for group, points in groups.items():
         assert {point.design.key_bits for point in points} == {group[1]}
@@ -162,7 +167,7 @@ def test_what_is_known_is_not_measured_again(space: Space, database: Database) -
     first, jobs = run(space, database)
     second, again = run(space, database)
     assert jobs
-    assert again == []
+    assert fitting(again) == []
     assert fronts(second) == fronts(first)
     assert second.counts()["measured"] == 0
     assert second.counts()["from_database"] == first.counts()["measured"]
@@ -176,7 +181,7 @@ def test_what_is_known_is_not_measured_again(space: Space, database: Database) -
 def test_other_seeds_are_another_measurement(space: Space, database: Database) -> None:
     run(space, database)
     _, jobs = run(replace(space, seeds=(4, 5)), database)
-    assert {job.kind for job in jobs} == {"measure"}  # the syntheses are known
+    assert {job.kind for job in fitting(jobs)} == {"measure"}  # the syntheses are known
 
 
 def test_an_interrupt_keeps_what_is_done(space: Space, database: Database) -> None:
@@ -197,7 +202,7 @@ def test_an_interrupt_keeps_what_is_done(space: Space, database: Database) -> No
     assert str(database.path) in stop.value.message
     assert len(database.all(kind="placed")) == 3
     resumed, jobs = run(space, database)
-    assert {job.kind for job in jobs} == {"measure"}
+    assert {job.kind for job in fitting(jobs)} == {"measure"}
     assert resumed.counts()["from_database"] == 3
     every, _ = run(space, database, exhaustive=True)
     assert fronts(resumed) == fronts(every)
@@ -210,7 +215,7 @@ def test_a_failed_point_is_reported_and_the_rest_goes_on(space: Space, database:
     lines: list[str] = []
 
     def work(job: Job) -> Outcome:
-        if job.kind == "measure" and job.design.sbox == "table":
+        if job.kind == "measure" and job.design.sbox == "tower":
             return Outcome("failed", message="placement failed: exit status 1")
         return explored.fake(job)
 

@@ -149,7 +149,7 @@ def test_a_preset_keeps_its_name() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('device = ["HX8K"]', ["'device'", "did you mean 'devices'?"]),
+        ('device = ["iCE40HX8K"]', ["'device'", "did you mean 'devices'?"]),
         (DEVICES + "sbox = ['table']\n[choices]", ["'sbox' is a choice", "[choices]"]),
         (DEVICES + "[choices]\nsboxes = ['table']", ["'sboxes'", "did you mean 'sbox'?"]),
         (DEVICES + "[choices]\nname = ['a']", ["leave 'name' out"]),

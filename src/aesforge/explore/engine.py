@@ -118,7 +118,8 @@ class Pool:
             n_workers=workers or default_workers(),
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            # An answering machine for statistics, which cannot be left out: on a free port.
+            dashboard_address="127.0.0.1:0",
             local_directory=folder,
             # The tools are processes of their own, which Dask's limit would not see.
             memory_limit=None,

@@ -85,10 +85,12 @@ class Flow:
     Args:
         work: does a job; importable on the workers.
         known: gives what a database has of a job, without running a tool, or None.
+        known_seeds: gives those of a job's seeds that a database has.
     """
 
     work: Work
     known: Known
+    known_seeds: Callable[[Job, Database], tuple[int, ...]]
 
 
 def work(job: Job) -> Outcome:
@@ -183,4 +185,4 @@ def _steps(job: Job, database: Database) -> Iterator[tuple[str, str]]:
             yield placement.key, placed
 
 
-FLOW = Flow(work, known)
+FLOW = Flow(work, known, known_seeds)

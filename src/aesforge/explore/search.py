@@ -206,8 +206,8 @@ class Search:
         force: measure again what is known.
         limit: settle with so many new measurements; the rest is not tried. None for all.
         order: which point is next.
-        seeds_of: gives the seeds with which the database has a job, where others than the space's
-            will do as well.
+        seeds_up_to: take a measurement with any of the seeds up to this one, where the database has
+            it, for one with the space's.
         flow: how results come about.
         say: takes lines for a person.
         progress: takes how far it is.
@@ -222,7 +222,7 @@ class Search:
         force: bool = False,
         limit: int | None = None,
         order: Order | None = None,
-        seeds_of: Callable[[Job, Database], tuple[int, ...]] | None = None,
+        seeds_up_to: int | None = None,
         flow: Flow = FLOW,
         say: Callable[[str], None] | None = None,
         progress: Callable[[Progress], None] | None = None,
@@ -233,7 +233,7 @@ class Search:
         self.force = force
         self.limit = limit
         self.order = order or by_promise
-        self.seeds_of = seeds_of
+        self.seeds_up_to = seeds_up_to
         self.flow = flow
         self.say = say or (lambda line: None)
         self.progress = progress or (lambda state: None)
@@ -263,8 +263,9 @@ class Search:
 
     def _recall(self, point: Point) -> None:
         job = self._job(point, "measure" if has_clock(point.device) else "estimate")
-        if self.seeds_of is not None:
-            job = replace(job, seeds=self.seeds_of(job, self.database) or job.seeds)
+        if self.seeds_up_to is not None:
+            every = replace(job, seeds=tuple(range(1, self.seeds_up_to + 1)))
+            job = replace(job, seeds=self.flow.known_seeds(every, self.database) or job.seeds)
         outcome = self.flow.known(job, self.database)
         if outcome is not None:
             point.from_database = outcome.status == "done"
@@ -466,7 +467,7 @@ def explore(
     limit: int | None = None,
     order: Order | None = None,
     only_known: bool = False,
-    seeds_of: Callable[[Job, Database], tuple[int, ...]] | None = None,
+    seeds_up_to: int | None = None,
     also: Sequence[Design] = (),
     say: Callable[[str], None] | None = None,
     progress: Callable[[Progress], None] | None = None,
@@ -488,8 +489,8 @@ def explore(
         limit: stop after so many new measurements; None for all.
         order: which point is next; None for `by_promise`.
         only_known: run no tool; what is not in the database is not tried.
-        seeds_of: gives the seeds with which the database has a job, where others than the space's
-            will do as well.
+        seeds_up_to: take a measurement with any of the seeds up to this one, where the database has
+            it, for one with the space's.
         also: more designs, beside the space's own.
         say: takes lines for a person: which point failed and why.
         progress: takes how far it is, after every step.
@@ -519,7 +520,7 @@ def explore(
         force=force,
         limit=limit,
         order=order,
-        seeds_of=seeds_of,
+        seeds_up_to=seeds_up_to,
         flow=flow,
         say=say,
         progress=progress,

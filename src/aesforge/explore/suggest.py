@@ -20,7 +20,7 @@ from aesforge.errors import UsageError
 from aesforge.explore import figures
 from aesforge.explore.engine import Workers
 from aesforge.explore.figures import Constraint
-from aesforge.explore.jobs import FLOW, Flow, Job, known_seeds
+from aesforge.explore.jobs import FLOW, Flow
 from aesforge.explore.search import Exploration, Point, Progress, Search, explore
 from aesforge.explore.space import Space, has_clock, read_space
 from aesforge.measure import Database, Target
@@ -35,7 +35,7 @@ MOST_SEEDS = 9
 
 # Look-up tables of a whole core for each of its S-boxes, by style; a rough guess that decides only
 # which core is synthesized first.
-_ROUGH_LUTS = {"tower": 95, "bram": 45, "table": 180, "split4": 280, "split6": 100}
+_ROUGH_LUTS = {"tower": 95, "bram": 30, "table": 180, "split4": 280, "split6": 100}
 
 
 @dataclass
@@ -244,7 +244,7 @@ def suggest(
         limit=limit,
         order=by_size,
         only_known=not measure,
-        seeds_of=_any_seeds if seeds is None else None,
+        seeds_up_to=MOST_SEEDS if seeds is None else None,
         also=_known_designs(space, database, agile=agile),
         say=say,
         progress=progress,
@@ -255,11 +255,6 @@ def suggest(
     if suggestion.best is None:
         suggestion.why_not = _why_not(suggestion, measured=measure)
     return suggestion
-
-
-def _any_seeds(job: Job, database: Database) -> tuple[int, ...]:
-    """Give the seeds with which the database has a job, so that more or fewer answer as well."""
-    return known_seeds(replace(job, seeds=tuple(range(1, MOST_SEEDS + 1))), database)
 
 
 def _known_designs(space: Space, database: Database, *, agile: bool) -> list[Design]:
