@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import signal
 import time
 from dataclasses import replace
@@ -87,7 +88,7 @@ def _make_up(
         critical_path=None,
         warnings=["made up"],
         provenance=Provenance(
-            command="none",
+            command=shlex.join(("aesforge", "measure", *target.command, "--device", device.name)),
             tools={},
             recipe="none",
             commands=[],

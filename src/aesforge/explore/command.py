@@ -299,10 +299,7 @@ def _print_points(title: str, points: list[Point]) -> None:
 
 
 def _print_exploration(found: Exploration) -> None:
-    import shlex
-
     from aesforge.explore.figures import FIGURES
-    from aesforge.measure.target import design_words
 
     for points in found.fronts().values():
         first = points[0]
@@ -316,10 +313,7 @@ def _print_exploration(found: Exploration) -> None:
             points,
         )
         for point in points:
-            words = shlex.join(design_words(point.design))
-            click.echo(
-                f"{point.design.name}: aesforge measure {words} --device {first.device.name}"
-            )
+            click.echo(f"{point.design.name}: {point.command}")
         click.echo()
     objectives = ", ".join(
         f"{FIGURES[name].better}est {name}".replace("lowest", "least").replace("highest", "most")

@@ -18,7 +18,7 @@ from typing import TypeVar
 
 from aesforge.design import Design
 from aesforge.devices import Device
-from aesforge.errors import UsageError, nearest
+from aesforge.errors import UsageError, nearest, one_of
 from aesforge.measure.record import BLOCK_BITS, Area, Measurement
 
 Range = tuple[float, float]
@@ -300,7 +300,7 @@ def parse_constraint(text: object) -> Constraint:
     found = re.fullmatch(form, text)
     if not found:
         raise UsageError(
-            f"constraint '{text}': write a figure, one of {', '.join(_COMPARISONS)}, and a number, "
+            f"constraint '{text}': write a figure, {one_of(_COMPARISONS)}, and a number, "
             f"such as {example}\nfigures: {', '.join(FIGURES)}"
         )
     name, comparison, bound = found.groups()

@@ -9,6 +9,7 @@ again just before it would be placed.
 from __future__ import annotations
 
 import math
+import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -63,6 +64,14 @@ class Point:
         """All figures of the measurement."""
         return {} if self.measurement is None else figures.values_of(self.measurement)
 
+    @property
+    def command(self) -> str:
+        """The line that measures it, again or for the first time."""
+        if self.measurement is not None:
+            return self.measurement.provenance.command
+        words = ("aesforge", "measure", *design_words(self.design), "--device", self.device.name)
+        return shlex.join(words)
+
     @cached_property
     def first_outlook(self) -> dict[str, figures.Range]:
         """What the choices alone say of its figures."""
@@ -76,10 +85,7 @@ class Point:
         """Give plain data."""
         return {
             "design": self.design.choices(),
-            "command": [
-                *("aesforge", "measure", *design_words(self.design)),
-                *("--device", self.device.name),
-            ],
+            "command": self.command,
             "device": self.device.name,
             "state": self.state,
             "reason": self.reason,

@@ -73,7 +73,7 @@ class Suggestion:
         return [
             f"aesforge describe {words}",
             f"aesforge build {words} --set name={name} -o {name}",
-            f"aesforge measure {words} --device {self.device.name}",
+            self.best.command,
         ]
 
     def as_dict(self) -> dict[str, Any]:
