@@ -46,6 +46,13 @@ need() {
   macOS:           xcode-select --install"
 }
 
+# want COMMAND DEBIAN_PACKAGE WHAT_FOR: the command is installed where that is possible, else left out.
+want() {
+  have "$1" && return
+  can_apt && apt_install "$2" && return
+  say "setup: '$1' is missing ($3); going on without it"
+}
+
 # find_python: prints an interpreter that is new enough, or nothing.
 find_python() {
   for candidate in ${PYTHON:-python3 python3.13 python3.12 python3.11 python3.14 python}; do
@@ -60,6 +67,7 @@ need g++ g++ "Verilator compiles its models with it" gcc-c++
 need make make "Verilator's models are built with it" make
 need perl perl "Verilator's front end is a Perl program" perl
 need git git "the tests ask it which files belong to the project" git
+want chromium chromium "the tests look at the report in it, and skip that otherwise"
 
 python=$(find_python)
 if [ -z "$python" ] && [ -z "${PYTHON:-}" ] && can_apt; then

@@ -12,8 +12,11 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
+from bench_cores import cores
+
 from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range
 from aesforge.devices import Part, parts
+from aesforge.measure.record import Clock, Measurement
 from aesforge.model import cipher
 from aesforge.presets import PRESETS, SUMMARIES
 
@@ -180,6 +183,54 @@ def mistakes() -> str:
     )
 
 
+def measured() -> str:
+    """Give the table of what the bench measured on devices."""
+    results = {
+        path.stem: Measurement.from_json(path.read_bytes())
+        for path in (REPO / "bench" / "results").glob("*.json")
+    }
+    rows = []
+    for core in cores():
+        one = results.get(core.name)
+        if one is None:
+            continue
+        area, clock = one.area, one.clock
+        luts = f"{area.luts:,} LUT{4 if area.lut4 is not None else 6}"
+        rows.append(
+            (
+                f"`{' '.join(core.design)}`",
+                one.device,
+                "-" if one.throughput_gbps is None else f"{one.throughput_gbps:.2f}",
+                "-" if clock is None else f"{clock.legal_mhz:.1f}",
+                "synthesis only" if clock is None else _limit(clock),
+                luts + (f" + {area.wide_mux:,} wide muxes" if area.wide_mux else ""),
+                f"{area.ff:,}",
+                str(area.block_ram or "-"),
+                "-" if one.mbps_per_lut is None else f"{one.mbps_per_lut:.2f}",
+                str(max(stage.depth for stage in one.depth)),
+            )
+        )
+    head = (
+        "design",
+        "device",
+        "Gbps",
+        "legal MHz",
+        "limited by; as reported each seed",
+        "area",
+        "FF",
+        "block RAM",
+        "Mbps per LUT",
+        "LUTs in a row",
+    )
+    return table(head, rows)
+
+
+def _limit(clock: Clock) -> str:
+    doubt = "" if clock.cap is None or clock.cap.verified else " (cap not verified)"
+    runs = ", ".join(f"{run.mhz:.1f}" for run in clock.runs)
+    return f"{clock.limit}{doubt if clock.limit != 'logic and wires' else ''}; {runs}"
+
+
 def _names(part: Part) -> str:
     """Give what `--device` takes for a part, as code."""
     return ", ".join(
@@ -238,6 +289,7 @@ def device_timing() -> str:
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
+    ("README.md", "measured", measured),
     ("docs/byte-order.md", "vector", vector),
     ("docs/byte-order.md", "mistakes", mistakes),
     ("docs/devices.md", "device parts", device_parts),
