@@ -110,6 +110,13 @@ def test_every_device_is_found_in_any_case(one: Device) -> None:
         assert device(name) is one
 
 
+def test_the_end_of_a_name_will_do_when_only_one_has_it() -> None:
+    assert device("hx8k").name == "iCE40HX8K"
+    assert device("85f-8").name == "LFE5U-85F-8"
+    with pytest.raises(UsageError, match="there is no device '5F-8'"):
+        device("5F-8")
+
+
 def test_a_misspelt_name_gives_the_nearest_and_all() -> None:
     with pytest.raises(UsageError) as caught:
         device("LFE5U-85-8")

@@ -25,7 +25,8 @@ class Cap(Record, frozen=True, kw_only=True):
     """A limit of the device that the timing tool does not know.
 
     Args:
-        what: `clock tree`, `block RAM`, `clock pulse`.
+        what: `clock tree`, `clock pulse`, `PLL output`, or `block RAM`, which binds only cores that
+            use it.
         mhz: the highest legal clock.
         source: where the figure stands.
         verified: whether we read it there ourselves.
