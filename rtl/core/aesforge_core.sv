@@ -76,13 +76,30 @@ module aesforge_core #(
   localparam int unsigned StoreWords = KeySlots > 1 ? 2 ** (SlotBits + PassBits) : 0;
   localparam int unsigned ClearCycles = (RingPlaces > StoreWords ? RingPlaces : StoreWords) + 2;
   localparam int unsigned ClearBits = $clog2(ClearCycles + 1) > 8 ? $clog2(ClearCycles + 1) : 8;
-  logic [ClearBits:0] clear_q;
-  logic flush_q, flush;
-  // The top bit says that a clear is under way: it goes when the others fall below 0.
+  // The count falls. Its top bit says that a clear is under way: it goes when the others fall below
+  // 0. No carry runs through all of it, which would be the slowest path of a pipeline: borrow_q says
+  // beforehand that the low four bits are 0.
+  localparam logic [ClearBits:0] ClearStart = {1'b1, ClearBits'(ClearCycles - 1)};
+  logic [ClearBits:0] clear_q, clear_next;
+  logic borrow_q, flush_q, flush;
+  always_comb begin
+    logic zero;
+    zero = 1'b1;
+    for (int i = 0; i <= ClearBits; i++) begin
+      if (i == 4) zero = borrow_q;
+      clear_next[i] = clear_q[i] ^ zero;
+      zero = zero && !clear_q[i];
+    end
+  end
   always_ff @(posedge clk) begin
     flush_q <= clear || clear_q[ClearBits];
-    if (clear) clear_q <= {1'b1, ClearBits'(ClearCycles - 1)};
-    else if (clear_q[ClearBits]) clear_q <= clear_q - 1'b1;
+    if (clear) begin
+      clear_q <= ClearStart;
+      borrow_q <= ClearStart[3:0] == 4'd0;
+    end else if (clear_q[ClearBits]) begin
+      clear_q <= clear_next;
+      borrow_q <= clear_q[3:0] == 4'd1;
+    end
     if (rst) begin
       clear_q <= '0;
       flush_q <= 1'b0;

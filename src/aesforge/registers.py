@@ -347,7 +347,7 @@ class _Counter:
         store_words = 0
         if design.key_slots is not None:
             store_words = 2 ** (design.slot_bits + pass_bits)
-        clear = max(8, (max(self.places, store_words) + 2).bit_length()) + 2
+        clear = max(8, (max(self.places, store_words) + 2).bit_length()) + 3
         counters = sum((depth - 2).bit_length() for depth in self.ram_depths)
         return Registers("control", ring * self.rings + clear + counters)
 
