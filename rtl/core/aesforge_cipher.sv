@@ -237,10 +237,12 @@ module aesforge_cipher #(
     end
     assign state_end = gen_round[Unroll-1].state_o;
 
-    // Output: what stands on out_block between two blocks is the older of them.
+    // Output: what stands on out_block between two blocks is the older of them in a ring, where it
+    // could be a block between two passes. A pipeline needs neither that nor a wipe: what follows a
+    // block overwrites it, and enable and reset of so many registers would be its slowest path.
     always_ff @(posedge clk) begin
-      if (done) out_block[128*lane+:128] <= state_end;
-      if (flush) out_block[128*lane+:128] <= '0;
+      if (Passes == 1 || done) out_block[128*lane+:128] <= state_end;
+      if (Passes > 1 && flush) out_block[128*lane+:128] <= '0;
     end
   end
   always_ff @(posedge clk) begin
@@ -262,7 +264,7 @@ module aesforge_cipher #(
       .q(tag_end)
   );
   always_ff @(posedge clk) begin
-    if (done) out_tag <= tag_end;
+    if (Passes == 1 || done) out_tag <= tag_end;
   end
 
   logic unused_ok;

@@ -76,18 +76,38 @@ module aesforge_core #(
   localparam int unsigned StoreWords = KeySlots > 1 ? 2 ** (SlotBits + PassBits) : 0;
   localparam int unsigned ClearCycles = (RingPlaces > StoreWords ? RingPlaces : StoreWords) + 2;
   localparam int unsigned ClearBits = $clog2(ClearCycles + 1) > 8 ? $clog2(ClearCycles + 1) : 8;
-  logic [ClearBits-1:0] clear_q;
-  logic flush_q, flush;
+  // The count falls. Its top bit says that a clear is under way: it goes when the others fall below
+  // 0. No carry runs through all of it, which would be the slowest path of a pipeline: borrow_q says
+  // beforehand that the low four bits are 0.
+  localparam logic [ClearBits:0] ClearStart = {1'b1, ClearBits'(ClearCycles - 1)};
+  logic [ClearBits:0] clear_q, clear_next;
+  logic borrow_q, flush_q, flush;
+  always_comb begin
+    logic zero;
+    zero = 1'b1;
+    for (int i = 0; i <= ClearBits; i++) begin
+      if (i == 4) zero = borrow_q;
+      clear_next[i] = clear_q[i] ^ zero;
+      zero = zero && !clear_q[i];
+    end
+  end
   always_ff @(posedge clk) begin
-    flush_q <= clear || clear_q != '0;
-    if (clear) clear_q <= ClearBits'(ClearCycles);
-    else if (clear_q != '0) clear_q <= clear_q - 1'b1;
+    flush_q <= clear || clear_q[ClearBits];
+    if (clear) begin
+      clear_q <= ClearStart;
+      borrow_q <= ClearStart[3:0] == 4'd0;
+    end else if (clear_q[ClearBits]) begin
+      clear_q <= clear_next;
+      borrow_q <= clear_q[3:0] == 4'd1;
+    end
     if (rst) begin
       clear_q <= '0;
       flush_q <= 1'b0;
     end
   end
   assign flush = clear || flush_q;
+  // The tiles are flushed from a register, since that goes far: what enters in the cycle of `clear`
+  // is flooded with the rest, and nothing leaves behind it.
 
   // Key loader.
   logic slot_ready, write_valid;
@@ -131,7 +151,7 @@ module aesforge_core #(
     assign write_slot = '0;
     assign write_key = '0;
     logic unused_ok;
-    assign unused_ok = &{1'b0, key_valid, key_slot, key};
+    assign unused_ok = &{1'b0, flush, key_valid, key_slot, key};
   end
 
   // Tiles. A block goes to the first ring with a free place; as all have one latency, at most one
@@ -141,9 +161,9 @@ module aesforge_core #(
   logic [TagBits-1:0] ring_tag[0:Rings-1];
   for (genvar i = 0; i < Rings; i++) begin : gen_tile
     if (i == 0) begin : gen_first
-      assign ring_valid_i[0] = in_valid && slot_ready;
+      assign ring_valid_i[0] = in_valid && slot_ready && !clear;
     end else begin : gen_next
-      assign ring_valid_i[i] = in_valid && slot_ready && ring_ready[i-1:0] == '0;
+      assign ring_valid_i[i] = in_valid && slot_ready && !clear && ring_ready[i-1:0] == '0;
     end
     aesforge_tile #(
         .KeyBits(KeyBits),
@@ -161,7 +181,7 @@ module aesforge_core #(
     ) u_tile (
         .clk,
         .rst,
-        .flush,
+        .flush(flush_q),
         .wipe_address(clear_q[7:0]),
         .in_valid(ring_valid_i[i]),
         .in_ready(ring_ready[i]),
@@ -180,8 +200,8 @@ module aesforge_core #(
     );
   end
 
-  assign in_ready = slot_ready && ring_ready != '0;
-  assign out_valid = ring_valid_o != '0;
+  assign in_ready = slot_ready && !clear && ring_ready != '0;
+  assign out_valid = !flush_q && ring_valid_o != '0;
   if (Rings == 1) begin : gen_out
     assign out_block = ring_block[0];
     assign out_tag = ring_tag[0];

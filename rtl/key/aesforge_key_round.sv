@@ -22,27 +22,43 @@ module aesforge_key_round #(
     // The window before step 1 is the key. With 128- and 256-bit keys the window behind step r
     // begins with round key r; with 192-bit keys see aesforge_pkg::phase192.
     input  logic [KeyBits-1:0] window_i,
-    // round key the step leads to, SboxStages + 1 cycles later (SboxStages if LinearStages is 0)
+    // round key the step leads to, SboxStages + 1 cycles later (SboxStages if LinearStages is 0);
+    // forwards alone, where no round takes it: with window_o if LinearStages is 2
     output logic [      127:0] round_key_pre,
     // and with window_o
     output logic [      127:0] round_key_post,
     output logic [KeyBits-1:0] window_o
 );
   localparam int unsigned Nk = KeyBits / 32;
+  // The first rank stands behind the new words. Of the others, one stands before SubWord where no
+  // round takes round_key_pre: nothing else then comes between a key and its register.
   localparam int unsigned FirstRank = LinearStages >= 1 ? 1 : 0;
-  localparam int unsigned MoreRanks = LinearStages - FirstRank;
+  localparam int unsigned EntryRank =
+      Direction == aesforge_pkg::Encrypt && LinearStages >= 2 ? 1 : 0;
+  localparam int unsigned MoreRanks = LinearStages - FirstRank - EntryRank;
   // Only these have word 3 used in nothing but the sum of words 2 and 3: it is taken before the
   // ranks of SubWord, so that each new word is one sum of four terms behind them. Without ranks
   // that would be one more sum.
   localparam bit Fold =
       Direction == aesforge_pkg::Encrypt && KeyBits != 192 && SboxStages > 0;
 
+  logic [KeyBits-1:0] window;
+  aesforge_delay #(
+      .Width(KeyBits),
+      .Depth(EntryRank)
+  ) u_entry (
+      .clk,
+      .rst(1'b0),
+      .d  (window_i),
+      .q  (window)
+  );
+
   // Word i of the window, and the word that SubWord takes.
   logic [31:0] w[0:Nk-1];
   logic [31:0] sub_in_forward, sub_in_backward, sub_in, sub_out;
   logic [1:0] phase;
   for (genvar i = 0; i < Nk; i++) begin : gen_w
-    assign w[i] = window_i[KeyBits-1-32*i-:32];
+    assign w[i] = window[KeyBits-1-32*i-:32];
   end
   assign phase = aesforge_pkg::phase192(step);
   assign sub_in_forward = w[Nk-1];
@@ -90,13 +106,22 @@ module aesforge_key_round #(
     assign v[i] = waiting[KeyBits-1-32*i-:32];
   end
   aesforge_delay #(
-      .Width(KeyBits + 13),
+      .Width(KeyBits),
       .Depth(SboxStages)
   ) u_waiting (
       .clk,
       .rst(1'b0),
-      .d  ({waiting_d, rcon, phase, rotate, decrypt, hold}),
-      .q  ({waiting, rcon_q, phase_q, rotate_q, decrypt_q, hold_q})
+      .d  (waiting_d),
+      .q  (waiting)
+  );
+  aesforge_delay #(
+      .Width(13),
+      .Depth(EntryRank + SboxStages)
+  ) u_kind (
+      .clk,
+      .rst(1'b0),
+      .d  ({rcon, phase, rotate, decrypt, hold}),
+      .q  ({rcon_q, phase_q, rotate_q, decrypt_q, hold_q})
   );
 
   // temp of the standard's Algorithm 2, RotWord moved behind SubWord.

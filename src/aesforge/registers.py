@@ -146,12 +146,14 @@ class KeyStep:
     """What one key step of an unrolled core keeps, in words of 32 bits.
 
     Args:
+        entry: words of the old window in a rank before SubWord.
         waiting: words beside SubWord.
         pre: words of the new window in the first rank behind SubWord.
         post: words of the new window in the ranks behind that.
         sub_word: whether SubWord is used at all.
     """
 
+    entry: int
     waiting: int
     pre: int
     post: int
@@ -191,8 +193,8 @@ def unrolled_key_steps(key_bits: int, direction: str, *, round_keys: bool = True
                 sub_word = True
                 entry |= step.sub_in
             waiting |= used - {"t"}
-        kept.append(KeyStep(len(waiting), len(pre), len(post), sub_word))
         needed = waiting | entry
+        kept.append(KeyStep(len(needed), len(waiting), len(pre), len(post), sub_word))
     return kept[::-1]
 
 
@@ -267,12 +269,16 @@ class _Counter:
 
     def _window_bits(self, direction: str, *, round_keys: bool) -> int:
         design = self.design
-        more = design.linear_stages - self.first_rank
+        entry = _key_entry_ranks(design, direction)
+        more = design.linear_stages - self.first_rank - entry
         if not design.is_unrolled:
             return design.key_bits * design.stages * design.unrolled_rounds * self.rings
         steps = unrolled_key_steps(design.key_bits, direction, round_keys=round_keys)
         return 32 * sum(
-            step.waiting * design.sbox_stages + step.pre * self.first_rank + step.post * more
+            step.entry * entry
+            + step.waiting * design.sbox_stages
+            + step.pre * self.first_rank
+            + step.post * more
             for step in steps
         )
 
@@ -304,7 +310,7 @@ class _Counter:
         bits += design.slot_bits + design.key_slots
         bits += 1 + 6 * design.stages  # busy; valid, round and side bit of each place
         steps = range(1, design.rounds + 1)
-        bits += _step_control_bits(design, [[(step, False) for step in steps]])
+        bits += _step_control_bits(design, "encrypt", [[(step, False) for step in steps]])
         return Registers("key loader", bits)
 
     # --- Control
@@ -323,19 +329,25 @@ class _Counter:
         rounds = range(design.unrolled_rounds)
         if design.is_agile:
             ring += _step_control_bits(
-                design, [list(_steps_of(design, u, design.direction)) for u in rounds]
+                design,
+                design.direction,
+                [list(_steps_of(design, u, design.direction)) for u in rounds],
             )
         if design.key_runs_ahead:
             ring += self.places * (1 + pass_bits + direction_bits)
             ring += _step_control_bits(
-                design, [list(_steps_of(design, u, "encrypt")) for u in rounds], late=False
+                design,
+                "encrypt",
+                [list(_steps_of(design, u, "encrypt")) for u in rounds],
+                late=False,
             )
             if design.direction == "both":
-                ring += design.sbox_stages * design.unrolled_rounds  # hold
+                hold_ranks = _key_entry_ranks(design, "encrypt") + design.sbox_stages
+                ring += hold_ranks * design.unrolled_rounds
         store_words = 0
         if design.key_slots is not None:
             store_words = 2 ** (design.slot_bits + pass_bits)
-        clear = max(8, (max(self.places, store_words) + 2).bit_length()) + 1
+        clear = max(8, (max(self.places, store_words) + 2).bit_length()) + 3
         counters = sum((depth - 2).bit_length() for depth in self.ram_depths)
         return Registers("control", ring * self.rings + clear + counters)
 
@@ -366,6 +378,11 @@ class _Counter:
         return Registers(block, width * depth * self.rings)
 
 
+def _key_entry_ranks(design: Design, direction: str) -> int:
+    """Give the ranks before SubWord in a key step that runs in a direction."""
+    return 1 if direction == "encrypt" and design.linear_stages >= 2 else 0
+
+
 def _mix_rank_bits(style: str, direction: str) -> tuple[int, ...]:
     """Give the bits of the first and second rank inside MixColumns of a whole state."""
     forward = direction == "encrypt"
@@ -390,10 +407,11 @@ def _steps_of(design: Design, u: int, direction: str) -> Iterable[tuple[int, boo
 
 
 def _step_control_bits(
-    design: Design, rounds: list[list[tuple[int, bool]]], *, late: bool = True
+    design: Design, direction: str, rounds: list[list[tuple[int, bool]]], *, late: bool = True
 ) -> int:
     """Count what waits beside SubWord about the step: Rcon, phase, whether to rotate."""
     bits = 0
+    entry = _key_entry_ranks(design, direction)
     for steps in rounds:
         columns = set()
         for position in range(8):
@@ -404,12 +422,12 @@ def _step_control_bits(
             columns.add(tuple((step - 1) % 3 == 1 for step, _ in steps))
             columns.add(tuple((step - 1) % 3 == 2 for step, _ in steps))
         varying = [column for column in columns if len(set(column)) > 1]
-        bits += len(varying) * design.sbox_stages
+        bits += len(varying) * (entry + design.sbox_stages)
         if design.key_bits == 192 and late and len({step for step, _ in steps}) > 1:
             bits += (
                 min(design.linear_stages, 1)
                 if design.direction == "decrypt"
-                else (design.linear_stages)
+                else design.linear_stages - entry
             )
     return bits
 

@@ -27,7 +27,7 @@ TWINS = {"agile": (128, 2, 1, 1, 3, 0, 1), "stored": (128, 2, 1, 0, 1, 3, 1)}
 MUTATIONS = {
     "a tile takes all": (
         0,
-        Mutation(M, "slot_ready && ring_ready[i-1:0] == '0", "slot_ready"),
+        Mutation(M, "slot_ready && !clear && ring_ready[i-1:0] == '0", "slot_ready"),
     ),
     "blocks for a slot without a key": (
         2,
@@ -36,7 +36,7 @@ MUTATIONS = {
 }
 TWIN_MUTATIONS = {
     "agile": Mutation(
-        *("aesforge_cipher", "if (flush) out_block", "if (rst) out_block"),
+        *("aesforge_cipher", "if (Passes > 1 && flush) out_block", "if (rst) out_block"),
         through=("aesforge_tile", M),
     ),
     "stored": Mutation(M, ") + 2;", ") - 4;"),
