@@ -76,16 +76,27 @@ module aesforge_core #(
   localparam int unsigned StoreWords = KeySlots > 1 ? 2 ** (SlotBits + PassBits) : 0;
   localparam int unsigned ClearCycles = (RingPlaces > StoreWords ? RingPlaces : StoreWords) + 2;
   localparam int unsigned ClearBits = $clog2(ClearCycles + 1) > 8 ? $clog2(ClearCycles + 1) : 8;
-  logic [ClearBits-1:0] clear_q;
-  logic flush_q, flush;
+  // The counter runs up to all ones, and on while nobody looks. Its upper bits step when the lower
+  // four are through, which is known a cycle ahead: one level of logic before every bit.
+  localparam int unsigned HighBits = ClearBits - 4;
+  localparam logic [HighBits-1:0] HighEnd = '1;
+  logic [3:0] low_q;
+  logic [HighBits-1:0] high_q;
+  logic step_q, last_q, flush_q, flush;
   always_ff @(posedge clk) begin
-    flush_q <= clear || clear_q != '0;
-    if (clear) clear_q <= ClearBits'(ClearCycles);
-    else if (clear_q != '0) clear_q <= clear_q - 1'b1;
-    if (rst) begin
-      clear_q <= '0;
-      flush_q <= 1'b0;
+    for (int i = 0; i < 4; i++) low_q[i] <= low_q[i] ^ &(low_q | (4'hf << i));
+    for (int i = 0; i < HighBits; i++) begin
+      if (step_q) high_q[i] <= high_q[i] ^ &(high_q | (HighEnd << i));
     end
+    step_q <= low_q == 4'he;
+    last_q <= high_q == HighEnd;
+    flush_q <= clear || (flush_q && !(step_q && last_q));
+    if (clear || rst) begin
+      {high_q, low_q} <= ClearBits'(2 ** ClearBits - 1 - ClearCycles);
+      step_q <= 1'b0;
+      last_q <= 1'b0;
+    end
+    if (rst) flush_q <= 1'b0;
   end
   assign flush = clear || flush_q;
 
@@ -162,7 +173,7 @@ module aesforge_core #(
         .clk,
         .rst,
         .flush,
-        .wipe_address(clear_q[7:0]),
+        .wipe_address({high_q[3:0], low_q}),
         .in_valid(ring_valid_i[i]),
         .in_ready(ring_ready[i]),
         .in_decrypt,
