@@ -76,34 +76,27 @@ module aesforge_core #(
   localparam int unsigned StoreWords = KeySlots > 1 ? 2 ** (SlotBits + PassBits) : 0;
   localparam int unsigned ClearCycles = (RingPlaces > StoreWords ? RingPlaces : StoreWords) + 2;
   localparam int unsigned ClearBits = $clog2(ClearCycles + 1) > 8 ? $clog2(ClearCycles + 1) : 8;
-  // The count falls. Its top bit says that a clear is under way: it goes when the others fall below
-  // 0. No carry runs through all of it, which would be the slowest path of a pipeline: borrow_q says
-  // beforehand that the low four bits are 0.
-  localparam logic [ClearBits:0] ClearStart = {1'b1, ClearBits'(ClearCycles - 1)};
-  logic [ClearBits:0] clear_q, clear_next;
-  logic borrow_q, flush_q, flush;
-  always_comb begin
-    logic zero;
-    zero = 1'b1;
-    for (int i = 0; i <= ClearBits; i++) begin
-      if (i == 4) zero = borrow_q;
-      clear_next[i] = clear_q[i] ^ zero;
-      zero = zero && !clear_q[i];
-    end
-  end
+  // The counter runs up to all ones, and on while nobody looks. Its upper bits step when the lower
+  // four are through, which is known a cycle ahead: one level of logic before every bit.
+  localparam int unsigned HighBits = ClearBits - 4;
+  localparam logic [HighBits-1:0] HighEnd = '1;
+  logic [3:0] low_q;
+  logic [HighBits-1:0] high_q;
+  logic step_q, last_q, flush_q, flush;
   always_ff @(posedge clk) begin
-    flush_q <= clear || clear_q[ClearBits];
-    if (clear) begin
-      clear_q <= ClearStart;
-      borrow_q <= ClearStart[3:0] == 4'd0;
-    end else if (clear_q[ClearBits]) begin
-      clear_q <= clear_next;
-      borrow_q <= clear_q[3:0] == 4'd1;
+    for (int i = 0; i < 4; i++) low_q[i] <= low_q[i] ^ &(low_q | (4'hf << i));
+    for (int i = 0; i < HighBits; i++) begin
+      if (step_q) high_q[i] <= high_q[i] ^ &(high_q | (HighEnd << i));
     end
-    if (rst) begin
-      clear_q <= '0;
-      flush_q <= 1'b0;
+    step_q <= low_q == 4'he;
+    last_q <= high_q == HighEnd;
+    flush_q <= clear || (flush_q && !(step_q && last_q));
+    if (clear || rst) begin
+      {high_q, low_q} <= ClearBits'(2 ** ClearBits - 1 - ClearCycles);
+      step_q <= 1'b0;
+      last_q <= 1'b0;
     end
+    if (rst) flush_q <= 1'b0;
   end
   assign flush = clear || flush_q;
   // The tiles are flushed from a register, since that goes far: what enters in the cycle of `clear`
@@ -182,7 +175,7 @@ module aesforge_core #(
         .clk,
         .rst,
         .flush(flush_q),
-        .wipe_address(clear_q[7:0]),
+        .wipe_address({high_q[3:0], low_q}),
         .in_valid(ring_valid_i[i]),
         .in_ready(ring_ready[i]),
         .in_decrypt,

@@ -82,6 +82,40 @@ module aesforge_mix_column #(
     logic unused_ok;
     assign unused_ok = &{1'b0, undo_1, skip_1};
 
+  end else if (Style == aesforge_pkg::MixShared && Direction == aesforge_pkg::Encrypt)
+  begin : gen_wide
+    // Nothing to share: for LUTs of six inputs. Three bits of each byte are a sum of seven, where
+    // {02} reduces; four of these are added before the rank, as many LUTs as there are such bits.
+    logic [43:0] level_d, level;
+    logic skip;
+    for (genvar i = 0; i < 4; i++) begin : gen_level
+      logic [7:0] pair;
+      assign pair = a[i] ^ a[(i+1)%4];
+      assign level_d[43-11*i-:11] = {a[i], pair[3:2] ^ {2{pair[7]}}, pair[0] ^ pair[7]};
+    end
+    aesforge_delay #(
+        .Width(45),
+        .Depth(FirstRank)
+    ) u_level (
+        .clk,
+        .rst(1'b0),
+        .d  ({bypass, level_d}),
+        .q  ({skip, level})
+    );
+    for (genvar i = 0; i < 4; i++) begin : gen_sum
+      logic [7:0] b_0, b_1, b_2, b_3, pair, twice;
+      logic [2:0] reduced;
+      assign {b_0, reduced} = level[43-11*i-:11];
+      assign b_1 = level[43-11*((i+1)%4)-:8];
+      assign b_2 = level[43-11*((i+2)%4)-:8];
+      assign b_3 = level[43-11*((i+3)%4)-:8];
+      assign pair = b_0 ^ b_1;
+      assign twice = {pair[6:4], reduced[2:1], pair[1], reduced[0], pair[7]};
+      assign y[31-8*i-:8] = skip ? b_0 : twice ^ b_1 ^ b_2 ^ b_3;
+    end
+    logic unused_ok;
+    assign unused_ok = &{1'b0, undo_1, skip_1};
+
   end else if (Style == aesforge_pkg::MixShared) begin : gen_shared
     // The paper's names: pair is X, even and odd are Y1 and Y0, unmix is Z.
     logic unmix;

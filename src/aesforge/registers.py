@@ -347,6 +347,7 @@ class _Counter:
         store_words = 0
         if design.key_slots is not None:
             store_words = 2 ** (design.slot_bits + pass_bits)
+        # The counter of `clear`, and three bits that watch it.
         clear = max(8, (max(self.places, store_words) + 2).bit_length()) + 3
         counters = sum((depth - 2).bit_length() for depth in self.ram_depths)
         return Registers("control", ring * self.rings + clear + counters)
@@ -393,7 +394,8 @@ def _mix_rank_bits(style: str, direction: str) -> tuple[int, ...]:
     if style == "table":
         # Products: a forward row uses the unchanged byte twice.
         return (4 * 96,) if forward else (4 * 128, 4 * 64)
-    return (4 * 64,) if forward else (4 * 80, 4 * 48)
+    # Forward: the column, and three sums a byte.
+    return (4 * 44,) if forward else (4 * 80, 4 * 48)
 
 
 def _steps_of(design: Design, u: int, direction: str) -> Iterable[tuple[int, bool]]:
