@@ -278,7 +278,8 @@ def device_timing() -> str:
     """Give the table of how far the timing tool can be trusted; equal ones share a row."""
     rows: dict[tuple[str, str], list[str]] = {}
     for part in parts():
-        key = (part.timing.source, "; ".join(part.timing.warnings) or "nothing known against it")
+        warnings = part.timing.warnings + part.timing.block_ram_warnings
+        key = (part.timing.source, "; ".join(warnings) or "nothing known against it")
         rows.setdefault(key, []).append(f"`{part.part}`")
     return table(
         ("part", "where the delays come from", "what to bear in mind"),

@@ -74,10 +74,12 @@ class Timing(Record, frozen=True, kw_only=True):
     Args:
         source: where its delays come from.
         warnings: printed beside every number: what is unverified or known to be wrong.
+        block_ram_warnings: the same, for cores with block RAM only.
     """
 
     source: str
     warnings: list[str]
+    block_ram_warnings: list[str] = msgspec.field(default_factory=list)
 
 
 class Part(Record, frozen=True, kw_only=True):

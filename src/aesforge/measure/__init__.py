@@ -260,7 +260,7 @@ class _Job:
             depth=synthesized.depth,
             clock=clock,
             critical_path=path,
-            warnings=self._warnings(clock),
+            warnings=self._warnings(clock, block_ram=synthesized.area.block_ram > 0),
             provenance=Provenance(
                 command=self._command([placement.seed for placement in placements]),
                 tools=tools,
@@ -296,10 +296,11 @@ class _Job:
             limit=cap.what if cap is not None and capped else "logic and wires",
         )
 
-    def _warnings(self, clock: Clock | None) -> list[str]:
+    def _warnings(self, clock: Clock | None, *, block_ram: bool) -> list[str]:
         warnings = []
         if clock is not None:
-            warnings += self.device.part.timing.warnings
+            timing = self.device.part.timing
+            warnings += timing.warnings + (timing.block_ram_warnings if block_ram else [])
             if clock.cap is None:
                 warnings.append("no legal cap of the clock is known: the clock is as reported")
             elif not clock.cap.verified:
