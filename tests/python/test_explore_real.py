@@ -93,7 +93,7 @@ def test_pruning_loses_no_point_among_real_measurements(
     assert fronts(results[0]) == fronts(results[1])
     assert fronts(results[1])
     assert results[1].counts()["measured"] == len(RECORDED) >= 10
-    if constraints:
+    if any("lut" in text or "block_ram" in text for text in constraints):
         assert results[0].counts()["pruned"] > 0
 
 
