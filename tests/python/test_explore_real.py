@@ -55,9 +55,11 @@ def fronts(found: object) -> dict[object, set[Design]]:
 
 @pytest.mark.parametrize(
     ("constraints", "objectives"),
-    itertools.product(
-        [[], ["throughput_gbps >= 0.8"], ["lut <= 1600"], ["mhz >= 70", "block_ram <= 0"]],
-        [("throughput_gbps", "lut", "block_ram"), ("throughput_gbps", "lut"), ("lut",)],
+    list(
+        itertools.product(
+            [[], ["throughput_gbps >= 0.8"], ["lut <= 1600"], ["mhz >= 70", "block_ram <= 0"]],
+            [("throughput_gbps", "lut", "block_ram"), ("throughput_gbps", "lut"), ("lut",)],
+        )
     ),
 )
 @pytest.mark.parametrize("order", ["promise", 1, 2, 3])

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from aesforge.design import Design
-from aesforge.devices import Device
+from aesforge.devices import Cap, Device
 from aesforge.errors import UsageError
 from aesforge.explore.engine import Workers
 from aesforge.explore.figures import Constraint
@@ -23,7 +23,7 @@ from aesforge.explore.jobs import FLOW, Flow
 from aesforge.explore.search import Exploration, Point, Progress, Search, explore
 from aesforge.explore.space import Space, has_clock, read_space
 from aesforge.measure import Database, Target
-from aesforge.measure.record import BLOCK_BITS, Cap
+from aesforge.measure.record import BLOCK_BITS
 from aesforge.measure.target import design_words
 
 CANDIDATES = "candidates"
