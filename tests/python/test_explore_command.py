@@ -7,13 +7,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 from click.testing import CliRunner, Result
 
 import explored
 from aesforge.cli import main
-from aesforge.explore import command, search
+from aesforge.commands import explore as verbs
+from aesforge.explore import search
 from aesforge.explore import suggest as suggest_library
 from aesforge.explore.jobs import Job, Outcome
 
@@ -50,12 +50,9 @@ def made_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def run(*arguments: str) -> Result:
-    group = click.Group(
-        "aesforge", commands={"explore": command.explore, "suggest": command.suggest}
-    )
     # As `aesforge` does it: errors become messages.
-    verbs = type(main)("aesforge", commands=dict(group.commands))
-    return CliRunner().invoke(verbs, arguments)
+    group = type(main)("aesforge", commands={"explore": verbs.explore, "suggest": verbs.suggest})
+    return CliRunner().invoke(group, arguments)
 
 
 @pytest.fixture

@@ -55,9 +55,11 @@ def fronts(found: object) -> dict[object, set[Design]]:
 
 @pytest.mark.parametrize(
     ("constraints", "objectives"),
-    itertools.product(
-        [[], ["throughput_gbps >= 0.8"], ["lut <= 1600"], ["mhz >= 70", "block_ram <= 0"]],
-        [("throughput_gbps", "lut", "block_ram"), ("throughput_gbps", "lut"), ("lut",)],
+    list(
+        itertools.product(
+            [[], ["throughput_gbps >= 0.8"], ["lut <= 1600"], ["mhz >= 70", "block_ram <= 0"]],
+            [("throughput_gbps", "lut", "block_ram"), ("throughput_gbps", "lut"), ("lut",)],
+        )
     ),
 )
 @pytest.mark.parametrize("order", ["promise", 1, 2, 3])
@@ -93,7 +95,7 @@ def test_pruning_loses_no_point_among_real_measurements(
     assert fronts(results[0]) == fronts(results[1])
     assert fronts(results[1])
     assert results[1].counts()["measured"] == len(RECORDED) >= 10
-    if constraints:
+    if any("lut" in text or "block_ram" in text for text in constraints):
         assert results[0].counts()["pruned"] > 0
 
 

@@ -12,7 +12,6 @@ import hashlib
 import logging
 import queue
 import signal
-import sys
 import tempfile
 from collections.abc import Iterator
 from types import TracebackType
@@ -312,6 +311,6 @@ def _need_distributed() -> None:
 
     if importlib.util.find_spec("distributed") is None:
         raise ToolMissing(
-            "exploring needs the package distributed, which is not installed; install it with "
-            f"`{sys.executable} -m pip install distributed`"
+            "exploring needs the package distributed; install all that measuring needs with "
+            "`python -m pip install 'aesforge[measure]'`"
         )

@@ -28,7 +28,8 @@ T = TypeVar("T")
 # Fewer 4- or 6-input look-up tables than this take no S-box that is public (the smallest one here
 # takes 46, and 32 where wide multiplexers behind 6-input tables take the rest).
 LUTS_PER_SBOX_AT_LEAST = 30
-S_BOXES_PER_BLOCK_RAM = 2  # a port each
+# A block RAM has two ports; some families count pairs of them as one.
+SBOXES_PER_BLOCK_RAM_AT_MOST = 4
 
 # How much faster than the best core seen so far a core of the same depth may still turn out.
 CLOCK_MARGIN = 0.8
@@ -133,9 +134,9 @@ def logic_sboxes(design: Design) -> int:
     )
 
 
-def ram_sboxes(design: Design) -> int:
-    """Give how many S-boxes of a design are made to lie in block RAM."""
-    return design.sbox_count - logic_sboxes(design)
+@cache
+def _block_rams_at_least(design: Design) -> int:
+    return -(-(design.sbox_count - logic_sboxes(design)) // SBOXES_PER_BLOCK_RAM_AT_MOST)
 
 
 def outlook_of_design(design: Design, device: Device) -> dict[str, Range]:
@@ -148,8 +149,8 @@ def outlook_of_design(design: Design, device: Device) -> dict[str, Range]:
         **_rate_figures(design),
         **_clock_figures(design, clock, anything, lut),
         "lut": lut,
-        # That a tool puts an S-box of this style into block RAM is not sure on every family.
-        **dict.fromkeys(("ff", "block_ram", "lut_ram", "wide_mux", "depth"), anything),
+        "block_ram": (float(_block_rams_at_least(design)), math.inf),
+        **dict.fromkeys(("ff", "lut_ram", "wide_mux", "depth"), anything),
     }
 
 
@@ -370,5 +371,11 @@ def cannot_fit(design: Design, device: Device) -> str | None:
         return (
             f"its {sboxes:,} S-boxes need more than {LUTS_PER_SBOX_AT_LEAST * sboxes:,} look-up "
             f"tables, and {device.part.part} has {device.part.capacity.luts:,}"
+        )
+    if _block_rams_at_least(design) > device.part.capacity.block_ram:
+        return (
+            f"its {design.sbox_count - sboxes:,} S-boxes in block RAM need at least "
+            f"{_block_rams_at_least(design):,}, and {device.part.part} has "
+            f"{device.part.capacity.block_ram:,}"
         )
     return None

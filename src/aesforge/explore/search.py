@@ -198,8 +198,9 @@ def _rank(point: Point, objectives: Sequence[str]) -> list[float]:
     ]
 
 
-# The open point with the least key is next; one with None is not worth trying any more.
-Order = Callable[["Search", Point], Sequence[float] | None]
+# The open point with the least key is next; one with words instead is not worth trying, for that
+# reason.
+Order = Callable[["Search", Point], Sequence[float] | str]
 
 
 class Search:
@@ -340,8 +341,8 @@ class Search:
         ranked = []
         for point in self._open():
             key = self.order(self, point)
-            if key is None:
-                point.drop("not tried", "it is not expected to be better than what is found")
+            if isinstance(key, str):
+                point.drop("not tried", key)
             else:
                 ranked.append((key, point))
         for _, point in sorted(ranked, key=lambda entry: tuple(entry[0])):

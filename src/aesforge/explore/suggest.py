@@ -15,9 +15,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from aesforge.design import Design
-from aesforge.devices import Device
+from aesforge.devices import Cap, Device
 from aesforge.errors import UsageError
-from aesforge.explore import figures
 from aesforge.explore.engine import Workers
 from aesforge.explore.figures import Constraint
 from aesforge.explore.jobs import FLOW, Flow
@@ -156,7 +155,7 @@ def candidates(
     )
 
 
-def by_size(search: Search, point: Point) -> Sequence[float] | None:
+def by_size(search: Search, point: Point) -> Sequence[float] | str:
     """Order: the smallest first, those that will hardly be fast enough last.
 
     A point that is not synthesized yet stands where a rough guess of its size puts it, and is not
@@ -164,7 +163,11 @@ def by_size(search: Search, point: Point) -> Sequence[float] | None:
     """
     if point.estimate is None:
         rough = _rough_luts(point.design)
-        return None if 0.6 * rough > search.smallest else (0.0, 0.8 * rough)
+        if _least_luts(point.design) > search.smallest:
+            return "it is expected to be larger than the best found"
+        if _least_luts(point.design) > point.device.part.capacity.luts:
+            return "it is expected to be too large for the device"
+        return 0.0, 0.8 * rough
     wanted = search.exploration.space.constraints[0]
     clocks = search.clocks[point.device.name]
     guess = clocks.guess(point.estimate)
@@ -182,6 +185,11 @@ def _rough_luts(design: Design) -> float:
         design.data_sbox_count * _ROUGH_LUTS[design.sbox]
         + design.key_sbox_count * _ROUGH_LUTS[key_sbox]
     )
+
+
+def _least_luts(design: Design) -> float:
+    """Give a size that a design has at least, by a guess on the safe side."""
+    return 0.75 * _rough_luts(design)
 
 
 def suggest(
@@ -295,16 +303,20 @@ def _why_not(suggestion: Suggestion, *, measured: bool) -> str:
             f"{values['lut']:,.0f} LUT"
         )
     cap = device.cap(block_ram=False)
+    blocks = 0.0
     if cap is not None:
         lane = BLOCK_BITS * cap.mhz / 1000
+        blocks = suggestion.throughput_gbps / lane
         unchecked = "" if cap.verified else ", not checked by us"
         lines.append(
-            f"the clock may be {cap.mhz:g} MHz at most ({cap.what}: {cap.source}{unchecked}), so a "
-            f"block every cycle is {lane:.3g} Gbit/s, and {asked} take "
-            f"{math.ceil(suggestion.throughput_gbps / lane - 1e-9)} blocks a cycle or more"
+            f"the clock may be {cap.mhz:g} MHz at most ({cap.what}: {cap.source}{unchecked}): "
+            f"{lane:.3g} Gbit/s with a block every cycle, so {asked} take {blocks:.3g} blocks a "
+            "cycle or more"
         )
-        lines.extend(_room(suggestion, cap.mhz))
-    open_ones = [point for point in points if point.state == "not tried"]
+    lines.extend(_room(suggestion, blocks, cap))
+    open_ones = [
+        point for point in points if point.state == "not tried" and "expected" not in point.reason
+    ]
     failed = [point for point in points if point.state == "failed"]
     if failed:
         lines.append(f"{len(failed)} candidates failed: the first one, {failed[0].reason}")
@@ -320,38 +332,38 @@ def _why_not(suggestion: Suggestion, *, measured: bool) -> str:
     return "\n".join(lines)
 
 
-def _room(suggestion: Suggestion, cap_mhz: float) -> list[str]:
-    """Say how much of what would be fast enough fits."""
+def _room(suggestion: Suggestion, blocks: float, cap: Cap | None) -> list[str]:
+    """Say how much of what would be fast enough fits.
+
+    Args:
+        suggestion: the candidates, and what became of them.
+        blocks: how many a cycle it takes at least.
+        cap: the highest legal clock.
+    """
     device, points = suggestion.device, suggestion.exploration.points
-    too_big = [point for point in points if point.state == "does not fit"]
+    room = device.part.capacity.luts
+    too_big = [
+        point
+        for point in points
+        if (point.state == "does not fit" or _least_luts(point.design) > room)
+        and point.design.blocks_per_cycle >= blocks
+    ]
     lines = []
     if too_big:
         smallest = min(too_big, key=lambda point: _rough_luts(point.design))
         lines.append(
-            f"{len(too_big)} candidates do not fit; {smallest.design.name}, one of the smallest of "
-            f"them: {smallest.reason}"
+            f"{len(too_big)} candidates with enough blocks a cycle do not fit, or are too large by "
+            f"far; {smallest.design.name}, one of the smallest of them: {smallest.reason}"
         )
-    # What is known of sizes here says better than the general bound how many blocks a cycle fit.
-    sizes = [
-        point.estimate.area.luts / figures.logic_sboxes(point.design)
+    rates = [
+        point.design.blocks_per_cycle
         for point in points
-        if point.estimate is not None and figures.logic_sboxes(point.design)
-    ] + [
-        point.values["lut"] / figures.logic_sboxes(point.design)
-        for point in points
-        if point.measurement is not None and figures.logic_sboxes(point.design)
+        if point.state != "does not fit" and _least_luts(point.design) <= room
     ]
-    per_sbox = max(figures.LUTS_PER_SBOX_AT_LEAST, min(sizes, default=0.0))
-    fitting = [
-        point.design
-        for point in points
-        if point.state != "does not fit"
-        and figures.logic_sboxes(point.design) * per_sbox <= device.part.capacity.luts
-    ]
-    if fitting:
-        rate = max(design.blocks_per_cycle for design in fitting)
+    most = max(rates, default=0.0)
+    if cap is not None and most < blocks:
         lines.append(
-            f"of the candidates that may fit, none takes more than {rate:.3g} blocks a cycle: "
-            f"{BLOCK_BITS * rate * cap_mhz / 1000:.3g} Gbit/s at best"
+            f"of the candidates that may fit, none takes more than {most:.3g} blocks a cycle: "
+            f"{BLOCK_BITS * most * cap.mhz / 1000:.3g} Gbit/s at best"
         )
     return lines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verbs `aesforge explore` and `aesforge suggest`."""
+"""The verbs `explore` and `suggest`: thin calls of `aesforge.explore`, and what they print."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aesforge.commands.common import database_option, json_option, once, print_json
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -18,44 +20,23 @@ if TYPE_CHECKING:
     from aesforge.explore.suggest import Suggestion
 
 
-def _once(*names: str, default: Any = None, **kwargs: Any) -> Callable[[Any], Any]:
-    """Add an option with one value that is refused when it is given twice."""
-
-    def one(context: click.Context, option: click.Parameter, values: tuple[Any, ...]) -> Any:
-        if len(values) > 1:
-            raise click.BadParameter(
-                f"it is given {len(values)} times; give it once", context, option
-            )
-        return values[0] if values else default
-
-    if default is not None:
-        kwargs["help"] = f"{kwargs['help']}  [default: {default}]"
-    return click.option(*names, multiple=True, callback=one, **kwargs)
-
-
 def _engine_options(function: Any) -> Any:
     """Add what says where results lie and who works."""
     options = (
-        _once(
-            "--database",
-            metavar="FILE",
-            type=click.Path(path_type=Path, dir_okay=False),
-            help="Where measurements are kept; otherwise AESFORGE_DATABASE, or the user's data "
-            "folder.",
-        ),
-        _once(
+        database_option,
+        once(
             "--workers",
             metavar="N",
             type=click.IntRange(1, 1024),
             help="Processes on this machine; otherwise one for each core, fewer where memory is "
             "short (a large core takes 2 GB).",
         ),
-        _once(
+        once(
             "--cluster",
             metavar="tcp://HOST:PORT",
             help="Work on a Dask cluster whose workers have this aesforge.",
         ),
-        click.option("--json", "as_json", is_flag=True, help="Print JSON."),
+        json_option,
     )
     for option in reversed(options):
         function = option(function)
@@ -104,7 +85,7 @@ def explore(
             progress=progress,
         )
     if as_json:
-        _print_json(found.as_dict())
+        print_json(found.as_dict())
     else:
         _print_exploration(found)
     if not found.feasible():
@@ -112,14 +93,14 @@ def explore(
 
 
 @click.command()
-@_once("--device", metavar="DEV", required=True, help="Part and speed grade.")
-@_once("--throughput", metavar="GBPS", type=float, required=True, help="Gbit/s at the legal clock.")
-@_once("--key-bits", type=click.Choice(["128", "192", "256"]), default="128", help="Of the key.")
+@once("--device", metavar="DEV", required=True, help="Part and speed grade.")
+@once("--throughput", metavar="GBPS", type=float, required=True, help="Gbit/s at the legal clock.")
+@once("--key-bits", type=click.Choice(["128", "192", "256"]), default="128", help="Of the key.")
 @click.option("--decrypt", is_flag=True, help="A core that decrypts; otherwise it encrypts.")
 @click.option("--agile", is_flag=True, help="Any block may bring its own key.")
 @click.option("--no-block-ram", is_flag=True, help="The core may not use block RAM.")
-@_once("--seeds", metavar="N", type=click.IntRange(1, 99), help="Placements of each core.")
-@_once(
+@once("--seeds", metavar="N", type=click.IntRange(1, 99), help="Placements of each core.")
+@once(
     "--limit",
     metavar="N",
     type=click.IntRange(1, 10_000),
@@ -172,7 +153,7 @@ def suggest(
             progress=progress,
         )
     if as_json:
-        _print_json(answer.as_dict())
+        print_json(answer.as_dict())
     else:
         _print_suggestion(answer)
     if answer.best is None:
@@ -184,12 +165,6 @@ def _refuse_both(workers: int | None, cluster: str | None) -> None:
         raise click.UsageError(
             "--workers and --cluster exclude each other: the cluster has its own"
         )
-
-
-def _print_json(data: Any) -> None:
-    import json
-
-    click.echo(json.dumps(data, indent=2))
 
 
 # --- While it runs ------------------------------------------------------------------------------
