@@ -28,6 +28,8 @@ EXAMPLES = {
     "doctor": "aesforge doctor",
     "devices": "aesforge devices",
     "measure": "aesforge measure compact --device HX8K --seeds 3",
+    "explore": "aesforge explore spaces/quick.toml",
+    "suggest": "aesforge suggest --device LFE5U-85F-8 --throughput 40",
     "report": "aesforge report -o report.html --csv table.csv --plots figures",
 }
 
@@ -40,7 +42,7 @@ Data go to standard output, words for people to standard error; `--json` gives d
 | exit status | meaning |
 |---|---|
 | 0 | right |
-| 1 | the check ran, and the core is wrong |
+| 1 | the check ran, and the core is wrong; or no core meets the constraints |
 | 2 | wrong usage, or a tool is missing; nothing was written |
 | 130 | interrupted |
 
