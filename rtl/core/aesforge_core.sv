@@ -80,21 +80,21 @@ module aesforge_core #(
   // four are through, which is known a cycle ahead: one level of logic before every bit.
   localparam int unsigned HighBits = ClearBits - 4;
   localparam logic [HighBits-1:0] HighEnd = '1;
-  logic [3:0] low_q;
-  logic [HighBits-1:0] high_q;
-  logic step_q, last_q, flush_q, flush;
+  logic [3:0] clear_low_q;
+  logic [HighBits-1:0] clear_high_q;
+  logic clear_step_q, clear_last_q, flush_q, flush;
   always_ff @(posedge clk) begin
-    for (int i = 0; i < 4; i++) low_q[i] <= low_q[i] ^ &(low_q | (4'hf << i));
+    for (int i = 0; i < 4; i++) clear_low_q[i] <= clear_low_q[i] ^ &(clear_low_q | (4'hf << i));
     for (int i = 0; i < HighBits; i++) begin
-      if (step_q) high_q[i] <= high_q[i] ^ &(high_q | (HighEnd << i));
+      if (clear_step_q) clear_high_q[i] <= clear_high_q[i] ^ &(clear_high_q | (HighEnd << i));
     end
-    step_q <= low_q == 4'he;
-    last_q <= high_q == HighEnd;
-    flush_q <= clear || (flush_q && !(step_q && last_q));
+    clear_step_q <= clear_low_q == 4'he;
+    clear_last_q <= clear_high_q == HighEnd;
+    flush_q <= clear || (flush_q && !(clear_step_q && clear_last_q));
     if (clear || rst) begin
-      {high_q, low_q} <= ClearBits'(2 ** ClearBits - 1 - ClearCycles);
-      step_q <= 1'b0;
-      last_q <= 1'b0;
+      {clear_high_q, clear_low_q} <= ClearBits'(2 ** ClearBits - 1 - ClearCycles);
+      clear_step_q <= 1'b0;
+      clear_last_q <= 1'b0;
     end
     if (rst) flush_q <= 1'b0;
   end
@@ -175,7 +175,7 @@ module aesforge_core #(
         .clk,
         .rst,
         .flush(flush_q),
-        .wipe_address({high_q[3:0], low_q}),
+        .wipe_address({clear_high_q[3:0], clear_low_q}),
         .in_valid(ring_valid_i[i]),
         .in_ready(ring_ready[i]),
         .in_decrypt,
