@@ -61,7 +61,7 @@ def test_describe(folder: Path) -> None:
     assert "▮ a register rank" in shown.stdout
     assert "▮ a register rank" not in run("describe", "line-rate", "--no-diagram").stdout
     data = json.loads(run("describe", "line-rate", "--json").stdout)
-    assert data["latency_cycles"] == 61
+    assert data["latency_cycles"] == 91
     assert list(folder.iterdir()) == []
     assert run("describe", "compact", "--svg", "core.svg").exit_code == 0
     assert (folder / "core.svg").read_text(encoding="utf-8").startswith("<svg")

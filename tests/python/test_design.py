@@ -224,7 +224,7 @@ def test_overrides_rename_a_preset() -> None:
         ("compact", ["tiles=1", "tiles=2"], ("tiles", "given twice")),
         ("compact", ["tiles"], ("'tiles'", "key=value")),
         ("compact", ["tiles="], ("'tiles='", "key=value")),
-        ("line-rate", ["sbox=table"], ("sbox_stages = 4", "sbox = table", "0 to 1")),
+        ("line-rate", ["sbox=table"], ("sbox_stages = 7", "sbox = table", "0 to 1")),
         ("compact-bram", ["sbox_stages=0", "linear_stages=1"], ("sbox = bram", "1 to 2")),
     ],
 )

@@ -244,6 +244,7 @@ ROLES = {"clock": "clk", "block": "in", "key": "k", "result": "out"}
 
 def test_the_harness_drives_every_input_and_keeps_every_output() -> None:
     text = harness(foreign(**ROLES), PORTS)
+    assert "reg [256:0] shift_q;" in text
     assert "reg [256:0] in_q;" in text
     assert "wire [128:0] out;" in text
     for line in (
