@@ -68,7 +68,9 @@ PIPELINE: dict[str, Any] = {
         "u_core.result": {"bits": [32], "hide_name": 0},
     },
 }
-WORDS = Words({"ff0": "gen_round[2].u_round.u_state.q[5]", "ff1": "result_q"})
+WORDS = Words(
+    {"core": {"ff0": "gen_round[2].u_round.u_state.q[5]", "ff1": "result_q"}}, {"u_core": "core"}
+)
 
 
 # --- Netlist --------------------------------------------------------------------------------------
@@ -98,7 +100,7 @@ def test_a_memory_of_luts_reads_in_one_level_and_writes_at_the_clock() -> None:
             "ff0": cell("FF", {"Q": 31}, D=30),
         }
     }
-    netlist = Netlist(module, CELLS, "", Words({"ff0": "q"}))
+    netlist = Netlist(module, CELLS, "", WORDS)
     assert {one.stage: one.depth for one in netlist.depth()} == {"harness": 2}
     assert netlist.area(4).lut4 == 4
     assert netlist.area(4).lut_ram == 2
@@ -173,13 +175,25 @@ def test_a_design_without_room_for_its_s_boxes() -> None:
     ],
 )  # fmt: skip
 def test_registers_in_our_words(name: str, numbered: str, plain: str) -> None:
-    words = Words({"ff7": name})
+    words = Words({"core": {"ff7": name}}, {"u_core": "core"})
     assert words.place("u_core.ff7") == numbered
     assert words.place("u_core.ff7", numbers=False) == plain
 
 
+def test_registers_of_a_module_that_was_mapped_alone() -> None:
+    words = Words(
+        {"core": {}, "sbox": {"ff1": "gen_forward.cut2_q[0]"}},
+        {
+            "u_core": "core",
+            "u_core.gen_round[3].u_round.gen_sub_bytes[0].u_sub_word.u_sbox": "sbox",
+        },
+    )
+    cell = "u_core.gen_round[3].u_round.gen_sub_bytes[0].u_sub_word.u_sbox.ff1"
+    assert words.place(cell) == "round 4 / SubBytes / level 2"
+
+
 def test_logic_and_harness_in_our_words() -> None:
-    words = Words({})
+    words = Words()
     assert words.place("u_core.gen_round[1].u_round.state_o_LUT4_Z_3") == "round 2"
     assert words.place("u_core.x_LUT4_Z") == "core"
     assert words.place("in_q_FF_Q") == "harness"
@@ -211,7 +225,7 @@ def test_clock_and_critical_path_of_a_recorded_report() -> None:
     report = json.loads(REPORT.read_text())
     clock = clock_of(report)
     assert clock == pytest.approx(next(iter(report["fmax"].values()))["achieved"])
-    path = critical_path_of(report, Words({}))
+    path = critical_path_of(report, Words())
     recorded = report["critical_paths"][0]["path"]
     assert len(path.hops) == len(recorded)
     assert path.ns == pytest.approx(sum(step["delay"] for step in recorded), abs=0.02)
@@ -226,7 +240,7 @@ def test_a_report_without_its_clock() -> None:
     with pytest.raises(AesforgeError, match="names 0 clocks"):
         clock_of({"fmax": {}})
     with pytest.raises(AesforgeError, match="no path from register to register"):
-        critical_path_of({"critical_paths": []}, Words({}))
+        critical_path_of({"critical_paths": []}, Words())
 
 
 # --- Harness --------------------------------------------------------------------------------------

@@ -44,12 +44,15 @@ class Recipe(Record, frozen=True, kw_only=True):
         name: as `--recipe` takes it.
         about: what it is for, in one line.
         synthesis: Yosys commands; `{top}` is the module to map.
+        alone: modules (patterns) that are mapped on their own, once for all instances, in designs
+            whose S-boxes end in registers: nothing could be gained across their borders.
         place: options of the placement tool.
     """
 
     name: str
     about: str
     synthesis: list[str]
+    alone: list[str] = msgspec.field(default_factory=list)
     place: list[str]
 
 

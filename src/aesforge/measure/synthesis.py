@@ -35,7 +35,7 @@ from aesforge.measure.harness import (
 from aesforge.measure.netlist import Netlist, nets_named, read_module
 from aesforge.measure.record import Area, StageDepth
 from aesforge.measure.target import Target
-from aesforge.measure.words import Words, register_names
+from aesforge.measure.words import Words, register_names, scopes_of
 
 NETLIST = "netlist.json"
 MAPPED = "core.v"
@@ -126,20 +126,27 @@ class Synthesis:
     def synthesis_script(self) -> list[str]:
         """Give the commands that map core and harness, and join them."""
         naming = [
-            f"select {CORE}/t:$_*FF*",
+            f"select t:$_*FF* {TOP}/* %d",
             "rename -enumerate -pattern ff%",
-            f"select {CORE}",
+            f"select * {TOP} %d",
             f"write_json -selected {_REGISTERS}",
             "select -clear",
         ]
         recipe: list[str] = []
         for command in self.recipe.synthesis:
             recipe += naming if command == NAME_REGISTERS else [command.format(top=TOP)]
+        design = self.target.design
+        alone = " ".join(self.recipe.alone if design is not None and design.sbox_stages else ())
         return [
             "read_rtlil core.il",
             f"setattr -mod -set keep_hierarchy 1 {CORE}",
             "read_verilog harness.v",
+            # Without this, the register in front of the core is merged with the shift register.
+            f"proc {TOP}",
+            f"setattr -set keep 1 {TOP}/t:$dff",
+            *([f"setattr -mod -set keep_hierarchy 1 {alone}"] if alone else []),
             *recipe,
+            *([f"setattr -mod -unset keep_hierarchy {alone}", "flatten"] if alone else []),
             "autoname",
             f"select {CORE}",
             f"write_verilog -selected -noattr {MAPPED}",
@@ -186,14 +193,16 @@ class Synthesis:
         self._yosys(part, "synthesize", self.synthesis_script())
         registers = part / _REGISTERS
         if registers.is_file():
-            names = register_names(read_module(registers, CORE))
-            registers.write_text(json.dumps(names), encoding="utf-8")
+            modules = json.loads(registers.read_bytes())["modules"]
+            names = {name: register_names(module) for name, module in modules.items()}
+            scopes = scopes_of(read_module(part / NETLIST, TOP))
+            registers.write_text(json.dumps([names, scopes]), encoding="utf-8")
 
     @cached_property
     def words(self) -> Words:
         """Names for the places in the netlist, which must be there."""
         registers = self.folder / _REGISTERS
-        return Words(json.loads(registers.read_bytes()) if registers.is_file() else {})
+        return Words(*json.loads(registers.read_bytes())) if registers.is_file() else Words()
 
     def _yosys(self, part: Path, name: str, script: list[str]) -> None:
         (part / f"{name}.ys").write_text("\n".join(script) + "\n", encoding="utf-8")

@@ -50,10 +50,10 @@ _CUT = re.compile(r"^cut(\d+)_q$")
 
 
 def register_names(module: Mapping[str, Any]) -> dict[str, str]:
-    """Give the telling name of each register that synthesis has numbered.
+    """Give the telling name of each register of a module that synthesis has numbered.
 
     Args:
-        module: the core in Yosys's JSON, before wires lose their names.
+        module: in Yosys's JSON, before wires lose their names.
     """
     aliases: dict[int, list[str]] = collections.defaultdict(list)
     for name, wire in module["netnames"].items():
@@ -89,15 +89,36 @@ def _rank(name: str) -> tuple[int, int, str]:
     return kind, name.count("."), name
 
 
+def scopes_of(netlist: Mapping[str, Any]) -> dict[str, str]:
+    """Give the module of each instance by its path, in a flat netlist of Yosys's JSON."""
+    return {
+        name: cell["attributes"]["module"]
+        for name, cell in netlist["cells"].items()
+        if cell["type"] == "$scopeinfo" and "module" in cell["attributes"]
+    }
+
+
 class Words:
     """Names for the places in a core.
 
     Args:
-        registers: of each register synthesis has numbered, as `register_names` gives them.
+        registers: by module, as `register_names` gives them.
+        scopes: module by path of an instance, as `scopes_of` gives them.
     """
 
-    def __init__(self, registers: Mapping[str, str]) -> None:
-        self._registers = registers
+    def __init__(
+        self,
+        registers: Mapping[str, Mapping[str, str]] | None = None,
+        scopes: Mapping[str, str] | None = None,
+    ) -> None:
+        self._registers = registers or {}
+        self._scopes = scopes or {}
+
+    def _register(self, cell: str) -> str | None:
+        """Give a numbered register's telling name with its path, or None."""
+        path, _, number = cell.rpartition(".")
+        name = self._registers.get(self._scopes.get(path, ""), {}).get(number)
+        return None if name is None else f"{path}.{name}"
 
     def place(self, cell: str, *, numbers: bool = True) -> str:
         """Give where a cell is: `round 7 / MixColumns`; `harness` outside the core.
@@ -108,11 +129,10 @@ class Words:
             cell: its name in the netlist.
             numbers: whether rounds and tiles are told apart.
         """
-        first, _, rest = cell.partition(".")
-        if first != "u_core":
+        if not cell.startswith("u_core."):
             return "harness"
-        register = self._registers.get(rest)
-        *instances, wire = (register or rest).split(".")
+        register = self._register(cell)
+        *instances, wire = (register or cell).split(".")
         words = _instances(instances, numbers)
         if register is None and not _REGISTER.match(wire):
             return " / ".join(words) or "core"
