@@ -141,9 +141,6 @@ class Synthesis:
             "read_rtlil core.il",
             f"setattr -mod -set keep_hierarchy 1 {CORE}",
             "read_verilog harness.v",
-            # Without this, the register in front of the core is merged with the shift register.
-            f"proc {TOP}",
-            f"setattr -set keep 1 {TOP}/t:$dff",
             *([f"setattr -mod -set keep_hierarchy 1 {alone}"] if alone else []),
             *recipe,
             *([f"setattr -mod -unset keep_hierarchy {alone}", "flatten"] if alone else []),
