@@ -54,6 +54,26 @@ module aesforge_sequencer #(
   assign entry_pass = enter ? '0 : pass_end + 1'b1;
   assign entry_side = enter ? in_side : done_side;
 
+  // A pipeline is emptied by a wave that takes a round a cycle and so overtakes every block: a reset
+  // of all places at once would be the longest wire of the core. What might leave before the wave is
+  // through is held back.
+  localparam bit Wave = Passes == 1 && Stages > 1 && Unroll > 2;
+  logic [Unroll-1:0] empty;
+  logic hold;
+  if (Wave) begin : gen_wave
+    logic [Unroll-1:0] wave_q;
+    logic hold_q;
+    assign empty = {wave_q[Unroll-2:0], rst || flush};
+    assign hold = hold_q;
+    always_ff @(posedge clk) begin
+      wave_q <= empty;
+      hold_q <= rst || flush || (hold_q && !wave_q[Unroll-1]);
+    end
+  end else begin : gen_wave
+    assign empty = {Unroll{rst || flush}};
+    assign hold = 1'b0;
+  end
+
   always_ff @(posedge clk) begin
     valid_q <= Places'({valid_q, entry_valid});
     pass_q[0] <= entry_pass;
@@ -62,7 +82,9 @@ module aesforge_sequencer #(
       pass_q[i] <= pass_q[i-1];
       side_q[i] <= side_q[i-1];
     end
-    if (rst || flush) valid_q <= '0;
+    for (int u = 0; u < Unroll; u++) begin
+      if (empty[u]) valid_q[Stages*u+:Stages] <= '0;
+    end
   end
 
   for (genvar u = 0; u < Unroll; u++) begin : gen_entry
@@ -75,7 +97,7 @@ module aesforge_sequencer #(
     end
   end
 
-  assign done = valid_end && !again && !flush;
+  assign done = valid_end && !again && !flush && !hold;
 endmodule
 
 `default_nettype wire

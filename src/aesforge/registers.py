@@ -322,6 +322,9 @@ class _Counter:
         ring = self.places * (1 + pass_bits + direction_bits)
         if design.key_slots is not None:
             ring += design.slot_bits * self._slot_places()
+        # What empties a pipeline: a wave, a bit a round, and what holds back what leaves before it.
+        wave = design.rounds + 1 if design.is_unrolled and design.stages > 1 else 0
+        ring += wave
         if not design.is_unrolled:
             # Whether this is a block's last round, beside the state.
             ring += self.first_rank + design.sbox_stages + self.shift_rank
@@ -334,7 +337,7 @@ class _Counter:
                 [list(_steps_of(design, u, design.direction)) for u in rounds],
             )
         if design.key_runs_ahead:
-            ring += self.places * (1 + pass_bits + direction_bits)
+            ring += self.places * (1 + pass_bits + direction_bits) + wave
             ring += _step_control_bits(
                 design,
                 "encrypt",

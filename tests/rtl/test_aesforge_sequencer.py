@@ -13,7 +13,7 @@ from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 SIDE_BITS = 9
 # Unroll, Stages, Passes
 SHAPES = (
-    *((10, 2, 1), (14, 1, 1), (1, 1, 1), (1, 7, 1)),
+    *((10, 2, 1), (12, 4, 1), (14, 1, 1), (1, 1, 1), (1, 7, 1)),
     *((1, 1, 10), (1, 3, 12), (1, 2, 14), (1, 11, 10)),
     *((2, 1, 5), (5, 2, 2), (3, 3, 4), (7, 1, 2), (4, 2, 3)),
 )
@@ -21,9 +21,16 @@ M = "aesforge_sequencer"
 MUTATIONS = {
     "a pass too few": Mutation(M, "PassBits'(Passes - 1);\n  assign enter", "PassBits'(Passes - 2)"
                                ";\n  assign enter"),
-    "flush forgets nothing": Mutation(M, "if (rst || flush) valid_q", "if (rst) valid_q"),
+    "flush forgets nothing": Mutation(M, "{Unroll{rst || flush}}", "{Unroll{rst}}"),
     "side of the newcomer": Mutation(M, "enter ? in_side : done_side", "in_side"),
     "no place kept": Mutation(M, "assign in_ready = !again && !flush", "assign in_ready = !flush"),
+}  # fmt: skip
+# In a pipeline, which is emptied by a wave.
+WAVE_MUTATIONS = {
+    "what leaves before the wave": Mutation(M, "assign hold = hold_q", "assign hold = 1'b0"),
+    "held for ever": Mutation(M, "&& !wave_q[Unroll-1]", ""),
+    "a wave that starts late": Mutation(M, "wave_q[Unroll-2:0], rst || flush",
+                                        "wave_q[Unroll-2:0], rst"),
 }  # fmt: skip
 
 
@@ -48,6 +55,8 @@ def make_bench() -> Bench:
         add(f"Unroll, Stages, Passes = {shape}", shape)
     for name, mutation in MUTATIONS.items():
         add(name, (2, 2, 5), mutation)
+    for name, mutation in WAVE_MUTATIONS.items():
+        add(name, (10, 3, 1), mutation)
     return bench
 
 
