@@ -54,20 +54,21 @@ module aesforge_sequencer #(
   assign entry_pass = enter ? '0 : pass_end + 1'b1;
   assign entry_side = enter ? in_side : done_side;
 
-  // A pipeline is emptied by a wave that takes a round a cycle and so overtakes every block: a reset
-  // of all places at once would be the longest wire of the core. What might leave before the wave is
-  // through is held back.
+  // A pipeline is emptied by a wave that takes a round a cycle and so overtakes every block: to
+  // reset all places at once would take the longest wire of the core. What might leave before the
+  // wave is through is held back.
   localparam bit Wave = Passes == 1 && Stages > 1 && Unroll > 2;
   logic [Unroll-1:0] empty;
   logic hold;
   if (Wave) begin : gen_wave
-    logic [Unroll-1:0] wave_q;
-    logic hold_q;
-    assign empty = {wave_q[Unroll-2:0], rst || flush};
-    assign hold = hold_q;
+    logic [Unroll-2:0] wave_q;
+    logic [Unroll-1:0] hold_q;
+    assign empty = {wave_q, rst || flush};
+    assign hold = hold_q[Unroll-1];
     always_ff @(posedge clk) begin
-      wave_q <= empty;
-      hold_q <= rst || flush || (hold_q && !wave_q[Unroll-1]);
+      wave_q <= empty[Unroll-2:0];
+      hold_q <= hold_q << 1;
+      if (rst || flush) hold_q <= '1;
     end
   end else begin : gen_wave
     assign empty = {Unroll{rst || flush}};

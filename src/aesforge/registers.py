@@ -322,8 +322,8 @@ class _Counter:
         ring = self.places * (1 + pass_bits + direction_bits)
         if design.key_slots is not None:
             ring += design.slot_bits * self._slot_places()
-        # What empties a pipeline: a wave, a bit a round, and what holds back what leaves before it.
-        wave = design.rounds + 1 if design.is_unrolled and design.stages > 1 else 0
+        # What empties a pipeline: a wave through its rounds, and what holds the output meanwhile.
+        wave = 2 * design.rounds - 1 if design.is_unrolled and design.stages > 1 else 0
         ring += wave
         if not design.is_unrolled:
             # Whether this is a block's last round, beside the state.

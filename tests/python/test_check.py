@@ -128,7 +128,10 @@ def test_a_wrong_tag(tmp_path: Path) -> None:
 def test_a_core_that_looks_at_data_without_valid(tmp_path: Path) -> None:
     """The idle pins carry noise, so that this shows in the first pause."""
     files = changed_rtl(
-        tmp_path, "aesforge_core.sv", "slot_ready && ring_ready != '0;", "ring_ready != '0;"
+        tmp_path,
+        "aesforge_core.sv",
+        "slot_ready && !clear && ring_ready != '0;",
+        "ring_ready != '0;",
     )
     report = quick(SMALL_STORED, rtl=files, optimize="build")
     assert not report.passed
@@ -157,8 +160,8 @@ def test_a_deadlock_is_a_failed_check(tmp_path: Path) -> None:
     files = changed_rtl(
         tmp_path,
         "aesforge_core.sv",
-        "assign in_ready = slot_ready && ring_ready != '0;",
-        "assign in_ready = slot_ready && ring_ready != '0 && in_tag != '1;",
+        "assign in_ready = slot_ready && !clear && ring_ready != '0;",
+        "assign in_ready = slot_ready && !clear && ring_ready != '0 && in_tag != '1;",
     )
     report = quick(SMALL, rtl=files, optimize="build", blocks=2000)
     assert not report.passed

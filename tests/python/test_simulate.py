@@ -156,7 +156,7 @@ def test_a_lost_block_is_a_deadlock(tmp_path: Path) -> None:
     files = changed_rtl(
         tmp_path,
         "aesforge_core.sv",
-        "assign out_valid = ring_valid_o != '0;",
+        "assign out_valid = !flush_q && ring_valid_o != '0;",
         "assign out_valid = 1'b0 && ring_valid_o != '0;",
     )
     with Simulator(SMALL, rtl=files, optimize="build", watchdog_cycles=300) as simulator:
@@ -170,7 +170,7 @@ def test_a_block_out_of_nowhere_is_an_event(tmp_path: Path) -> None:
     files = changed_rtl(
         tmp_path,
         "aesforge_core.sv",
-        "assign out_valid = ring_valid_o != '0;",
+        "assign out_valid = !flush_q && ring_valid_o != '0;",
         "assign out_valid = ring_valid_o == '0;",
     )
     with Simulator(SMALL, rtl=files, optimize="build") as simulator:

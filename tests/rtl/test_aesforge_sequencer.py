@@ -27,10 +27,9 @@ MUTATIONS = {
 }  # fmt: skip
 # In a pipeline, which is emptied by a wave.
 WAVE_MUTATIONS = {
-    "what leaves before the wave": Mutation(M, "assign hold = hold_q", "assign hold = 1'b0"),
-    "held for ever": Mutation(M, "&& !wave_q[Unroll-1]", ""),
-    "a wave that starts late": Mutation(M, "wave_q[Unroll-2:0], rst || flush",
-                                        "wave_q[Unroll-2:0], rst"),
+    "what leaves before the wave": Mutation(M, "assign hold = hold_q[Unroll-1]", "assign hold = 1'b0"),
+    "held for ever": Mutation(M, "hold_q <= hold_q << 1", "hold_q <= hold_q"),
+    "a flush starts no wave": Mutation(M, "{wave_q, rst || flush}", "{wave_q, rst}"),
 }  # fmt: skip
 
 
