@@ -63,12 +63,14 @@ module aesforge_sequencer #(
   if (Wave) begin : gen_wave
     logic [Unroll-2:0] wave_q;
     logic [Unroll-1:0] hold_q;
+    logic begin_q;
     assign empty = {wave_q, rst || flush};
-    assign hold = hold_q[Unroll-1];
+    assign hold = begin_q || hold_q[Unroll-1];
     always_ff @(posedge clk) begin
       wave_q <= empty[Unroll-2:0];
+      begin_q <= empty[0];
       hold_q <= hold_q << 1;
-      if (rst || flush) hold_q <= '1;
+      if (begin_q) hold_q <= '1;
     end
   end else begin : gen_wave
     assign empty = {Unroll{rst || flush}};
