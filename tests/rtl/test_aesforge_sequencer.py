@@ -27,7 +27,7 @@ MUTATIONS = {
 }  # fmt: skip
 # In a pipeline, which is emptied by a wave.
 WAVE_MUTATIONS = {
-    "what leaves before the wave": Mutation(M, "assign hold = begin_q || hold_q[Unroll-1]", "assign hold = begin_q"),
+    "what leaves before the wave": Mutation(M, "begin_q || hold_q[Unroll-1]", "begin_q"),
     "held for ever": Mutation(M, "hold_q <= hold_q << 1", "hold_q <= hold_q"),
     "a flush starts no wave": Mutation(M, "{wave_q, rst || flush}", "{wave_q, rst}"),
 }  # fmt: skip
