@@ -113,7 +113,11 @@ def test_an_exception_in_a_worker_fails_one_point(space: Space, folder: Path) ->
     assert found.counts()["measured"] == 6
 
 
-PROGRAM = """
+PROGRAM = """import signal
+
+# A job in a background shell is started with interrupts ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 import sys
 from pathlib import Path
 import explored
