@@ -10,9 +10,7 @@ knows is not measured again. Exit status 1 when a bar is missed or a measurement
 from __future__ import annotations
 
 import argparse
-import operator
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +19,11 @@ import msgspec
 from aesforge.design import load
 from aesforge.devices import Record, device
 from aesforge.errors import AesforgeError
+from aesforge.explore.figures import parse_constraint, values_of
 from aesforge.measure import Database, Measurement, Target, estimate, measure
 
 BENCH = Path(__file__).resolve().parent.parent / "bench"
 RESULTS = BENCH / "results"
-_COMPARE: dict[str, Callable[[Any, Any], bool]] = {">=": operator.ge, "<=": operator.le}
 
 
 class Core(Record, frozen=True, kw_only=True):
@@ -37,7 +35,7 @@ class Core(Record, frozen=True, kw_only=True):
         device: part and speed grade.
         seeds: placements; 0 for synthesis only.
         recipe: of the family, the default one when left out.
-        bars: figure to `>= number` or `<= number`.
+        bars: constraints, as a space for `aesforge explore` has them.
     """
 
     name: str
@@ -45,7 +43,7 @@ class Core(Record, frozen=True, kw_only=True):
     device: str
     seeds: int = 3
     recipe: str | None = None
-    bars: dict[str, str] = msgspec.field(default_factory=dict)
+    bars: list[str] = msgspec.field(default_factory=list)
 
 
 class Bench(Record, frozen=True, kw_only=True):
@@ -59,30 +57,16 @@ def cores() -> list[Core]:
     return msgspec.toml.decode((BENCH / "cores.toml").read_bytes(), type=Bench).core
 
 
-def figure(measurement: Measurement, name: str) -> float | None:
-    """Give a figure that a bar may be about."""
-    clock = measurement.clock
-    figures: dict[str, float | None] = {
-        "throughput_gbps": measurement.throughput_gbps,
-        "legal_mhz": None if clock is None else clock.legal_mhz,
-        "luts": measurement.area.luts,
-        "ff": measurement.area.ff,
-        "block_ram": measurement.area.block_ram,
-        "depth": max((stage.depth for stage in measurement.depth), default=0),
-    }
-    return figures[name]
-
-
-def judge(measurement: Measurement, bars: dict[str, str]) -> tuple[bool, list[str]]:
+def judge(measurement: Measurement, bars: list[str]) -> tuple[bool, list[str]]:
     """Say of each bar whether it is met."""
+    values = values_of(measurement)
     kept, lines = True, []
-    for name, bar in bars.items():
-        sign, _, bound = bar.partition(" ")
-        value = figure(measurement, name)
-        good = value is not None and _COMPARE[sign](value, float(bound))
+    for bar in map(parse_constraint, bars):
+        good = bar.met_by(values)
         kept = kept and good
+        value = values.get(bar.figure)
         shown = "none" if value is None else f"{value:,.4g}" if value < 1000 else f"{value:,.0f}"
-        lines.append(f"  {name} {shown} (bar {bar}){'' if good else '  MISSED'}")
+        lines.append(f"  {bar.figure} {shown} (bar {bar}){'' if good else '  MISSED'}")
     return kept, lines
 
 

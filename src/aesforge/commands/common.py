@@ -40,16 +40,18 @@ def once(*names: str, **kwargs: Any) -> Callable[[Any], Any]:
     return click.option(*names, cls=Once, **kwargs)
 
 
+overrides_option = click.option(
+    "--set",
+    "overrides",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Change a choice of the design, for example key_bits=256. May be repeated.",
+)
+
+
 def design_argument(function: Any) -> Any:
     """Add the argument D and its overrides to a verb."""
-    function = click.option(
-        "--set",
-        "overrides",
-        metavar="KEY=VALUE",
-        multiple=True,
-        help="Change a choice of the design, for example key_bits=256. May be repeated.",
-    )(function)
-    return click.argument("design", metavar="D")(function)
+    return click.argument("design", metavar="D")(overrides_option(function))
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

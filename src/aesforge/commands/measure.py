@@ -14,6 +14,7 @@ from aesforge.commands.common import (
     key_value_pairs,
     load_design,
     once,
+    overrides_option,
     print_json,
 )
 
@@ -45,13 +46,7 @@ def list_devices(as_json: bool) -> None:
 
 @click.command()
 @click.argument("design", metavar="[D]", required=False)
-@click.option(
-    "--set",
-    "overrides",
-    metavar="KEY=VALUE",
-    multiple=True,
-    help="Change a choice of the design, for example key_bits=256. May be repeated.",
-)
+@overrides_option
 @once("--device", metavar="DEV", help="Part and speed grade; `aesforge devices` lists them.")
 @once(
     "--seeds",
