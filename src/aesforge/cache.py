@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -21,6 +23,11 @@ def cache_dir() -> Path:
     from platformdirs import user_cache_dir
 
     return Path(user_cache_dir("aesforge"))
+
+
+def key_of(*parts: object) -> str:
+    """Give a hash of plain data, as a name for what depends on all of it."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 @contextmanager

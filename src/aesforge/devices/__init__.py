@@ -166,8 +166,10 @@ def device(name: str) -> Device:
     folded = {known.lower(): known for known in devices()}
     # HX8K is as good as iCE40HX8K.
     found = [known for known in folded if known.endswith(name.lower())] if len(name) > 3 else []
-    if name.lower() in folded or len(found) == 1:
-        return devices()[folded[name.lower() if name.lower() in folded else found[0]]]
+    if name.lower() in folded:
+        return devices()[folded[name.lower()]]
+    if len(found) == 1:
+        return devices()[folded[found[0]]]
     for part in parts():
         if name.lower() == part.part.lower():
             grades = ", ".join(Device(part=part, grade=grade).name for grade in part.grades)

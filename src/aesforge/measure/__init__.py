@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import datetime
-import hashlib
-import json
 import os
 import statistics
 import subprocess
@@ -23,7 +21,7 @@ from pathlib import Path
 
 import msgspec
 
-from aesforge import __version__, tool
+from aesforge import __version__, cache, tool
 from aesforge.devices import Device
 from aesforge.errors import DoesNotFit, ToolFailed, UsageError
 from aesforge.families import Family, Recipe, family
@@ -232,7 +230,7 @@ class _Job:
         results: Sequence[Placed],
         seconds: float,
     ) -> Measurement:
-        key = _hash(self.synthesis.key, self.device.name, *(one.key for one in placements))
+        key = cache.key_of(self.synthesis.key, self.device.name, *(one.key for one in placements))
         known = None if self.database is None or self.force else self.database.get(key)
         subject = self.target.subject()
         if known is not None:
@@ -323,10 +321,6 @@ class _Job:
         else:
             words += [word for seed in seeds for word in ("--seed", str(seed))]
         return shlex.join(words)
-
-
-def _hash(*parts: str) -> str:
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 def _commit() -> str:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import time
@@ -52,8 +51,7 @@ class Placement:
     @cached_property
     def key(self) -> str:
         """Give a hash of all that has a bearing on the result."""
-        inputs = (self.netlist, self.arguments(), tool.version(self.program))
-        return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()[:32]
+        return cache.key_of(self.netlist, self.arguments(), tool.version(self.program))
 
     @property
     def program(self) -> str:

@@ -81,7 +81,7 @@ class Synthesis:
     @cached_property
     def key(self) -> str:
         """Give a hash of all that has a bearing on the netlist."""
-        inputs = (
+        return cache.key_of(
             HARNESS_VERSION,
             self.target.digest,
             self.elaborate_script(),
@@ -89,7 +89,6 @@ class Synthesis:
             msgspec.to_builtins(self.family.cells),
             tool.version("yosys"),
         )
-        return hashlib.sha256(json.dumps(inputs).encode()).hexdigest()[:32]
 
     @property
     def folder(self) -> Path:
