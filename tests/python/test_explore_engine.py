@@ -12,6 +12,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -20,8 +22,8 @@ from aesforge.design import Design
 from aesforge.devices import device
 from aesforge.errors import UsageError
 from aesforge.explore import Space, explore, read_space
-from aesforge.explore.engine import default_workers
-from aesforge.explore.jobs import Flow
+from aesforge.explore.engine import Pool, _kill_workers, default_workers
+from aesforge.explore.jobs import Flow, Job
 from aesforge.measure import Database
 
 HERE = Path(__file__).resolve().parent
@@ -100,6 +102,31 @@ def test_what_kills_its_workers_again_and_again_has_failed(space: Space, folder:
     assert all("worker died" in point.reason for point in failed)
     assert len(lines) == len(failed) == 2
     assert found.counts()["measured"] == 8
+
+
+def job(space: Space) -> Job:
+    return Job("measure", space.designs().legal[0], space.devices[0], (1,), database=None)
+
+
+def test_a_result_that_dies_with_its_worker_is_made_again(space: Space, folder: Path) -> None:
+    """The job was done, its result not yet fetched."""
+    with Pool(explored.slow, workers=1) as pool:
+        pool.submit(7, job(space))
+        wait_for(lambda: pool._running[7].status == "finished", "result")
+        assert pool._own is not None
+        (nanny,) = pool._own.workers.values()
+        os.kill(nanny.pid, signal.SIGKILL)
+        wait_for(lambda: pool._running[7].status == "lost", "loss")
+        number, outcome = pool.next()
+    assert (number, outcome.status) == (7, "done")
+    assert len(list(folder.glob("measure-*"))) == 2, "two processes did it"
+
+
+def test_a_worker_between_two_lives_is_nobody_else() -> None:
+    """It has no process number then; in its place this process was killed once."""
+    cluster = SimpleNamespace(workers={0: SimpleNamespace(pid=None, auto_restart=True)})
+    _kill_workers(cast(Any, cluster))
+    assert cluster.workers[0].auto_restart is False
 
 
 def test_an_exception_in_a_worker_fails_one_point(space: Space, folder: Path) -> None:

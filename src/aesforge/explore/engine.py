@@ -13,7 +13,9 @@ import logging
 import queue
 import signal
 import tempfile
+import time
 from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -32,6 +34,7 @@ CONNECT_SECONDS = 10
 # So long without any worker, a cluster is taken for lost.
 PATIENCE_SECONDS = 60.0
 POLL_SECONDS = 1.0
+LOST_SECONDS = 0.1
 
 
 def dask_setup(worker: Any) -> None:
@@ -106,13 +109,10 @@ class Pool:
             tempfile.TemporaryDirectory(prefix="aesforge-", ignore_cleanup_errors=True)
         )
         self._exit.enter_context(
-            dask.config.set(
-                {
-                    "distributed.scheduler.allowed-failures": DEATHS_ALLOWED - 1,
-                    "logging": {"distributed": "critical"},
-                }
-            )
+            dask.config.set({"distributed.scheduler.allowed-failures": DEATHS_ALLOWED - 1})
         )
+        # For good: `silence_logs` ends with the cluster, and connections lost then would be told.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self._own = LocalCluster(
             n_workers=workers or default_workers(),
             threads_per_worker=1,
@@ -184,6 +184,11 @@ class Pool:
                         f"{PATIENCE_SECONDS:.0f} s; what is done is in the database"
                     ) from None
                 continue
+            if future.status == "lost":
+                # It went with its worker before it was fetched, and is made again by another.
+                time.sleep(LOST_SECONDS)
+                self._done.put((number, future))
+                continue
             del self._running[number]
             return number, self._outcome(future)
 
@@ -195,23 +200,23 @@ class Pool:
     def _outcome(self, future: Future[Any]) -> Outcome:
         from distributed.scheduler import KilledWorker
 
-        if future.status == "finished":
+        try:
             outcome = future.result()
-            if not isinstance(outcome, Outcome):
-                raise TypeError(f"a worker gave {outcome!r}")
-            return outcome
-        if future.status in ("cancelled", "lost"):
+        except CancelledError:
             raise AesforgeError(
                 "the connection to the cluster is lost; what is done is in the database"
-            )
-        error = future.exception()
-        if isinstance(error, KilledWorker):
+            ) from None
+        except KilledWorker:
             return Outcome(
                 "failed",
                 message=f"its worker died {DEATHS_ALLOWED} times, perhaps for lack of memory; "
                 "with fewer --workers each has more",
             )
-        return Outcome("failed", message=f"{type(error).__name__}: {error}")
+        except Exception as error:
+            return Outcome("failed", message=f"{type(error).__name__}: {error}")
+        if not isinstance(outcome, Outcome):
+            raise TypeError(f"a worker gave {outcome!r}")
+        return outcome
 
     def close(self, *, at_once: bool = False) -> None:
         """Stop the workers.
@@ -264,8 +269,11 @@ def _kill_workers(cluster: LocalCluster) -> None:
     import psutil
 
     for nanny in cluster.workers.values():
-        with contextlib.suppress(Exception):
-            nanny.auto_restart = False
+        nanny.auto_restart = False
+        # None between a worker's death and its successor, which psutil takes for this process.
+        if nanny.pid is None:
+            continue
+        with contextlib.suppress(psutil.Error):
             process = psutil.Process(nanny.pid)
             for child in (*process.children(recursive=True), process):
                 with contextlib.suppress(psutil.Error):
