@@ -18,7 +18,7 @@ from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range
 from aesforge.devices import Part, parts
 from aesforge.measure.record import Clock, Measurement
 from aesforge.model import cipher
-from aesforge.presets import PRESETS, SUMMARIES
+from aesforge.presets import SUMMARIES, of_group
 
 REPO = Path(__file__).resolve().parent.parent
 
@@ -69,7 +69,7 @@ def presets() -> str:
         "blocks in flight",
         "S-boxes",
     )
-    return table(head, map(row, PRESETS.values()))
+    return table(head, map(row, of_group("general")))
 
 
 def choices() -> str:

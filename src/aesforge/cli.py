@@ -101,18 +101,21 @@ def main() -> None:
 @main.command()
 @json_option
 def presets(as_json: bool) -> None:
-    """List the ready-made designs."""
-    from aesforge.presets import PRESETS, SUMMARIES
+    """List the ready-made designs: our own, then the systems of each paper."""
+    from aesforge.presets import GROUP_OF, PRESETS, SUMMARIES
 
     if as_json:
         from aesforge.describe import describe
 
         print_json([describe(design).as_dict() for design in PRESETS.values()])
         return
-    width = max(map(len, PRESETS))
+    group = None
     for name, design in PRESETS.items():
-        click.echo(f"{name:{width}}  {SUMMARIES[name]}")
-        click.echo(f"{'':{width}}  {design.summary()}")
+        if GROUP_OF[name] != group:
+            group = GROUP_OF[name]
+            click.echo(f"{group}:")
+        click.echo(f"  {name}: {SUMMARIES[name]}")
+        click.echo(f"    {design.summary()}")
 
 
 @main.command()

@@ -499,7 +499,7 @@ def load(
         UsageError: there is no such preset or file, a key is unknown or given twice, a value is
             out of range, or two choices exclude each other.
     """
-    from aesforge.presets import PRESETS
+    from aesforge.presets import PRESETS, of_group
 
     changes = _parse_overrides(overrides)
     text = os.fspath(name_or_path)
@@ -513,13 +513,27 @@ def load(
             hint = "; to be read as a design, the file of that name must end in .toml"
         raise UsageError(
             f"there is no preset named '{text}'{hint}\n"
-            f"presets: {', '.join(PRESETS)}; a design may also be a .toml file"
+            f"presets: {', '.join(one.name for one in of_group('general'))}, and those of the "
+            "papers (`aesforge presets`); a design may also be a .toml file"
         )
     else:
         choices = _read_toml(Path(text))
     choices.update(changes)
+    return load_choices(text, choices)
+
+
+def load_choices(source: str, choices: Mapping[str, Any]) -> Design:
+    """Give the design of some choices by name; what is left out has its default.
+
+    Args:
+        source: where they come from, for messages.
+        choices: field name to value.
+
+    Raises:
+        UsageError: a field is unknown, a value is out of range, or two choices exclude each other.
+    """
     if why := why_illegal(choices):
-        raise UsageError(f"{text}: {why}")
+        raise UsageError(f"{source}: {why}")
     return Design(**choices)
 
 
