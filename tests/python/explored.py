@@ -16,7 +16,6 @@ from pathlib import Path
 
 from aesforge.design import Design
 from aesforge.devices import Device
-from aesforge.explore.figures import does_not_fit
 from aesforge.explore.jobs import Flow, Job, Outcome, Work
 from aesforge.measure import Database, Target
 from aesforge.measure.record import Area, Clock, Measurement, Provenance, Run, StageDepth
@@ -162,8 +161,10 @@ def known(job: Job, database: Database) -> Outcome | None:
 def fake(job: Job) -> Outcome:
     """Do a job by making its result up."""
     result = made_up(job.design, job.device, job.seeds, placed=job.kind == "measure")
-    if why := does_not_fit(result.area, job.device):
-        return Outcome("does not fit", message=why)
+    area = result.area
+    short = job.device.part.capacity.short_of(luts=area.luts, ff=area.ff, block_ram=area.block_ram)
+    if short:
+        return Outcome("does not fit", message=f"it needs {'; '.join(short)}")
     if job.database is not None:
         Database(job.database).put(result)
     return Outcome("done", record=result.to_json())

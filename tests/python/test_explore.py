@@ -173,7 +173,9 @@ def test_what_is_known_is_not_measured_again(space: Space, database: Database) -
     assert second.counts()["from_database"] == first.counts()["measured"]
     assert second.counts()["pruned"] == first.counts()["pruned"]
     forced, repeated = run(space, database, force=True)
-    assert len(repeated) >= len(jobs)
+    # Maybe fewer jobs: the clocks that are known prune better from the start.
+    assert forced.counts()["measured"] > 0
+    assert forced.counts()["from_database"] == 0
     assert all(job.force for job in repeated)
     assert fronts(forced) == fronts(first)
 

@@ -53,6 +53,20 @@ class Capacity(Record, frozen=True, kw_only=True):
     block_ram: int
     source: str
 
+    def short_of(self, *, luts: int, ff: int, block_ram: int) -> list[str]:
+        """Say of what a core needs more than there is, and by how much; nothing when it fits."""
+        return [
+            f"{need:,} {what} of {have:,} ({need / have:.1f} times)"
+            if have
+            else f"{need:,} {what}, and there are none"
+            for what, need, have in (
+                ("look-up tables", luts, self.luts),
+                ("flip-flops", ff, self.ff),
+                ("block RAMs", block_ram, self.block_ram),
+            )
+            if need > have
+        ]
+
 
 class Grade(Record, frozen=True, kw_only=True):
     """One speed grade.

@@ -19,7 +19,7 @@ from typing import TypeVar
 from aesforge.design import Design
 from aesforge.devices import Device
 from aesforge.errors import UsageError, nearest, one_of
-from aesforge.measure.record import BLOCK_BITS, Area, Measurement
+from aesforge.measure.record import BLOCK_BITS, Measurement
 
 Range = tuple[float, float]
 Outlook = Mapping[str, Range]
@@ -351,21 +351,8 @@ def front(
     return kept
 
 
-def does_not_fit(area: Area, device: Device) -> str | None:
-    """Say by how much an area exceeds the device, or give None when it fits."""
-    capacity = device.part.capacity
-    for words, needed, there in (
-        ("look-up tables", area.luts, capacity.luts),
-        ("flip-flops", area.ff, capacity.ff),
-        ("block RAMs", area.block_ram, capacity.block_ram),
-    ):
-        if needed > there:
-            return f"it needs {needed:,} {words}, and {device.part.part} has {there:,}"
-    return None
-
-
 def cannot_fit(design: Design, device: Device) -> str | None:
-    """Say why a design cannot fit whatever synthesis makes of it, or give None when it may."""
+    """Say, before synthesis, why a design cannot fit whatever comes of it; None when it may."""
     sboxes = logic_sboxes(design)
     if LUTS_PER_SBOX_AT_LEAST * sboxes > device.part.capacity.luts:
         return (

@@ -314,12 +314,8 @@ class Search:
 
     def _prune(self, point: Point) -> bool:
         """Drop a point that does not fit, is lost, or is beaten; say whether it is dropped."""
-        if point.estimate is None:
-            unfit = figures.cannot_fit(point.design, point.device)
-        else:
-            unfit = figures.does_not_fit(point.estimate.area, point.device)
-        if unfit:
-            point.drop("does not fit", unfit)
+        if point.estimate is None and (why := figures.cannot_fit(point.design, point.device)):
+            point.drop("does not fit", why)
             return True
         outlook = self.outlook(point)
         for constraint in self.exploration.space.constraints:

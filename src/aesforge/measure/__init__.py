@@ -156,19 +156,11 @@ class _Job:
         return result
 
     def check_fits(self, synthesized: Synthesized) -> None:
-        area, room = synthesized.area, self.device.part.capacity
-        needs = (
-            ("look-up tables", area.luts + synthesized.harness_luts, room.luts),
-            ("flip-flops", area.ff + synthesized.harness_ff, room.ff),
-            ("block RAMs", area.block_ram, room.block_ram),
+        short = self.device.part.capacity.short_of(
+            luts=synthesized.area.luts + synthesized.harness_luts,
+            ff=synthesized.area.ff + synthesized.harness_ff,
+            block_ram=synthesized.area.block_ram,
         )
-        short = [
-            f"{need:,} {what} of {have:,} ({need / have if have else 0:.1f} times)"
-            if have
-            else f"{need:,} {what}, and there are none"
-            for what, need, have in needs
-            if need > have
-        ]
         if short:
             raise DoesNotFit(
                 f"{self.target.name} does not fit on {self.device.part.part}: it needs "
