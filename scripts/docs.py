@@ -8,11 +8,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-from bench_cores import cores
+from bench import RESULT as TOOL_RESULT
+from bench_cores import RESULTS, cores
 
 from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range
 from aesforge.devices import Part, parts
@@ -185,15 +188,12 @@ def mistakes() -> str:
 
 def measured() -> str:
     """Give the table of what the bench measured on devices."""
-    results = {
-        path.stem: Measurement.from_json(path.read_bytes())
-        for path in (REPO / "bench" / "results").glob("*.json")
-    }
     rows = []
     for core in cores():
-        one = results.get(core.name)
-        if one is None:
+        path = RESULTS / f"{core.name}.json"
+        if not path.exists():
             continue
+        one = Measurement.from_json(path.read_bytes())
         area, clock = one.area, one.clock
         luts = f"{area.luts:,} LUT{4 if area.lut4 is not None else 6}"
         rows.append(
@@ -223,6 +223,28 @@ def measured() -> str:
         "LUTs in a row",
     )
     return table(head, rows)
+
+
+def tool_speed() -> str:
+    """Give the table of how fast the tool itself is, as `make bench` last found it."""
+    if not TOOL_RESULT.exists():
+        return "not measured yet"
+    result = json.loads(TOOL_RESULT.read_text(encoding="utf-8"))
+    machine = result["machine"]
+
+    def row(figure: dict[str, Any]) -> tuple[str, str, str]:
+        unit = figure["unit"]
+        digits = 2 if unit == "s" and figure["value"] < 10 else 0
+        bound = "at most" if unit == "s" else "at least"
+        promised = figure["promised"]
+        return (
+            figure["what"],
+            f"{figure['value']:,.{digits}f} {unit}",
+            "-" if promised is None else f"{bound} {promised:,g} {unit}",
+        )
+
+    on = f"on {machine['processors']} processors, Python {machine['python']}"
+    return table((on, "measured", "promised"), map(row, result["figures"]))
 
 
 def _limit(clock: Clock) -> str:
@@ -291,6 +313,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
     ("README.md", "measured", measured),
+    ("docs/measuring.md", "tool speed", tool_speed),
     ("docs/byte-order.md", "vector", vector),
     ("docs/byte-order.md", "mistakes", mistakes),
     ("docs/devices.md", "device parts", device_parts),
