@@ -38,7 +38,7 @@ def test_longer_keys_than_the_papers(key_bits: int, direction: str) -> None:
 
 
 def test_the_presets_are_the_papers_table() -> None:
-    """Table III: data path and key expansion, composite field or ROM; the fifth is sub-pipelined."""
+    """Table III: data path and key expansion by composite field or ROM; the fifth sub-pipelined."""
     found = {
         design.name.removeprefix("rahman2010-"): (
             design.sbox,
