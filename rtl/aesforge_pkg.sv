@@ -21,6 +21,10 @@ package aesforge_pkg;
   localparam int unsigned MixTable = 1;
   localparam int unsigned MixShared = 2;
 
+  // ShiftRows of a column-wide data path (aesforge_shift_rows).
+  localparam int unsigned ShiftRegisters = 0;
+  localparam int unsigned ShiftAddressed = 1;
+
   // Delay lines (aesforge_delay).
   localparam int unsigned DelayRegister = 0;
   localparam int unsigned DelayRam = 1;

@@ -86,7 +86,7 @@ def choices() -> str:
     def between(field: str) -> str:
         return "{} to {}".format(*RANGES[field])
 
-    default = Design().choices()
+    default = Design().choices() | {"key_slots": 2, "shift_rows": ALLOWED["shift_rows"][0]}
     rows = (
         ("key_bits", one_of(ALLOWED["key_bits"]), "AES-128, AES-192, AES-256"),
         (
@@ -108,21 +108,32 @@ def choices() -> str:
             one_of(ALLOWED["key_schedule"]),
             "a key with every block at full rate, or keys loaded into slots",
         ),
-        ("key_slots", between("key_slots"), "`stored` only: keys held at once"),
+        (
+            "key_slots",
+            "2 to {}; 1 where `datapath_bits` is 32".format(RANGES["key_slots"][1]),
+            "`stored` only: keys held at once",
+        ),
         ("key_sbox", "`same` or a style", "the S-boxes of the key schedule"),
         ("tiles", between("tiles"), "whole pipelines side by side"),
         ("tag_bits", between("tag_bits"), "what travels with a block and comes out with it"),
         ("delay_line", one_of(ALLOWED["delay_line"]), "how long delays are built"),
+        (
+            "datapath_bits",
+            one_of(ALLOWED["datapath_bits"]),
+            "32: a column a cycle through all rounds, a block every four, with one stored key",
+        ),
+        (
+            "shift_rows",
+            one_of(ALLOWED["shift_rows"]),
+            "`datapath_bits` 32 only: what gathers the columns",
+        ),
     )
     missing = set(default) - {"name"} - {row[0] for row in rows}
     if missing:
         raise SystemExit(f"docs: describe {sorted(missing)} in scripts/docs.py")
     return table(
         ("choice", "values", "default", "what it decides"),
-        (
-            (f"`{name}`", values, f"`{2 if name == 'key_slots' else default[name]}`", words)
-            for name, values, words in rows
-        ),
+        ((f"`{name}`", values, f"`{default[name]}`", words) for name, values, words in rows),
     )
 
 

@@ -137,7 +137,8 @@ def beats(design: Design) -> list[Beat]:
     """Give the beats of the test bench: every vector in lane 0, its neighbours in the others."""
     vectors = VECTORS[design.key_bits]
     keys = list(dict.fromkeys(vector.key for vector in vectors))
-    # The first key in the first slot, the second in the last: a short slot field would show.
+    # The first key in the first slot, the second in the last: a short slot field would show. With
+    # one slot they take turns in it.
     slots = (0, (design.key_slots or 1) - 1)
     ways = {"encrypt": (False,), "decrypt": (True,), "both": (False, True)}[design.direction]
     result = []
@@ -181,7 +182,7 @@ class Port:
 
 
 def _all_ports(design: Design) -> list[Port]:
-    """Give every port of `aesforge_core`, in its order, with this design's widths."""
+    """Give every port of `aesforge_core` and `aesforge_serial`, in their order, with widths."""
     lanes = design.lanes
     block = 128 * lanes
     where = f"; lane i at [128*i +: 128], i = 0 to {lanes - 1}" if lanes > 1 else ""
@@ -240,7 +241,9 @@ def _all_ports(design: Design) -> list[Port]:
 def _is_used(design: Design, port: str) -> bool:
     if port == "in_key":
         return design.is_agile
-    if port == "in_slot" or port.startswith("key"):
+    if port in ("in_slot", "key_slot"):
+        return design.key_slots is not None and design.key_slots > 1
+    if port.startswith("key"):
         return not design.is_agile
     if port == "in_decrypt":
         return design.direction == "both"
@@ -248,7 +251,7 @@ def _is_used(design: Design, port: str) -> bool:
 
 
 def ports(design: Design) -> list[Port]:
-    """Give the ports of the wrapper: those of `aesforge_core` that this design uses."""
+    """Give the ports of the wrapper: those of the core that this design uses."""
     return [port for port in _all_ports(design) if _is_used(design, port.name)]
 
 
@@ -265,6 +268,7 @@ def parameters(design: Design) -> list[tuple[str, str, str]]:
         "SboxStyle": _SBOX_NAMES,
         "KeySboxStyle": _SBOX_NAMES,
         "MixStyle": ("MixXtime", "MixTable", "MixShared"),
+        "ShiftStyle": ("ShiftRegisters", "ShiftAddressed"),
         "DelayStyle": ("DelayRegister", "DelayRam"),
     }
     passes = "pass" if design.passes == 1 else "passes"
@@ -277,6 +281,7 @@ def parameters(design: Design) -> list[tuple[str, str, str]]:
         "SboxStages": "register ranks in SubBytes",
         "LinearStages": "register ranks in ShiftRows, MixColumns and AddRoundKey",
         "MixStyle": "how MixColumns is built",
+        "ShiftStyle": "what gathers the columns for ShiftRows",
         "KeySlots": "a key with every block" if design.is_agile else "keys kept in the core",
         "Tiles": "whole pipelines side by side",
         "TagBits": "width of the tag",
@@ -295,7 +300,7 @@ def parameters(design: Design) -> list[tuple[str, str, str]]:
 # --- Files --------------------------------------------------------------------------------------
 
 
-def rtl_files(top: str = Design.top) -> list[Path]:
+def rtl_files(top: str = "aesforge_core") -> list[Path]:
     """Give the RTL files that `top` needs, itself included, in compile order."""
     files = {path.stem: path for path in filelist()}
     if top not in files:
@@ -344,7 +349,7 @@ def render(design: Design) -> dict[str, str]:
     environment.filters["hex_blocks"] = _hex_blocks
 
     module = module_name(design)
-    sources = rtl_files()
+    sources = rtl_files(design.top)
     library = [f"rtl/{path.name}" for path in sources]
     beat_list = beats(design)
     first = beat_list[0]
@@ -360,7 +365,9 @@ def render(design: Design) -> dict[str, str]:
         "files": [*library, f"rtl/{module}.sv"],
         "beats": beat_list,
         "first": first,
+        # Of several slots each has its key throughout; one slot gets each beat's in turn.
         "keys": list({beat.slot: beat for beat in beat_list}.values()),
+        "has_slots": design.key_slots is not None and design.key_slots > 1,
         "beat_cycles": int(design.interval) + 1,
     }
     files = {f"rtl/{path.name}": path.read_text(encoding="utf-8") for path in sources}

@@ -431,16 +431,19 @@ class _Run:
     def _fill_slots(self) -> None:
         import numpy as np
 
-        from aesforge.simulate import LOAD, WAIT
+        from aesforge.simulate import IDLE, LOAD, WAIT
 
         count = self.design.key_slots
         assert count is not None
         keys = self.rng.integers(0, 256, (count, 32), dtype=np.uint8)
-        ops = self.simulator.new_ops(count + 1)
+        ops = self.simulator.new_ops(count + 2)
         ops["op"][:count] = LOAD
         ops["slot"][:count] = np.arange(count)
         ops["key"][:count] = keys
         ops["op"][count] = WAIT
+        # Where blocks are encrypted before the key is expanded, those to decrypt wait for its end.
+        ops["op"][count + 1] = IDLE
+        ops["arg"][count + 1] = self.design.key_expansion_cycles
         result = self.simulator.run(ops)
         self._loads_took_place(result, np.arange(count))
         self.report.cycles += result.cycles

@@ -14,7 +14,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from aesforge._reserved import RESERVED_WORDS
 from aesforge.errors import UsageError, nearest, one_of
@@ -32,13 +32,15 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
     "key_schedule": ("agile", "stored"),
     "key_sbox": ("same", *SBOX_STYLES),
     "delay_line": ("register", "ram"),
+    "datapath_bits": (128, 32),
+    "shift_rows": ("registers", "addressed"),
 }
 
 # The lowest and highest value of each field that is a number. What `sbox_stages` and `unroll`
 # allow depends on other fields: the rules below say so.
 RANGES: dict[str, tuple[int, int]] = {
     "linear_stages": (0, 4),
-    "key_slots": (2, 16),
+    "key_slots": (1, 16),
     "tiles": (1, 16),
     "tag_bits": (1, 64),
 }
@@ -46,6 +48,12 @@ RANGES: dict[str, tuple[int, int]] = {
 _KEY_WORDS = {128: 4, 192: 6, 256: 8}
 _ROUNDS = {128: 10, 192: 12, 256: 14}
 _MAX_NAME = 48
+# The slots of a stored key schedule that does not say how many.
+_DEFAULT_SLOTS = {128: 2, 32: 1}
+# Cycles that a column takes through ShiftRows (aesforge_shift_rows), and the longest that anything
+# stays in there.
+_SHIFT_LATENCY = {"registers": 5, "addressed": 4}
+_SHIFT_DEPTH = {"registers": 5, "addressed": 7}
 
 
 def sbox_stage_range(sbox: str, direction: str) -> tuple[int, int]:
@@ -141,6 +149,57 @@ def _key_ram_is_clocked(key_sbox: str, sbox_stages: int) -> str | None:
     )
 
 
+@_rule("datapath_bits", "unroll")
+def _columns_pass_all_rounds(datapath_bits: int, unroll: int | str) -> str | None:
+    if datapath_bits == 128 or unroll == FULL or unroll in _ROUNDS.values():
+        return None
+    return (
+        f"unroll = {unroll} and datapath_bits = 32 exclude each other: the 32-bit data path has "
+        "all rounds in hardware; set unroll = full, or datapath_bits = 128"
+    )
+
+
+@_rule("datapath_bits", "tiles")
+def _columns_have_one_tile(datapath_bits: int, tiles: int) -> str | None:
+    if datapath_bits == 128 or tiles == 1:
+        return None
+    return (
+        f"tiles = {tiles} and datapath_bits = 32 exclude each other: the 32-bit data path is built "
+        "once; set tiles = 1, or datapath_bits = 128"
+    )
+
+
+@_rule("datapath_bits", "key_schedule")
+def _columns_meet_stored_keys(datapath_bits: int, key_schedule: str) -> str | None:
+    if datapath_bits == 128 or key_schedule == "stored":
+        return None
+    return (
+        "key_schedule = agile and datapath_bits = 32 exclude each other: the 32-bit data path "
+        "expands a key once and stores it; set key_schedule = stored, or datapath_bits = 128"
+    )
+
+
+@_rule("datapath_bits", "key_slots")
+def _slots_fit_the_data_path(datapath_bits: int, key_slots: int | None) -> str | None:
+    if key_slots is None or (key_slots == 1) == (datapath_bits == 32):
+        return None
+    allowed = "2 to 16" if datapath_bits == 128 else "1"
+    return (
+        f"key_slots = {key_slots} and datapath_bits = {datapath_bits} exclude each other: with "
+        f"datapath_bits = {datapath_bits}, key_slots may be {allowed}"
+    )
+
+
+@_rule("datapath_bits", "shift_rows")
+def _only_columns_are_gathered(datapath_bits: int, shift_rows: str | None) -> str | None:
+    if datapath_bits == 32 or shift_rows is None:
+        return None
+    return (
+        f"shift_rows = {shift_rows} and datapath_bits = 128 exclude each other: where a whole "
+        "state comes at once, ShiftRows is wires; set datapath_bits = 32, or leave shift_rows out"
+    )
+
+
 def _why_value_illegal(field: str, value: Any) -> str | None:
     """Say what is wrong with one field's value on its own, or give None."""
     if field == "name":
@@ -149,7 +208,7 @@ def _why_value_illegal(field: str, value: Any) -> str | None:
         if value == FULL or (_is_int(value) and value >= 1):
             return None
         return f"unroll = {value!r}: allowed are full or a divisor of the number of rounds"
-    if field == "key_slots" and value is None:
+    if field in ("key_slots", "shift_rows") and value is None:
         return None
     if field in ALLOWED:
         allowed = ALLOWED[field]
@@ -231,11 +290,14 @@ class Design:
         linear_stages: register ranks in ShiftRows, MixColumns and AddRoundKey, 0 to 4.
         mix_columns: how MixColumns is built: `xtime`, `table` or `shared`.
         key_schedule: `agile` (a key with every block) or `stored` (keys kept in slots).
-        key_slots: 2 to 16, only with `stored` (2 when left out).
+        key_slots: 2 to 16, only with `stored` (2 when left out); 1 with a 32-bit data path.
         key_sbox: the key schedule's S-box style, or `same` as the data path's.
         tiles: whole pipelines side by side, 1 to 16.
         tag_bits: width of the tag that travels with a block, 1 to 64.
         delay_line: how long delays are built: `register` or `ram`.
+        datapath_bits: 128, or 32: a round takes a column a cycle, a block every four cycles.
+        shift_rows: only with 32: what gathers the columns, `registers` (two of a whole state, the
+            default) or `addressed` (shift registers, one a row).
 
     Raises:
         UsageError: a value is out of range, or two choices exclude each other.
@@ -255,8 +317,8 @@ class Design:
     tiles: int = 1
     tag_bits: int = 8
     delay_line: str = "ram"
-
-    top: ClassVar[str] = "aesforge_core"
+    datapath_bits: int = 128
+    shift_rows: str | None = None
 
     def __post_init__(self) -> None:
         if why := why_illegal(self.choices()):
@@ -265,7 +327,9 @@ class Design:
         if self.unroll == self.rounds:
             object.__setattr__(self, "unroll", FULL)
         if self.key_schedule == "stored" and self.key_slots is None:
-            object.__setattr__(self, "key_slots", RANGES["key_slots"][0])
+            object.__setattr__(self, "key_slots", _DEFAULT_SLOTS[self.datapath_bits])
+        if self.is_serial and self.shift_rows is None:
+            object.__setattr__(self, "shift_rows", ALLOWED["shift_rows"][0])
 
     def choices(self) -> dict[str, Any]:
         """Give all fields by name, in their order."""
@@ -284,13 +348,19 @@ class Design:
     def summary(self) -> str:
         """Give the design in one line of words."""
         ranks = f"{self.sbox_stages} + {self.linear_stages} register ranks a round"
-        if self.is_unrolled:
+        if self.is_serial:
+            ranks += f", ShiftRows in {self.shift_rows}"
+            shape = f"32-bit data path ({self.rounds} rounds)"
+            tiles = ""
+        elif self.is_unrolled:
             shape = f"unrolled ({self.rounds} rounds)"
             tiles = f", {self.tiles} lanes" if self.tiles > 1 else ""
         else:
             shape = f"looped ({self.unrolled_rounds} of {self.rounds} rounds)"
             tiles = f", {self.tiles} tiles" if self.tiles > 1 else ""
         keys = "a key with every block" if self.is_agile else f"keys in {self.key_slots} slots"
+        if self.key_slots == 1:
+            keys = "one stored key"
         rate = f"{self.blocks_per_cycle:.4g}"
         return (
             f"AES-{self.key_bits} {self.direction}, {shape}{tiles}, {self.sbox} S-box, {ranks}, "
@@ -299,6 +369,16 @@ class Design:
         )
 
     # --- Shape
+
+    @property
+    def top(self) -> str:
+        """The RTL module that is this design, once its parameters are set."""
+        return "aesforge_serial" if self.is_serial else "aesforge_core"
+
+    @property
+    def is_serial(self) -> bool:
+        """Whether a round takes a state column by column."""
+        return self.datapath_bits < 128
 
     @property
     def rounds(self) -> int:
@@ -352,7 +432,17 @@ class Design:
     @property
     def slot_bits(self) -> int:
         """Width of the slot ports, at least 1."""
-        return 1 if self.key_slots is None else (self.key_slots - 1).bit_length()
+        return max(1, ((self.key_slots or 1) - 1).bit_length())
+
+    @property
+    def shift_rows_latency(self) -> int:
+        """Cycles that a column takes through ShiftRows: 0 where a whole state comes at once."""
+        return _SHIFT_LATENCY[self.shift_rows] if self.shift_rows else 0
+
+    @property
+    def round_latency(self) -> int:
+        """Cycles that a state, or a column of it, takes through a round."""
+        return self.stages + self.shift_rows_latency
 
     # --- Time
 
@@ -360,7 +450,17 @@ class Design:
     def latency_cycles(self) -> int:
         """Cycles from the one in which a block is accepted to the one in which it comes out."""
         runs = 2 if self.key_runs_ahead else 1
-        return runs * self.rounds * self.stages + 1
+        # A column has a rank of its own before the first round, and waits for the other three.
+        return runs * self.rounds * self.round_latency + (5 if self.is_serial else 1)
+
+    @property
+    def latency_sum(self) -> str:
+        """How the latency comes about: rounds x register ranks of a round + what is around."""
+        runs = "2 x " if self.key_runs_ahead else ""
+        ranks = f"{self.sbox_stages} + {self.linear_stages}"
+        if self.is_serial:
+            return f"{self.rounds} x ({ranks} + {self.shift_rows_latency}) + 5"
+        return f"{runs}{self.rounds} x ({ranks}) + 1"
 
     @property
     def interval(self) -> float:
@@ -368,6 +468,8 @@ class Design:
 
         A looped core's port is one block wide, so that more tiles than passes do not help.
         """
+        if self.is_serial:
+            return 128 / self.datapath_bits
         return 1.0 if self.is_unrolled else max(1.0, self.passes / self.tiles)
 
     @property
@@ -378,12 +480,17 @@ class Design:
     @property
     def blocks_in_flight(self) -> int:
         """Blocks that the core holds at once at full load."""
+        if self.is_serial:
+            return -(-self.latency_cycles * self.datapath_bits // 128)
         runs = 2 if self.key_runs_ahead else 1
         return runs * self.tiles * self.unrolled_rounds * self.stages
 
     @property
     def clear_cycles(self) -> int:
         """The most cycles from a `clear` pulse until no register depends on a secret any more."""
+        if self.shift_rows is not None:
+            # The last round key first, then a column of zeros through all.
+            return self.rounds * (self.stages + _SHIFT_DEPTH[self.shift_rows] + 1) + 3
         ring = self.unrolled_rounds * self.stages
         depth = 0
         if self.key_slots is not None:
@@ -397,9 +504,23 @@ class Design:
         """Cycles from accepting a stored key to accepting the first block under it.
 
         That is for an empty slot. One that holds a key is filled `latency_cycles` later, when no
-        block under the old key is left. None where keys are agile.
+        block under the old key is left. None where keys are agile. With a 32-bit data path a key
+        is not accepted before, and its first blocks are encrypted while it is being expanded.
         """
+        if self.is_serial:
+            return self.rounds + 1 if self.direction == "decrypt" else 4
         return None if self.is_agile else self.rounds * self.stages + 2
+
+    @property
+    def key_expansion_cycles(self) -> int | None:
+        """Cycles until all round keys stand, the one in which the key is accepted included.
+
+        None where keys are agile.
+        """
+        if self.is_agile:
+            return None
+        # One more than the steps where a row of them holds the round keys; else the store's too.
+        return self.rounds + 2 if self.is_serial else self.rounds * self.stages + 2
 
     # --- Size
 
@@ -412,8 +533,8 @@ class Design:
 
     @property
     def data_sbox_count(self) -> int:
-        """S-boxes of the data path, 16 a round."""
-        return 16 * self.unrolled_rounds * self.tiles
+        """S-boxes of the data path, one for each byte of a round's data path."""
+        return self.datapath_bits // 8 * self.unrolled_rounds * self.tiles
 
     @property
     def key_sbox_count(self) -> int:
@@ -421,14 +542,15 @@ class Design:
 
         An unrolled schedule of a 192- or 256-bit key has steps without SubWord, which count none.
         """
-        if not self.is_agile:
+        if not self.is_agile and not self.is_serial:
             return 4
         runs = 2 if self.key_runs_ahead else 1
         if not self.is_unrolled:
             return 4 * self.unrolled_rounds * self.key_chains * runs
         from aesforge.registers import unrolled_key_steps
 
-        steps = unrolled_key_steps(self.key_bits, self.direction)
+        way = "encrypt" if self.is_serial else self.direction
+        steps = unrolled_key_steps(self.key_bits, way)
         if self.key_runs_ahead:
             steps += unrolled_key_steps(self.key_bits, "encrypt", round_keys=False)
         return 4 * sum(step.sub_word for step in steps)
@@ -441,9 +563,9 @@ class Design:
     # --- RTL
 
     def rtl_parameters(self) -> dict[str, int]:
-        """Give the parameters of the module `aesforge_core`, by name, in the module's order."""
+        """Give the parameters of the module `top`, by name, in the module's order."""
         key_sbox = self.sbox if self.key_sbox == "same" else self.key_sbox
-        return {
+        values = {
             "KeyBits": self.key_bits,
             "Direction": ALLOWED["direction"].index(self.direction),
             "Unroll": self.unrolled_rounds,
@@ -452,11 +574,14 @@ class Design:
             "SboxStages": self.sbox_stages,
             "LinearStages": self.linear_stages,
             "MixStyle": ALLOWED["mix_columns"].index(self.mix_columns),
+            "ShiftStyle": ALLOWED["shift_rows"].index(self.shift_rows) if self.shift_rows else 0,
             "KeySlots": self.key_slots or 0,
             "Tiles": self.tiles,
             "TagBits": self.tag_bits,
             "DelayStyle": ALLOWED["delay_line"].index(self.delay_line),
         }
+        others = ("Unroll", "KeySlots", "Tiles") if self.is_serial else ("ShiftStyle",)
+        return {name: value for name, value in values.items() if name not in others}
 
 
 FIELD_NAMES: tuple[str, ...] = tuple(field.name for field in dataclasses.fields(Design))
@@ -472,11 +597,13 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "linear_stages": (0, 1, 2, 4),
     "mix_columns": ALLOWED["mix_columns"],
     "key_schedule": ALLOWED["key_schedule"],
-    "key_slots": (None, 2, 3, 16),
+    "key_slots": (None, 1, 2, 3, 16),
     "key_sbox": ALLOWED["key_sbox"],
     "tiles": (1, 2, 3),
     "tag_bits": (1, 8, 64),
     "delay_line": ALLOWED["delay_line"],
+    "datapath_bits": ALLOWED["datapath_bits"],
+    "shift_rows": (None, *ALLOWED["shift_rows"]),
 }
 
 

@@ -54,6 +54,9 @@ def test_the_text_diagram_marks_every_rank(design: Design) -> None:
     expected = boxes * design.stages + 2
     if design.is_agile:
         expected += boxes * design.stages
+    if design.is_serial:
+        # A rank for each key step, one before them, one before the first round.
+        expected += boxes + 2
     if design.key_runs_ahead:
         expected += 2
     assert text.count("▮") == expected

@@ -154,7 +154,9 @@ def design_words(design: Design) -> tuple[str, ...]:
             if name != "name" and value != getattr(preset, name)
         }
 
-    preset = min(PRESETS.values(), key=lambda one: len(changes(one)))
+    # No word takes a choice away that only the other data path has.
+    alike = [one for one in PRESETS.values() if one.datapath_bits == design.datapath_bits]
+    preset = min(alike, key=lambda one: len(changes(one)))
     words = [preset.name]
     for name, value in changes(preset).items():
         if value is not None:  # key_slots = None follows from key_schedule = agile

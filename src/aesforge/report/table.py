@@ -35,6 +35,8 @@ COLUMNS: dict[str, str] = {
     "tiles": "choice of the design",
     "tag_bits": "choice of the design",
     "delay_line": "choice of the design",
+    "datapath_bits": "choice of the design",
+    "shift_rows": "choice of the design",
     "latency_cycles": "from a block in to the same block out",
     "interval_cycles": "from one block accepted to the next, at full load",
     "luts": "look-up tables of the core, of the family's size",
