@@ -14,7 +14,7 @@ from pathlib import Path
 
 from bench_cores import cores
 
-from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range
+from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range, text_of
 from aesforge.devices import Part, parts
 from aesforge.measure.record import Clock, Measurement
 from aesforge.model import cipher
@@ -110,6 +110,17 @@ def choices() -> str:
         ("tiles", between("tiles"), "whole pipelines side by side"),
         ("tag_bits", between("tag_bits"), "what travels with a block and comes out with it"),
         ("delay_line", one_of(ALLOWED["delay_line"]), "how long delays are built"),
+        (
+            "scheme",
+            one_of(ALLOWED["scheme"]),
+            "the key expansion; all but `fips197` are **not AES** and weak "
+            "([why](docs/papers/liu2014-security.md)), and need `research`",
+        ),
+        (
+            "research",
+            one_of(map(text_of, ALLOWED["research"])),
+            "a scheme that is not AES is meant",
+        ),
     )
     missing = set(default) - {"name"} - {row[0] for row in rows}
     if missing:
@@ -117,7 +128,12 @@ def choices() -> str:
     return table(
         ("choice", "values", "default", "what it decides"),
         (
-            (f"`{name}`", values, f"`{2 if name == 'key_slots' else default[name]}`", words)
+            (
+                f"`{name}`",
+                values,
+                f"`{2 if name == 'key_slots' else text_of(default[name])}`",
+                words,
+            )
             for name, values, words in rows
         ),
     )

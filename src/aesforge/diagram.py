@@ -117,7 +117,8 @@ def _round_lines(design: Design, *, last: bool) -> list[str]:
 
 
 def _key_round_lines(design: Design) -> list[str]:
-    return [f"SubWord{_ranks(design.sbox_stages)}", f"XOR{_ranks(design.linear_stages)}"]
+    words = "SubWord" if design.sub_words_per_step == 1 else "SubWord x 2"
+    return [f"{words}{_ranks(design.sbox_stages)}", f"XOR{_ranks(design.linear_stages)}"]
 
 
 def _padded(first: list[str], second: list[str]) -> tuple[list[str], list[str]]:
@@ -188,7 +189,8 @@ def draw(design: Design) -> Drawing:
         key_from, data_from = run.right, held.right
         x = run.right
     elif not design.is_agile:
-        loader = drawing.box(x + 2, key_row, ["key loader", "4 S-boxes"], "key", key_height)
+        loader_lines = ["key loader", f"{design.key_sbox_count} S-boxes"]
+        loader = drawing.box(x + 2, key_row, loader_lines, "key", key_height)
         drawing.line((key_from, key_wire), (loader.x - 1, key_wire))
         key_from, x = loader.right, loader.right
     entry_lines = ["⊕" if not looped else "⊕ or ring"]
@@ -259,6 +261,8 @@ def draw(design: Design) -> Drawing:
         f"{RANK} a register rank; latency {runs}{design.rounds} x ({design.sbox_stages} + "
         f"{design.linear_stages}) + 1 = {design.latency_cycles} cycles"
     )
+    if not design.is_standard:
+        notes.append(f"NOT AES: key expansion {design.scheme}, for research only")
     for i, note in enumerate(notes):
         drawing.label(0, bottom + i, note)
     return drawing

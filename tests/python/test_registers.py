@@ -46,11 +46,20 @@ DESIGNS = (
         tiles=2,
     ),
     Design(key_bits=256, sbox_stages=0),
+    # Schemes that are not AES: unrolled, looped and stored.
+    Design(scheme="hu2009", research=True, linear_stages=2),
+    Design(scheme="hu2009", research=True, unroll=2, linear_stages=3),
+    Design(scheme="hu2009", research=True, unroll=1, key_schedule="stored", direction="decrypt"),
+    Design(scheme="liu2014", research=True),
+    Design(scheme="liu2014", research=True, unroll=2, linear_stages=2),
+    Design(scheme="liu2014", research=True, unroll=5, key_schedule="stored", sbox_stages=2),
 )
 
 
 @pytest.mark.parametrize(
-    "design", DESIGNS, ids=lambda d: f"{d.key_bits}-{d.direction}-{d.unroll}-{d.key_schedule}"
+    "design",
+    DESIGNS,
+    ids=lambda d: f"{d.key_bits}-{d.direction}-{d.unroll}-{d.key_schedule}-{d.scheme}",
 )
 def test_a_core_keeps_the_registers_that_are_counted(design: Design, tmp_path: Path) -> None:
     path = tmp_path / "design.toml"

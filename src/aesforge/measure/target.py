@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from aesforge.design import Design
+from aesforge.design import Design, text_of
 from aesforge.errors import UsageError, nearest, one_of
 from aesforge.measure.record import Subject
 from aesforge.rtl import filelist
@@ -154,9 +154,11 @@ def design_words(design: Design) -> tuple[str, ...]:
             if name != "name" and value != getattr(preset, name)
         }
 
-    preset = min(PRESETS.values(), key=lambda one: len(changes(one)))
+    # What is AES does not start from what is not.
+    alike = [one for one in PRESETS.values() if one.scheme == design.scheme]
+    preset = min(alike, key=lambda one: len(changes(one)))
     words = [preset.name]
     for name, value in changes(preset).items():
         if value is not None:  # key_slots = None follows from key_schedule = agile
-            words += ["--set", f"{name}={value}"]
+            words += ["--set", f"{name}={text_of(value)}"]
     return tuple(words)
