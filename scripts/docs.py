@@ -17,7 +17,7 @@ from typing import Any
 from bench import RESULT as TOOL_RESULT
 from bench_cores import RESULTS, cores
 
-from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range
+from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range, text_of
 from aesforge.devices import Part, parts
 from aesforge.measure.record import Clock, Measurement
 from aesforge.model import cipher
@@ -127,13 +127,27 @@ def choices() -> str:
             one_of(ALLOWED["shift_rows"]),
             "`datapath_bits` 32 only: what gathers the columns",
         ),
+        (
+            "scheme",
+            one_of(ALLOWED["scheme"]),
+            "the key expansion; all but `fips197` are **not AES** and weak "
+            "([why](docs/papers/liu2014-security.md)), and need `research`",
+        ),
+        (
+            "research",
+            one_of(map(text_of, ALLOWED["research"])),
+            "a scheme that is not AES is meant",
+        ),
     )
     missing = set(default) - {"name"} - {row[0] for row in rows}
     if missing:
         raise SystemExit(f"docs: describe {sorted(missing)} in scripts/docs.py")
     return table(
         ("choice", "values", "default", "what it decides"),
-        ((f"`{name}`", values, f"`{default[name]}`", words) for name, values, words in rows),
+        (
+            (f"`{name}`", values, f"`{text_of(default[name])}`", words)
+            for name, values, words in rows
+        ),
     )
 
 

@@ -7,7 +7,7 @@ import dataclasses
 from typing import Any
 
 from aesforge import diagram
-from aesforge.design import Design
+from aesforge.design import Design, text_of
 from aesforge.registers import Registers, registers
 
 
@@ -39,6 +39,7 @@ class Description:
         return {
             "name": design.name,
             "summary": design.summary(),
+            "warning": design.warning,
             "choices": {k: v for k, v in design.choices().items() if k != "name"},
             "rounds": design.rounds,
             "passes": design.passes,
@@ -83,10 +84,12 @@ class Description:
             "delay_line": "how tags and waiting blocks are delayed",
             "datapath_bits": "a column a cycle" if design.is_serial else "a whole state a cycle",
             "shift_rows": "what gathers the columns" if design.is_serial else "wires",
+            "scheme": "key expansion of FIPS 197 Sec. 5.2" if design.is_standard else "NOT AES",
+            "research": "" if design.is_standard else "a scheme that is not AES is meant",
         }
         values = design.choices()
         return [
-            (field, "-" if values[field] is None else str(values[field]), meaning)
+            (field, "-" if values[field] is None else text_of(values[field]), meaning)
             for field, meaning in meanings.items()
         ]
 
@@ -183,6 +186,8 @@ def print_tables(description: Description) -> None:
         )
     blocks.add_section()
     blocks.add_row("all", f"{description.flip_flop_bits:,}", f"{description.ram_bits:,}")
+    if description.design.warning is not None:
+        console.print(f"[bold red]{description.design.name}: {description.design.warning}[/]\n")
     for i, one in enumerate((choices, times, blocks)):
         if i:
             console.print()

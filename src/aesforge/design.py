@@ -34,6 +34,8 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
     "delay_line": ("register", "ram"),
     "datapath_bits": (128, 32),
     "shift_rows": ("registers", "addressed"),
+    "scheme": ("fips197", "hu2009", "liu2014"),
+    "research": (False, True),
 }
 
 # The lowest and highest value of each field that is a number. What `sbox_stages` and `unroll`
@@ -44,6 +46,9 @@ RANGES: dict[str, tuple[int, int]] = {
     "tiles": (1, 16),
     "tag_bits": (1, 64),
 }
+
+# The one key expansion that is AES.
+STANDARD_SCHEME = "fips197"
 
 _KEY_WORDS = {128: 4, 192: 6, 256: 8}
 _ROUNDS = {128: 10, 192: 12, 256: 14}
@@ -200,6 +205,48 @@ def _only_columns_are_gathered(datapath_bits: int, shift_rows: str | None) -> st
     )
 
 
+@_rule("scheme", "research")
+def _research_is_meant(scheme: str, research: bool) -> str | None:
+    if scheme == STANDARD_SCHEME or research:
+        return None
+    return (
+        f"scheme = {scheme} and research = false exclude each other: this key expansion is not "
+        "AES, and weak (a 128-bit key keeps 64 bits of strength); set research = true "
+        f"(--set research=true) to build it for research, or scheme = {STANDARD_SCHEME}"
+    )
+
+
+@_rule("scheme", "key_bits")
+def _scheme_takes_key(scheme: str, key_bits: int) -> str | None:
+    if scheme == STANDARD_SCHEME or key_bits == 128:
+        return None
+    return (
+        f"scheme = {scheme} and key_bits = {key_bits} exclude each other: this key expansion is "
+        f"defined for 128-bit keys only; set key_bits = 128, or scheme = {STANDARD_SCHEME}"
+    )
+
+
+@_rule("scheme", "datapath_bits")
+def _scheme_takes_whole_states(scheme: str, datapath_bits: int) -> str | None:
+    if scheme == STANDARD_SCHEME or datapath_bits == 128:
+        return None
+    return (
+        f"scheme = {scheme} and datapath_bits = 32 exclude each other: this key expansion is built "
+        f"for the 128-bit data path only; set datapath_bits = 128, or scheme = {STANDARD_SCHEME}"
+    )
+
+
+@_rule("scheme", "key_schedule", "direction")
+def _scheme_runs_backwards(scheme: str, key_schedule: str, direction: str) -> str | None:
+    if scheme == STANDARD_SCHEME or key_schedule == "stored" or direction == "encrypt":
+        return None
+    return (
+        f"scheme = {scheme}, key_schedule = agile and direction = {direction} exclude each other: "
+        "this key expansion cannot be run backwards, beside a block that is deciphered; set "
+        "key_schedule = stored, which keeps the round keys"
+    )
+
+
 def _why_value_illegal(field: str, value: Any) -> str | None:
     """Say what is wrong with one field's value on its own, or give None."""
     if field == "name":
@@ -214,8 +261,8 @@ def _why_value_illegal(field: str, value: Any) -> str | None:
         allowed = ALLOWED[field]
         if any(type(value) is type(choice) and value == choice for choice in allowed):
             return None
-        hint = nearest(value, map(str, allowed)) if isinstance(value, str) else ""
-        return f"{field} = {value!r}: allowed are {one_of(allowed)}{hint}"
+        hint = nearest(value, map(text_of, allowed)) if isinstance(value, str) else ""
+        return f"{field} = {value!r}: allowed are {one_of(map(text_of, allowed))}{hint}"
     if not _is_int(value):
         return f"{field} = {value!r}: it must be a whole number"
     if field in RANGES:
@@ -243,6 +290,11 @@ def _why_name_illegal(name: Any) -> str | None:
     if module.split("_")[0] in ("aesforge", "tb"):
         return f"name = {name!r}: names that start with 'aesforge' or 'tb' are taken by the library"
     return None
+
+
+def text_of(value: Any) -> str:
+    """Give a choice's value as design files and the command line spell it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _is_int(value: Any) -> bool:
@@ -298,6 +350,8 @@ class Design:
         datapath_bits: 128, or 32: a round takes a column a cycle, a block every four cycles.
         shift_rows: only with 32: what gathers the columns, `registers` (two of a whole state, the
             default) or `addressed` (shift registers, one a row).
+        scheme: the key expansion: `fips197`, or `hu2009` or `liu2014`, which are not AES.
+        research: whether a scheme that is not AES is meant; without it, such a one is refused.
 
     Raises:
         UsageError: a value is out of range, or two choices exclude each other.
@@ -319,6 +373,8 @@ class Design:
     delay_line: str = "ram"
     datapath_bits: int = 128
     shift_rows: str | None = None
+    scheme: str = STANDARD_SCHEME
+    research: bool = False
 
     def __post_init__(self) -> None:
         if why := why_illegal(self.choices()):
@@ -340,9 +396,8 @@ class Design:
         lines = []
         for field, value in self.choices().items():
             if value is not None:
-                lines.append(
-                    f'{field} = "{value}"' if isinstance(value, str) else f"{field} = {value}"
-                )
+                text = f'"{value}"' if isinstance(value, str) else text_of(value)
+                lines.append(f"{field} = {text}")
         return "\n".join(lines) + "\n"
 
     def summary(self) -> str:
@@ -363,9 +418,33 @@ class Design:
             keys = "one stored key"
         rate = f"{self.blocks_per_cycle:.4g}"
         return (
-            f"AES-{self.key_bits} {self.direction}, {shape}{tiles}, {self.sbox} S-box, {ranks}, "
+            f"{self.cipher_name} {self.direction}, {shape}{tiles}, {self.sbox} S-box, {ranks}, "
             f"{keys}; latency {self.latency_cycles} cycles, {rate} "
             f"block{'s' if rate != '1' else ''} a cycle"
+        )
+
+    # --- What it is
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether it is AES, as FIPS 197 has it."""
+        return self.scheme == STANDARD_SCHEME
+
+    @property
+    def cipher_name(self) -> str:
+        """The cipher's name, as each label of a design begins."""
+        if self.is_standard:
+            return f"AES-{self.key_bits}"
+        return f"NON-STANDARD cipher (key scheme {self.scheme}, not AES)"
+
+    @property
+    def warning(self) -> str | None:
+        """What whoever sees a design that is not AES has to know; None for AES."""
+        if self.is_standard:
+            return None
+        return (
+            f"this is not AES: its key expansion is the non-standard scheme {self.scheme}, which "
+            "leaves a 128-bit key 64 bits of strength; for research only"
         )
 
     # --- Shape
@@ -537,13 +616,21 @@ class Design:
         return self.datapath_bits // 8 * self.unrolled_rounds * self.tiles
 
     @property
+    def sub_words_per_step(self) -> int:
+        """SubWord circuits of a step of the key schedule that has any."""
+        return 2 if self.scheme == "liu2014" else 1
+
+    @property
     def key_sbox_count(self) -> int:
         """S-boxes of the key schedule: 4 a round and run, or the stored loader's 4.
 
         An unrolled schedule of a 192- or 256-bit key has steps without SubWord, which count none.
+        Scheme liu2014 has two SubWords a step.
         """
         if not self.is_agile and not self.is_serial:
-            return 4
+            return 4 * self.sub_words_per_step
+        if not self.is_standard:
+            return 4 * self.sub_words_per_step * self.unrolled_rounds * self.key_chains
         runs = 2 if self.key_runs_ahead else 1
         if not self.is_unrolled:
             return 4 * self.unrolled_rounds * self.key_chains * runs
@@ -579,8 +666,10 @@ class Design:
             "Tiles": self.tiles,
             "TagBits": self.tag_bits,
             "DelayStyle": ALLOWED["delay_line"].index(self.delay_line),
+            "KeyScheme": ALLOWED["scheme"].index(self.scheme),
         }
-        others = ("Unroll", "KeySlots", "Tiles") if self.is_serial else ("ShiftStyle",)
+        absent = ("Unroll", "KeySlots", "Tiles", "KeyScheme")
+        others = absent if self.is_serial else ("ShiftStyle",)
         return {name: value for name, value in values.items() if name not in others}
 
 
@@ -604,6 +693,8 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "delay_line": ALLOWED["delay_line"],
     "datapath_bits": ALLOWED["datapath_bits"],
     "shift_rows": (None, *ALLOWED["shift_rows"]),
+    "scheme": ALLOWED["scheme"],
+    "research": ALLOWED["research"],
 }
 
 
@@ -683,9 +774,9 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _parse_overrides(overrides: Mapping[str, Any] | Iterable[str]) -> dict[str, Any]:
-    """Give overrides as field name to value; texts that are whole numbers become numbers."""
+    """Give overrides as field name to value; texts of numbers and truth values become these."""
     if isinstance(overrides, Mapping):
-        return {field: _parse_value(value) for field, value in overrides.items()}
+        return {field: _parse_value(field, value) for field, value in overrides.items()}
     changes: dict[str, Any] = {}
     for text in overrides:
         field, equals, value = (part.strip() for part in text.partition("="))
@@ -693,11 +784,13 @@ def _parse_overrides(overrides: Mapping[str, Any] | Iterable[str]) -> dict[str, 
             raise UsageError(f"--set '{text}': write it as key=value, for example key_bits=256")
         if field in changes:
             raise UsageError(f"--set {field} is given twice: {changes[field]} and {value}")
-        changes[field] = _parse_value(value)
+        changes[field] = _parse_value(field, value)
     return changes
 
 
-def _parse_value(value: Any) -> Any:
+def _parse_value(field: str, value: Any) -> Any:
+    if field == "research" and value in ("false", "true"):
+        return value == "true"
     if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,9}", value):
         return int(value)
     return value

@@ -123,7 +123,8 @@ def _key_round_lines(design: Design) -> list[str]:
     if design.is_serial:
         bram = "bram" in (design.key_sbox, design.sbox if design.key_sbox == "same" else "")
         return [f"SubWord{_ranks(int(bram))}", f"XOR{_ranks(int(not bram))}"]
-    return [f"SubWord{_ranks(design.sbox_stages)}", f"XOR{_ranks(design.linear_stages)}"]
+    words = "SubWord" if design.sub_words_per_step == 1 else "SubWord x 2"
+    return [f"{words}{_ranks(design.sbox_stages)}", f"XOR{_ranks(design.linear_stages)}"]
 
 
 def _padded(first: list[str], second: list[str]) -> tuple[list[str], list[str]]:
@@ -200,7 +201,8 @@ def draw(design: Design) -> Drawing:
         drawing.line((data_from, data_wire), (columns.x - 1, data_wire))
         key_from, data_from, x = held.right, columns.right, columns.right
     elif not design.is_agile:
-        loader = drawing.box(x + 2, key_row, ["key loader", "4 S-boxes"], "key", key_height)
+        loader_lines = ["key loader", f"{design.key_sbox_count} S-boxes"]
+        loader = drawing.box(x + 2, key_row, loader_lines, "key", key_height)
         drawing.line((key_from, key_wire), (loader.x - 1, key_wire))
         key_from, x = loader.right, loader.right
     entry_lines = ["⊕" if not looped else "⊕ or ring"]
@@ -274,6 +276,8 @@ def draw(design: Design) -> Drawing:
     notes.append(
         f"{RANK} a register rank; latency {design.latency_sum} = {design.latency_cycles} cycles"
     )
+    if not design.is_standard:
+        notes.append(f"NOT AES: key expansion {design.scheme}, for research only")
     for i, note in enumerate(notes):
         drawing.label(0, bottom + i, note)
     return drawing

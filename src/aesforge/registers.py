@@ -273,6 +273,8 @@ class _Counter:
         design = self.design
         entry = _key_entry_ranks(design, direction)
         more = design.linear_stages - self.first_rank - entry
+        if not design.is_standard:
+            return _research_window_bits(design, design.unrolled_rounds) * self.rings
         if not design.is_unrolled:
             return design.key_bits * design.stages * design.unrolled_rounds * self.rings
         steps = unrolled_key_steps(design.key_bits, direction, round_keys=round_keys)
@@ -307,7 +309,11 @@ class _Counter:
         design = self.design
         if design.key_slots is None:
             return Registers("key loader", 0)
-        bits = design.key_bits * (1 + design.stages)
+        bits = design.key_bits
+        if design.is_standard:
+            bits += design.key_bits * design.stages
+        else:
+            bits += _research_window_bits(design, 1)
         bits += 2 + (design.rounds * design.stages + 1).bit_length()
         bits += design.slot_bits + design.key_slots
         bits += 1 + 6 * design.stages  # busy; valid, round and side bit of each place
@@ -452,6 +458,21 @@ def _serial_registers(design: Design) -> list[Registers]:
         Registers("control", control),
     ]
     return [block for block in blocks if block.flip_flop_bits or block.ram_bits]
+
+
+def _research_window_bits(design: Design, steps: int) -> int:
+    """Count the windows of key steps of a scheme that is not AES, which only go forwards.
+
+    In hu2009, words 0 and 3 of a window are equal and kept once, but for the key itself; SubWord
+    takes words 2 and 3, and word 2 is added to word 1. In liu2014, words 2 and 3 go to
+    SubWord only.
+    """
+    entry = _key_entry_ranks(design, "encrypt")
+    waiting, after = {"hu2009": (3, 3), "liu2014": (2, 4)}[design.scheme]
+    # Where a window follows another straight on, it is what that one's registers keep.
+    entered = 4 + after * (steps - 1)
+    behind = design.linear_stages - entry
+    return 32 * (entered * entry + steps * (waiting * design.sbox_stages + after * behind))
 
 
 def _key_entry_ranks(design: Design, direction: str) -> int:

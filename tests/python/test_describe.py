@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from aesforge.describe import describe, diagram_svg, diagram_text
-from aesforge.design import FIELD_NAMES, Design
+from aesforge.design import FIELD_NAMES, Design, text_of
 from aesforge.presets import PRESETS
 
 DESIGNS = (
@@ -39,7 +39,7 @@ def test_tables_name_every_choice(design: Design) -> None:
     assert ["name", *(field for field, _, _ in rows)] == list(FIELD_NAMES)
     for field, value, _ in rows:
         expected = getattr(design, field)
-        assert value == ("-" if expected is None else str(expected))
+        assert value == ("-" if expected is None else text_of(expected))
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.summary())

@@ -65,13 +65,22 @@ DESIGNS = (
     dataclasses.replace(
         SERIAL, direction="encrypt", linear_stages=4, sbox_stages=2, delay_line="register"
     ),
+    # Schemes that are not AES: unrolled, looped and stored.
+    Design(scheme="hu2009", research=True, linear_stages=2),
+    Design(scheme="hu2009", research=True, unroll=2, linear_stages=3),
+    Design(scheme="hu2009", research=True, unroll=1, key_schedule="stored", direction="decrypt"),
+    Design(scheme="liu2014", research=True),
+    Design(scheme="liu2014", research=True, unroll=2, linear_stages=2),
+    Design(scheme="liu2014", research=True, unroll=5, key_schedule="stored", sbox_stages=2),
 )
 
 
 @pytest.mark.parametrize(
     "design",
     DESIGNS,
-    ids=lambda d: f"{d.key_bits}-{d.direction}-{d.shift_rows or d.unroll}-{d.key_schedule}",
+    ids=lambda d: (
+        f"{d.key_bits}-{d.direction}-{d.shift_rows or d.unroll}-{d.key_schedule}-{d.scheme}"
+    ),
 )
 def test_a_core_keeps_the_registers_that_are_counted(design: Design, tmp_path: Path) -> None:
     path = tmp_path / "design.toml"

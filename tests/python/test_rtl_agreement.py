@@ -101,6 +101,7 @@ def test_names_in_wrappers_have_the_values_of_the_parameters(sbox: str, directio
                         "KeySboxStyle": sbox,
                         "MixStyle": mix_columns,
                         "DelayStyle": delay_line,
+                        "KeyScheme": "fips197",
                     }[name]
                     assert word.endswith(choice)
 

@@ -154,7 +154,7 @@ def named(design: Design) -> Design:
         if {**choices, "name": preset.name} == preset.choices():
             return preset
     parts = [
-        f"aes{design.key_bits}",
+        f"aes{design.key_bits}" if design.is_standard else f"{design.scheme}-not-aes",
         {"encrypt": "e", "decrypt": "d", "both": "ed"}[design.direction],
         f"u{design.unroll}" if not design.is_unrolled else "full",
         f"{design.sbox}{design.sbox_stages}-{design.linear_stages}",
@@ -175,6 +175,8 @@ def named(design: Design) -> Design:
         parts.append(f"b{design.datapath_bits}")
     if design.shift_rows == "addressed":
         parts.append("addr")
+    if design.research and design.is_standard:
+        parts.append("research")
     return Design(**{**choices, "name": "-".join(parts)})
 
 

@@ -70,6 +70,8 @@ COLUMNS: dict[str, str] = {
     "commit": "of aesforge",
     "date": "UTC, ISO 8601",
     "seconds": "what the measurement took",
+    "scheme": "choice of the design: the key expansion; all but `fips197` are not AES",
+    "research": "choice of the design: whether a scheme that is not AES is meant",
 }
 
 _CHOICES = tuple(name for name, says in COLUMNS.items() if says.startswith("choice of the design"))
