@@ -325,9 +325,11 @@ def rtl_files(top: str = "aesforge_core") -> list[Path]:
     files = {path.stem: path for path in filelist()}
     if top not in files:
         raise UsageError(f"the RTL's file list holds no module {top}; install aesforge again")
+    code = {
+        stem: re.sub(r"//.*", "", path.read_text(encoding="utf-8")) for stem, path in files.items()
+    }
     mentions = {
-        stem: set(re.findall(r"\baesforge_\w+", path.read_text(encoding="utf-8"))) & files.keys()
-        for stem, path in files.items()
+        stem: set(re.findall(r"\baesforge_\w+", text)) & files.keys() for stem, text in code.items()
     }
     needed, queue = {top}, [top]
     while queue:

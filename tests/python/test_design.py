@@ -96,6 +96,7 @@ def test_the_data_path_names_the_top() -> None:
         "Unroll",
         "KeySlots",
         "Tiles",
+        "KeyScheme",
     }
 
 
