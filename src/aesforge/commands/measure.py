@@ -144,13 +144,6 @@ def measure(
             raise UsageError("name a design D or a foreign core with --rtl, not both")
         if top is None:
             raise UsageError("which module is the foreign core? Say so with --top")
-        words = [word for path in rtl for word in ("--rtl", str(path))] + ["--top", top]
-        for option, texts in (("--ports", ports), ("--parameter", parameters), ("--tie", ties)):
-            words += [word for text in texts for word in (option, text)]
-        if latency is not None:
-            words += ["--latency", str(latency)]
-        if interval is not None:
-            words += ["--interval", f"{interval:g}"]
         target = Target.of_rtl(
             rtl,
             top,
@@ -159,7 +152,6 @@ def measure(
             ties=key_value_pairs("--tie", ties, numbers=True),
             latency_cycles=latency,
             blocks_per_cycle=None if interval is None else 1 / interval,
-            command=tuple(words),
         )
     else:
         for option, value in foreign_only.items():

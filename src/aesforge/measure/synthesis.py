@@ -227,11 +227,15 @@ class Synthesis:
         lut_inputs = self.family.lut_inputs
         area, total = core.area(lut_inputs), whole.area(lut_inputs)
         check_whole(self.target, module, whole, area, lut_inputs)
+        depth = core.depth()
+        if not depth:  # a core without registers ends in its result
+            result = nets_named(module, f"{INSTANCE}.{self.target.roles['result']}")
+            depth = [StageDepth(stage="result", depth=core.depth_of(result), registers=0)]
         return Synthesized(
             area=area,
             harness_luts=total.luts - area.luts,
             harness_ff=total.ff - area.ff,
-            depth=core.depth(),
+            depth=depth,
             netlist=netlist_hash(module),
             seconds=seconds,
         )
