@@ -59,15 +59,17 @@ def judge(measurement: Measurement, bars: list[str]) -> tuple[bool, list[str]]:
     return kept, lines
 
 
-def chosen(parser: argparse.ArgumentParser, known: Sequence[AnyCore]) -> tuple[list[AnyCore], bool]:
-    """Read the command line: the cores that it names, or all of them; whether to force."""
+def chosen(
+    parser: argparse.ArgumentParser, known: Sequence[AnyCore]
+) -> tuple[list[AnyCore], argparse.Namespace]:
+    """Read the command line; give the cores that it names, or all of them, and what it says."""
     parser.add_argument("names", nargs="*", help="only these")
     parser.add_argument("--force", action="store_true", help="measure again what is known")
     given = parser.parse_args()
     missing = set(given.names) - {core.name for core in known}
     if missing:
         parser.error(f"no such core: {', '.join(sorted(missing))}")
-    return [core for core in known if not given.names or core.name in given.names], given.force
+    return [core for core in known if not given.names or core.name in given.names], given
 
 
 def measured(
@@ -89,11 +91,11 @@ def measured(
 
 def main() -> int:
     """Measure, write, judge, and give the exit status."""
-    which, force = chosen(
+    which, given = chosen(
         argparse.ArgumentParser(description="Measure the cores of bench/cores.toml."), cores()
     )
     good = True
-    for core, result in measured(which, RESULTS, force=force):
+    for core, result in measured(which, RESULTS, force=given.force):
         if result is None:
             good = False
             continue

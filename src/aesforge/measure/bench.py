@@ -82,8 +82,14 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
             parameters=self.parameters,
             ties=self.ties,
             command=rtl_words(
-                shown, self.module, self.ports, parameters=self.parameters, ties=self.ties
+                shown,
+                self.module,
+                self.ports,
+                parameters=self.parameters,
+                ties=self.ties,
+                is_cipher=False,
             ),
+            is_cipher=False,
         )
 
     @property

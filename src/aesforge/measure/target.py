@@ -35,6 +35,7 @@ class Target:
         latency_cycles: None when not known.
         blocks_per_cycle: None when not known.
         command: the `aesforge measure` line's words up to the device.
+        is_cipher: whether each bit of the result depends on a whole block; not so a part of one.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Target:
     latency_cycles: int | None = None
     blocks_per_cycle: float | None = None
     command: tuple[str, ...] = ()
+    is_cipher: bool = True
 
     @classmethod
     def of_design(cls, design: Design, command: tuple[str, ...] | None = None) -> Target:
@@ -85,6 +87,7 @@ class Target:
         latency_cycles: int | None = None,
         blocks_per_cycle: float | None = None,
         command: tuple[str, ...] | None = None,
+        is_cipher: bool = True,
     ) -> Target:
         """Give the target that a foreign core is.
 
@@ -97,6 +100,7 @@ class Target:
             latency_cycles: None when not known.
             blocks_per_cycle: None when not known.
             command: how the user named it; made from all this when None.
+            is_cipher: false for a part of one.
 
         Raises:
             UsageError: a file cannot be read, a role is unknown, or one is missing.
@@ -138,7 +142,9 @@ class Target:
                 ties=ties,
                 latency_cycles=latency_cycles,
                 blocks_per_cycle=blocks_per_cycle,
+                is_cipher=is_cipher,
             ),
+            is_cipher=is_cipher,
         )
 
     @cached_property
@@ -191,6 +197,7 @@ def rtl_words(
     ties: Mapping[str, int] | None = None,
     latency_cycles: int | None = None,
     blocks_per_cycle: float | None = None,
+    is_cipher: bool = True,
 ) -> tuple[str, ...]:
     """Give words for the command line that name a core by its files; arguments as of `of_rtl`."""
     words = [word for path in files for word in ("--rtl", str(path))] + ["--top", top]
@@ -203,4 +210,4 @@ def rtl_words(
         words += ["--latency", str(latency_cycles)]
     if blocks_per_cycle is not None:
         words += ["--interval", f"{1 / blocks_per_cycle:g}"]
-    return tuple(words)
+    return tuple(words if is_cipher else [*words, "--part"])

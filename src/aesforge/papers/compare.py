@@ -337,7 +337,9 @@ def _how(row: Row) -> str:
     missing = []
     for name in row.cores:
         try:
-            missing.append(f"`{cores[name].command}`")
+            core = cores[name]
+            in_bench = f"`make bench-papers CORES={name}`"
+            missing.append(in_bench if core.module else f"`{core.command}`")
         except AesforgeError as error:
             return f"it cannot be built here: {error.message.splitlines()[0]}"
     if not missing:
