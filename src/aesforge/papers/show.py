@@ -91,26 +91,38 @@ def print_paper(paper: Paper, comparisons: Sequence[Comparison]) -> None:
     out.print(Text(counts_text(comparisons), style="bold"))
 
 
+def by_device(row: Sequence[Comparison]) -> list[tuple[str, list[Comparison]]]:
+    """Give the figures of a row of which there is ours, by the device that it is from."""
+    found: dict[str, list[Comparison]] = {}
+    for one in row:
+        if one.ours is not None:
+            found.setdefault(one.ours_device, []).append(one)
+    return list(found.items())
+
+
 def _ours_lines(row: Sequence[Comparison]) -> list[list[Text]]:
     """Give a line for each device that our figures of a row are from."""
-    devices = list(dict.fromkeys(one.ours_device for one in row if one.ours is not None))
     return [
         [
             Text("  ours", style="cyan"),
             Text(device, style="cyan"),
             *(
                 Text(ours_text(one), style=_STYLES.get(one.verdict, "cyan"))
-                if one.ours is not None and one.ours_device == device
+                if one in cells
                 else Text()
                 for one in row
             ),
         ]
-        for device in devices
+        for device, cells in by_device(row)
     ]
 
 
-def verdict_lines(comparisons: Sequence[Comparison]) -> list[str]:
-    """Give the verdicts of a table in lines, figures of the same verdict and reason together."""
+def verdicts(comparisons: Sequence[Comparison]) -> list[tuple[str, str]]:
+    """Give the verdicts of a table, and of which figures each is.
+
+    Args:
+        comparisons: the whole table.
+    """
     every = dict.fromkeys((one.row, one.device) for one in comparisons)
     found: dict[str, dict[tuple[str, str], list[str]]] = {}
     for one in comparisons:
@@ -120,15 +132,24 @@ def verdict_lines(comparisons: Sequence[Comparison]) -> list[str]:
     lines = []
     for said, rows in found.items():
         which = []
-        for columns, same in itertools.groupby(
-            sorted(rows, key=lambda row: rows[row]), key=lambda row: rows[row]
-        ):
-            names = list(same)
-            where = "; ".join(", ".join(name) for name in names)
-            which.append(f"{', '.join(columns)} of {where if len(names) < len(every) else 'all'}")
-        text = f"{said} [{'. '.join(which)}]"
-        lines += textwrap.wrap(text, _WIDTH, initial_indent="- ", subsequent_indent="  ")
+        # Rows of the same columns together, in the order of the table.
+        for columns in dict.fromkeys(map(tuple, rows.values())):
+            same = [row for row in rows if tuple(rows[row]) == columns]
+            names = "; ".join(map(", ".join, same)) if len(same) < len(every) else "all"
+            which.append(f"{', '.join(columns)} of {names}")
+        lines.append((said, ". ".join(which)))
     return lines
+
+
+def verdict_lines(comparisons: Sequence[Comparison]) -> list[str]:
+    """Give the verdicts of a table in lines of a terminal."""
+    return [
+        line
+        for said, which in verdicts(comparisons)
+        for line in textwrap.wrap(
+            f"{said} [{which}]", _WIDTH, initial_indent="- ", subsequent_indent="  "
+        )
+    ]
 
 
 def counts_text(comparisons: Iterable[Comparison]) -> str:
