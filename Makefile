@@ -6,7 +6,7 @@ VENV ?= .venv
 JOBS ?= 2
 # What pytest runs, as in: make test TESTS="tests/python -k byte_order"
 TESTS ?= tests
-# What bench-cores measures, all of bench/cores.toml when empty.
+# What bench-cores and bench-papers measure: all of bench/cores.toml or bench/papers.toml when empty.
 CORES ?=
 # Passed on to the demo, as in: make demo DEMO="--design balanced"
 DEMO ?=
@@ -15,7 +15,7 @@ PY := $(VENV)/bin/python
 READY := $(VENV)/.aesforge-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format bench bench-cores docs lock clean distclean
+.PHONY: help setup demo test lint format bench bench-cores bench-papers docs lock clean distclean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,12 +42,16 @@ format: $(READY) ## format the Python sources and repair what ruff can
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --fix .
 
-bench: $(READY) ## measure the tool on this machine, and the cores on their devices
+bench: $(READY) ## measure the tool on this machine, the cores on their devices, and what stands beside the papers
 	@$(PY) scripts/bench.py
 	@$(PY) scripts/bench_cores.py
+	@$(PY) scripts/bench_papers.py
 
 bench-cores: $(READY) ## measure cores on their devices, as in: make bench-cores CORES=line-rate
 	@$(PY) scripts/bench_cores.py $(CORES)
+
+bench-papers: $(READY) ## measure what stands beside the papers' figures, as in: make bench-papers CORES=kiran-looped-ecp5
+	@$(PY) scripts/bench_papers.py $(CORES)
 
 docs: $(READY) ## write the generated parts of the documentation anew
 	@$(PY) scripts/docs.py

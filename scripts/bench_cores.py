@@ -11,48 +11,37 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
-from aesforge.design import load
-from aesforge.devices import Record, device
-from aesforge.errors import AesforgeError
+from aesforge.devices import Record
 from aesforge.explore.figures import parse_constraint, values_of
-from aesforge.measure import Database, Measurement, Target, estimate, measure
+from aesforge.measure import Measurement
+from aesforge.measure.bench import AnyCore, Core, run
 
 BENCH = Path(__file__).resolve().parent.parent / "bench"
 RESULTS = BENCH / "results"
 
 
-class Core(Record, frozen=True, kw_only=True):
-    """One line of the bench.
+class Held(Core, frozen=True, kw_only=True, dict=True):
+    """A core that is held to bars.
 
     Args:
-        name: of the result's file.
-        design: what follows `aesforge measure`: D, then `--set` and overrides.
-        device: part and speed grade.
-        seeds: placements; 0 for synthesis only.
-        recipe: of the family, the default one when left out.
         bars: constraints, as a space for `aesforge explore` has them.
     """
 
-    name: str
-    design: list[str]
-    device: str
-    seeds: int = 3
-    recipe: str | None = None
     bars: list[str] = msgspec.field(default_factory=list)
 
 
 class Bench(Record, frozen=True, kw_only=True):
     """The file bench/cores.toml."""
 
-    core: list[Core]
+    core: list[Held]
 
 
-def cores() -> list[Core]:
+def cores() -> list[Held]:
     """Read what is to be measured."""
     return msgspec.toml.decode((BENCH / "cores.toml").read_bytes(), type=Bench).core
 
@@ -70,47 +59,46 @@ def judge(measurement: Measurement, bars: list[str]) -> tuple[bool, list[str]]:
     return kept, lines
 
 
-def run(core: Core, database: Database, force: bool) -> Measurement:
-    """Measure one core."""
-    words = [word for word in core.design if word != "--set"]
-    design = load(words[0], words[1:])
-    target = Target.of_design(design, tuple(core.design))
-    options: dict[str, Any] = {
-        "recipe": core.recipe,
-        "database": database,
-        "force": force,
-        "say": lambda text: print(f"  {text}", file=sys.stderr, flush=True),
-    }
-    if core.seeds == 0:
-        return estimate(target, device(core.device), **options)
-    return measure(target, device(core.device), seeds=range(1, core.seeds + 1), **options)
+def chosen(
+    parser: argparse.ArgumentParser, known: Sequence[AnyCore]
+) -> tuple[list[AnyCore], argparse.Namespace]:
+    """Read the command line; give the cores that it names, or all of them, and what it says."""
+    parser.add_argument("names", nargs="*", help="only these")
+    parser.add_argument("--force", action="store_true", help="measure again what is known")
+    given = parser.parse_args()
+    missing = set(given.names) - {core.name for core in known}
+    if missing:
+        parser.error(f"no such core: {', '.join(sorted(missing))}")
+    return [core for core in known if not given.names or core.name in given.names], given
+
+
+def measured(
+    cores: Sequence[AnyCore], folder: Path, *, force: bool, jobs: int = 1
+) -> Iterator[tuple[AnyCore, Measurement | None]]:
+    """Measure cores, say what is done, and give each with its result, None where it failed."""
+
+    def say(text: str) -> None:
+        print(f"  {text}", file=sys.stderr, flush=True)
+
+    for core, result in run(cores, folder, force=force, jobs=jobs, say=say):
+        print(f"{core.name} on {core.device}", flush=True)
+        if isinstance(result, Measurement):
+            yield core, result
+        else:
+            print(f"  FAILED: {result.message}", flush=True)
+            yield core, None
 
 
 def main() -> int:
     """Measure, write, judge, and give the exit status."""
-    parser = argparse.ArgumentParser(description="Measure the cores of bench/cores.toml.")
-    parser.add_argument("names", nargs="*", help="only these")
-    parser.add_argument("--force", action="store_true", help="measure again what is known")
-    given = parser.parse_args()
-    known = cores()
-    missing = set(given.names) - {core.name for core in known}
-    if missing:
-        parser.error(f"no such core: {', '.join(sorted(missing))}")
-    database = Database()
-    RESULTS.mkdir(exist_ok=True)
+    which, given = chosen(
+        argparse.ArgumentParser(description="Measure the cores of bench/cores.toml."), cores()
+    )
     good = True
-    for core in known:
-        if given.names and core.name not in given.names:
-            continue
-        print(f"{core.name} on {core.device}", flush=True)
-        try:
-            result = run(core, database, given.force)
-        except AesforgeError as error:
-            print(f"  FAILED: {error.message}", flush=True)
+    for core, result in measured(which, RESULTS, force=given.force):
+        if result is None:
             good = False
             continue
-        text = msgspec.json.format(result.to_json(), indent=1)
-        (RESULTS / f"{core.name}.json").write_bytes(text + b"\n")
         kept, lines = judge(result, core.bars)
         good = good and kept
         print("\n".join(lines), flush=True)

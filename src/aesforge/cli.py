@@ -353,9 +353,10 @@ def _register() -> None:
     """Add the verbs that have modules of their own."""
     from aesforge.commands.explore import explore, suggest
     from aesforge.commands.measure import list_devices, measure
+    from aesforge.commands.papers import papers
     from aesforge.commands.report import report
 
-    for verb in (list_devices, measure, explore, suggest, report):
+    for verb in (list_devices, measure, explore, suggest, report, papers):
         main.add_command(verb)
 
 

@@ -160,16 +160,7 @@ def diagram_svg(design: Design) -> str:
 
 def print_tables(description: Description) -> None:
     """Print a description as tables on standard output."""
-    from rich.console import Console
-    from rich.table import Table
-
-    console = Console(highlight=False)
-
-    def table(title: str, *columns: str, numbers: bool = False) -> Table:
-        new = Table(title=title, title_justify="left", title_style="bold", show_edge=False)
-        for i, column in enumerate(columns):
-            new.add_column(column, justify="right" if numbers and i else "left")
-        return new
+    from aesforge.tables import console, table
 
     choices = table(description.design.name, "choice", "value", "")
     for row in description.choice_rows():
@@ -177,7 +168,7 @@ def print_tables(description: Description) -> None:
     times = table("times and sizes", "what", "number", "")
     for row in description.number_rows():
         times.add_row(*row)
-    blocks = table("registers by block", "block", "flip-flops", "RAM bits", numbers=True)
+    blocks = table("registers by block", "block", ">flip-flops", ">RAM bits")
     for block in description.registers:
         blocks.add_row(
             block.block,
@@ -186,9 +177,10 @@ def print_tables(description: Description) -> None:
         )
     blocks.add_section()
     blocks.add_row("all", f"{description.flip_flop_bits:,}", f"{description.ram_bits:,}")
+    out = console()
     if description.design.warning is not None:
-        console.print(f"[bold red]{description.design.name}: {description.design.warning}[/]\n")
+        out.print(f"[bold red]{description.design.name}: {description.design.warning}[/]\n")
     for i, one in enumerate((choices, times, blocks)):
         if i:
-            console.print()
-        console.print(one)
+            out.print()
+        out.print(one)

@@ -235,13 +235,13 @@ def test_the_page_says_what_the_chart_leaves_out() -> None:
 
 
 def test_each_device_with_a_clock_is_drawn() -> None:
-    drawn = {plot.device: plot for plot in plots(RECORDS)}
+    drawn = {plot.name: plot for plot in plots(RECORDS)}
     assert set(drawn) == {one.device for one in PLACED}
     plot = drawn["LFE5U-85F-8"]
     words = ["".join(t.itertext()) for t in ElementTree.fromstring(plot.svg).iter() if t.text]
-    front = {one.subject.name for one in PLACED if one.device == plot.device} & set(words)
+    front = {one.subject.name for one in PLACED if one.device == plot.name} & set(words)
     best = max(
-        (one for one in PLACED if one.device == plot.device), key=lambda m: m.throughput_gbps or 0
+        (one for one in PLACED if one.device == plot.name), key=lambda m: m.throughput_gbps or 0
     )
     assert best.subject.name in front, "the front's cores have their names"
     assert "LUT4 of the core" in words
@@ -256,11 +256,11 @@ def test_names_in_a_plot_do_not_overlap() -> None:
         texts = re.findall(
             r'<text[^>]*transform="translate\(([\d.]+),([\d.]+)\)"[^>]*>(test[^<]*)<', plot.svg
         )
-        assert texts, plot.device
+        assert texts, plot.name
         for (x, y, name), (u, v, other) in itertools.combinations(texts, 2):
             left, right = sorted([(float(x), name), (float(u), other)])
             apart = left[0] + 4.7 * len(left[1]) < right[0] or abs(float(y) - float(v)) >= 9
-            assert apart, (plot.device, name, other)
+            assert apart, (plot.name, name, other)
 
 
 # --- The command ---------------------------------------------------------------------------------

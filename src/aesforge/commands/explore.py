@@ -14,8 +14,6 @@ import click
 from aesforge.commands.common import database_option, json_option, once, print_json
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from aesforge.explore.search import Exploration, Point, Progress
     from aesforge.explore.suggest import Suggestion
 
@@ -220,14 +218,7 @@ def _progress() -> Iterator[tuple[Callable[[Progress], None] | None, Callable[[s
 # --- What came of it ----------------------------------------------------------------------------
 
 
-def _table(title: str) -> Table:
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left", title_style="bold", show_edge=False)
-    table.add_column("design", overflow="fold")
-    for column in ("Gbit/s", "MHz", "LUT", "FF", "block RAM", "depth", "cycles", "Mbit/s per LUT"):
-        table.add_column(column, justify="right")
-    return table
+_COLUMNS = ("Gbit/s", "MHz", "LUT", "FF", "block RAM", "depth", "cycles", "Mbit/s per LUT")
 
 
 def _row(point: Point) -> list[str]:
@@ -261,14 +252,12 @@ def _warnings(points: list[Point]) -> list[str]:
 
 
 def _print_points(title: str, points: list[Point]) -> None:
-    from rich.console import Console
+    from aesforge.tables import console, table
 
-    # A pipe has no width: nothing may be cut off there.
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 120)
-    table = _table(title)
+    new = table(title, "design", *(f">{name}" for name in _COLUMNS))
     for point in points:
-        table.add_row(*_row(point))
-    console.print(table)
+        new.add_row(*_row(point))
+    console().print(new)
     for warning in _warnings(points):
         click.echo(f"note: {warning}")
 

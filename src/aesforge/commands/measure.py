@@ -91,6 +91,11 @@ def list_devices(as_json: bool) -> None:
     metavar="CYCLES",
     help="Cycles from block to block in the foreign core.",
 )
+@click.option(
+    "--part",
+    is_flag=True,
+    help="It is a part of a cipher: a bit of the result need not depend on a whole block.",
+)
 @json_option
 def measure(
     design: str | None,
@@ -110,6 +115,7 @@ def measure(
     parameters: tuple[str, ...],
     latency: int | None,
     interval: float | None,
+    part: bool,
     as_json: bool,
 ) -> None:
     """Place and route a core on a device: LUTs, flip-flops, legal clock, throughput.
@@ -130,7 +136,7 @@ def measure(
         raise UsageError(
             f"on which device? Say so with --device\ndevices: {', '.join(devices.devices())}"
         )
-    part = devices.device(device)
+    where = devices.device(device)
     foreign_only = {
         "--top": top,
         "--ports": ports,
@@ -138,19 +144,13 @@ def measure(
         "--parameter": parameters,
         "--latency": latency,
         "--interval": interval,
+        "--part": part,
     }
     if rtl:
         if design is not None or overrides:
             raise UsageError("name a design D or a foreign core with --rtl, not both")
         if top is None:
             raise UsageError("which module is the foreign core? Say so with --top")
-        words = [word for path in rtl for word in ("--rtl", str(path))] + ["--top", top]
-        for option, texts in (("--ports", ports), ("--parameter", parameters), ("--tie", ties)):
-            words += [word for text in texts for word in (option, text)]
-        if latency is not None:
-            words += ["--latency", str(latency)]
-        if interval is not None:
-            words += ["--interval", f"{interval:g}"]
         target = Target.of_rtl(
             rtl,
             top,
@@ -159,7 +159,7 @@ def measure(
             ties=key_value_pairs("--tie", ties, numbers=True),
             latency_cycles=latency,
             blocks_per_cycle=None if interval is None else 1 / interval,
-            command=tuple(words),
+            is_cipher=not part,
         )
     else:
         for option, value in foreign_only.items():
@@ -184,9 +184,9 @@ def measure(
         "say": say,
     }
     if synthesis_only:
-        result = estimate(target, part, **common)
+        result = estimate(target, where, **common)
     else:
-        result = place_and_route(target, part, seeds=numbers, parallel=jobs, **common)
+        result = place_and_route(target, where, seeds=numbers, parallel=jobs, **common)
     if as_json:
         print_json(result.as_dict())
         return

@@ -7,11 +7,16 @@ import contextlib
 import os
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from aesforge.commands.common import database_option, once
 from aesforge.errors import ToolMissing, UsageError
+
+if TYPE_CHECKING:
+    from aesforge.papers.compare import Comparison
+    from aesforge.report.plot import Plot
 
 
 @click.command()
@@ -59,6 +64,12 @@ from aesforge.errors import ToolMissing, UsageError
     type=click.Path(path_type=Path),
     help="Draw each device's Pareto front as SVG and PNG into DIR, made when it does not exist.",
 )
+@click.option(
+    "--papers",
+    "with_papers",
+    is_flag=True,
+    help="Show and draw the papers' tables and figures with ours beside them as well.",
+)
 def report(
     output: Path,
     database: Path | None,
@@ -67,6 +78,7 @@ def report(
     csv_file: Path | None,
     json_file: Path | None,
     plot_folder: Path | None,
+    with_papers: bool,
 ) -> None:
     """Show what was measured: one page that opens in any browser, without a network.
 
@@ -77,6 +89,7 @@ def report(
         from aesforge.report.collect import collect
         from aesforge.report.export import as_csv, as_json
         from aesforge.report.page import render
+        from aesforge.report.papers import paper_plots
         from aesforge.report.plot import plots
     except ModuleNotFoundError as error:
         raise ToolMissing(
@@ -85,6 +98,7 @@ def report(
         ) from None
 
     measurements = collect(database, results, devices)
+    comparisons = _comparisons(database, results) if with_papers else []
     for path in filter(None, (output, csv_file, json_file)):
         _must_be_writable(path)
     if plot_folder is not None:
@@ -94,7 +108,7 @@ def report(
             raise UsageError(
                 f"--plots: cannot make the folder '{plot_folder}': {error.strerror}"
             ) from None
-    _write(output, render(measurements))
+    _write(output, render(measurements, comparisons))
     if csv_file is not None:
         _write(csv_file, as_csv(measurements))
     if json_file is not None:
@@ -102,11 +116,12 @@ def report(
     if plot_folder is not None:
         drawn = 0
         for plot in plots(measurements):
-            _write(plot_folder / f"pareto-{plot.device}.svg", plot.svg)
-            _write(plot_folder / f"pareto-{plot.device}.png", plot.png)
+            _draw(plot_folder, "pareto", plot)
             drawn += 1
         if not drawn:
             click.echo("no plots: none of these measurements has a throughput", err=True)
+        for plot in paper_plots(comparisons):
+            _draw(plot_folder, "paper", plot)
     placed = sum(one.kind == "placed" for one in measurements)
     found = len({one.device for one in measurements})
     click.echo(
@@ -115,6 +130,21 @@ def report(
         err=True,
     )
     click.echo(str(output))
+
+
+def _comparisons(database: Path | None, results: Path | None) -> list[Comparison]:
+    """Set the papers beside the measurements of the same places, as `aesforge papers` does."""
+    from aesforge.papers.compare import compare, known_results
+
+    folder = results / "papers" if results is not None and (results / "papers").is_dir() else None
+    own = database is not None or results is None
+    return compare(known_results(folder or results, database, own=own))
+
+
+def _draw(folder: Path, kind: str, plot: Plot) -> None:
+    """Write a picture in both formats."""
+    _write(folder / f"{kind}-{plot.name}.svg", plot.svg)
+    _write(folder / f"{kind}-{plot.name}.png", plot.png)
 
 
 def _must_be_writable(path: Path) -> None:

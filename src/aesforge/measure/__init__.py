@@ -29,7 +29,7 @@ from aesforge.measure.database import Database
 from aesforge.measure.placement import Placed, Placement
 from aesforge.measure.record import Clock, Measurement, Provenance, Run
 from aesforge.measure.synthesis import Synthesis, Synthesized
-from aesforge.measure.target import Target
+from aesforge.measure.target import Target, rtl_words
 
 __all__ = [
     "SEEDS",
@@ -40,6 +40,7 @@ __all__ = [
     "ToolFailed",
     "estimate",
     "measure",
+    "rtl_words",
 ]
 
 SEEDS = (1, 2, 3)

@@ -113,6 +113,11 @@ class Netlist:
         ]
         return sorted(stages, key=lambda one: (-one.depth, one.stage))
 
+    def depth_of(self, nets: Sequence[Net]) -> int:
+        """Give the look-up tables in the longest chain that ends in one of these nets."""
+        level = self._levels()
+        return max((level.get(net, 0) for net in nets), default=0)
+
     def _is_sequential(self, kind: str) -> bool:
         kinds = self._kinds
         return self._is_ff(kind) or kind in kinds.block_ram or kind in kinds.lut_ram

@@ -6,35 +6,34 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from aesforge.measure.record import Area, Clock, CriticalPath, Measurement
+from aesforge.tables import console, table
 
 
 def print_measurement(measurement: Measurement) -> None:
     """Print a measurement as tables on standard output."""
-    console = Console(highlight=False)
+    out = console()
     subject = measurement.subject
-    console.print(Text(f"{subject.name} on {measurement.device}", style="bold"))
-    console.print(Text(subject.summary))
-    console.print()
+    out.print(Text(f"{subject.name} on {measurement.device}", style="bold"))
+    out.print(Text(subject.summary))
+    out.print()
     figures = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
     figures.add_column(style="dim", no_wrap=True)
     figures.add_column()
     for name, text in _figures(measurement):
         figures.add_row(name, Text(text))
-    console.print(figures)
+    out.print(figures)
     if measurement.critical_path is not None:
-        console.print()
-        console.print(_path_table(measurement.critical_path))
-    console.print()
-    console.print(_depth_table(measurement))
+        out.print()
+        out.print(_path_table(measurement.critical_path))
+    out.print()
+    out.print(_depth_table(measurement))
     for warning in measurement.warnings:
-        console.print(Text(f"note: {warning}", style="yellow"))
-    console.print(Text(f"again: {measurement.provenance.command}", style="dim"))
+        out.print(Text(f"note: {warning}", style="yellow"))
+    out.print(Text(f"again: {measurement.provenance.command}", style="dim"))
 
 
 def _figures(measurement: Measurement) -> Iterator[tuple[str, str]]:
@@ -93,41 +92,33 @@ def area_text(area: Area) -> str:
     return ", ".join(parts)
 
 
-def _table(title: str, *columns: tuple[str, bool]) -> Table:
-    new = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    new.show_edge = False
-    for name, number in columns:
-        new.add_column(name, justify="right" if number else "left")
-    return new
-
-
 def _path_table(path: CriticalPath) -> Table:
-    table = _table(
+    new = table(
         f"critical path: {path.ns:.2f} ns, {path.wire_share:.0%} wires",
-        ("where", False),
-        ("LUTs", True),
-        ("logic ns", True),
-        ("wires ns", True),
+        "where",
+        ">LUTs",
+        ">logic ns",
+        ">wires ns",
     )
     for where, group in itertools.groupby(path.hops, key=lambda hop: hop.where):
         hops = list(group)
         wires = sum(hop.ns for hop in hops if hop.kind == "wire")
-        table.add_row(
+        new.add_row(
             where,
             str(sum(hop.kind == "logic" for hop in hops)),
             f"{sum(hop.ns for hop in hops) - wires:.2f}",
             f"{wires:.2f}",
         )
-    return table
+    return new
 
 
 def _depth_table(measurement: Measurement) -> Table:
-    table = _table(
+    new = table(
         "look-up tables in a row, by the register they end in",
-        ("register", False),
-        ("depth", True),
-        ("flip-flops", True),
+        "register",
+        ">depth",
+        ">flip-flops",
     )
     for stage in measurement.depth:
-        table.add_row(stage.stage, str(stage.depth), f"{stage.registers:,}")
-    return table
+        new.add_row(stage.stage, str(stage.depth), f"{stage.registers:,}")
+    return new

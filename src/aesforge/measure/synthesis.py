@@ -227,11 +227,15 @@ class Synthesis:
         lut_inputs = self.family.lut_inputs
         area, total = core.area(lut_inputs), whole.area(lut_inputs)
         check_whole(self.target, module, whole, area, lut_inputs)
+        depth = core.depth()
+        if not depth:  # a core without registers ends in its result
+            result = nets_named(module, f"{INSTANCE}.{self.target.roles['result']}")
+            depth = [StageDepth(stage="result", depth=core.depth_of(result), registers=0)]
         return Synthesized(
             area=area,
             harness_luts=total.luts - area.luts,
             harness_ff=total.ff - area.ff,
-            depth=core.depth(),
+            depth=depth,
             netlist=netlist_hash(module),
             seconds=seconds,
         )
@@ -253,8 +257,8 @@ def check_whole(
 ) -> None:
     """See that neither synthesis nor the harness has removed a part of the core.
 
-    Every bit of the result must depend on a whole block and on the whole key, as in any cipher;
-    and one of our designs must have room for all its S-boxes.
+    Every bit of a cipher's result must depend on a whole block and on the whole key; and one of our
+    designs must have room for all its S-boxes.
 
     Raises:
         AesforgeError: something is missing, with what.
@@ -269,7 +273,7 @@ def check_whole(
                 f"{role} are constant in the netlist: the core has been folded away"
             )
     for role in ("block", "key"):
-        if role not in nets:
+        if role not in nets or not target.is_cipher:
             continue
         wanted = min(128, widths[role]) if role == "block" else widths[role]
         found = min(whole.sources(nets["result"], nets[role]), default=0)

@@ -35,6 +35,7 @@ class Target:
         latency_cycles: None when not known.
         blocks_per_cycle: None when not known.
         command: the `aesforge measure` line's words up to the device.
+        is_cipher: whether each bit of the result depends on a whole block; not so a part of one.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Target:
     latency_cycles: int | None = None
     blocks_per_cycle: float | None = None
     command: tuple[str, ...] = ()
+    is_cipher: bool = True
 
     @classmethod
     def of_design(cls, design: Design, command: tuple[str, ...] | None = None) -> Target:
@@ -84,9 +86,21 @@ class Target:
         ties: Mapping[str, int] | None = None,
         latency_cycles: int | None = None,
         blocks_per_cycle: float | None = None,
-        command: tuple[str, ...] = (),
+        command: tuple[str, ...] | None = None,
+        is_cipher: bool = True,
     ) -> Target:
         """Give the target that a foreign core is.
+
+        Args:
+            files: as of the target, like what follows.
+            top: the module.
+            roles: port by role.
+            parameters: of the module.
+            ties: value by port.
+            latency_cycles: None when not known.
+            blocks_per_cycle: None when not known.
+            command: how the user named it; made from all this when None.
+            is_cipher: false for a part of one.
 
         Raises:
             UsageError: a file cannot be read, a role is unknown, or one is missing.
@@ -118,7 +132,19 @@ class Target:
             ties=dict(ties or {}),
             latency_cycles=latency_cycles,
             blocks_per_cycle=blocks_per_cycle,
-            command=command,
+            command=command
+            if command is not None
+            else rtl_words(
+                files,
+                top,
+                roles,
+                parameters=parameters,
+                ties=ties,
+                latency_cycles=latency_cycles,
+                blocks_per_cycle=blocks_per_cycle,
+                is_cipher=is_cipher,
+            ),
+            is_cipher=is_cipher,
         )
 
     @cached_property
@@ -167,3 +193,28 @@ def design_words(design: Design) -> tuple[str, ...]:
         if value is not None:  # key_slots = None follows from key_schedule = agile
             words += ["--set", f"{name}={text_of(value)}"]
     return tuple(words)
+
+
+def rtl_words(
+    files: tuple[Path, ...],
+    top: str,
+    roles: Mapping[str, str],
+    *,
+    parameters: Mapping[str, int] | None = None,
+    ties: Mapping[str, int] | None = None,
+    latency_cycles: int | None = None,
+    blocks_per_cycle: float | None = None,
+    is_cipher: bool = True,
+) -> tuple[str, ...]:
+    """Give words for the command line that name a core by its files; arguments as of `of_rtl`."""
+    words = [word for path in files for word in ("--rtl", str(path))] + ["--top", top]
+    words += ["--ports", ",".join(f"{role}={port}" for role, port in roles.items())]
+    for name, value in (parameters or {}).items():
+        words += ["--parameter", f"{name}={value}"]
+    for name, value in (ties or {}).items():
+        words += ["--tie", f"{name}={value}"]
+    if latency_cycles is not None:
+        words += ["--latency", str(latency_cycles)]
+    if blocks_per_cycle is not None:
+        words += ["--interval", f"{1 / blocks_per_cycle:g}"]
+    return tuple(words if is_cipher else [*words, "--part"])

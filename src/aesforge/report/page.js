@@ -67,6 +67,26 @@ function update() {
 
 // --- Chart --------------------------------------------------------------------------------------
 
+const options = {
+  mode: "vega-lite",
+  actions: false,
+  renderer: "svg",
+  tooltip: { disableDefaultStyle: true },
+};
+
+// The papers' figures, once each: no filter changes them.
+async function drawPapers() {
+  const drawings = JSON.parse(byId("drawings").textContent);
+  for (const place of all("[data-drawing]")) {
+    try {
+      await vegaEmbed(place, drawings[place.dataset.drawing], options);
+    } catch (error) {
+      place.textContent = `The chart could not be drawn: ${error.message}`;
+      console.error(error);
+    }
+  }
+}
+
 async function draw(points) {
   if (view) {
     (await view).data("points", points).resize().runAsync();
@@ -74,12 +94,6 @@ async function draw(points) {
   }
   spec.datasets = { points };
   if (narrow.matches) spec.height = 320;
-  const options = {
-    mode: "vega-lite",
-    actions: false,
-    renderer: "svg",
-    tooltip: { disableDefaultStyle: true },
-  };
   view = vegaEmbed("#chart", spec, options).then((drawn) => drawn.view);
   try {
     (await view).addEventListener("click", (event, item) => item?.datum?.key && open(item.datum.key));
@@ -165,4 +179,5 @@ byId("dialog").addEventListener("close", () =>
 byId("filters").open = !narrow.matches;
 sort("throughput_gbps", "descending");
 update();
+drawPapers();
 if (location.hash) open(decodeURIComponent(location.hash.slice(1)));

@@ -10,6 +10,8 @@ from typing import Any
 
 from aesforge.design import ALLOWED
 from aesforge.measure.record import Measurement
+from aesforge.papers.compare import Comparison
+from aesforge.report.papers import drawings, sections
 from aesforge.report.plot import is_charted, look, page_chart
 from aesforge.report.table import Row, rows
 
@@ -51,11 +53,12 @@ TABLE = (
 )
 
 
-def render(measurements: Sequence[Measurement]) -> str:
+def render(measurements: Sequence[Measurement], comparisons: Sequence[Comparison] = ()) -> str:
     """Give the page's text; the same measurements always give the same page.
 
     Args:
         measurements: one or more, in the order in which the details are kept.
+        comparisons: with the papers' figures, which then have a part of the page.
     """
     import jinja2
 
@@ -79,6 +82,8 @@ def render(measurements: Sequence[Measurement]) -> str:
         luts=_lut_name(table),
         counts=_counts(table, devices),
         data=[_point(row) for row in table],
+        papers=sections(comparisons),
+        drawings=drawings(comparisons),
         chart=page_chart(devices, _lut_name(table)),
         css=(_FOLDER / "page.css").read_text(encoding="utf-8"),
         script=(_FOLDER / "page.js").read_text(encoding="utf-8"),

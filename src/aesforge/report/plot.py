@@ -117,15 +117,15 @@ def page_chart(devices: Sequence[str], luts: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Plot:
-    """A device's picture for a paper.
+    """A picture for a paper.
 
     Args:
-        device: its name.
+        name: of what is drawn: a device, or a paper's table.
         svg: text of the drawing.
         png: the same in pixels, 300 to the inch at a width of 11 cm.
     """
 
-    device: str
+    name: str
     svg: str
     png: bytes
 

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measure what the comparison with the papers needs: the cores of bench/papers.toml.
+
+    python scripts/bench_papers.py [NAME ...] [--paper KEY] [--jobs N] [--force]
+
+Each result is written to bench/results/papers as soon as it is there; what the database of this
+machine knows is not measured again, so that the same line goes on where it was stopped. Exit status
+1 when a core cannot be measured, or bench/papers.toml explains a difference that is none.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from bench_cores import RESULTS, chosen, measured
+
+from aesforge.measure.bench import Core
+from aesforge.papers.compare import compare, counts, disagreements, known_results
+from aesforge.papers.published import papers, published
+
+FOLDER = RESULTS / "papers"
+
+
+def cores_of(key: str) -> list[Core]:
+    """Give the cores that stand beside a paper's figures."""
+    (paper,) = papers(key)
+    names = {name for table in paper.table for row in table.rows for name in row.cores}
+    return [core for core in published().core if core.name in names]
+
+
+def main() -> int:
+    """Measure, write, say how the comparison stands, and give the exit status."""
+    parser = argparse.ArgumentParser(description="Measure the cores of bench/papers.toml.")
+    parser.add_argument("--paper", metavar="KEY", help="only what stands beside this paper")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="cores at a time (2 GB each)"
+    )
+    which, given = chosen(parser, published().core)
+    if given.paper:
+        asked = cores_of(given.paper)
+        which = [core for core in which if core in asked]
+    failed = [
+        core.name
+        for core, result in measured(which, FOLDER, force=given.force, jobs=given.jobs)
+        if result is None
+    ]
+    comparisons = compare(known_results(FOLDER, own=False))
+    print(", ".join(f"{number} {kind}" for kind, number in counts(comparisons).items()))
+    wrong = disagreements(comparisons)
+    print("\n".join(wrong))
+    if failed:
+        print(f"failed: {', '.join(failed)}")
+    return 1 if failed or wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

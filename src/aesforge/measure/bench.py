@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many cores measured in one run: what a bench file lists, and how its results are kept.
+
+A result is one JSON file, named after the core; it is written as soon as it is there, and what the
+database knows is not measured again, so that an interrupted bench goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from aesforge import tool
+from aesforge.design import load
+from aesforge.devices import Record, device
+from aesforge.errors import AesforgeError, UsageError
+from aesforge.measure import Database, Measurement, Target, estimate, measure, rtl_words
+from aesforge.rtl import filelist, rtl_dir
+
+Say = Callable[[str], None]
+Outcome = Measurement | AesforgeError
+AnyCore = TypeVar("AnyCore", bound="Core")
+
+
+class Core(Record, frozen=True, kw_only=True, dict=True):
+    """One line of a bench: a core and where it is measured.
+
+    Args:
+        name: of the result's file.
+        device: part and speed grade.
+        design: what follows `aesforge measure`: D, then `--set` and overrides.
+        module: a module of our RTL that is measured by itself, in place of a design.
+        parameters: of the module.
+        ports: of the module, by role.
+        ties: inputs of the module that stay constant.
+        seeds: placements; 0 for synthesis only.
+        recipe: of the family, the default one when left out.
+    """
+
+    name: str
+    device: str
+    design: list[str] = msgspec.field(default_factory=list)
+    module: str = ""
+    parameters: dict[str, int] = msgspec.field(default_factory=dict)
+    ports: dict[str, str] = msgspec.field(default_factory=dict)
+    ties: dict[str, int] = msgspec.field(default_factory=dict)
+    seeds: int = 3
+    recipe: str | None = None
+
+    def __post_init__(self) -> None:
+        if bool(self.design) == bool(self.module):
+            raise ValueError(f"core {self.name}: give a design or a module, one of them")
+
+    @cached_property
+    def target(self) -> Target:
+        """What is measured.
+
+        Raises:
+            UsageError: there is no such design or module.
+        """
+        if self.design:
+            words = [word for word in self.design if word != "--set"]
+            return Target.of_design(load(words[0], words[1:]), tuple(self.design))
+        files = []
+        for path in filelist():  # in compile order: what a module needs stands before it
+            files.append(path)
+            if path.stem == self.module:
+                break
+        else:
+            raise UsageError(f"core {self.name}: there is no module '{self.module}' in rtl/")
+        root = rtl_dir()
+        shown = tuple(Path("rtl") / path.relative_to(root) for path in files)
+        return Target.of_rtl(
+            tuple(files),
+            self.module,
+            self.ports,
+            parameters=self.parameters,
+            ties=self.ties,
+            command=rtl_words(
+                shown,
+                self.module,
+                self.ports,
+                parameters=self.parameters,
+                ties=self.ties,
+                is_cipher=False,
+            ),
+            is_cipher=False,
+        )
+
+    @property
+    def command(self) -> str:
+        """The line for the `aesforge` command that measures it."""
+        import shlex
+
+        words = ["aesforge", "measure", *self.target.command, "--device", self.device]
+        if self.recipe is not None:
+            words += ["--recipe", self.recipe]
+        words += ["--seeds", str(self.seeds)] if self.seeds else ["--synthesis-only"]
+        return shlex.join(words)
+
+    def measure(
+        self, database: Database, *, parallel: int | None = None, **options: Any
+    ) -> Outcome:
+        """Measure it, or give what the database knows, or the error that stood in the way.
+
+        Args:
+            database: where results are kept.
+            parallel: placements at a time, as many as there are processors for None.
+            options: `force` and `say`, as of `aesforge.measure.measure`.
+        """
+        options |= {"recipe": self.recipe, "database": database}
+        try:
+            if self.seeds == 0:
+                return estimate(self.target, device(self.device), **options)
+            seeds = range(1, self.seeds + 1)
+            where = device(self.device)
+            return measure(self.target, where, seeds=seeds, parallel=parallel, **options)
+        except AesforgeError as error:
+            return error
+
+
+def run(
+    cores: Sequence[AnyCore],
+    results: Path,
+    *,
+    force: bool = False,
+    jobs: int = 1,
+    say: Say | None = None,
+) -> Iterator[tuple[AnyCore, Outcome]]:
+    """Measure cores and write each result to its file; a core that fails stops no other.
+
+    Args:
+        cores: what to measure.
+        results: the folder of the results; made when it does not exist.
+        force: measure again what is known.
+        jobs: cores at a time. With more than one, the order of what is given is that of finishing.
+        say: told, in a line, what is begun.
+    """
+    database = Database()
+    results.mkdir(parents=True, exist_ok=True)
+
+    def one(core: Core) -> Outcome:
+        parallel = 1 if jobs > 1 else None
+        result = core.measure(database, parallel=parallel, force=force, say=say)
+        if isinstance(result, Measurement):
+            text = msgspec.json.format(result.to_json(), indent=1)
+            (results / f"{core.name}.json").write_bytes(text + b"\n")
+        return result
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        futures = {pool.submit(one, core): core for core in cores}
+        try:
+            for future in concurrent.futures.as_completed(futures):
+                yield futures[future], future.result()
+        except BaseException:
+            for future in futures:
+                future.cancel()
+            tool.stop_all()
+            raise
+
+
+def read_results(folder: Path) -> Mapping[str, Measurement]:
+    """Give the results of a bench by the name of their core."""
+    return {
+        path.stem: Measurement.from_json(path.read_bytes())
+        for path in sorted(folder.glob("*.json"))
+    }
