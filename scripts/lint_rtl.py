@@ -61,6 +61,37 @@ DESIGNS = (
     Design(key_bits=256, unroll=2, direction="both", mix_columns="table", delay_line="register"),
     Design(key_bits=256, unroll=7, sbox="bram", sbox_stages=1, tiles=2),
     Design(key_bits=256, direction="both", key_schedule="stored", sbox="bram", sbox_stages=1),
+    Design(
+        datapath_bits=32,
+        key_schedule="stored",
+        sbox="bram",
+        sbox_stages=2,
+        linear_stages=0,
+        shift_rows="addressed",
+    ),
+    Design(
+        datapath_bits=32,
+        key_bits=192,
+        direction="decrypt",
+        key_schedule="stored",
+        sbox="table",
+        key_sbox="split6",
+        linear_stages=4,
+        tag_bits=1,
+    ),
+    Design(
+        datapath_bits=32,
+        key_bits=256,
+        direction="decrypt",
+        key_schedule="stored",
+        sbox="table",
+        sbox_stages=0,
+        shift_rows="addressed",
+        mix_columns="table",
+    ),
+    Design(
+        datapath_bits=32, key_bits=256, key_schedule="stored", linear_stages=4, mix_columns="shared"
+    ),
 )
 
 MESSAGE = re.compile(

@@ -305,8 +305,10 @@ def rtl_files(top: str = "aesforge_core") -> list[Path]:
     files = {path.stem: path for path in filelist()}
     if top not in files:
         raise UsageError(f"the RTL's file list holds no module {top}; install aesforge again")
+    # A comment may name a module that is not used.
     mentions = {
-        stem: set(re.findall(r"\baesforge_\w+", path.read_text(encoding="utf-8"))) & files.keys()
+        stem: set(re.findall(r"\baesforge_\w+", re.sub(r"//.*", "", path.read_text("utf-8"))))
+        & files.keys()
         for stem, path in files.items()
     }
     needed, queue = {top}, [top]
