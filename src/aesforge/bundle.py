@@ -218,7 +218,7 @@ def _all_ports(design: Design) -> list[Port]:
         ),
         (
             "a key in: taken in a cycle with key_valid and key_ready high",
-            ("input", "key_valid", 1, "key and key_slot are meant"),
+            ("input", "key_valid", 1, "a key is meant"),
             ("output", "key_ready", 1, "the core takes the key in this cycle"),
             ("input", "key_slot", design.slot_bits, "the slot to fill"),
             (
