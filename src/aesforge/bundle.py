@@ -236,7 +236,7 @@ def _all_ports(design: Design) -> list[Port]:
         ),
         (
             "a key in: taken in a cycle with key_valid and key_ready high",
-            ("input", "key_valid", 1, "key and key_slot are meant"),
+            ("input", "key_valid", 1, "a key is meant"),
             ("output", "key_ready", 1, "the core takes the key in this cycle"),
             ("input", "key_slot", design.slot_bits, "the slot to fill"),
             (
@@ -325,11 +325,11 @@ def rtl_files(top: str = "aesforge_core") -> list[Path]:
     files = {path.stem: path for path in filelist()}
     if top not in files:
         raise UsageError(f"the RTL's file list holds no module {top}; install aesforge again")
-    code = {
-        stem: re.sub(r"//.*", "", path.read_text(encoding="utf-8")) for stem, path in files.items()
-    }
+    # A comment may name a module that is not used.
     mentions = {
-        stem: set(re.findall(r"\baesforge_\w+", text)) & files.keys() for stem, text in code.items()
+        stem: set(re.findall(r"\baesforge_\w+", re.sub(r"//.*", "", path.read_text("utf-8"))))
+        & files.keys()
+        for stem, path in files.items()
     }
     needed, queue = {top}, [top]
     while queue:

@@ -404,7 +404,8 @@ class Design:
         """Give the design in one line of words."""
         ranks = f"{self.sbox_stages} + {self.linear_stages} register ranks a round"
         if self.is_serial:
-            ranks += f", ShiftRows in {self.shift_rows}"
+            buffer = "registers" if self.shift_rows == "registers" else "addressed shift registers"
+            ranks += f", ShiftRows in {buffer}"
             shape = f"32-bit data path ({self.rounds} rounds)"
             tiles = ""
         elif self.is_unrolled:
