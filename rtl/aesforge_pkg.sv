@@ -21,9 +21,18 @@ package aesforge_pkg;
   localparam int unsigned MixTable = 1;
   localparam int unsigned MixShared = 2;
 
+  // ShiftRows of a column-wide data path (aesforge_shift_rows).
+  localparam int unsigned ShiftRegisters = 0;
+  localparam int unsigned ShiftAddressed = 1;
+
   // Delay lines (aesforge_delay).
   localparam int unsigned DelayRegister = 0;
   localparam int unsigned DelayRam = 1;
+
+  // Key expansion: the standard's, or one of the papers', which are not AES (aesforge_key_round).
+  localparam int unsigned SchemeFips197 = 0;
+  localparam int unsigned SchemeHu2009 = 1;
+  localparam int unsigned SchemeLiu2014 = 2;
   /* verilator lint_on UNUSEDPARAM */
 
   // Sec. 4.2: multiplication by {02}.

@@ -19,3 +19,7 @@ key/aesforge_key_loader.sv
 core/aesforge_cipher.sv
 core/aesforge_tile.sv
 core/aesforge_core.sv
+serial/aesforge_shift_rows.sv
+serial/aesforge_serial_round.sv
+serial/aesforge_serial_cipher.sv
+serial/aesforge_serial.sv

@@ -8,13 +8,16 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-from bench_cores import cores
+from bench import RESULT as TOOL_RESULT
+from bench_cores import RESULTS, cores
 
-from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range
+from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range, text_of
 from aesforge.devices import Part, parts
 from aesforge.measure.record import Clock, Measurement
 from aesforge.model import cipher
@@ -83,7 +86,7 @@ def choices() -> str:
     def between(field: str) -> str:
         return "{} to {}".format(*RANGES[field])
 
-    default = Design().choices()
+    default = Design().choices() | {"key_slots": 2, "shift_rows": ALLOWED["shift_rows"][0]}
     rows = (
         ("key_bits", one_of(ALLOWED["key_bits"]), "AES-128, AES-192, AES-256"),
         (
@@ -105,11 +108,36 @@ def choices() -> str:
             one_of(ALLOWED["key_schedule"]),
             "a key with every block at full rate, or keys loaded into slots",
         ),
-        ("key_slots", between("key_slots"), "`stored` only: keys held at once"),
+        (
+            "key_slots",
+            "2 to {}; 1 where `datapath_bits` is 32".format(RANGES["key_slots"][1]),
+            "`stored` only: keys held at once",
+        ),
         ("key_sbox", "`same` or a style", "the S-boxes of the key schedule"),
         ("tiles", between("tiles"), "whole pipelines side by side"),
         ("tag_bits", between("tag_bits"), "what travels with a block and comes out with it"),
         ("delay_line", one_of(ALLOWED["delay_line"]), "how long delays are built"),
+        (
+            "datapath_bits",
+            one_of(ALLOWED["datapath_bits"]),
+            "32: a column a cycle through all rounds, a block every four, with one stored key",
+        ),
+        (
+            "shift_rows",
+            one_of(ALLOWED["shift_rows"]),
+            "`datapath_bits` 32 only: what gathers the columns",
+        ),
+        (
+            "scheme",
+            one_of(ALLOWED["scheme"]),
+            "the key expansion; all but `fips197` are **not AES** and weak "
+            "([why](docs/papers/liu2014-security.md)), and need `research`",
+        ),
+        (
+            "research",
+            one_of(map(text_of, ALLOWED["research"])),
+            "a scheme that is not AES is meant",
+        ),
     )
     missing = set(default) - {"name"} - {row[0] for row in rows}
     if missing:
@@ -117,7 +145,7 @@ def choices() -> str:
     return table(
         ("choice", "values", "default", "what it decides"),
         (
-            (f"`{name}`", values, f"`{2 if name == 'key_slots' else default[name]}`", words)
+            (f"`{name}`", values, f"`{text_of(default[name])}`", words)
             for name, values, words in rows
         ),
     )
@@ -185,15 +213,12 @@ def mistakes() -> str:
 
 def measured() -> str:
     """Give the table of what the bench measured on devices."""
-    results = {
-        path.stem: Measurement.from_json(path.read_bytes())
-        for path in (REPO / "bench" / "results").glob("*.json")
-    }
     rows = []
     for core in cores():
-        one = results.get(core.name)
-        if one is None:
+        path = RESULTS / f"{core.name}.json"
+        if not path.exists():
             continue
+        one = Measurement.from_json(path.read_bytes())
         area, clock = one.area, one.clock
         luts = f"{area.luts:,} LUT{4 if area.lut4 is not None else 6}"
         rows.append(
@@ -223,6 +248,28 @@ def measured() -> str:
         "LUTs in a row",
     )
     return table(head, rows)
+
+
+def tool_speed() -> str:
+    """Give the table of how fast the tool itself is, as `make bench` last found it."""
+    if not TOOL_RESULT.exists():
+        return "not measured yet"
+    result = json.loads(TOOL_RESULT.read_text(encoding="utf-8"))
+    machine = result["machine"]
+
+    def row(figure: dict[str, Any]) -> tuple[str, str, str]:
+        unit = figure["unit"]
+        digits = 2 if unit == "s" and figure["value"] < 10 else 0
+        bound = "at most" if unit == "s" else "at least"
+        promised = figure["promised"]
+        return (
+            figure["what"],
+            f"{figure['value']:,.{digits}f} {unit}",
+            "-" if promised is None else f"{bound} {promised:,g} {unit}",
+        )
+
+    on = f"on {machine['processors']} processors, Python {machine['python']}"
+    return table((on, "measured", "promised"), map(row, result["figures"]))
 
 
 def _limit(clock: Clock) -> str:
@@ -291,6 +338,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
     ("README.md", "measured", measured),
+    ("docs/measuring.md", "tool speed", tool_speed),
     ("docs/byte-order.md", "vector", vector),
     ("docs/byte-order.md", "mistakes", mistakes),
     ("docs/devices.md", "device parts", device_parts),

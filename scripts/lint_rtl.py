@@ -60,6 +60,8 @@ DESIGNS = (
     ),
     Design(key_bits=256, unroll=2, direction="both", mix_columns="table", delay_line="register"),
     Design(key_bits=256, unroll=7, sbox="bram", sbox_stages=1, tiles=2),
+    Design(unroll=2, scheme="hu2009", research=True, linear_stages=3),
+    Design(unroll=1, scheme="liu2014", research=True, sbox="bram", linear_stages=0),
     Design(key_bits=256, direction="both", key_schedule="stored", sbox="bram", sbox_stages=1),
 )
 

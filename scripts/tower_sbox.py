@@ -51,6 +51,8 @@ RECORD = SCRIPTS / "tower_sbox.toml"
 TARGET = SCRIPTS.parent / "rtl" / "sbox" / "aesforge_sbox_tower.sv"
 LEVELS_TARGET = SCRIPTS.parent / "src" / "aesforge" / "sbox_levels.py"
 DIRECTIONS = ("forward", "inverse", "both")
+# LUT levels of MixColumns and AddRoundKey, which follow an S-box in a round.
+LINEAR_LEVELS = 3
 
 # ---- the fields ------------------------------------------------------------------------------
 
@@ -711,12 +713,15 @@ def cut(levels: Sequence[int], last: Sequence[int], level: int) -> list[int]:
 def rank_positions(widths: Sequence[int], stages: int) -> tuple[int, ...]:
     """Give the levels after which ``stages`` ranks stand.
 
-    One is at the output, no stage is longer than need be, and registers are fewest. ``widths[i]``
-    is the width of a cut after level i + 1.
+    A single one halves what an S-box and the linear part behind it take together. Of several, one
+    is at the output, no stage is longer than need be, and registers are fewest. ``widths[i]`` is
+    the width of a cut after level i + 1.
     """
     depth = len(widths)
     if stages == 0:
         return ()
+    if stages == 1:
+        return (-(-(depth + LINEAR_LEVELS) // 2),)
     longest = -(-depth // stages)
     choices = []
     for inner in itertools.combinations(range(1, depth), stages - 1):

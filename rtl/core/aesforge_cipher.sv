@@ -19,6 +19,7 @@ module aesforge_cipher #(
     parameter int unsigned Lanes = 1,
     parameter int unsigned TagBits = 8,
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRegister,
+    parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
 ) (
     input  logic                 clk,
@@ -180,7 +181,8 @@ module aesforge_cipher #(
           .Direction(Direction),
           .SboxStyle(KeySboxStyle),
           .SboxStages(SboxStages),
-          .LinearStages(LinearStages)
+          .LinearStages(LinearStages),
+          .KeyScheme(KeyScheme)
       ) u_key_round (
           .clk,
           .decrypt,

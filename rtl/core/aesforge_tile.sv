@@ -18,6 +18,7 @@ module aesforge_tile #(
     parameter int unsigned Lanes = 1,
     parameter int unsigned TagBits = 8,
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRegister,
+    parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
 ) (
     input  logic                 clk,
@@ -95,7 +96,8 @@ module aesforge_tile #(
       .KeySlots(KeySlots),
       .Lanes(Lanes),
       .TagBits(TagBits),
-      .DelayStyle(DelayStyle)
+      .DelayStyle(DelayStyle),
+      .KeyScheme(KeyScheme)
   ) u_cipher (
       .clk,
       .rst,

@@ -15,6 +15,8 @@ module aesforge_key_loader #(
     parameter int unsigned Slots = 2,
     // cycles a block is in the cipher
     parameter int unsigned Latency = 11,
+    // see aesforge_key_round
+    parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
     localparam int unsigned SlotBits = $clog2(Slots)
 ) (
     input  logic                clk,
@@ -92,7 +94,8 @@ module aesforge_key_loader #(
       .KeyBits(KeyBits),
       .SboxStyle(SboxStyle),
       .SboxStages(SboxStages),
-      .LinearStages(LinearStages)
+      .LinearStages(LinearStages),
+      .KeyScheme(KeyScheme)
   ) u_key_expand (
       .clk,
       .rst,

@@ -11,6 +11,7 @@ module aesforge_key_pipeline #(
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
     parameter int unsigned SboxStages = 1,
     parameter int unsigned LinearStages = 1,
+    parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
     localparam int unsigned Nr = KeyBits / 32 + 6
 ) (
     input  logic                    clk,
@@ -49,7 +50,8 @@ module aesforge_key_pipeline #(
         .Direction(aesforge_pkg::Encrypt),
         .SboxStyle(SboxStyle),
         .SboxStages(SboxStages),
-        .LinearStages(LinearStages)
+        .LinearStages(LinearStages),
+        .KeyScheme(KeyScheme)
     ) u_key_round (
         .clk,
         .decrypt(1'b0),

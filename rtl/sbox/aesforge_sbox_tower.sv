@@ -22,7 +22,7 @@ module aesforge_sbox_tower #(
     if (Direction == 0) begin : gen_forward
       // Bit l of Rank: registers stand after level l + 1.
       localparam logic [6:0] Rank =
-          (Stages == 1) ? 7'b1000000 :
+          (Stages == 1) ? 7'b0010000 :
           (Stages == 2) ? 7'b1000100 :
           (Stages == 3) ? 7'b1100100 :
           (Stages == 4) ? 7'b1010101 :
@@ -183,7 +183,7 @@ module aesforge_sbox_tower #(
     end else if (Direction == 1) begin : gen_inverse
       // Bit l of Rank: registers stand after level l + 1.
       localparam logic [6:0] Rank =
-          (Stages == 1) ? 7'b1000000 :
+          (Stages == 1) ? 7'b0010000 :
           (Stages == 2) ? 7'b1000100 :
           (Stages == 3) ? 7'b1010100 :
           (Stages == 4) ? 7'b1010101 :
@@ -346,7 +346,7 @@ module aesforge_sbox_tower #(
     end else if (Direction == 2) begin : gen_both
       // Bit l of Rank: registers stand after level l + 1.
       localparam logic [9:0] Rank =
-          (Stages == 1) ? 10'b1000000000 :
+          (Stages == 1) ? 10'b0001000000 :
           (Stages == 2) ? 10'b1000010000 :
           (Stages == 3) ? 10'b1000100010 :
           (Stages == 4) ? 10'b1001010010 :

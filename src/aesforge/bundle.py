@@ -133,11 +133,30 @@ class Beat:
     blocks_out: tuple[str, ...]
 
 
+def known_answers(design: Design) -> tuple[Vector, ...]:
+    """Give the known answers of a design: published ones, or for what is not AES our model's."""
+    if design.is_standard:
+        return VECTORS[design.key_bits]
+    from aesforge.model import cipher
+
+    return tuple(
+        dataclasses.replace(
+            vector,
+            source=f"model of scheme {design.scheme}, inputs of {vector.source}",
+            ciphertext=cipher(
+                bytes.fromhex(vector.plaintext), bytes.fromhex(vector.key), scheme=design.scheme
+            ).hex(),
+        )
+        for vector in VECTORS[design.key_bits]
+    )
+
+
 def beats(design: Design) -> list[Beat]:
     """Give the beats of the test bench: every vector in lane 0, its neighbours in the others."""
-    vectors = VECTORS[design.key_bits]
+    vectors = known_answers(design)
     keys = list(dict.fromkeys(vector.key for vector in vectors))
-    # The first key in the first slot, the second in the last: a short slot field would show.
+    # The first key in the first slot, the second in the last: a short slot field would show. With
+    # one slot they take turns in it.
     slots = (0, (design.key_slots or 1) - 1)
     ways = {"encrypt": (False,), "decrypt": (True,), "both": (False, True)}[design.direction]
     result = []
@@ -181,7 +200,7 @@ class Port:
 
 
 def _all_ports(design: Design) -> list[Port]:
-    """Give every port of `aesforge_core`, in its order, with this design's widths."""
+    """Give every port of `aesforge_core` and `aesforge_serial`, in their order, with widths."""
     lanes = design.lanes
     block = 128 * lanes
     where = f"; lane i at [128*i +: 128], i = 0 to {lanes - 1}" if lanes > 1 else ""
@@ -240,7 +259,9 @@ def _all_ports(design: Design) -> list[Port]:
 def _is_used(design: Design, port: str) -> bool:
     if port == "in_key":
         return design.is_agile
-    if port == "in_slot" or port.startswith("key"):
+    if port in ("in_slot", "key_slot"):
+        return design.key_slots is not None and design.key_slots > 1
+    if port.startswith("key"):
         return not design.is_agile
     if port == "in_decrypt":
         return design.direction == "both"
@@ -248,7 +269,7 @@ def _is_used(design: Design, port: str) -> bool:
 
 
 def ports(design: Design) -> list[Port]:
-    """Give the ports of the wrapper: those of `aesforge_core` that this design uses."""
+    """Give the ports of the wrapper: those of the core that this design uses."""
     return [port for port in _all_ports(design) if _is_used(design, port.name)]
 
 
@@ -265,11 +286,13 @@ def parameters(design: Design) -> list[tuple[str, str, str]]:
         "SboxStyle": _SBOX_NAMES,
         "KeySboxStyle": _SBOX_NAMES,
         "MixStyle": ("MixXtime", "MixTable", "MixShared"),
+        "ShiftStyle": ("ShiftRegisters", "ShiftAddressed"),
         "DelayStyle": ("DelayRegister", "DelayRam"),
+        "KeyScheme": ("SchemeFips197", "SchemeHu2009", "SchemeLiu2014"),
     }
     passes = "pass" if design.passes == 1 else "passes"
     meanings = {
-        "KeyBits": f"AES-{design.key_bits}: Nk = {design.key_words}, Nr = {design.rounds}",
+        "KeyBits": f"{design.key_bits}-bit keys: Nk = {design.key_words}, Nr = {design.rounds}",
         "Direction": "encrypt, decrypt, or both block by block",
         "Unroll": f"rounds in hardware; a block makes {design.passes} {passes}",
         "SboxStyle": "how SubBytes is built",
@@ -277,10 +300,12 @@ def parameters(design: Design) -> list[tuple[str, str, str]]:
         "SboxStages": "register ranks in SubBytes",
         "LinearStages": "register ranks in ShiftRows, MixColumns and AddRoundKey",
         "MixStyle": "how MixColumns is built",
+        "ShiftStyle": "what gathers the columns for ShiftRows",
         "KeySlots": "a key with every block" if design.is_agile else "keys kept in the core",
         "Tiles": "whole pipelines side by side",
         "TagBits": "width of the tag",
         "DelayStyle": "how long delays are built",
+        "KeyScheme": "key expansion of FIPS 197" if design.is_standard else "NOT AES, for research",
     }
     return [
         (
@@ -295,14 +320,16 @@ def parameters(design: Design) -> list[tuple[str, str, str]]:
 # --- Files --------------------------------------------------------------------------------------
 
 
-def rtl_files(top: str = Design.top) -> list[Path]:
+def rtl_files(top: str = "aesforge_core") -> list[Path]:
     """Give the RTL files that `top` needs, itself included, in compile order."""
     files = {path.stem: path for path in filelist()}
     if top not in files:
         raise UsageError(f"the RTL's file list holds no module {top}; install aesforge again")
+    code = {
+        stem: re.sub(r"//.*", "", path.read_text(encoding="utf-8")) for stem, path in files.items()
+    }
     mentions = {
-        stem: set(re.findall(r"\baesforge_\w+", path.read_text(encoding="utf-8"))) & files.keys()
-        for stem, path in files.items()
+        stem: set(re.findall(r"\baesforge_\w+", text)) & files.keys() for stem, text in code.items()
     }
     needed, queue = {top}, [top]
     while queue:
@@ -344,7 +371,7 @@ def render(design: Design) -> dict[str, str]:
     environment.filters["hex_blocks"] = _hex_blocks
 
     module = module_name(design)
-    sources = rtl_files()
+    sources = rtl_files(design.top)
     library = [f"rtl/{path.name}" for path in sources]
     beat_list = beats(design)
     first = beat_list[0]
@@ -360,7 +387,9 @@ def render(design: Design) -> dict[str, str]:
         "files": [*library, f"rtl/{module}.sv"],
         "beats": beat_list,
         "first": first,
+        # Of several slots each has its key throughout; one slot gets each beat's in turn.
         "keys": list({beat.slot: beat for beat in beat_list}.values()),
+        "has_slots": design.key_slots is not None and design.key_slots > 1,
         "beat_cycles": int(design.interval) + 1,
     }
     files = {f"rtl/{path.name}": path.read_text(encoding="utf-8") for path in sources}

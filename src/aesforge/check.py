@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Simulate a core against the published vectors and against OpenSSL, and time it.
 
+A core that is not AES (`Design.scheme`) is compared with our own model instead, which the report
+says.
+
 Everything that comes out is compared: the block, its tag, and the cycle in which it came. Every
 random choice follows from the seed, so that a run can be repeated exactly.
 """
@@ -25,6 +28,11 @@ if TYPE_CHECKING:
     from aesforge.simulate.build import Optimize
 
 Progress = Callable[[int, int], None]
+
+_STANDARD_REFERENCE = "published vectors (NIST) and OpenSSL"
+_RESEARCH_REFERENCE = (
+    "aesforge's own model of scheme {}; not with NIST's vectors or OpenSSL, since this is not AES"
+)
 
 # Beats of one call of the simulator: bounds what is held in memory.
 _CHUNK_BEATS = 8192
@@ -73,6 +81,10 @@ class CheckReport:
     cycles_per_second: float = 0.0
     blocks_per_second: float = 0.0
     """Simulation speed."""
+    reference: str = _STANDARD_REFERENCE
+    """What the blocks were compared with."""
+    warning: str | None = None
+    """Set when the core is not AES."""
 
     @property
     def blocks(self) -> int:
@@ -95,6 +107,7 @@ class CheckReport:
         rate = self.blocks_per_cycle_seen
         lines = [
             f"design      {self.design}: {self.summary}",
+            f"compared    with {self.reference}",
             f"blocks      {self.blocks:,} ({self.vector_blocks:,} of published vectors, "
             f"{self.random_blocks:,} random) in {self.cycles:,} cycles",
             f"latency     {latency} (computed: {self.latency_cycles})",
@@ -105,6 +118,8 @@ class CheckReport:
             f"{self.blocks_per_second:,.0f} blocks/s",
             f"seed        {self.seed}",
         ]
+        if self.warning is not None:
+            lines.append(f"warning     {self.warning}")
         for failure in self.failures:
             lines += ["", f"WRONG: {failure}"]
         if self.failures:
@@ -140,7 +155,7 @@ def check(
         blocks: how many random blocks to send, rounded up to whole beats.
         bubbles: how likely a pause follows a block, 0 to below 1.
         random_keys: a new random key (stored: slot) with every beat, or one for all.
-        vectors: send the published vectors.
+        vectors: send the published vectors; there are none for a core that is not AES.
         progress: called with blocks done and blocks in all.
         optimize: see :class:`aesforge.simulate.Simulator`.
         rtl: source files in compile order instead of the package's own, to test changed RTL.
@@ -155,6 +170,7 @@ def check(
 
     if seed is None:
         seed = secrets.randbits(32)
+    vectors = vectors and design.is_standard
     report = CheckReport(
         design=design.name,
         summary=design.summary(),
@@ -162,7 +178,11 @@ def check(
         seed=seed,
         command=f"{command or f'aesforge check {design.name}'} --seed {seed} --blocks {blocks} "
         f"--bubbles {bubbles:g}{'' if random_keys else ' --one-key'}"
-        f"{'' if vectors else ' --no-vectors'}",
+        f"{'' if vectors or not design.is_standard else ' --no-vectors'}",
+        reference=(
+            _STANDARD_REFERENCE if design.is_standard else _RESEARCH_REFERENCE.format(design.scheme)
+        ),
+        warning=design.warning,
         latency_cycles=design.latency_cycles,
         blocks_per_cycle=design.blocks_per_cycle,
     )
@@ -359,7 +379,6 @@ class _Run:
         import numpy as np
 
         from aesforge.simulate import IDLE, WAIT
-        from aesforge.vectors import ecb_each
 
         pauses = self._pauses(len(beats), bubbles)
         block_at = np.arange(len(beats)) + np.cumsum(pauses > 0)
@@ -371,14 +390,13 @@ class _Run:
         ops["op"][-1] = WAIT
         result = self.simulator.run(ops)
         decrypt = self._as_core(beats.decrypt)
-        wanted = ecb_each(beats.keys, beats.blocks, decrypt, self.design.key_bits)
+        wanted = self._reference(beats.keys, beats.blocks, decrypt)
         self._compare(result, beats, wanted, self._random_name, paused=bubbles > 0)
 
     def _send_stored(self, beats: _Beats, bubbles: float, random_keys: bool) -> None:
         import numpy as np
 
         from aesforge.simulate import BESIDE, IDLE, LOAD, LOADED, WAIT
-        from aesforge.vectors import ecb_each
 
         slots_count = self.design.key_slots
         assert slots_count is not None
@@ -423,29 +441,40 @@ class _Run:
         # Sorted by key, OpenSSL sets each one up once.
         order = np.lexsort((decrypt, *beats.keys.T[:8]))
         wanted = np.empty_like(beats.blocks)
-        wanted[order] = ecb_each(
-            beats.keys[order], beats.blocks[order], decrypt[order], self.design.key_bits
-        )
+        wanted[order] = self._reference(beats.keys[order], beats.blocks[order], decrypt[order])
         self._compare(result, beats, wanted, self._random_name, paused=bubbles > 0)
 
     def _fill_slots(self) -> None:
         import numpy as np
 
-        from aesforge.simulate import LOAD, WAIT
+        from aesforge.simulate import IDLE, LOAD, WAIT
 
         count = self.design.key_slots
         assert count is not None
         keys = self.rng.integers(0, 256, (count, 32), dtype=np.uint8)
-        ops = self.simulator.new_ops(count + 1)
+        ops = self.simulator.new_ops(count + 2)
         ops["op"][:count] = LOAD
         ops["slot"][:count] = np.arange(count)
         ops["key"][:count] = keys
         ops["op"][count] = WAIT
+        # Where blocks are encrypted before the key is expanded, those to decrypt wait for its end.
+        ops["op"][count + 1] = IDLE
+        ops["arg"][count + 1] = self.design.key_expansion_cycles
         result = self.simulator.run(ops)
         self._loads_took_place(result, np.arange(count))
         self.report.cycles += result.cycles
         self.report.simulation_seconds += result.simulation_seconds
         self.slot_keys = list(keys)
+
+    def _reference(
+        self, keys: NDArray[np.uint8], blocks: NDArray[np.uint8], decrypt: NDArray[np.bool_]
+    ) -> NDArray[np.uint8]:
+        """Give what blocks must become: by OpenSSL, or by our model where the core is not AES."""
+        from aesforge.vectors import ecb_each, model_each
+
+        if self.design.is_standard:
+            return ecb_each(keys, blocks, decrypt, self.design.key_bits)
+        return model_each(keys, blocks, decrypt, self.design.scheme)
 
     def _as_core(self, decrypt: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Give the direction that the core takes, whatever in_decrypt says."""

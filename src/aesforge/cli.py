@@ -25,6 +25,7 @@ from aesforge.commands.common import (
     once,
     print_json,
     progress_bar,
+    warn,
 )
 from aesforge.errors import AesforgeError, nearest
 
@@ -174,6 +175,7 @@ def build(
 
     chosen = load_design(design, overrides)
     paths = build(chosen, output, force=force)
+    warn(chosen)
     if as_json:
         print_json(
             {"design": chosen.name, "directory": str(output), "files": list(map(str, paths))}
@@ -226,7 +228,8 @@ def check(
 ) -> None:
     """Simulate a core against the published vectors and OpenSSL.
 
-    Every block that comes out is compared, and so is its latency. The seed is printed; --seed
+    A core that is not AES (a research scheme) is compared with aesforge's own model instead. Every
+    block that comes out is compared, and so is its latency. The seed is printed; --seed
     replays a run exactly. Exit status 1 when a block is wrong.
     """
     import shlex
@@ -298,6 +301,7 @@ def crypt(
     from aesforge.keys import choose_key, parse_iv
 
     chosen = load_design(design, overrides)
+    warn(chosen)
     key_bytes = choose_key(key, key_file, chosen.key_bits)
     iv_bytes = parse_iv(iv) if iv is not None else None
     with progress_bar(f"{'decrypt' if decrypt else 'encrypt'} {source.name}", "bytes") as progress:

@@ -60,6 +60,8 @@ class CryptReport:
     """Time from the first byte read to the output in its place, without the compilation."""
     blocks_per_second: float
     """Blocks over ``seconds``."""
+    warning: str | None = None
+    """Set when the core is not AES."""
 
     def as_dict(self) -> dict[str, Any]:
         """Give the report for JSON."""
@@ -342,6 +344,7 @@ class _Job:
             simulation_seconds=self.simulation_seconds,
             seconds=seconds,
             blocks_per_second=self.blocks_in / seconds if seconds else 0.0,
+            warning=self.design.warning,
         )
 
     # --- Input

@@ -119,8 +119,13 @@ def decryption_twin(design: Design) -> Design:
     """Give the core that takes a design's ciphertext back: itself if it does both.
 
     Raises:
-        UsageError: the design cannot encrypt, or has no decrypting twin.
+        UsageError: the design cannot encrypt, has no decrypting twin, or is not AES.
     """
+    if design.warning is not None:
+        raise UsageError(
+            "the demo compares every block with OpenSSL, and cannot with the design "
+            f"'{design.name}': {design.warning}; choose one with scheme = fips197"
+        )
     if design.direction == "decrypt":
         raise UsageError(
             f"the demo encrypts first, and the design '{design.name}' has direction = decrypt; "

@@ -7,7 +7,7 @@ import dataclasses
 from typing import Any
 
 from aesforge import diagram
-from aesforge.design import Design
+from aesforge.design import Design, text_of
 from aesforge.registers import Registers, registers
 
 
@@ -39,6 +39,7 @@ class Description:
         return {
             "name": design.name,
             "summary": design.summary(),
+            "warning": design.warning,
             "choices": {k: v for k, v in design.choices().items() if k != "name"},
             "rounds": design.rounds,
             "passes": design.passes,
@@ -50,6 +51,7 @@ class Description:
             "bits_per_cycle": 128 * design.blocks_per_cycle,
             "blocks_in_flight": design.blocks_in_flight,
             "key_load_cycles": design.key_load_cycles,
+            "key_expansion_cycles": design.key_expansion_cycles,
             "clear_cycles": design.clear_cycles,
             "sboxes": {
                 "sub_bytes": design.data_sbox_count,
@@ -74,16 +76,20 @@ class Description:
             "sbox_stages": "register ranks in SubBytes",
             "linear_stages": "register ranks in ShiftRows, MixColumns, AddRoundKey",
             "mix_columns": "",
-            "key_schedule": "a key with every block" if design.is_agile else "keys kept in slots",
+            "key_schedule": "a key with every block" if design.is_agile else "keys are stored",
             "key_slots": "" if design.key_slots else "a stored key schedule has them",
             "key_sbox": "S-box of SubWord",
             "tiles": tiles if design.tiles > 1 else "",
             "tag_bits": "travels with a block",
             "delay_line": "how tags and waiting blocks are delayed",
+            "datapath_bits": "a column a cycle" if design.is_serial else "a whole state a cycle",
+            "shift_rows": "what gathers the columns" if design.is_serial else "wires",
+            "scheme": "key expansion of FIPS 197 Sec. 5.2" if design.is_standard else "NOT AES",
+            "research": "" if design.is_standard else "a scheme that is not AES is meant",
         }
         values = design.choices()
         return [
-            (field, "-" if values[field] is None else str(values[field]), meaning)
+            (field, "-" if values[field] is None else text_of(values[field]), meaning)
             for field, meaning in meanings.items()
         ]
 
@@ -91,13 +97,12 @@ class Description:
         """Give (name, number, explanation) of times and sizes."""
         design = self.design
         beat = "beat of all lanes" if design.lanes > 1 else "block"
-        runs = "2 x " if design.key_runs_ahead else ""
         key_load = (
             [
                 (
                     "key load",
                     f"{design.key_load_cycles} cycles",
-                    f"{design.latency_cycles} more into a slot that holds a key",
+                    self._key_load_words(),
                 )
             ]
             if design.key_load_cycles
@@ -107,7 +112,7 @@ class Description:
             (
                 "latency",
                 f"{design.latency_cycles} cycles",
-                f"{runs}{design.rounds} x ({design.sbox_stages} + {design.linear_stages}) + 1",
+                design.latency_sum,
             ),
             ("interval", f"{design.interval:.4g} cycles", f"from one accepted {beat} to the next"),
             (
@@ -126,6 +131,16 @@ class Description:
             ("flip-flops", f"{self.flip_flop_bits:,} bits", "as synthesis keeps them, see below"),
             ("RAM", f"{self.ram_bits:,} bits", "delay lines, stored keys, registers of S-box RAMs"),
         ]
+
+    def _key_load_words(self) -> str:
+        """Say what the key load's number does not."""
+        design = self.design
+        if not design.is_serial:
+            return f"{design.latency_cycles} more into a slot that holds a key"
+        waits = "accepted when no block is in the core"
+        if design.direction == "both":
+            return f"{waits}; {design.rounds + 1} before the first block to decrypt"
+        return waits
 
 
 def describe(design: Design) -> Description:
@@ -163,6 +178,8 @@ def print_tables(description: Description) -> None:
     blocks.add_section()
     blocks.add_row("all", f"{description.flip_flop_bits:,}", f"{description.ram_bits:,}")
     out = console()
+    if description.design.warning is not None:
+        out.print(f"[bold red]{description.design.name}: {description.design.warning}[/]\n")
     for i, one in enumerate((choices, times, blocks)):
         if i:
             out.print()

@@ -14,7 +14,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from aesforge._reserved import RESERVED_WORDS
 from aesforge.errors import UsageError, nearest, one_of
@@ -32,20 +32,33 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
     "key_schedule": ("agile", "stored"),
     "key_sbox": ("same", *SBOX_STYLES),
     "delay_line": ("register", "ram"),
+    "datapath_bits": (128, 32),
+    "shift_rows": ("registers", "addressed"),
+    "scheme": ("fips197", "hu2009", "liu2014"),
+    "research": (False, True),
 }
 
 # The lowest and highest value of each field that is a number. What `sbox_stages` and `unroll`
 # allow depends on other fields: the rules below say so.
 RANGES: dict[str, tuple[int, int]] = {
     "linear_stages": (0, 4),
-    "key_slots": (2, 16),
+    "key_slots": (1, 16),
     "tiles": (1, 16),
     "tag_bits": (1, 64),
 }
 
+# The one key expansion that is AES.
+STANDARD_SCHEME = "fips197"
+
 _KEY_WORDS = {128: 4, 192: 6, 256: 8}
 _ROUNDS = {128: 10, 192: 12, 256: 14}
 _MAX_NAME = 48
+# The slots of a stored key schedule that does not say how many.
+_DEFAULT_SLOTS = {128: 2, 32: 1}
+# Cycles that a column takes through ShiftRows (aesforge_shift_rows), and the longest that anything
+# stays in there.
+_SHIFT_LATENCY = {"registers": 5, "addressed": 4}
+_SHIFT_DEPTH = {"registers": 5, "addressed": 7}
 
 
 def sbox_stage_range(sbox: str, direction: str) -> tuple[int, int]:
@@ -141,6 +154,99 @@ def _key_ram_is_clocked(key_sbox: str, sbox_stages: int) -> str | None:
     )
 
 
+@_rule("datapath_bits", "unroll")
+def _columns_pass_all_rounds(datapath_bits: int, unroll: int | str) -> str | None:
+    if datapath_bits == 128 or unroll == FULL or unroll in _ROUNDS.values():
+        return None
+    return (
+        f"unroll = {unroll} and datapath_bits = 32 exclude each other: the 32-bit data path has "
+        "all rounds in hardware; set unroll = full, or datapath_bits = 128"
+    )
+
+
+@_rule("datapath_bits", "tiles")
+def _columns_have_one_tile(datapath_bits: int, tiles: int) -> str | None:
+    if datapath_bits == 128 or tiles == 1:
+        return None
+    return (
+        f"tiles = {tiles} and datapath_bits = 32 exclude each other: the 32-bit data path is built "
+        "once; set tiles = 1, or datapath_bits = 128"
+    )
+
+
+@_rule("datapath_bits", "key_schedule")
+def _columns_meet_stored_keys(datapath_bits: int, key_schedule: str) -> str | None:
+    if datapath_bits == 128 or key_schedule == "stored":
+        return None
+    return (
+        "key_schedule = agile and datapath_bits = 32 exclude each other: the 32-bit data path "
+        "expands a key once and stores it; set key_schedule = stored, or datapath_bits = 128"
+    )
+
+
+@_rule("datapath_bits", "key_slots")
+def _slots_fit_the_data_path(datapath_bits: int, key_slots: int | None) -> str | None:
+    if key_slots is None or (key_slots == 1) == (datapath_bits == 32):
+        return None
+    allowed = "2 to 16" if datapath_bits == 128 else "1"
+    return (
+        f"key_slots = {key_slots} and datapath_bits = {datapath_bits} exclude each other: with "
+        f"datapath_bits = {datapath_bits}, key_slots may be {allowed}"
+    )
+
+
+@_rule("datapath_bits", "shift_rows")
+def _only_columns_are_gathered(datapath_bits: int, shift_rows: str | None) -> str | None:
+    if datapath_bits == 32 or shift_rows is None:
+        return None
+    return (
+        f"shift_rows = {shift_rows} and datapath_bits = 128 exclude each other: where a whole "
+        "state comes at once, ShiftRows is wires; set datapath_bits = 32, or leave shift_rows out"
+    )
+
+
+@_rule("scheme", "research")
+def _research_is_meant(scheme: str, research: bool) -> str | None:
+    if scheme == STANDARD_SCHEME or research:
+        return None
+    return (
+        f"scheme = {scheme} and research = false exclude each other: this key expansion is not "
+        "AES, and weak (a 128-bit key keeps 64 bits of strength); set research = true "
+        f"(--set research=true) to build it for research, or scheme = {STANDARD_SCHEME}"
+    )
+
+
+@_rule("scheme", "key_bits")
+def _scheme_takes_key(scheme: str, key_bits: int) -> str | None:
+    if scheme == STANDARD_SCHEME or key_bits == 128:
+        return None
+    return (
+        f"scheme = {scheme} and key_bits = {key_bits} exclude each other: this key expansion is "
+        f"defined for 128-bit keys only; set key_bits = 128, or scheme = {STANDARD_SCHEME}"
+    )
+
+
+@_rule("scheme", "datapath_bits")
+def _scheme_takes_whole_states(scheme: str, datapath_bits: int) -> str | None:
+    if scheme == STANDARD_SCHEME or datapath_bits == 128:
+        return None
+    return (
+        f"scheme = {scheme} and datapath_bits = 32 exclude each other: this key expansion is built "
+        f"for the 128-bit data path only; set datapath_bits = 128, or scheme = {STANDARD_SCHEME}"
+    )
+
+
+@_rule("scheme", "key_schedule", "direction")
+def _scheme_runs_backwards(scheme: str, key_schedule: str, direction: str) -> str | None:
+    if scheme == STANDARD_SCHEME or key_schedule == "stored" or direction == "encrypt":
+        return None
+    return (
+        f"scheme = {scheme}, key_schedule = agile and direction = {direction} exclude each other: "
+        "this key expansion cannot be run backwards, beside a block that is deciphered; set "
+        "key_schedule = stored, which keeps the round keys"
+    )
+
+
 def _why_value_illegal(field: str, value: Any) -> str | None:
     """Say what is wrong with one field's value on its own, or give None."""
     if field == "name":
@@ -149,14 +255,14 @@ def _why_value_illegal(field: str, value: Any) -> str | None:
         if value == FULL or (_is_int(value) and value >= 1):
             return None
         return f"unroll = {value!r}: allowed are full or a divisor of the number of rounds"
-    if field == "key_slots" and value is None:
+    if field in ("key_slots", "shift_rows") and value is None:
         return None
     if field in ALLOWED:
         allowed = ALLOWED[field]
         if any(type(value) is type(choice) and value == choice for choice in allowed):
             return None
-        hint = nearest(value, map(str, allowed)) if isinstance(value, str) else ""
-        return f"{field} = {value!r}: allowed are {one_of(allowed)}{hint}"
+        hint = nearest(value, map(text_of, allowed)) if isinstance(value, str) else ""
+        return f"{field} = {value!r}: allowed are {one_of(map(text_of, allowed))}{hint}"
     if not _is_int(value):
         return f"{field} = {value!r}: it must be a whole number"
     if field in RANGES:
@@ -184,6 +290,11 @@ def _why_name_illegal(name: Any) -> str | None:
     if module.split("_")[0] in ("aesforge", "tb"):
         return f"name = {name!r}: names that start with 'aesforge' or 'tb' are taken by the library"
     return None
+
+
+def text_of(value: Any) -> str:
+    """Give a choice's value as design files and the command line spell it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _is_int(value: Any) -> bool:
@@ -231,11 +342,16 @@ class Design:
         linear_stages: register ranks in ShiftRows, MixColumns and AddRoundKey, 0 to 4.
         mix_columns: how MixColumns is built: `xtime`, `table` or `shared`.
         key_schedule: `agile` (a key with every block) or `stored` (keys kept in slots).
-        key_slots: 2 to 16, only with `stored` (2 when left out).
+        key_slots: 2 to 16, only with `stored` (2 when left out); 1 with a 32-bit data path.
         key_sbox: the key schedule's S-box style, or `same` as the data path's.
         tiles: whole pipelines side by side, 1 to 16.
         tag_bits: width of the tag that travels with a block, 1 to 64.
         delay_line: how long delays are built: `register` or `ram`.
+        datapath_bits: 128, or 32: a round takes a column a cycle, a block every four cycles.
+        shift_rows: only with 32: what gathers the columns, `registers` (two of a whole state, the
+            default) or `addressed` (shift registers, one a row).
+        scheme: the key expansion: `fips197`, or `hu2009` or `liu2014`, which are not AES.
+        research: whether a scheme that is not AES is meant; without it, such a one is refused.
 
     Raises:
         UsageError: a value is out of range, or two choices exclude each other.
@@ -255,8 +371,10 @@ class Design:
     tiles: int = 1
     tag_bits: int = 8
     delay_line: str = "ram"
-
-    top: ClassVar[str] = "aesforge_core"
+    datapath_bits: int = 128
+    shift_rows: str | None = None
+    scheme: str = STANDARD_SCHEME
+    research: bool = False
 
     def __post_init__(self) -> None:
         if why := why_illegal(self.choices()):
@@ -265,7 +383,9 @@ class Design:
         if self.unroll == self.rounds:
             object.__setattr__(self, "unroll", FULL)
         if self.key_schedule == "stored" and self.key_slots is None:
-            object.__setattr__(self, "key_slots", RANGES["key_slots"][0])
+            object.__setattr__(self, "key_slots", _DEFAULT_SLOTS[self.datapath_bits])
+        if self.is_serial and self.shift_rows is None:
+            object.__setattr__(self, "shift_rows", ALLOWED["shift_rows"][0])
 
     def choices(self) -> dict[str, Any]:
         """Give all fields by name, in their order."""
@@ -276,29 +396,68 @@ class Design:
         lines = []
         for field, value in self.choices().items():
             if value is not None:
-                lines.append(
-                    f'{field} = "{value}"' if isinstance(value, str) else f"{field} = {value}"
-                )
+                text = f'"{value}"' if isinstance(value, str) else text_of(value)
+                lines.append(f"{field} = {text}")
         return "\n".join(lines) + "\n"
 
     def summary(self) -> str:
         """Give the design in one line of words."""
         ranks = f"{self.sbox_stages} + {self.linear_stages} register ranks a round"
-        if self.is_unrolled:
+        if self.is_serial:
+            ranks += f", ShiftRows in {self.shift_rows}"
+            shape = f"32-bit data path ({self.rounds} rounds)"
+            tiles = ""
+        elif self.is_unrolled:
             shape = f"unrolled ({self.rounds} rounds)"
             tiles = f", {self.tiles} lanes" if self.tiles > 1 else ""
         else:
             shape = f"looped ({self.unrolled_rounds} of {self.rounds} rounds)"
             tiles = f", {self.tiles} tiles" if self.tiles > 1 else ""
         keys = "a key with every block" if self.is_agile else f"keys in {self.key_slots} slots"
+        if self.key_slots == 1:
+            keys = "one stored key"
         rate = f"{self.blocks_per_cycle:.4g}"
         return (
-            f"AES-{self.key_bits} {self.direction}, {shape}{tiles}, {self.sbox} S-box, {ranks}, "
+            f"{self.cipher_name} {self.direction}, {shape}{tiles}, {self.sbox} S-box, {ranks}, "
             f"{keys}; latency {self.latency_cycles} cycles, {rate} "
             f"block{'s' if rate != '1' else ''} a cycle"
         )
 
+    # --- What it is
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether it is AES, as FIPS 197 has it."""
+        return self.scheme == STANDARD_SCHEME
+
+    @property
+    def cipher_name(self) -> str:
+        """The cipher's name, as each label of a design begins."""
+        if self.is_standard:
+            return f"AES-{self.key_bits}"
+        return f"NON-STANDARD cipher (key scheme {self.scheme}, not AES)"
+
+    @property
+    def warning(self) -> str | None:
+        """What whoever sees a design that is not AES has to know; None for AES."""
+        if self.is_standard:
+            return None
+        return (
+            f"this is not AES: its key expansion is the non-standard scheme {self.scheme}, which "
+            "leaves a 128-bit key 64 bits of strength; for research only"
+        )
+
     # --- Shape
+
+    @property
+    def top(self) -> str:
+        """The RTL module that is this design, once its parameters are set."""
+        return "aesforge_serial" if self.is_serial else "aesforge_core"
+
+    @property
+    def is_serial(self) -> bool:
+        """Whether a round takes a state column by column."""
+        return self.datapath_bits < 128
 
     @property
     def rounds(self) -> int:
@@ -352,7 +511,17 @@ class Design:
     @property
     def slot_bits(self) -> int:
         """Width of the slot ports, at least 1."""
-        return 1 if self.key_slots is None else (self.key_slots - 1).bit_length()
+        return max(1, ((self.key_slots or 1) - 1).bit_length())
+
+    @property
+    def shift_rows_latency(self) -> int:
+        """Cycles that a column takes through ShiftRows: 0 where a whole state comes at once."""
+        return _SHIFT_LATENCY[self.shift_rows] if self.shift_rows else 0
+
+    @property
+    def round_latency(self) -> int:
+        """Cycles that a state, or a column of it, takes through a round."""
+        return self.stages + self.shift_rows_latency
 
     # --- Time
 
@@ -360,7 +529,17 @@ class Design:
     def latency_cycles(self) -> int:
         """Cycles from the one in which a block is accepted to the one in which it comes out."""
         runs = 2 if self.key_runs_ahead else 1
-        return runs * self.rounds * self.stages + 1
+        # A column has a rank of its own before the first round, and waits for the other three.
+        return runs * self.rounds * self.round_latency + (5 if self.is_serial else 1)
+
+    @property
+    def latency_sum(self) -> str:
+        """How the latency comes about: rounds x register ranks of a round + what is around."""
+        runs = "2 x " if self.key_runs_ahead else ""
+        ranks = f"{self.sbox_stages} + {self.linear_stages}"
+        if self.is_serial:
+            return f"{self.rounds} x ({ranks} + {self.shift_rows_latency}) + 5"
+        return f"{runs}{self.rounds} x ({ranks}) + 1"
 
     @property
     def interval(self) -> float:
@@ -368,6 +547,8 @@ class Design:
 
         A looped core's port is one block wide, so that more tiles than passes do not help.
         """
+        if self.is_serial:
+            return 128 / self.datapath_bits
         return 1.0 if self.is_unrolled else max(1.0, self.passes / self.tiles)
 
     @property
@@ -378,12 +559,17 @@ class Design:
     @property
     def blocks_in_flight(self) -> int:
         """Blocks that the core holds at once at full load."""
+        if self.is_serial:
+            return -(-self.latency_cycles * self.datapath_bits // 128)
         runs = 2 if self.key_runs_ahead else 1
         return runs * self.tiles * self.unrolled_rounds * self.stages
 
     @property
     def clear_cycles(self) -> int:
         """The most cycles from a `clear` pulse until no register depends on a secret any more."""
+        if self.shift_rows is not None:
+            # The last round key first, then a column of zeros through all.
+            return self.rounds * (self.stages + _SHIFT_DEPTH[self.shift_rows] + 1) + 3
         ring = self.unrolled_rounds * self.stages
         depth = 0
         if self.key_slots is not None:
@@ -397,9 +583,23 @@ class Design:
         """Cycles from accepting a stored key to accepting the first block under it.
 
         That is for an empty slot. One that holds a key is filled `latency_cycles` later, when no
-        block under the old key is left. None where keys are agile.
+        block under the old key is left. None where keys are agile. With a 32-bit data path a key
+        is not accepted before, and its first blocks are encrypted while it is being expanded.
         """
+        if self.is_serial:
+            return self.rounds + 1 if self.direction == "decrypt" else 4
         return None if self.is_agile else self.rounds * self.stages + 2
+
+    @property
+    def key_expansion_cycles(self) -> int | None:
+        """Cycles until all round keys stand, the one in which the key is accepted included.
+
+        None where keys are agile.
+        """
+        if self.is_agile:
+            return None
+        # One more than the steps where a row of them holds the round keys; else the store's too.
+        return self.rounds + 2 if self.is_serial else self.rounds * self.stages + 2
 
     # --- Size
 
@@ -412,23 +612,32 @@ class Design:
 
     @property
     def data_sbox_count(self) -> int:
-        """S-boxes of the data path, 16 a round."""
-        return 16 * self.unrolled_rounds * self.tiles
+        """S-boxes of the data path, one for each byte of a round's data path."""
+        return self.datapath_bits // 8 * self.unrolled_rounds * self.tiles
+
+    @property
+    def sub_words_per_step(self) -> int:
+        """SubWord circuits of a step of the key schedule that has any."""
+        return 2 if self.scheme == "liu2014" else 1
 
     @property
     def key_sbox_count(self) -> int:
         """S-boxes of the key schedule: 4 a round and run, or the stored loader's 4.
 
         An unrolled schedule of a 192- or 256-bit key has steps without SubWord, which count none.
+        Scheme liu2014 has two SubWords a step.
         """
-        if not self.is_agile:
-            return 4
+        if not self.is_agile and not self.is_serial:
+            return 4 * self.sub_words_per_step
+        if not self.is_standard:
+            return 4 * self.sub_words_per_step * self.unrolled_rounds * self.key_chains
         runs = 2 if self.key_runs_ahead else 1
         if not self.is_unrolled:
             return 4 * self.unrolled_rounds * self.key_chains * runs
         from aesforge.registers import unrolled_key_steps
 
-        steps = unrolled_key_steps(self.key_bits, self.direction)
+        way = "encrypt" if self.is_serial else self.direction
+        steps = unrolled_key_steps(self.key_bits, way)
         if self.key_runs_ahead:
             steps += unrolled_key_steps(self.key_bits, "encrypt", round_keys=False)
         return 4 * sum(step.sub_word for step in steps)
@@ -441,9 +650,9 @@ class Design:
     # --- RTL
 
     def rtl_parameters(self) -> dict[str, int]:
-        """Give the parameters of the module `aesforge_core`, by name, in the module's order."""
+        """Give the parameters of the module `top`, by name, in the module's order."""
         key_sbox = self.sbox if self.key_sbox == "same" else self.key_sbox
-        return {
+        values = {
             "KeyBits": self.key_bits,
             "Direction": ALLOWED["direction"].index(self.direction),
             "Unroll": self.unrolled_rounds,
@@ -452,11 +661,16 @@ class Design:
             "SboxStages": self.sbox_stages,
             "LinearStages": self.linear_stages,
             "MixStyle": ALLOWED["mix_columns"].index(self.mix_columns),
+            "ShiftStyle": ALLOWED["shift_rows"].index(self.shift_rows) if self.shift_rows else 0,
             "KeySlots": self.key_slots or 0,
             "Tiles": self.tiles,
             "TagBits": self.tag_bits,
             "DelayStyle": ALLOWED["delay_line"].index(self.delay_line),
+            "KeyScheme": ALLOWED["scheme"].index(self.scheme),
         }
+        absent = ("Unroll", "KeySlots", "Tiles", "KeyScheme")
+        others = absent if self.is_serial else ("ShiftStyle",)
+        return {name: value for name, value in values.items() if name not in others}
 
 
 FIELD_NAMES: tuple[str, ...] = tuple(field.name for field in dataclasses.fields(Design))
@@ -472,11 +686,15 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "linear_stages": (0, 1, 2, 4),
     "mix_columns": ALLOWED["mix_columns"],
     "key_schedule": ALLOWED["key_schedule"],
-    "key_slots": (None, 2, 3, 16),
+    "key_slots": (None, 1, 2, 3, 16),
     "key_sbox": ALLOWED["key_sbox"],
     "tiles": (1, 2, 3),
     "tag_bits": (1, 8, 64),
     "delay_line": ALLOWED["delay_line"],
+    "datapath_bits": ALLOWED["datapath_bits"],
+    "shift_rows": (None, *ALLOWED["shift_rows"]),
+    "scheme": ALLOWED["scheme"],
+    "research": ALLOWED["research"],
 }
 
 
@@ -556,9 +774,9 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def _parse_overrides(overrides: Mapping[str, Any] | Iterable[str]) -> dict[str, Any]:
-    """Give overrides as field name to value; texts that are whole numbers become numbers."""
+    """Give overrides as field name to value; texts of numbers and truth values become these."""
     if isinstance(overrides, Mapping):
-        return {field: _parse_value(value) for field, value in overrides.items()}
+        return {field: _parse_value(field, value) for field, value in overrides.items()}
     changes: dict[str, Any] = {}
     for text in overrides:
         field, equals, value = (part.strip() for part in text.partition("="))
@@ -566,11 +784,13 @@ def _parse_overrides(overrides: Mapping[str, Any] | Iterable[str]) -> dict[str, 
             raise UsageError(f"--set '{text}': write it as key=value, for example key_bits=256")
         if field in changes:
             raise UsageError(f"--set {field} is given twice: {changes[field]} and {value}")
-        changes[field] = _parse_value(value)
+        changes[field] = _parse_value(field, value)
     return changes
 
 
-def _parse_value(value: Any) -> Any:
+def _parse_value(field: str, value: Any) -> Any:
+    if field == "research" and value in ("false", "true"):
+        return value == "true"
     if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,9}", value):
         return int(value)
     return value

@@ -104,7 +104,10 @@ def _round_lines(design: Design, *, last: bool) -> list[str]:
     lines = [RANK] if linear else []
     lines.append(f"{sub}{_ranks(design.sbox_stages)}")
     inverse = design.direction == "decrypt"
-    lines.append(rows if inverse else f"{rows}{_ranks(shift)}")
+    if design.shift_rows is not None:
+        lines.append(f"{rows}: {design.shift_rows}{'' if inverse else _ranks(shift)}")
+    else:
+        lines.append(rows if inverse else f"{rows}{_ranks(shift)}")
     if inverse:
         lines.append(f"AddRoundKey{_ranks(shift)}")
     # The last round has no MixColumns; its ranks stay.
@@ -117,7 +120,11 @@ def _round_lines(design: Design, *, last: bool) -> list[str]:
 
 
 def _key_round_lines(design: Design) -> list[str]:
-    return [f"SubWord{_ranks(design.sbox_stages)}", f"XOR{_ranks(design.linear_stages)}"]
+    if design.is_serial:
+        bram = "bram" in (design.key_sbox, design.sbox if design.key_sbox == "same" else "")
+        return [f"SubWord{_ranks(int(bram))}", f"XOR{_ranks(int(not bram))}"]
+    words = "SubWord" if design.sub_words_per_step == 1 else "SubWord x 2"
+    return [f"{words}{_ranks(design.sbox_stages)}", f"XOR{_ranks(design.linear_stages)}"]
 
 
 def _padded(first: list[str], second: list[str]) -> tuple[list[str], list[str]]:
@@ -144,7 +151,7 @@ def draw(design: Design) -> Drawing:
     first_title = "round 1" if several else "round"
     last_title = f"round {number}"
     key_titles = ("key " + first_title, "key " + last_title)
-    if not design.is_agile:
+    if not design.is_agile and not design.is_serial:
         slots = f"{design.key_slots} slots"
         if looped:
             slots += f" x {design.passes} keys"
@@ -187,8 +194,15 @@ def draw(design: Design) -> Drawing:
         drawing.line((data_from, data_wire), (held.x - 1, data_wire))
         key_from, data_from = run.right, held.right
         x = run.right
+    elif design.is_serial:
+        held = drawing.box(x + 2, key_row, [f"key {RANK}"], "key", key_height)
+        columns = drawing.box(x + 2, data_row, [f"columns {RANK}"], "wait")
+        drawing.line((key_from, key_wire), (held.x - 1, key_wire))
+        drawing.line((data_from, data_wire), (columns.x - 1, data_wire))
+        key_from, data_from, x = held.right, columns.right, columns.right
     elif not design.is_agile:
-        loader = drawing.box(x + 2, key_row, ["key loader", "4 S-boxes"], "key", key_height)
+        loader_lines = ["key loader", f"{design.key_sbox_count} S-boxes"]
+        loader = drawing.box(x + 2, key_row, loader_lines, "key", key_height)
         drawing.line((key_from, key_wire), (loader.x - 1, key_wire))
         key_from, x = loader.right, loader.right
     entry_lines = ["⊕" if not looped else "⊕ or ring"]
@@ -254,11 +268,16 @@ def draw(design: Design) -> Drawing:
             else ("such tiles, fed in turn")
         )
         notes.append(f"{design.tiles} {what}")
-    runs = "2 x " if design.key_runs_ahead else ""
+    if design.is_serial:
+        notes.append(
+            "a column a cycle; the key's ranks keep the round keys, and ShiftRows "
+            f"takes {design.shift_rows_latency} cycles"
+        )
     notes.append(
-        f"{RANK} a register rank; latency {runs}{design.rounds} x ({design.sbox_stages} + "
-        f"{design.linear_stages}) + 1 = {design.latency_cycles} cycles"
+        f"{RANK} a register rank; latency {design.latency_sum} = {design.latency_cycles} cycles"
     )
+    if not design.is_standard:
+        notes.append(f"NOT AES: key expansion {design.scheme}, for research only")
     for i, note in enumerate(notes):
         drawing.label(0, bottom + i, note)
     return drawing

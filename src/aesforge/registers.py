@@ -30,6 +30,8 @@ class Registers:
 
 def registers(design: Design) -> list[Registers]:
     """Give the registers of a design, block by block; blocks without any are left out."""
+    if design.is_serial:
+        return _serial_registers(design)
     counter = _Counter(design)
     blocks = [
         counter.state(),
@@ -271,6 +273,8 @@ class _Counter:
         design = self.design
         entry = _key_entry_ranks(design, direction)
         more = design.linear_stages - self.first_rank - entry
+        if not design.is_standard:
+            return _research_window_bits(design, design.unrolled_rounds) * self.rings
         if not design.is_unrolled:
             return design.key_bits * design.stages * design.unrolled_rounds * self.rings
         steps = unrolled_key_steps(design.key_bits, direction, round_keys=round_keys)
@@ -305,7 +309,11 @@ class _Counter:
         design = self.design
         if design.key_slots is None:
             return Registers("key loader", 0)
-        bits = design.key_bits * (1 + design.stages)
+        bits = design.key_bits
+        if design.is_standard:
+            bits += design.key_bits * design.stages
+        else:
+            bits += _research_window_bits(design, 1)
         bits += 2 + (design.rounds * design.stages + 1).bit_length()
         bits += design.slot_bits + design.key_slots
         bits += 1 + 6 * design.stages  # busy; valid, round and side bit of each place
@@ -380,6 +388,91 @@ class _Counter:
             self.ram_depths.add(depth)
             return Registers(block, width * self.rings, width * (depth - 1) * self.rings)
         return Registers(block, width * depth * self.rings)
+
+
+def _serial_registers(design: Design) -> list[Registers]:
+    """Count a 32-bit data path: rtl/serial/."""
+    column, rounds, linear = 32, design.rounds, design.linear_stages
+    both = 1 if design.direction == "both" else 0
+    state_rank, shift_rank = min(linear, 1), 1 if linear >= 4 else 0
+    inner = max(linear - 1 - shift_rank, 0)
+    mix_ranks = min(inner, 1 if design.direction == "encrypt" else 2)
+    behind = shift_rank + inner
+
+    sub_bits, sub_ram = sbox_register_bits(design.sbox, design.sbox_stages, design.direction)
+    style = design.sbox if design.key_sbox == "same" else design.key_sbox
+    # A step of the key expansion has one rank: behind SubWord in a block RAM, else at its end.
+    key_bits, key_ram = sbox_register_bits(style, 1 if style == "bram" else 0, "encrypt")
+    steps = unrolled_key_steps(design.key_bits, "encrypt")
+    windows = column * sum(step.waiting if style == "bram" else step.pre for step in steps)
+
+    mix = sum(_mix_rank_bits(design.mix_columns, design.direction)[:mix_ranks]) // 4
+    linear_bits = column * (shift_rank + inner - mix_ranks) * rounds
+    linear_bits += mix * (rounds - 1) + column * mix_ranks
+
+    if design.shift_rows == "registers":
+        # Two states, and the bit that loads the second.
+        buffer = 2 * BLOCK_BITS + 1
+    else:
+        # The rows' depths in bytes.
+        buffer = 8 * (4 + 7 + 6 + 7 if both else 4 + 7 + 6 + 5)
+    key_columns = column * (2 if both else 1)
+
+    # Marks of first columns and directions, and the number of the column that leaves ShiftRows,
+    # which chooses the round key's columns up to AddRoundKey.
+    marks = (1 + both) * design.round_latency + 2
+    if design.direction != "decrypt":
+        marks += 2 * max(behind - 1, 0)
+    # No round behind the last one wants its direction.
+    unread = both * (1 if design.shift_rows == "registers" or behind else 0)
+    control = rounds * marks - unread + 1 + both
+    busy = rounds * design.round_latency + 4
+    control += 2 + busy.bit_length() + 2  # columns of a block, key's wait, key held, blocks dropped
+    control += 3 if design.direction == "encrypt" else rounds  # key expansion's progress
+    clear = (design.clear_cycles - 1).bit_length() + 1
+    tag = _Counter(design)
+    tag.places = design.latency_cycles
+    tags = tag.tag()
+    control += clear + 2 + 4  # columns in, columns out
+    control += sum((depth - 2).bit_length() for depth in tag.ram_depths)
+
+    blocks = [
+        Registers("columns in", 3 * column + column),
+        Registers("state before SubBytes", column * state_rank * rounds),
+        Registers(
+            "S-boxes of SubBytes",
+            sub_bits * design.data_sbox_count,
+            sub_ram * design.data_sbox_count,
+        ),
+        Registers("ShiftRows", buffer * rounds),
+        Registers("MixColumns", linear_bits),
+        Registers("round keys", design.key_bits + windows),
+        Registers("columns of round keys", column + key_columns * rounds),
+        Registers(
+            "S-boxes of SubWord",
+            key_bits * design.key_sbox_count,
+            key_ram * design.key_sbox_count,
+        ),
+        tags,
+        Registers("output", BLOCK_BITS),
+        Registers("control", control),
+    ]
+    return [block for block in blocks if block.flip_flop_bits or block.ram_bits]
+
+
+def _research_window_bits(design: Design, steps: int) -> int:
+    """Count the windows of key steps of a scheme that is not AES, which only go forwards.
+
+    In hu2009, words 0 and 3 of a window are equal and kept once, but for the key itself; SubWord
+    takes words 2 and 3, and word 2 is added to word 1. In liu2014, words 2 and 3 go to
+    SubWord only.
+    """
+    entry = _key_entry_ranks(design, "encrypt")
+    waiting, after = {"hu2009": (3, 3), "liu2014": (2, 4)}[design.scheme]
+    # Where a window follows another straight on, it is what that one's registers keep.
+    entered = 4 + after * (steps - 1)
+    behind = design.linear_stages - entry
+    return 32 * (entered * entry + steps * (waiting * design.sbox_stages + after * behind))
 
 
 def _key_entry_ranks(design: Design, direction: str) -> int:

@@ -206,6 +206,31 @@ def ecb_chain(decrypt: bool = False) -> Chain:
     return chain
 
 
+def model_each(keys: Bytes, blocks: Bytes, decrypt: NDArray[np.bool_], scheme: str) -> Bytes:
+    """Do as `ecb_each` does, by our own model, for a cipher that no library has.
+
+    Args:
+        keys: (n, 32), of which the first 16 bytes count.
+        blocks: (n, 16 m): m blocks under one key.
+        decrypt: (n,).
+        scheme: one of `aesforge.model.RESEARCH_SCHEMES`.
+
+    Returns:
+        The results in the shape of ``blocks``.
+    """
+    import numpy as np
+
+    from aesforge import model
+
+    result = np.empty_like(blocks)
+    for row, (key, block) in enumerate(zip(keys[:, :16], blocks, strict=True)):
+        function = model.inv_cipher if decrypt[row] else model.cipher
+        for at in range(0, len(block), 16):
+            done = function(block[at : at + 16].tobytes(), key.tobytes(), scheme=scheme)
+            result[row, at : at + 16] = np.frombuffer(done, np.uint8)
+    return result
+
+
 def ecb_each(keys: Bytes, blocks: Bytes, decrypt: NDArray[np.bool_], key_bits: int) -> Bytes:
     """Encrypt or decrypt each row under a key of its own, by OpenSSL.
 

@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from aesforge.describe import describe, diagram_svg, diagram_text
-from aesforge.design import FIELD_NAMES, Design
+from aesforge.design import FIELD_NAMES, Design, text_of
 from aesforge.presets import PRESETS
 
 DESIGNS = (
@@ -39,7 +39,7 @@ def test_tables_name_every_choice(design: Design) -> None:
     assert ["name", *(field for field, _, _ in rows)] == list(FIELD_NAMES)
     for field, value, _ in rows:
         expected = getattr(design, field)
-        assert value == ("-" if expected is None else str(expected))
+        assert value == ("-" if expected is None else text_of(expected))
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.summary())
@@ -54,6 +54,9 @@ def test_the_text_diagram_marks_every_rank(design: Design) -> None:
     expected = boxes * design.stages + 2
     if design.is_agile:
         expected += boxes * design.stages
+    if design.is_serial:
+        # A rank for each key step, one before them, one before the first round.
+        expected += boxes + 2
     if design.key_runs_ahead:
         expected += 2
     assert text.count("▮") == expected

@@ -25,6 +25,8 @@ from aesforge.design import (
 from aesforge.errors import UsageError
 from aesforge.presets import PRESETS, SUMMARIES, of_group
 
+SERIAL: dict[str, Any] = {"datapath_bits": 32, "key_schedule": "stored"}
+
 # --- What is computed -----------------------------------------------------------------------------
 
 
@@ -41,6 +43,9 @@ from aesforge.presets import PRESETS, SUMMARIES, of_group
         ({"unroll": 2, "tiles": 2}, 21, 2.5, 8, 80),
         ({"unroll": 5, "tiles": 4}, 21, 1, 40, 400),
         ({"tiles": 3}, 21, 1, 60, 520),
+        (SERIAL, 75, 4, 19, 80),
+        (SERIAL | {"shift_rows": "addressed"}, 65, 4, 17, 80),
+        (SERIAL | {"key_bits": 256}, 103, 4, 26, 56 + 52),
     ],
 )
 def test_times_and_sizes(
@@ -70,6 +75,29 @@ def test_loading_a_key_takes_one_run_of_the_schedule() -> None:
     # The bundle's test bench measures it.
     assert Design().key_load_cycles is None
     assert Design(key_schedule="stored", unroll=1).key_load_cycles == 10 * 2 + 2
+
+
+def test_columns_are_encrypted_before_the_key_is_expanded() -> None:
+    # Rahman et al., Sec. III-E: behind the fourth of twelve cycles.
+    for direction, cycles in (("encrypt", 4), ("both", 4), ("decrypt", 11)):
+        design = Design(**SERIAL, direction=direction)
+        assert design.key_load_cycles == cycles
+        assert design.key_expansion_cycles == 12
+    assert Design().key_expansion_cycles is None
+
+
+def test_the_data_path_names_the_top() -> None:
+    assert Design().top == "aesforge_core"
+    design = Design(**SERIAL)
+    assert design.top == "aesforge_serial"
+    assert (design.key_slots, design.slot_bits, design.shift_rows) == (1, 1, "registers")
+    assert design == Design(**SERIAL, key_slots=1, shift_rows="registers", unroll=10)
+    assert set(Design().rtl_parameters()) - set(design.rtl_parameters()) == {
+        "Unroll",
+        "KeySlots",
+        "Tiles",
+        "KeyScheme",
+    }
 
 
 def test_lanes_stand_side_by_side_only_when_unrolled() -> None:
@@ -120,6 +148,13 @@ REFUSALS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"name": "aesforge-core"}, ("'aesforge-core'", "taken")),
     ({"name": "a" * 49}, ("49 characters", "48")),
     ({"mix_columns": ["xtime"]}, ("mix_columns", "xtime, table or shared")),
+    ({"datapath_bits": 64}, ("datapath_bits = 64", "128 or 32")),
+    ({"datapath_bits": 32}, ("key_schedule = agile", "datapath_bits = 32", "stored")),
+    (SERIAL | {"unroll": 5}, ("unroll = 5", "datapath_bits = 32", "unroll = full")),
+    (SERIAL | {"tiles": 2}, ("tiles = 2", "datapath_bits = 32", "tiles = 1")),
+    (SERIAL | {"key_slots": 2}, ("key_slots = 2", "datapath_bits = 32", "may be 1")),
+    ({"shift_rows": "addressed"}, ("shift_rows = addressed", "datapath_bits = 128")),
+    (SERIAL | {"shift_rows": "adressed"}, ("'adressed'", "did you mean 'addressed'")),
 ]
 
 
@@ -156,7 +191,7 @@ def test_every_representative_value_is_part_of_a_legal_design() -> None:
 
 def test_representative_values_cover_all_styles_and_the_ends_of_the_ranges() -> None:
     for field, values in ALLOWED.items():
-        assert CHOICES[field] == values
+        assert tuple(value for value in CHOICES[field] if value is not None) == values
     for field in ("linear_stages", "key_slots", "tag_bits"):
         low, high = RANGES[field]
         assert low in CHOICES[field]

@@ -318,6 +318,15 @@ def test_the_line_that_repeats_names_the_same_design() -> None:
         {"unroll": 1, "sbox": "bram", "key_schedule": "stored", "key_slots": 4},
         {"key_bits": 256, "direction": "both", "tiles": 3},
         {},
+        # But for one choice, presets of the 32-bit data path are like these.
+        {
+            "direction": "both",
+            "key_schedule": "stored",
+            "mix_columns": "shared",
+            "linear_stages": 3,
+            "sbox_stages": 0,
+        },
+        {"datapath_bits": 32, "key_schedule": "stored", "shift_rows": "addressed"},
     ):
         design = Design(name="x", **choices)  # type: ignore[arg-type]
         words = design_words(design)

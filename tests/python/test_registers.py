@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -29,6 +30,14 @@ def yosys(tmp_path: Path, *arguments: str) -> dict[str, int]:
     return counts
 
 
+SERIAL = Design(
+    direction="both",
+    datapath_bits=32,
+    key_schedule="stored",
+    sbox_stages=0,
+    linear_stages=3,
+    mix_columns="shared",
+)
 DESIGNS = (
     Design(unroll=1, sbox_stages=0),
     Design(unroll=1, sbox_stages=3, linear_stages=2, direction="decrypt", key_bits=192),
@@ -46,11 +55,32 @@ DESIGNS = (
         tiles=2,
     ),
     Design(key_bits=256, sbox_stages=0),
+    SERIAL,
+    dataclasses.replace(SERIAL, shift_rows="addressed", direction="encrypt", mix_columns="xtime"),
+    dataclasses.replace(
+        SERIAL, direction="decrypt", sbox_stages=2, linear_stages=4, key_sbox="bram", key_bits=192
+    ),
+    dataclasses.replace(SERIAL, shift_rows="addressed", linear_stages=4, key_bits=256),
+    dataclasses.replace(SERIAL, shift_rows="addressed", sbox_stages=1, linear_stages=0),
+    dataclasses.replace(
+        SERIAL, direction="encrypt", linear_stages=4, sbox_stages=2, delay_line="register"
+    ),
+    # Schemes that are not AES: unrolled, looped and stored.
+    Design(scheme="hu2009", research=True, linear_stages=2),
+    Design(scheme="hu2009", research=True, unroll=2, linear_stages=3),
+    Design(scheme="hu2009", research=True, unroll=1, key_schedule="stored", direction="decrypt"),
+    Design(scheme="liu2014", research=True),
+    Design(scheme="liu2014", research=True, unroll=2, linear_stages=2),
+    Design(scheme="liu2014", research=True, unroll=5, key_schedule="stored", sbox_stages=2),
 )
 
 
 @pytest.mark.parametrize(
-    "design", DESIGNS, ids=lambda d: f"{d.key_bits}-{d.direction}-{d.unroll}-{d.key_schedule}"
+    "design",
+    DESIGNS,
+    ids=lambda d: (
+        f"{d.key_bits}-{d.direction}-{d.shift_rows or d.unroll}-{d.key_schedule}-{d.scheme}"
+    ),
 )
 def test_a_core_keeps_the_registers_that_are_counted(design: Design, tmp_path: Path) -> None:
     path = tmp_path / "design.toml"

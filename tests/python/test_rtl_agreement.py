@@ -11,8 +11,16 @@ from aesforge import rtl
 from aesforge.bundle import _all_ports, parameters
 from aesforge.design import ALLOWED, SBOX_STYLES, Design, sbox_stage_range
 
-CORE = (rtl.rtl_dir() / "core" / "aesforge_core.sv").read_text(encoding="utf-8")
+# Each top, and the design that has its defaults.
+TOPS = {
+    "core/aesforge_core.sv": Design(),
+    "serial/aesforge_serial.sv": Design(datapath_bits=32, key_schedule="stored"),
+}
 PACKAGE = (rtl.rtl_dir() / "aesforge_pkg.sv").read_text(encoding="utf-8")
+
+
+def top_text(top: str) -> str:
+    return (rtl.rtl_dir() / top).read_text(encoding="utf-8")
 
 
 def constants() -> dict[str, int]:
@@ -28,14 +36,19 @@ def test_the_file_list_is_complete() -> None:
         assert re.search(rf"^(module|package) {path.stem}\b", path.read_text(), re.MULTILINE)
 
 
-def test_parameters_have_the_same_names_in_the_same_order() -> None:
-    header = CORE[CORE.index("#(") : CORE.index(") (")]
+@pytest.mark.parametrize("top", TOPS)
+def test_parameters_have_the_same_names_in_the_same_order(top: str) -> None:
+    core = top_text(top)
+    header = core[core.index("#(") : core.index(") (")]
     names = re.findall(r"^\s*parameter int unsigned (\w+) =", header, re.MULTILINE)
-    assert names == list(Design().rtl_parameters())
+    assert names == list(TOPS[top].rtl_parameters())
+    assert TOPS[top].top in top
 
 
-def test_parameter_defaults_are_a_legal_design() -> None:
-    header = CORE[CORE.index("#(") : CORE.index(") (")]
+@pytest.mark.parametrize("top", TOPS)
+def test_parameter_defaults_are_a_legal_design(top: str) -> None:
+    core = top_text(top)
+    header = core[core.index("#(") : core.index(") (")]
     defaults = dict(
         re.findall(r"^\s*parameter int unsigned (\w+) = ([\w:]+)", header, re.MULTILINE)
     )
@@ -44,13 +57,15 @@ def test_parameter_defaults_are_a_legal_design() -> None:
         name: int(text) if text.isdigit() else known[text.removeprefix("aesforge_pkg::")]
         for name, text in defaults.items()
     }
-    assert values == Design().rtl_parameters()
+    assert values == TOPS[top].rtl_parameters()
 
 
-def test_ports_are_the_same_in_the_same_order() -> None:
-    header = CORE[CORE.index(") (") :].split(");")[0]
+@pytest.mark.parametrize("top", TOPS)
+def test_ports_are_the_same_in_the_same_order(top: str) -> None:
+    core = top_text(top)
+    header = core[core.index(") (") :].split(");")[0]
     found = re.findall(r"^\s*(input|output)\s+logic\s*(?:\[[^]]*\])?\s*(\w+),?", header, re.M)
-    ports = [(port.direction, port.name) for port in _all_ports(Design())]
+    ports = [(port.direction, port.name) for port in _all_ports(TOPS[top])]
     assert found == ports
 
 
@@ -86,8 +101,18 @@ def test_names_in_wrappers_have_the_values_of_the_parameters(sbox: str, directio
                         "KeySboxStyle": sbox,
                         "MixStyle": mix_columns,
                         "DelayStyle": delay_line,
+                        "KeyScheme": "fips197",
                     }[name]
                     assert word.endswith(choice)
+
+
+@pytest.mark.parametrize("shift_rows", ALLOWED["shift_rows"])
+def test_the_buffer_in_wrappers_has_the_value_of_the_parameter(shift_rows: str) -> None:
+    design = Design(datapath_bits=32, key_schedule="stored", shift_rows=shift_rows)
+    named = {name: text for name, text, _ in parameters(design)}
+    word = named["ShiftStyle"].removeprefix("aesforge_pkg::")
+    assert constants()[word] == design.rtl_parameters()["ShiftStyle"]
+    assert word.lower().endswith(shift_rows)
 
 
 def test_the_sbox_modules_have_the_levels_that_python_allows() -> None:

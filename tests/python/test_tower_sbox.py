@@ -127,12 +127,16 @@ def test_levels_and_registers(direction: str) -> None:
 def test_longest_stage_is_as_short_as_can_be(direction: str) -> None:
     entry = ENTRIES[direction]
     widths = tower_sbox.cut_widths(entry.circuit, entry.levels)
-    for stages in range(1, len(widths) + 1):
+    for stages in range(2, len(widths) + 1):
         ends = (0, *tower_sbox.rank_positions(widths, stages))
         assert ends[-1] == len(widths)
         gaps = [b - a for a, b in itertools.pairwise(ends)]
         assert len(gaps) == stages
         assert max(gaps) == -(-len(widths) // stages)
+    # A single rank has the linear part of the round behind it.
+    (end,) = tower_sbox.rank_positions(widths, 1)
+    behind = len(widths) - end + tower_sbox.LINEAR_LEVELS
+    assert abs(end - behind) <= 1
 
 
 @pytest.mark.parametrize("script", ["tower_sbox.py emit", "make_sbox_tables.py"])

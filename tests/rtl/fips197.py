@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from aesforge import model
+from aesforge.design import ALLOWED
 
 # Appendix A: key, and the last round key of its expansion.
 APPENDIX_A = {
@@ -55,9 +56,9 @@ def decrypt(block: int, key: int, key_bits: int) -> int:
 
 
 @cache
-def round_keys(key: int, key_bits: int) -> tuple[int, ...]:
-    """Round keys 0 to Nr."""
-    words = model.key_expansion(to_bytes(key, key_bits))
+def round_keys(key: int, key_bits: int, scheme: int = 0) -> tuple[int, ...]:
+    """Round keys 0 to Nr; ``scheme`` as the parameter KeyScheme."""
+    words = model.key_expansion(to_bytes(key, key_bits), ALLOWED["scheme"][scheme])
     return tuple(to_int(b"".join(words[i : i + 4])) for i in range(0, len(words), 4))
 
 
@@ -100,6 +101,14 @@ def step_forward(window: int, key_bits: int, step: int) -> tuple[int, int]:
     for i in range(start + nk, end + nk):
         words[i] = model.xor_words(words[i - nk], _temp(key_bits, i, words[i - 1]))
     return _join(words, end, nk), _join(words, 4 * step, 4)
+
+
+@cache
+def research_step(window: int, scheme: int, step: int) -> tuple[int, int]:
+    """As `step_forward`, for a KeyScheme that is not AES."""
+    words = [to_bytes(window, 128)[i : i + 4] for i in range(0, 16, 4)]
+    moved = model.RESEARCH_SCHEMES[ALLOWED["scheme"][scheme]](words, step)
+    return to_int(b"".join(moved)), to_int(b"".join(moved))
 
 
 @cache

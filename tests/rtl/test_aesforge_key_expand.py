@@ -11,10 +11,10 @@ import cocotb
 from fips197 import APPENDIX_A, round_keys, rounds
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 
-# Key bits, S-box style, S-box ranks, linear ranks
+# Key bits, S-box style, S-box ranks, linear ranks; scheme where it is not the standard's
 SHAPES = (
     *((128, 0, 0, 1), (128, 0, 1, 0), (128, 4, 2, 3), (192, 0, 1, 1), (192, 0, 0, 1)),
-    *((256, 0, 0, 1), (256, 0, 1, 2)),
+    *((256, 0, 0, 1), (256, 0, 1, 2), (128, 0, 0, 1, 1), (128, 0, 1, 1, 2)),
 )
 M = "aesforge_key_expand"
 MUTATIONS = {
@@ -28,19 +28,19 @@ MUTATIONS = {
 def make_bench() -> Bench:
     bench = Bench({"rst": 1, "flush": 1, "in_valid": 1, "in_key": 256})
 
-    def add(name: str, shape: tuple[int, int, int, int], mutation: Mutation | None = None) -> None:
-        names = ("KeyBits", "SboxStyle", "SboxStages", "LinearStages")
+    def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
+        names = ("KeyBits", "SboxStyle", "SboxStages", "LinearStages", "KeyScheme")
         bench.add(
             name,
             M,
-            dict(zip(names, shape, strict=True)),
+            dict(zip(names, (*shape, 0)[:5], strict=True)),
             shared={"rst": 1, "flush": 1, "in_valid": 1, "in_key": shape[0]},
             outputs={"in_ready": 1, "out_valid": 1, "out_round": 4, "out_round_key": 128},
             mutation=mutation,
         )
 
     for shape in SHAPES:
-        add(f"KeyBits, SboxStyle, SboxStages, LinearStages = {shape}", shape)
+        add(f"KeyBits, SboxStyle, SboxStages, LinearStages[, KeyScheme] = {shape}", shape)
     for name, mutation in MUTATIONS.items():
         add(name, SHAPES[3], mutation)
     return bench
@@ -75,7 +75,7 @@ class Model:
             if valid:
                 where = f"round key {r} in cycle {now}"
                 faults.check(one, outputs.of(one, "out_round"), r, where)
-                expected = round_keys(self.key, bits)[r]
+                expected = round_keys(self.key, bits, one["KeyScheme"])[r]
                 faults.check(one, outputs.of(one, "out_round_key"), expected, where)
         if flush or given.get("rst"):
             self.taken = None

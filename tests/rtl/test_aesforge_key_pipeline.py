@@ -11,8 +11,11 @@ import cocotb
 from fips197 import APPENDIX_A, round_keys, rounds
 from rtl_bench import Bench, Driver, Faults, Mutation
 
-# Key bits, S-box style, S-box ranks, linear ranks
-SHAPES = ((128, 0, 1, 1), (128, 0, 0, 1), (192, 0, 1, 0), (192, 4, 1, 2), (256, 0, 0, 1))
+# Key bits, S-box style, S-box ranks, linear ranks; scheme where it is not the standard's
+SHAPES = (
+    *((128, 0, 1, 1), (128, 0, 0, 1), (192, 0, 1, 0), (192, 4, 1, 2), (256, 0, 0, 1)),
+    *((128, 0, 1, 1, 1), (128, 0, 0, 1, 2)),
+)
 M = "aesforge_key_pipeline"
 MUTATIONS = {
     "step number one too low": Mutation(M, ".step(4'(r))", ".step(4'(r - 1))"),
@@ -24,20 +27,20 @@ MUTATIONS = {
 def make_bench() -> Bench:
     bench = Bench({"rst": 1, "flush": 1, "in_valid": 1, "in_key": 256})
 
-    def add(name: str, shape: tuple[int, int, int, int], mutation: Mutation | None = None) -> None:
-        names = ("KeyBits", "SboxStyle", "SboxStages", "LinearStages")
+    def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
+        names = ("KeyBits", "SboxStyle", "SboxStages", "LinearStages", "KeyScheme")
         count = rounds(shape[0]) + 1
         bench.add(
             name,
             M,
-            dict(zip(names, shape, strict=True)),
+            dict(zip(names, (*shape, 0)[:5], strict=True)),
             shared={"rst": 1, "flush": 1, "in_valid": 1, "in_key": shape[0]},
             outputs={"out_valid": count, "out_round_keys": 128 * count},
             mutation=mutation,
         )
 
     for shape in SHAPES:
-        add(f"KeyBits, SboxStyle, SboxStages, LinearStages = {shape}", shape)
+        add(f"KeyBits, SboxStyle, SboxStages, LinearStages[, KeyScheme] = {shape}", shape)
     for name, mutation in MUTATIONS.items():
         add(name, SHAPES[0], mutation)
     return bench
@@ -75,7 +78,8 @@ async def round_keys_leave_in_time(dut: Any) -> None:
                 faults.check(one, (valid >> r) & 1, int(key is not None), f"valid of {where}")
                 if key is not None:
                     got = (values >> (128 * r)) % 2**128
-                    faults.check(one, got, round_keys(key % 2**bits, bits)[r], where)
+                    expected = round_keys(key % 2**bits, bits, one["KeyScheme"])[r]
+                    faults.check(one, got, expected, where)
         if given.get("flush") or given.get("rst"):
             keys[:] = [None] * len(keys)
     bench.judge(faults)

@@ -64,6 +64,12 @@ def load_design(design: str, overrides: tuple[str, ...]) -> Design:
     return load(design, overrides)
 
 
+def warn(design: Design) -> None:
+    """Say on standard error when a design is not AES."""
+    if design.warning is not None:
+        click.echo(f"aesforge: warning: {design.name}: {design.warning}", err=True)
+
+
 def print_json(data: Any) -> None:
     """Print plain data on standard output."""
     import json

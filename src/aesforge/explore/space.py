@@ -154,7 +154,7 @@ def named(design: Design) -> Design:
         if {**choices, "name": preset.name} == preset.choices():
             return preset
     parts = [
-        f"aes{design.key_bits}",
+        f"aes{design.key_bits}" if design.is_standard else f"{design.scheme}-not-aes",
         {"encrypt": "e", "decrypt": "d", "both": "ed"}[design.direction],
         f"u{design.unroll}" if not design.is_unrolled else "full",
         f"{design.sbox}{design.sbox_stages}-{design.linear_stages}",
@@ -171,6 +171,12 @@ def named(design: Design) -> Design:
         parts.append(f"g{design.tag_bits}")
     if design.delay_line != "ram":
         parts.append("reg")
+    if design.is_serial:
+        parts.append(f"b{design.datapath_bits}")
+    if design.shift_rows == "addressed":
+        parts.append("addr")
+    if design.research and design.is_standard:
+        parts.append("research")
     return Design(**{**choices, "name": "-".join(parts)})
 
 
@@ -364,11 +370,12 @@ def _block(table: Mapping[str, Any], base: Mapping[str, Any]) -> Mapping[str, tu
                 raise UsageError(why)
         block[name] = tuple(dict.fromkeys(listed))
     for name, value in base.items():
-        # Slots belong to the base's own schedule, not to another one that is listed here.
-        if name not in block and not (name == "key_slots" and "key_schedule" in table):
+        # These belong to the base's own schedule and data path, not to others that are listed here.
+        bound = {"key_slots": {"key_schedule", "datapath_bits"}, "shift_rows": {"datapath_bits"}}
+        if name not in block and not bound.get(name, set()) & set(table):
             block[name] = (value,)
     # What neither lists is as in any design that leaves it out; rules see only what is there.
     for field in dataclasses.fields(Design):
-        if field.name not in ("name", "key_slots"):
+        if field.name not in ("name", "key_slots", "shift_rows"):
             block.setdefault(field.name, (field.default,))
     return {name: block[name] for name in CHOICES if name in block}

@@ -45,7 +45,7 @@ class Recipe(Record, frozen=True, kw_only=True):
         about: what it is for, in one line.
         synthesis: Yosys commands; `{top}` is the module to map.
         alone: modules (patterns) that are mapped on their own, once for all instances, in designs
-            whose S-boxes end in registers: nothing could be gained across their borders.
+            whose S-boxes hold registers: little could be gained across their borders.
         place: options of the placement tool.
     """
 

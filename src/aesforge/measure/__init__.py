@@ -289,6 +289,9 @@ class _Job:
 
     def _warnings(self, clock: Clock | None, *, block_ram: bool) -> list[str]:
         warnings = []
+        design = self.target.design
+        if design is not None and design.warning is not None:
+            warnings.append(design.warning)
         if clock is not None:
             timing = self.device.part.timing
             warnings += timing.warnings + (timing.block_ram_warnings if block_ram else [])

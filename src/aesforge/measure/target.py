@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from aesforge.design import Design
+from aesforge.design import Design, text_of
 from aesforge.errors import UsageError, nearest, one_of
 from aesforge.measure.record import Subject
 from aesforge.rtl import filelist
@@ -180,11 +180,18 @@ def design_words(design: Design) -> tuple[str, ...]:
             if name != "name" and value != getattr(preset, name)
         }
 
-    preset = min(PRESETS.values(), key=lambda one: len(changes(one)))
+    # No word takes a choice away that only the other data path has, and what is AES does not start
+    # from what is not.
+    alike = [
+        one
+        for one in PRESETS.values()
+        if (one.datapath_bits, one.scheme) == (design.datapath_bits, design.scheme)
+    ]
+    preset = min(alike, key=lambda one: len(changes(one)))
     words = [preset.name]
     for name, value in changes(preset).items():
         if value is not None:  # key_slots = None follows from key_schedule = agile
-            words += ["--set", f"{name}={value}"]
+            words += ["--set", f"{name}={text_of(value)}"]
     return tuple(words)
 
 

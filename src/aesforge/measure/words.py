@@ -24,6 +24,9 @@ _WORDS = {
     "u_mix_column": "",
     "u_key_expand": "",
     "u_sub_word": "SubWord",
+    "u_sub_bytes": "SubBytes",
+    "u_shift_rows": "ShiftRows",
+    "u_key_pipeline": "",
     "gen_sub_bytes": "SubBytes",
     "gen_mix_columns": "MixColumns",
     "u_state": "state",
@@ -38,6 +41,7 @@ _WORDS = {
 _NUMBERED = {
     "gen_round": "round",
     "gen_key_round": "key round",
+    "gen_step": "key round",
     "gen_store": "round keys",
 }
 _REGISTER = re.compile(r"^ff\d+$")

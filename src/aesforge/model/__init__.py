@@ -3,18 +3,24 @@
 
 It is written to be read beside the standard and does nothing for speed. ``cipher``,
 ``inv_cipher`` and ``eq_inv_cipher`` take a block of 16 bytes and a key of 16, 24 or 32 bytes and
-give 16 bytes.
+give 16 bytes. Key schemes other than the standard's, which make another cipher, stand apart in
+``key_schedule`` and are used only when they are named.
 """
 
 from aesforge.model.cipher import Trace, cipher, eq_inv_cipher, inv_cipher
 from aesforge.model.field import inverse, multiply, xtimes
 from aesforge.model.key_schedule import (
+    RESEARCH_SCHEMES,
     Word,
+    hu2009_round_key,
+    judgement,
     key_expansion,
     key_expansion_eic,
     key_parameters,
+    liu2014_round_key,
     rcon,
     rot_word,
+    round_function,
     sub_word,
     xor_words,
 )
@@ -35,6 +41,7 @@ from aesforge.model.transformations import (
 
 __all__ = [
     "INV_SBOX",
+    "RESEARCH_SCHEMES",
     "SBOX",
     "State",
     "Trace",
@@ -44,18 +51,22 @@ __all__ = [
     "block_of",
     "cipher",
     "eq_inv_cipher",
+    "hu2009_round_key",
     "inv_cipher",
     "inv_mix_columns",
     "inv_shift_rows",
     "inv_sub_bytes",
     "inverse",
+    "judgement",
     "key_expansion",
     "key_expansion_eic",
     "key_parameters",
+    "liu2014_round_key",
     "mix_columns",
     "multiply",
     "rcon",
     "rot_word",
+    "round_function",
     "sbox",
     "shift_rows",
     "state_of",

@@ -35,13 +35,15 @@ def _nothing(_name: str, _value: bytes) -> None:
     """Trace nothing."""
 
 
-def cipher(block: bytes, key: bytes, trace: Trace = _nothing) -> bytes:
+def cipher(block: bytes, key: bytes, trace: Trace = _nothing, *, scheme: str = "fips197") -> bytes:
     """CIPHER() (FIPS 197 Alg. 1): encrypt one block of 16 bytes under a key of 16, 24 or 32.
+
+    ``scheme`` is that of :func:`key_expansion`; all but the standard's make this another cipher.
 
     Raises ValueError for other lengths.
     """
     _, nr = key_parameters(key)
-    w = key_expansion(key)
+    w = key_expansion(key, scheme)
 
     def note(round_: int, name: str, state: State) -> State:
         trace(f"round[{round_:2d}].{name}", block_of(state))
@@ -66,13 +68,17 @@ def cipher(block: bytes, key: bytes, trace: Trace = _nothing) -> bytes:
     return block_of(note(nr, "output", add_round_key(state, round_key)))
 
 
-def inv_cipher(block: bytes, key: bytes, trace: Trace = _nothing) -> bytes:
+def inv_cipher(
+    block: bytes, key: bytes, trace: Trace = _nothing, *, scheme: str = "fips197"
+) -> bytes:
     """INVCIPHER() (FIPS 197 Alg. 3): decrypt one block of 16 bytes under a key of 16, 24 or 32.
+
+    ``scheme`` is that of :func:`cipher`.
 
     Raises ValueError for other lengths.
     """
     _, nr = key_parameters(key)
-    w = key_expansion(key)
+    w = key_expansion(key, scheme)
 
     def note(step: int, name: str, state: State) -> State:
         trace(f"round[{step:2d}].{name}", block_of(state))

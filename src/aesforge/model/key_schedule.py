@@ -2,9 +2,15 @@
 """Key expansion, FIPS 197 Section 5.2: the key of Nk words gives 4 (Nr + 1) words of round keys.
 
 A word is four bytes [a0, a1, a2, a3] held in ``bytes`` of length 4.
+
+Two further schemes are here for research. They are **not AES**: from round key 1 on, each round key
+is a function of 64 bits (`aesforge.security` shows what follows). They are defined for keys of 16
+bytes.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 
 from aesforge.model.field import xtimes
 from aesforge.model.sbox import SBOX
@@ -46,9 +52,68 @@ def xor_words(a: Word, b: Word) -> Word:
     return bytes(x ^ y for x, y in zip(a, b, strict=True))
 
 
-def key_expansion(key: bytes) -> list[Word]:
-    """KEYEXPANSION() (FIPS 197 Alg. 2): 4 (Nr + 1) words from a key of 16, 24 or 32 bytes."""
+def hu2009_round_key(w: Sequence[Word], j: int) -> list[Word]:
+    """Round key j of scheme hu2009 from round key j - 1; four words each, j from 1 to 10.
+
+    Hu et al. as Liu, Xu and Yuan (2014) report it. Equations 4 and 5 there give words 2 and 3, and
+    Sec. 4.1 puts an XOR before SubWord; the rest of Fig. 7b is our reading: word 1 is the sum of
+    words 1 and 2, and SubWord takes the sum of words 2 and 3.
+    """
+    n0 = xor_words(w[0], round_function(xor_words(w[2], w[3]), j))
+    n1 = xor_words(w[1], w[2])
+    n2 = xor_words(n0, n1)
+    return [n0, n1, n2, xor_words(n1, n2)]
+
+
+def liu2014_round_key(w: Sequence[Word], j: int) -> list[Word]:
+    """Round key j of scheme liu2014 from round key j - 1; four words each, j from 1 to 10.
+
+    Liu, Xu and Yuan (2014), Sec. 4.1 and Fig. 7c. The judgement bits, "any two bits" of the new
+    word 0 there, are the last bits of its last byte and of its last but one: bytes that Rcon does
+    not reach.
+    """
+    n0 = xor_words(w[0], round_function(w[3], j))
+    n1 = xor_words(w[1], round_function(w[2], j))
+    n2 = judgement(n0[3] & 1, n0, n1)
+    return [n0, n1, n2, judgement(n0[2] & 1, n1, n2)]
+
+
+def round_function(word: Word, j: int) -> Word:
+    """SUBWORD(ROTWORD(word)) plus Rcon[j], what FIPS 197 Alg. 2 adds to every fourth word."""
+    return xor_words(sub_word(rot_word(word)), rcon(j))
+
+
+def judgement(bit: int, one: Word, other: Word) -> Word:
+    """Liu Sec. 4.1: ``one`` plus ``other``, rotated left by 16 where the bit is 1, else by 8."""
+    places = 2 if bit else 1
+    return xor_words(one, other[places:] + other[:places])
+
+
+# Scheme to the round key that follows another.
+RESEARCH_SCHEMES: dict[str, Callable[[Sequence[Word], int], list[Word]]] = {
+    "hu2009": hu2009_round_key,
+    "liu2014": liu2014_round_key,
+}
+
+
+def key_expansion(key: bytes, scheme: str = "fips197") -> list[Word]:
+    """KEYEXPANSION() (FIPS 197 Alg. 2): 4 (Nr + 1) words from a key of 16, 24 or 32 bytes.
+
+    Args:
+        key: the key.
+        scheme: ``fips197``, or one of `RESEARCH_SCHEMES`, which are not AES.
+
+    Raises:
+        ValueError: the key has another length, or one that the scheme is not defined for.
+    """
     nk, nr = key_parameters(key)
+    if scheme != "fips197":
+        if nk != 4:
+            raise ValueError(f"scheme {scheme} takes a key of 16 bytes, not {len(key)}")
+        w = [key[4 * i : 4 * i + 4] for i in range(4)]
+        for j in range(1, nr + 1):
+            w += RESEARCH_SCHEMES[scheme](w[-4:], j)
+        return w
     w = [key[4 * i : 4 * i + 4] for i in range(nk)]
     for i in range(nk, 4 * nr + 4):
         temp = w[i - 1]

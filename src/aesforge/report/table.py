@@ -35,6 +35,8 @@ COLUMNS: dict[str, str] = {
     "tiles": "choice of the design",
     "tag_bits": "choice of the design",
     "delay_line": "choice of the design",
+    "datapath_bits": "choice of the design",
+    "shift_rows": "choice of the design",
     "latency_cycles": "from a block in to the same block out",
     "interval_cycles": "from one block accepted to the next, at full load",
     "luts": "look-up tables of the core, of the family's size",
@@ -68,6 +70,8 @@ COLUMNS: dict[str, str] = {
     "commit": "of aesforge",
     "date": "UTC, ISO 8601",
     "seconds": "what the measurement took",
+    "scheme": "choice of the design: the key expansion; all but `fips197` are not AES",
+    "research": "choice of the design: whether a scheme that is not AES is meant",
 }
 
 _CHOICES = tuple(name for name, says in COLUMNS.items() if says.startswith("choice of the design"))

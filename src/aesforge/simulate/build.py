@@ -29,7 +29,8 @@ Optimize = Literal["speed", "build"]
 
 _HERE = Path(__file__).resolve().parent
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_save.cpp")
-_PREFIX = f"V{Design.top}"
+# Of the model's class, whichever module is on top: shim.cpp names it.
+_PREFIX = "Vaesforge_core"
 
 _CXX = ("-std=c++17", "-DVL_TIME_CONTEXT", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0")
 # Raised when what this module does with the same inputs changes.
@@ -139,7 +140,7 @@ def _model_inputs(
     inputs = [*_runtime_inputs(), (_HERE / "shim.cpp").read_bytes()]
     inputs += [repr((_VERILATOR, _style(design, optimize), snapshots))]
     inputs += [repr((_CXX_FAST[optimize], _CXX_SLOW))]
-    inputs += [json.dumps(design.rtl_parameters())]
+    inputs += [json.dumps([design.top, design.rtl_parameters()])]
     for path in rtl:
         inputs += [path.name, path.read_bytes()]
     return inputs

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cipher() and InvCipher() (FIPS 197 Sec. 5.1 and 5.3) on a bus of 32 bits: Nr rounds in a row,
+// each a column wide, and one stored key, expanded a round a cycle (Rahman et al.).
+// Latency Nr x (SboxStages + LinearStages + that of ShiftRows) + 1; a block every four cycles.
+`default_nettype none
+
+module aesforge_serial_cipher #(
+    // parameters: see aesforge_serial
+    parameter int unsigned KeyBits = 128,
+    parameter int unsigned Direction = aesforge_pkg::Encrypt,
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned SboxStages = 0,
+    parameter int unsigned LinearStages = 1,
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
+    parameter int unsigned ShiftStyle = aesforge_pkg::ShiftRegisters
+) (
+    input  logic               clk,
+    // forgets key and blocks
+    input  logic               rst,
+    // overwrites key and blocks; see aesforge_serial for how long
+    input  logic               flush,
+    // key in
+    input  logic               key_valid,
+    output logic               key_ready,
+    input  logic [KeyBits-1:0] key,
+    // block in: its first column with in_first, accepted if in_ready, the others in the next three
+    // cycles whatever in_ready is
+    input  logic               in_first,
+    output logic               in_ready,
+    input  logic               in_decrypt,
+    input  logic [       31:0] in_column,
+    // block out: its first column with out_first, the others in the next three cycles
+    output logic               out_first,
+    output logic [       31:0] out_column
+);
+  localparam int unsigned Nr = KeyBits / 32 + 6;
+  localparam int unsigned ShiftLatency = ShiftStyle == aesforge_pkg::ShiftRegisters ? 5 : 4;
+  localparam int unsigned Latency = Nr * (SboxStages + LinearStages + ShiftLatency) + 1;
+
+  // Control. A block's columns are counted; a new key waits until the last one has left.
+  localparam int unsigned BusyCycles = Latency + 3;
+  localparam int unsigned BusyBits = $clog2(BusyCycles + 1);
+  logic begin_block, take_key, held_q, drop_q, idle;
+  logic [1:0] number_q;
+  logic [BusyBits-1:0] busy_q;
+  logic [Nr:0] expanded;
+  logic ready;
+
+  assign idle = busy_q == '0;
+  assign key_ready = idle && !flush;
+  assign take_key = key_valid && key_ready;
+  // Rahman et al., Sec. III-E: encryption starts behind the fourth cycle of the key expansion,
+  // when as many round keys stand; decryption begins with the last one.
+  if (Direction == aesforge_pkg::Encrypt) begin : gen_ready
+    assign ready = expanded[3];
+  end else if (Direction == aesforge_pkg::Decrypt) begin : gen_ready
+    assign ready = expanded[Nr];
+  end else begin : gen_ready
+    assign ready = in_decrypt ? expanded[Nr] : expanded[3];
+  end
+  assign in_ready = ready && !key_valid && number_q == '0 && !flush;
+  assign begin_block = in_first && in_ready;
+
+  always_ff @(posedge clk) begin
+    if (begin_block || number_q != '0) number_q <= number_q + 1'b1;
+    if (begin_block) busy_q <= BusyBits'(BusyCycles);
+    else if (!idle) busy_q <= busy_q - 1'b1;
+    if (idle) drop_q <= 1'b0;
+    if (take_key) held_q <= 1'b1;
+    if (flush) begin
+      number_q <= '0;
+      busy_q   <= '0;
+      held_q   <= 1'b0;
+    end
+    // The marks of the blocks that a reset forgets travel on to the end and are dropped there.
+    if (rst) begin
+      number_q <= '0;
+      busy_q   <= BusyBits'(BusyCycles);
+      drop_q   <= 1'b1;
+      held_q   <= 1'b0;
+    end
+  end
+
+  // Key expansion: a row of steps holds the round keys for as long as the key stands before it.
+  localparam int unsigned KeySboxStages = KeySboxStyle == aesforge_pkg::SboxBram ? 1 : 0;
+  logic [KeyBits-1:0] key_q;
+  logic [128*(Nr+1)-1:0] round_keys;
+  always_ff @(posedge clk) begin
+    if (take_key) key_q <= key;
+    if (flush) key_q <= '0;
+  end
+  aesforge_key_pipeline #(
+      .KeyBits(KeyBits),
+      .SboxStyle(KeySboxStyle),
+      .SboxStages(KeySboxStages),
+      .LinearStages(1 - KeySboxStages)
+  ) u_key_pipeline (
+      .clk,
+      .rst,
+      .flush(flush || take_key),
+      .in_valid(held_q),
+      .in_key(key_q),
+      .out_valid(expanded),
+      .out_round_keys(round_keys)
+  );
+
+  // Entry: the first AddRoundKey, each column's key chosen a cycle ahead.
+  logic first_q, decrypt_d, decrypt_q;
+  logic [31:0] column_q, first_key_q;
+  logic [127:0] first_key;
+  assign decrypt_d = number_q == '0 ? in_decrypt : decrypt_q;
+  if (Direction == aesforge_pkg::Encrypt) begin : gen_entry
+    assign first_key = round_keys[127:0];
+  end else if (Direction == aesforge_pkg::Decrypt) begin : gen_entry
+    assign first_key = round_keys[128*Nr+:128];
+  end else begin : gen_entry
+    assign first_key = decrypt_d ? round_keys[128*Nr+:128] : round_keys[127:0];
+  end
+  always_ff @(posedge clk) begin
+    first_q <= begin_block;
+    decrypt_q <= decrypt_d;
+    column_q <= in_column;
+    first_key_q <= first_key[{~number_q, 5'd0}+:32];
+    if (flush) column_q <= '0;
+  end
+
+  // Rounds.
+  for (genvar u = 0; u < Nr; u++) begin : gen_round
+    logic first_i, first_o, decrypt_i, decrypt_o;
+    logic [31:0] column_i, column_o;
+    if (u == 0) begin : gen_first
+      assign first_i = first_q;
+      assign decrypt_i = decrypt_q;
+      assign column_i = column_q ^ first_key_q;
+    end else begin : gen_next
+      assign first_i = gen_round[u-1].first_o;
+      assign decrypt_i = gen_round[u-1].decrypt_o;
+      assign column_i = gen_round[u-1].column_o;
+    end
+    aesforge_serial_round #(
+        .Direction(Direction),
+        .SboxStyle(SboxStyle),
+        .SboxStages(SboxStages),
+        .LinearStages(LinearStages),
+        .MixStyle(MixStyle),
+        .ShiftStyle(ShiftStyle),
+        .Last(u == Nr - 1)
+    ) u_round (
+        .clk,
+        .flush,
+        .first_i,
+        .decrypt_i,
+        .column_i,
+        .round_key_pre(round_keys[128*(Nr-1-u)+:128]),
+        .round_key_post(round_keys[128*(u+1)+:128]),
+        .first_o,
+        .decrypt_o,
+        .column_o
+    );
+  end
+  assign out_first = gen_round[Nr-1].first_o && !drop_q && !flush;
+  assign out_column = gen_round[Nr-1].column_o;
+
+  logic unused_ok;
+  assign unused_ok = &{1'b0, expanded, gen_round[Nr-1].decrypt_o};
+endmodule
+
+`default_nettype wire

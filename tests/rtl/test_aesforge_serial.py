@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_serial: traffic, key loads, `clear`, and the parameter sets it refuses."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import cocotb
+import pytest
+from columns import Core
+from fips197 import rounds
+from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
+
+from aesforge.design import ALLOWED, Design
+
+TAG_BITS = 11
+NAMES = ("KeyBits", "Direction", "SboxStages", "LinearStages", "ShiftStyle", "DelayStyle")
+SHAPES = ((128, 2, 0, 1, 0, 1), (256, 0, 1, 0, 1, 0))
+M = "aesforge_serial"
+MUTATIONS = {
+    "columns in reverse": Mutation(M, "{rest_q[63:0], 32'h0}", "{32'h0, rest_q[95:32]}"),
+    "a column too many": Mutation(M, "first_out || more_q != '0", "first_out || more_q[1:0] != 0"),
+    "tag a cycle late": Mutation(M, ".Depth(Latency)", ".Depth(Latency + 1)"),
+}
+# Two of each with different secrets: what `clear` wipes is then the same in both.
+TWINS = {"registers": (128, 2, 0, 1, 0, 1), "addressed": (128, 2, 1, 0, 1, 1)}
+CLEAR = "(Stages + (Addressed ? 7 : 5) + 1) + 2"
+TWIN_MUTATIONS = {
+    "registers": Mutation(M, CLEAR, CLEAR.replace("+ 1)", ")")),
+    # How long the last bit takes through an addressed row depends on the columns' number; it is
+    # never less than the latency.
+    "addressed": Mutation(M, CLEAR, CLEAR.replace("7 : 5", "3 : 5")),
+}
+
+
+def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
+    """Path and width of the internal signals through which every secret goes.
+
+    What is in a round passes its end; what is the same at every end for as long as a block takes
+    was the same in the rounds.
+    """
+    nr = rounds(parameters["KeyBits"])
+    found = {
+        "round_keys": ("u_cipher.round_keys", 128 * (nr + 1)),
+        "key": ("u_cipher.key_q", parameters["KeyBits"]),
+        "rest": ("rest_q", 96),
+        "column": ("u_cipher.column_q", 32),
+        "first_key": ("u_cipher.first_key_q", 32),
+    }
+    for u in range(nr):
+        found[f"round_{u}"] = (f"u_cipher.gen_round[{u}].column_o", 32)
+    return found
+
+
+def make_bench() -> Bench:
+    bench = Bench({"rst": 1, "clear": 1})
+
+    def add(
+        name: str,
+        shape: tuple[int, ...],
+        mutation: Mutation | None = None,
+        probed: dict[str, tuple[str, int]] | None = None,
+    ) -> None:
+        parameters = dict(zip(NAMES, shape, strict=True))
+        parameters |= {"TagBits": TAG_BITS, "SboxStyle": 0, "KeySboxStyle": 0, "MixStyle": 2}
+        bits = parameters["KeyBits"]
+        bench.add(
+            name,
+            M,
+            parameters,
+            inputs={
+                **{"in_valid": 1, "in_block": 128, "in_key": bits, "in_slot": 1},
+                **{"in_decrypt": 1, "in_tag": TAG_BITS},
+                **{"key_valid": 1, "key_slot": 1, "key": bits},
+            },
+            outputs={
+                **{"in_ready": 1, "key_ready": 1},
+                **{"out_valid": 1, "out_block": 128, "out_tag": TAG_BITS},
+                **{probe: width for probe, (_, width) in (probed or {}).items()},
+            },
+            probes={probe: path for probe, (path, _) in (probed or {}).items()},
+            mutation=mutation,
+        )
+
+    for shape in SHAPES:
+        add(f"{', '.join(NAMES)} = {shape}", shape)
+    for name, mutation in MUTATIONS.items():
+        add(name, SHAPES[0], mutation)
+    for name, shape in TWINS.items():
+        probed = secrets(dict(zip(NAMES, shape, strict=True)))
+        for side in ("left", "right"):
+            add(f"{name} {side}", shape, None, probed)
+            add(f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+    return bench
+
+
+def design_of(one: Instance) -> Design:
+    """The same core as the Python side knows it."""
+    return Design(
+        key_bits=one["KeyBits"],
+        direction=ALLOWED["direction"][one["Direction"]],
+        sbox="table",
+        sbox_stages=one["SboxStages"],
+        linear_stages=one["LinearStages"],
+        key_schedule="stored",
+        datapath_bits=32,
+        shift_rows=ALLOWED["shift_rows"][one["ShiftStyle"]],
+    )
+
+
+@cocotb.test()
+async def blocks_and_keys_go_through(dut: Any) -> None:
+    """Blocks with tags while keys are loaded; the latency is the one Python gives."""
+    bench, draw, faults = make_bench(), random.Random(24), Faults()
+    driver = Driver(dut, bench)
+    cores = [Core(one) for one in bench.instances if one.name.split()[0] not in TWINS]
+    for core in cores:
+        assert core.latency == design_of(core.one).latency_cycles
+    await driver.cycle({"rst": 1})
+    for core in cores:
+        core.forget(driver.number - 1)
+    for share, keys, cycles in ((1.0, 0.02, 500), (0.3, 0.01, 400), (0.0, 0.0, 120)):
+        for _ in range(cycles):
+            now = driver.number
+            own = {core.one.name: core.offer(draw, share, keys) for core in cores}
+            outputs = await driver.cycle({}, own)
+            for core in cores:
+                core.cycle(now, outputs, faults)
+    for name in MUTATIONS:
+        assert name in faults.first, name
+    true = {name: fault for name, fault in faults.first.items() if name not in MUTATIONS}
+    assert not true, true
+    assert all(core.left > 40 for core in cores if core.one.name not in MUTATIONS)
+
+
+@cocotb.test()
+async def clear_wipes_everything(dut: Any) -> None:
+    """Full of different secrets, two cores are the same clear_cycles after `clear`, and stay so."""
+    bench, draw = make_bench(), random.Random(25)
+    driver = Driver(dut, bench)
+    names = {one.name: one for one in bench.instances}
+    twins = [one for one in bench.instances if one.name.split()[0] in TWINS]
+    late: dict[str, str] = {}  # what a core still held behind the bound, first of it
+    differed: dict[str, set[str]] = {name: set() for name in TWINS}
+    await driver.cycle({"rst": 1})
+    for width, gap in ((1, 250), (3, 150), (1, 250)):
+        # Each core has its own data, the control is the same for all.
+        for step in range(240):
+            control = {
+                "in_valid": 1,
+                "in_decrypt": draw.randrange(2),
+                "in_tag": draw.getrandbits(TAG_BITS),
+                "key_valid": int(step == 90),
+            }
+            own = {}
+            for one in twins:
+                data = {"in_block": 128, "in_key": 128, "key": 128}
+                own[one.name] = control | {p: draw.getrandbits(w) for p, w in data.items()}
+            await driver.cycle({}, own)
+        first, last = driver.number, driver.number + width - 1
+        for step in range(width + gap):
+            # Public data from the pulse on.
+            public = {"in_tag": step % 7, "in_block": step, "in_key": 3 * step, "key": 5 * step}
+            public["in_decrypt"] = draw.randrange(2)
+            public["in_valid"] = public["key_valid"] = int(step < width + 20)
+            now = driver.number
+            outputs = await driver.cycle(
+                {"clear": int(now <= last)}, {one.name: public for one in twins}
+            )
+            for one in twins:
+                clear_cycles = design_of(one).clear_cycles
+                over = now >= last + clear_cycles
+                if " left" in one.name:
+                    other = names[one.name.replace(" left", " right")]
+                    for probe in (*one.probes, "out_block"):
+                        if outputs.of(one, probe) != outputs.of(other, probe):
+                            if one.mutation is None:
+                                differed[one.name.split()[0]].add(probe)
+                            if over:
+                                late.setdefault(one.name, f"{probe} in cycle {now}")
+                if one.mutation is None:
+                    # A block may stand at the output when `clear` rises; no other leaves.
+                    assert over or now == first or not outputs.of(one, "out_valid"), one.name
+                    if now < last + clear_cycles:
+                        assert not outputs.of(one, "in_ready"), one.name
+                        assert not outputs.of(one, "key_ready"), one.name
+                    if now == last + clear_cycles:
+                        assert outputs.of(one, "key_ready"), one.name
+    # Every probe held a secret before, and only mutants hold one afterwards.
+    for name in TWINS:
+        assert {*names[f"{name} left"].probes, "out_block"} == differed[name]
+    assert set(late) <= bench.mutants, late
+    assert {name.split()[0] for name in late} == set(TWINS), late
+
+
+def test_aesforge_serial(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)
+
+
+RANKS = "sbox_stages + linear_stages must be at least 1, linear_stages at most 4"
+COUNTS = "shift_rows must be 0 (registers) or 1 (addressed), tag_bits at least 1"
+SMALL = {"SboxStyle": 0, "KeySboxStyle": 0}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"KeyBits": 160}, "key_bits must be 128, 192 or 256"),
+        ({"SboxStages": 0, "LinearStages": 0}, RANKS),
+        ({"LinearStages": 5}, RANKS),
+        ({"ShiftStyle": 2}, COUNTS),
+        ({"TagBits": 0}, COUNTS),
+        ({"SboxStyle": 4, "SboxStages": 0}, "sbox bram needs sbox_stages of at least 1"),
+        ({"KeySboxStyle": 5}, "sbox must be 0 (table)"),
+        ({"Direction": 3}, "direction must be 0"),
+    ],
+    ids=str,
+)
+def test_illegal_sets_are_refused(parameters: dict[str, int], message: str) -> None:
+    legal, said = elaborate(M, SMALL | parameters)
+    assert not legal
+    assert message in said
+
+
+def test_a_legal_set_is_taken() -> None:
+    """What the refused sets differ from, so that nothing else is refused in them."""
+    legal, said = elaborate(M, SMALL)
+    assert legal, said
