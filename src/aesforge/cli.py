@@ -354,8 +354,9 @@ def _register() -> None:
     from aesforge.commands.explore import explore, suggest
     from aesforge.commands.measure import list_devices, measure
     from aesforge.commands.report import report
+    from aesforge.commands.security import security
 
-    for verb in (list_devices, measure, explore, suggest, report):
+    for verb in (list_devices, measure, explore, suggest, report, security):
         main.add_command(verb)
 
 

@@ -325,6 +325,19 @@ SIMULATED = (
         31,
     ),
     (Design(name="pipe", sbox="table", sbox_stages=0, tag_bits=1), 18),
+    # Not AES: the answers are our model's.
+    (
+        Design(
+            name="frail",
+            direction="both",
+            unroll=1,
+            sbox="table",
+            key_schedule="stored",
+            scheme="liu2014",
+            research=True,
+        ),
+        31,
+    ),
 )
 
 

@@ -86,7 +86,7 @@ def report(
 
     measurements = collect(database, results, devices)
     for path in filter(None, (output, csv_file, json_file)):
-        _must_be_writable(path)
+        must_be_writable(path)
     if plot_folder is not None:
         try:
             plot_folder.mkdir(parents=True, exist_ok=True)
@@ -94,16 +94,16 @@ def report(
             raise UsageError(
                 f"--plots: cannot make the folder '{plot_folder}': {error.strerror}"
             ) from None
-    _write(output, render(measurements))
+    write_whole(output, render(measurements))
     if csv_file is not None:
-        _write(csv_file, as_csv(measurements))
+        write_whole(csv_file, as_csv(measurements))
     if json_file is not None:
-        _write(json_file, as_json(measurements))
+        write_whole(json_file, as_json(measurements))
     if plot_folder is not None:
         drawn = 0
         for plot in plots(measurements):
-            _write(plot_folder / f"pareto-{plot.device}.svg", plot.svg)
-            _write(plot_folder / f"pareto-{plot.device}.png", plot.png)
+            write_whole(plot_folder / f"pareto-{plot.device}.svg", plot.svg)
+            write_whole(plot_folder / f"pareto-{plot.device}.png", plot.png)
             drawn += 1
         if not drawn:
             click.echo("no plots: none of these measurements has a throughput", err=True)
@@ -117,7 +117,7 @@ def report(
     click.echo(str(output))
 
 
-def _must_be_writable(path: Path) -> None:
+def must_be_writable(path: Path) -> None:
     """Refuse a file that cannot be written, before any work is done."""
     if path.is_dir():
         raise UsageError(f"cannot write '{path}': it is a folder; name a file in it")
@@ -129,7 +129,7 @@ def _must_be_writable(path: Path) -> None:
         raise UsageError(f"cannot write '{path}': permission denied; name another file")
 
 
-def _write(path: Path, content: str | bytes) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file whole or not at all; what is no plain file (a pipe) is written to directly."""
     data = content.encode() if isinstance(content, str) else content
     path = path.resolve()  # a link stays, the file it leads to is replaced
