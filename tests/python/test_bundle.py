@@ -343,6 +343,19 @@ SIMULATED = (
         ),
         37,
     ),
+    # Not AES: the answers are our model's.
+    (
+        Design(
+            name="frail",
+            direction="both",
+            unroll=1,
+            sbox="table",
+            key_schedule="stored",
+            scheme="liu2014",
+            research=True,
+        ),
+        31,
+    ),
 )
 
 
