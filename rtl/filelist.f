@@ -19,3 +19,4 @@ key/aesforge_key_loader.sv
 core/aesforge_cipher.sv
 core/aesforge_tile.sv
 core/aesforge_core.sv
+core/aesforge_key_core.sv
