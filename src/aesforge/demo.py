@@ -121,6 +121,11 @@ def decryption_twin(design: Design) -> Design:
     Raises:
         UsageError: the design cannot encrypt, or has no decrypting twin.
     """
+    if design.is_key_expansion:
+        raise UsageError(
+            f"the demo sends pictures, and the design '{design.name}' is a key expansion, which "
+            "takes no blocks; choose a design with core = cipher"
+        )
     if design.direction == "decrypt":
         raise UsageError(
             f"the demo encrypts first, and the design '{design.name}' has direction = decrypt; "

@@ -7,7 +7,7 @@ import dataclasses
 from typing import Any
 
 from aesforge import diagram
-from aesforge.design import Design
+from aesforge.design import KEY_EXPANSION_LEAVES_OUT, Design
 from aesforge.registers import Registers, registers
 
 
@@ -36,6 +36,8 @@ class Description:
     def as_dict(self) -> dict[str, Any]:
         """Give everything as plain data, for JSON; numbers carry their units in their names."""
         design = self.design
+        if design.is_key_expansion:
+            return self._key_expansion_as_dict()
         return {
             "name": design.name,
             "summary": design.summary(),
@@ -61,6 +63,28 @@ class Description:
             "ram_bits": self.ram_bits,
         }
 
+    def _key_expansion_as_dict(self) -> dict[str, Any]:
+        design = self.design
+        return {
+            "name": design.name,
+            "summary": design.summary(),
+            "choices": {k: v for k, v in design.choices().items() if k != "name"},
+            "rounds": design.rounds,
+            "round_keys": design.rounds + 1,
+            "stages_per_round": design.stages,
+            "latency_cycles": design.latency_cycles,
+            "round_key_latency_cycles": [r * design.stages for r in range(design.rounds + 1)],
+            "interval_cycles": design.interval,
+            "schedules_per_cycle": design.blocks_per_cycle,
+            "round_keys_per_cycle": design.rounds * design.blocks_per_cycle,
+            "keys_in_flight": design.blocks_in_flight,
+            "clear_cycles": design.clear_cycles,
+            "sboxes": {"sub_bytes": 0, "sub_word": design.sbox_count, "total": design.sbox_count},
+            "registers": [dataclasses.asdict(block) for block in self.registers],
+            "flip_flop_bits": self.flip_flop_bits,
+            "ram_bits": self.ram_bits,
+        }
+
     def choice_rows(self) -> list[tuple[str, str, str]]:
         """Give (field, value, what it means here) of every choice."""
         design = self.design
@@ -80,7 +104,20 @@ class Description:
             "tiles": tiles if design.tiles > 1 else "",
             "tag_bits": "travels with a block",
             "delay_line": "how tags and waiting blocks are delayed",
+            "core": "round keys come out, no block goes in" if design.is_key_expansion else "",
         }
+        if design.is_key_expansion:
+            steps = (
+                "all steps in a row" if design.is_unrolled else f"one step, {design.rounds} times"
+            )
+            meanings |= {
+                "unroll": steps,
+                "sbox": "S-box of SubWord",
+                "sbox_stages": "register ranks in SubWord",
+                "linear_stages": "register ranks in the rest of a step",
+                "tag_bits": "travels with a key",
+                **dict.fromkeys(KEY_EXPANSION_LEAVES_OUT, "a cipher's"),
+            }
         values = design.choices()
         return [
             (field, "-" if values[field] is None else str(values[field]), meaning)
@@ -90,6 +127,8 @@ class Description:
     def number_rows(self) -> list[tuple[str, str, str]]:
         """Give (name, number, explanation) of times and sizes."""
         design = self.design
+        if design.is_key_expansion:
+            return self._key_expansion_rows()
         beat = "beat of all lanes" if design.lanes > 1 else "block"
         runs = "2 x " if design.key_runs_ahead else ""
         key_load = (
@@ -125,6 +164,28 @@ class Description:
             ),
             ("flip-flops", f"{self.flip_flop_bits:,} bits", "as synthesis keeps them, see below"),
             ("RAM", f"{self.ram_bits:,} bits", "delay lines, stored keys, registers of S-box RAMs"),
+        ]
+
+    def _key_expansion_rows(self) -> list[tuple[str, str, str]]:
+        design = self.design
+        rate, flight = design.blocks_per_cycle, design.blocks_in_flight
+        return [
+            (
+                "latency",
+                f"{design.latency_cycles} cycles",
+                f"to round key {design.rounds}; {design.stages} from one round key to the next",
+            ),
+            ("interval", f"{design.interval:.4g} cycles", "from one accepted key to the next"),
+            (
+                "throughput",
+                f"{rate:.4g} schedules/cycle",
+                f"{design.rounds * rate:.4g} round keys a cycle besides the key itself",
+            ),
+            ("in flight", f"{flight} key{'s' if flight != 1 else ''}", "at full load"),
+            ("clear", f"{design.clear_cycles} cycles", "at most, until nothing secret is left"),
+            ("S-boxes", str(design.sbox_count), "SubWord"),
+            ("flip-flops", f"{self.flip_flop_bits:,} bits", "as synthesis keeps them, see below"),
+            ("RAM", f"{self.ram_bits:,} bits", "registers of S-box RAMs"),
         ]
 
 

@@ -32,6 +32,7 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
     "key_schedule": ("agile", "stored"),
     "key_sbox": ("same", *SBOX_STYLES),
     "delay_line": ("register", "ram"),
+    "core": ("cipher", "key_expand"),
 }
 
 # The lowest and highest value of each field that is a number. What `sbox_stages` and `unroll`
@@ -110,13 +111,29 @@ def _sbox_holds_stages(sbox: str, direction: str, sbox_stages: int) -> str | Non
     )
 
 
-@_rule("sbox_stages", "linear_stages")
-def _round_has_a_register(sbox_stages: int, linear_stages: int) -> str | None:
-    if sbox_stages + linear_stages >= 1:
+@_rule("key_bits", "unroll", "sbox_stages", "linear_stages")
+def _ring_has_a_register(
+    key_bits: int, unroll: int | str, sbox_stages: int, linear_stages: int
+) -> str | None:
+    if sbox_stages + linear_stages >= 1 or unroll in (FULL, _ROUNDS[key_bits]):
         return None
     return (
-        "sbox_stages = 0 and linear_stages = 0 exclude each other: a round needs a register rank; "
-        "set sbox_stages or linear_stages to 1 or more"
+        f"sbox_stages = 0, linear_stages = 0 and unroll = {unroll} exclude each other: a round "
+        "that is used again needs a register rank; set sbox_stages or linear_stages to 1 or "
+        "more, or unroll to full"
+    )
+
+
+@_rule("key_schedule", "sbox_stages", "linear_stages")
+def _stored_keys_come_a_cycle_late(
+    key_schedule: str, sbox_stages: int, linear_stages: int
+) -> str | None:
+    if sbox_stages + linear_stages >= 1 or key_schedule != "stored":
+        return None
+    return (
+        "sbox_stages = 0, linear_stages = 0 and key_schedule = stored exclude each other: a stored "
+        "round key is read a cycle after its block came, and without a register rank the block is "
+        "through by then; set sbox_stages or linear_stages to 1 or more, or key_schedule to agile"
     )
 
 
@@ -139,6 +156,46 @@ def _key_ram_is_clocked(key_sbox: str, sbox_stages: int) -> str | None:
         "register rank; set sbox_stages to 1 or more, or key_sbox to "
         f"{one_of(style for style in ALLOWED['key_sbox'] if style != 'bram')}"
     )
+
+
+@_rule("core", "key_bits", "unroll")
+def _key_expansion_loops_or_not(core: str, key_bits: int, unroll: int | str) -> str | None:
+    if core != "key_expand" or unroll in (FULL, 1, _ROUNDS[key_bits]):
+        return None
+    return (
+        f"core = key_expand and unroll = {unroll} exclude each other: a key expansion has all its "
+        "steps in a row or one that is used again; set unroll to full or 1"
+    )
+
+
+# What a key expansion has no use for: the field, the value that says nothing, and why.
+_CIPHER_ONLY = (
+    ("direction", "encrypt", "a key is expanded forwards, whatever its round keys are for"),
+    ("mix_columns", "xtime", "a key expansion has no MixColumns"),
+    ("key_schedule", "agile", "a key expansion keeps no keys; it takes the next when it is free"),
+    ("key_slots", None, "a key expansion keeps no keys"),
+    ("key_sbox", "same", "sbox is the key expansion's S-box"),
+    ("tiles", 1, "a key expansion has one lane"),
+    ("delay_line", "ram", "a key expansion has no long delays"),
+)
+
+
+def _refuse_for_key_expansion(field: str, default: Any, reason: str) -> None:
+    @_rule("core", field)
+    def rule(core: str, value: Any) -> str | None:
+        if core != "key_expand" or value == default:
+            return None
+        return (
+            f"core = key_expand and {field} = {value} exclude each other: {reason}; leave {field} "
+            "out, or set core to cipher"
+        )
+
+
+for _field, _default, _reason in _CIPHER_ONLY:
+    _refuse_for_key_expansion(_field, _default, _reason)
+
+# The fields that say nothing about a key expansion.
+KEY_EXPANSION_LEAVES_OUT = tuple(field for field, _, _ in _CIPHER_ONLY)
 
 
 def _why_value_illegal(field: str, value: Any) -> str | None:
@@ -236,6 +293,9 @@ class Design:
         tiles: whole pipelines side by side, 1 to 16.
         tag_bits: width of the tag that travels with a block, 1 to 64.
         delay_line: how long delays are built: `register` or `ram`.
+        core: `cipher`, or `key_expand`, the key expansion alone. Of that,
+            `unroll` is `full` (a key every cycle) or 1, `sbox` with its ranks is SubWord's, and
+            what else belongs to a cipher is left out.
 
     Raises:
         UsageError: a value is out of range, or two choices exclude each other.
@@ -255,8 +315,12 @@ class Design:
     tiles: int = 1
     tag_bits: int = 8
     delay_line: str = "ram"
+    core: str = "cipher"
 
-    top: ClassVar[str] = "aesforge_core"
+    tops: ClassVar[dict[str, str]] = {
+        "cipher": "aesforge_core",
+        "key_expand": "aesforge_key_core",
+    }
 
     def __post_init__(self) -> None:
         if why := why_illegal(self.choices()):
@@ -283,6 +347,8 @@ class Design:
 
     def summary(self) -> str:
         """Give the design in one line of words."""
+        if self.is_key_expansion:
+            return self._summary_of_key_expansion()
         ranks = f"{self.sbox_stages} + {self.linear_stages} register ranks a round"
         if self.is_unrolled:
             shape = f"unrolled ({self.rounds} rounds)"
@@ -298,7 +364,26 @@ class Design:
             f"block{'s' if rate != '1' else ''} a cycle"
         )
 
+    def _summary_of_key_expansion(self) -> str:
+        shape = f"all {self.rounds} steps in a row" if self.is_unrolled else "one step"
+        every = "every cycle" if self.interval == 1 else f"every {self.interval:g} cycles"
+        return (
+            f"key expansion of AES-{self.key_bits}, {shape}, {self.sbox} S-box, "
+            f"{self.sbox_stages} + {self.linear_stages} register ranks a step; all round keys in "
+            f"{self.latency_cycles} cycles, a key {every}"
+        )
+
     # --- Shape
+
+    @property
+    def top(self) -> str:
+        """The module of the RTL that the design is."""
+        return self.tops[self.core]
+
+    @property
+    def is_key_expansion(self) -> bool:
+        """Whether it is a key expansion alone: no blocks, round keys come out."""
+        return self.core == "key_expand"
 
     @property
     def rounds(self) -> int:
@@ -358,7 +443,13 @@ class Design:
 
     @property
     def latency_cycles(self) -> int:
-        """Cycles from the one in which a block is accepted to the one in which it comes out."""
+        """Cycles from the one in which a block is accepted to the one in which it comes out.
+
+        Of a key expansion: to the one in which the last round key comes out. Its round key r comes
+        out r x `stages` cycles after the key.
+        """
+        if self.is_key_expansion:
+            return self.rounds * self.stages
         runs = 2 if self.key_runs_ahead else 1
         return runs * self.rounds * self.stages + 1
 
@@ -366,25 +457,35 @@ class Design:
     def interval(self) -> float:
         """Cycles from one accepted beat (`lanes` blocks) to the next, on average, at full load.
 
-        A looped core's port is one block wide, so that more tiles than passes do not help.
+        A looped core's port is one block wide, so that more tiles than passes do not help. A looped
+        key expansion makes a pass more than it has steps, and looks for the next key behind it.
         """
+        if self.is_key_expansion and not self.is_unrolled:
+            return float((self.rounds + 1) * self.stages + 1)
         return 1.0 if self.is_unrolled else max(1.0, self.passes / self.tiles)
 
     @property
     def blocks_per_cycle(self) -> float:
-        """Blocks accepted each cycle, on average, at full load."""
+        """Blocks, or keys to be expanded, accepted each cycle, on average, at full load."""
         return self.lanes / self.interval
 
     @property
     def blocks_in_flight(self) -> int:
-        """Blocks that the core holds at once at full load."""
+        """Blocks, or keys under way, that the core holds at once at full load.
+
+        A tile without ranks holds one, in its output register.
+        """
+        if self.is_key_expansion and not self.is_unrolled:
+            return 1
         runs = 2 if self.key_runs_ahead else 1
-        return runs * self.tiles * self.unrolled_rounds * self.stages
+        return max(1, runs * self.unrolled_rounds * self.stages) * self.tiles
 
     @property
     def clear_cycles(self) -> int:
         """The most cycles from a `clear` pulse until no register depends on a secret any more."""
         ring = self.unrolled_rounds * self.stages
+        if self.is_key_expansion:
+            return ring + 2
         depth = 0
         if self.key_slots is not None:
             slots = 1 << (self.key_slots - 1).bit_length()
@@ -413,6 +514,8 @@ class Design:
     @property
     def data_sbox_count(self) -> int:
         """S-boxes of the data path, 16 a round."""
+        if self.is_key_expansion:
+            return 0
         return 16 * self.unrolled_rounds * self.tiles
 
     @property
@@ -441,7 +544,16 @@ class Design:
     # --- RTL
 
     def rtl_parameters(self) -> dict[str, int]:
-        """Give the parameters of the module `aesforge_core`, by name, in the module's order."""
+        """Give the parameters of the design's module, by name, in the module's order."""
+        if self.is_key_expansion:
+            return {
+                "KeyBits": self.key_bits,
+                "Unroll": self.unrolled_rounds,
+                "SboxStyle": SBOX_STYLES.index(self.sbox),
+                "SboxStages": self.sbox_stages,
+                "LinearStages": self.linear_stages,
+                "TagBits": self.tag_bits,
+            }
         key_sbox = self.sbox if self.key_sbox == "same" else self.key_sbox
         return {
             "KeyBits": self.key_bits,
@@ -477,6 +589,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "tiles": (1, 2, 3),
     "tag_bits": (1, 8, 64),
     "delay_line": ALLOWED["delay_line"],
+    "core": ALLOWED["core"],
 }
 
 

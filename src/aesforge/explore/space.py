@@ -40,7 +40,7 @@ OBJECTIVES = ("throughput_gbps", "lut", "block_ram")
 OBJECTIVES_WITHOUT_CLOCK = ("bits_per_cycle", "depth", "lut", "block_ram")
 # What a core does, as its user sees it; all other choices are how it does it. Points are compared
 # with those that do the same.
-SERVICE = ("key_bits", "direction", "key_schedule", "key_slots", "tag_bits")
+SERVICE = ("core", "key_bits", "direction", "key_schedule", "key_slots", "tag_bits")
 CHOICES = tuple(name for name in FIELD_NAMES if name != "name")
 MAX_POINTS = 100_000
 MAX_SEED = 2**31 - 1
@@ -154,7 +154,7 @@ def named(design: Design) -> Design:
         if {**choices, "name": preset.name} == preset.choices():
             return preset
     parts = [
-        f"aes{design.key_bits}",
+        f"{'keys' if design.is_key_expansion else 'aes'}{design.key_bits}",
         {"encrypt": "e", "decrypt": "d", "both": "ed"}[design.direction],
         f"u{design.unroll}" if not design.is_unrolled else "full",
         f"{design.sbox}{design.sbox_stages}-{design.linear_stages}",
@@ -371,4 +371,9 @@ def _block(table: Mapping[str, Any], base: Mapping[str, Any]) -> Mapping[str, tu
     for field in dataclasses.fields(Design):
         if field.name not in ("name", "key_slots"):
             block.setdefault(field.name, (field.default,))
+    if "key_expand" in block["core"]:
+        raise UsageError(
+            "core = key_expand: a space holds ciphers, since its figures are about blocks; measure "
+            "key expansions one by one with `aesforge measure`"
+        )
     return {name: block[name] for name in CHOICES if name in block}

@@ -68,6 +68,8 @@ COLUMNS: dict[str, str] = {
     "commit": "of aesforge",
     "date": "UTC, ISO 8601",
     "seconds": "what the measurement took",
+    "core": "choice of the design",
+    "schedules_per_second": "keys expanded each second at the legal clock, of a key expansion",
 }
 
 _CHOICES = tuple(name for name, says in COLUMNS.items() if says.startswith("choice of the design"))
@@ -99,6 +101,7 @@ def _row(one: Measurement, on_front: bool) -> Row:
         "lut_ram": one.area.lut_ram,
         "throughput_gbps": one.throughput_gbps,
         "mbps_per_lut": one.mbps_per_lut,
+        "schedules_per_second": one.schedules_per_second,
         "pareto": on_front,
         "warnings": " | ".join(one.warnings),
         "command": one.provenance.command,
