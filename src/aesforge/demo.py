@@ -126,6 +126,11 @@ def decryption_twin(design: Design) -> Design:
             "the demo compares every block with OpenSSL, and cannot with the design "
             f"'{design.name}': {design.warning}; choose one with scheme = fips197"
         )
+    if design.is_key_expansion:
+        raise UsageError(
+            f"the demo sends pictures, and the design '{design.name}' is a key expansion, which "
+            "takes no blocks; choose a design with core = cipher"
+        )
     if design.direction == "decrypt":
         raise UsageError(
             f"the demo encrypts first, and the design '{design.name}' has direction = decrypt; "
