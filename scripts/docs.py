@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from bench import RESULT as TOOL_RESULT
 from bench_cores import RESULTS, cores
 
@@ -22,6 +23,8 @@ from aesforge.devices import Part, parts
 from aesforge.measure.record import Clock, Measurement
 from aesforge.model import cipher
 from aesforge.presets import SUMMARIES, of_group
+from aesforge.security import Evaluation
+from aesforge.security.show import rows as security_rows
 
 REPO = Path(__file__).resolve().parent.parent
 
@@ -137,6 +140,11 @@ def choices() -> str:
             "research",
             one_of(map(text_of, ALLOWED["research"])),
             "a scheme that is not AES is meant",
+        ),
+        (
+            "core",
+            one_of(ALLOWED["core"]),
+            "a cipher, or the key expansion alone, which gives the round keys of each key",
         ),
     )
     missing = set(default) - {"name"} - {row[0] for row in rows}
@@ -334,6 +342,16 @@ def device_timing() -> str:
     )
 
 
+def liu2014_security() -> str:
+    """Give the table of what the attacks on the research key schemes measured."""
+    path = REPO / "bench" / "results" / "liu2014-security.json"
+    evaluation = msgspec.json.decode(path.read_bytes(), type=Evaluation)
+    made = f"Measured on {evaluation.date[:10]}, one core of {evaluation.processor}: "
+    return f"{made}`{evaluation.command}`\n\n" + table(
+        ("experiment", "said or expected", "measured"), security_rows(evaluation)
+    )
+
+
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
@@ -344,6 +362,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/devices.md", "device parts", device_parts),
     ("docs/devices.md", "device caps", device_caps),
     ("docs/devices.md", "device timing", device_timing),
+    ("docs/papers/liu2014-security.md", "liu2014 security", liu2014_security),
 )
 
 
