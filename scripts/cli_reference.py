@@ -31,6 +31,7 @@ EXAMPLES = {
     "explore": "aesforge explore spaces/quick.toml",
     "suggest": "aesforge suggest --device LFE5U-85F-8 --throughput 40",
     "report": "aesforge report -o report.html --csv table.csv --plots figures",
+    "papers": "aesforge papers saggese2003",
 }
 
 INTRODUCTION = """\
