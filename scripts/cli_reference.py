@@ -32,6 +32,7 @@ EXAMPLES = {
     "suggest": "aesforge suggest --device LFE5U-85F-8 --throughput 40",
     "papers": "aesforge papers saggese2003",
     "report": "aesforge report -o report.html --csv table.csv --plots figures",
+    "papers": "aesforge papers saggese2003",
 }
 
 INTRODUCTION = """\

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -17,11 +18,15 @@ from typing import Any
 import msgspec
 from bench import RESULT as TOOL_RESULT
 from bench_cores import RESULTS, cores
+from bench_papers import FOLDER as BESIDE_PAPERS
 
 from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range, text_of
 from aesforge.devices import Part, parts
 from aesforge.measure.record import Clock, Measurement
 from aesforge.model import cipher
+from aesforge.papers import show
+from aesforge.papers.compare import KINDS, Comparison, compare, counts, known_results
+from aesforge.papers.published import Paper, published
 from aesforge.presets import SUMMARIES, of_group
 from aesforge.security import Evaluation
 from aesforge.security.show import rows as security_rows
@@ -345,6 +350,8 @@ def device_timing() -> str:
 def liu2014_security() -> str:
     """Give the table of what the attacks on the research key schemes measured."""
     path = REPO / "bench" / "results" / "liu2014-security.json"
+    if not path.exists():
+        return "not measured yet"
     evaluation = msgspec.json.decode(path.read_bytes(), type=Evaluation)
     made = f"Measured on {evaluation.date[:10]}, one core of {evaluation.processor}: "
     return f"{made}`{evaluation.command}`\n\n" + table(
@@ -352,10 +359,86 @@ def liu2014_security() -> str:
     )
 
 
+# --- The papers ----------------------------------------------------------------------------------
+
+
+@functools.cache
+def comparisons() -> list[Comparison]:
+    """Set the papers beside the results in bench/results/papers, and nothing else."""
+    return compare(known_results(BESIDE_PAPERS, own=False))
+
+
+def of_paper(paper: Paper) -> list[Comparison]:
+    """Give a paper's figures."""
+    return [one for one in comparisons() if one.paper == paper.key]
+
+
+def comparison(paper: Paper) -> str:
+    """Give a paper's tables with ours beneath each line, and the verdicts."""
+    titles = {one.name: one.title for one in paper.table}
+    parts = [f"{show.counts_text(of_paper(paper)).capitalize()}."]
+    for name, rows in show.groups(of_paper(paper)):
+        head = ("", "device", *(f"{one.column} ({one.unit})" for one in rows[0]))
+        lines = []
+        for row in rows:
+            lines.append((row[0].row, row[0].device, *map(show.published_text, row)))
+            for device, cells in show.by_device(row):
+                ours = (f"**{show.ours_text(one)}**" if one in cells else "" for one in row)
+                lines.append(("**ours**", f"**{device}**" if device else "", *ours))
+        verdicts = show.verdicts([one for row in rows for one in row])
+        parts += [f"### {name}: {titles[name]}", table(head, lines)]
+        parts.append("\n".join(f"- {said} ({which})" for said, which in verdicts))
+    return "\n\n".join(filter(None, parts))
+
+
+def papers_summary() -> str:
+    """Give what the README says of the papers: the figures they are known for, and how many."""
+    headlines = [
+        (one, paper)
+        for paper in published().paper
+        for data in paper.table
+        for row in data.rows
+        for column in data.columns
+        if row.headline and column.key in data.headline
+        for one in of_paper(paper)
+        if (one.table, one.row, one.device, one.column)
+        == (data.name, row.name, row.device, column.words)
+    ]
+    figures = table(
+        ("paper", "figure", "published", "ours", "verdict"),
+        (
+            (
+                f"[{paper.key}](docs/papers/{paper.key}.md)",
+                f"{one.table}, {one.row}: {one.column}, and its ratio to {one.over}",
+                f"{show.published_text(one)} {one.unit}, {one.device}",
+                f"{show.ours_text(one)} {one.ours_unit}, {one.ours_device}"
+                if one.ours is not None
+                else "-",
+                "not yet measured" if one.verdict == "not measured" else one.said,
+            )
+            for one, paper in headlines
+        ),
+    )
+    kinds = KINDS[:-1]  # the last has no figure
+    totals = table(
+        ("figures of", "reproduced", "differ", "not reproducible here", "not yet measured"),
+        (
+            (paper.key, *(str(counts(of_paper(paper))[kind]) for kind in kinds))
+            for paper in published().paper
+        ),
+    )
+    return f"{figures}\n\n{totals}"
+
+
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
     ("README.md", "measured", measured),
+    ("README.md", "papers", papers_summary),
+    *(
+        (f"docs/papers/{paper.key}.md", "comparison", functools.partial(comparison, paper))
+        for paper in published().paper
+    ),
     ("docs/measuring.md", "tool speed", tool_speed),
     ("docs/byte-order.md", "vector", vector),
     ("docs/byte-order.md", "mistakes", mistakes),

@@ -13,9 +13,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from aesforge.design import load
+from aesforge.design import Design, load
 from aesforge.errors import AesforgeError
 from aesforge.families import family
 from aesforge.measure.bench import Core, read_results
@@ -30,9 +30,10 @@ from aesforge.papers.published import (
     published,
     results_dir,
 )
-from aesforge.papers.quantities import COMPUTED, QUANTITIES, Quantity
+from aesforge.papers.quantities import BY_DESIGN, COMPUTED, QUANTITIES
 
 Kind = Literal["reproduced", "differs", "not here", "not measured", "no figure"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 Known = Mapping[str, Measurement]
 
 # Ratios this close to 1 have no direction.
@@ -162,9 +163,9 @@ def _is_of(one: Measurement, core: Core) -> bool:
     if target.design is None:
         line = one.provenance.command
         return line.startswith(" ".join(("aesforge measure", *target.command, "")))
-    design = {name: value for name, value in target.design.choices().items() if name != "name"}
-    choices = one.subject.design or {}
-    return design == {name: value for name, value in choices.items() if name != "name"}
+    # A choice that was added since had its default then.
+    choices = Design().choices() | (one.subject.design or {}) | {"name": target.name}
+    return one.subject.design is not None and choices == target.design.choices()
 
 
 # --- Judging ------------------------------------------------------------------------------------
@@ -173,8 +174,8 @@ def _is_of(one: Measurement, core: Core) -> bool:
 @dataclass(frozen=True)
 class _Ours:
     value: float
-    core: str
-    device: str
+    core: str = ""
+    device: str = ""
     seeds: int = 0
 
 
@@ -195,41 +196,39 @@ def compare(known: Known, key: str | None = None) -> list[Comparison]:
     ]
 
 
-def quantity_of(row: Row, column: Column) -> Quantity | None:
-    """Give what of ours stands beside a figure, None for nothing."""
-    name = row.quantities.get(column.key, column.quantity)
-    return None if not name else (COMPUTED | QUANTITIES)[name]
-
-
 def _ours(known: Known, row: Row, column: Column) -> list[_Ours]:
     """Give our figures of a row, the one that counts first."""
-    quantity = quantity_of(row, column)
-    if quantity is None:
-        return []
-    if quantity in COMPUTED.values():
-        return [_Ours(quantity.of(None), "", "")]  # type: ignore[arg-type]
-    if quantity is QUANTITIES["latency_cycles"]:  # it follows from the design
-        return [_Ours(float(cycles), name, "") for name, cycles in _latencies(row)]
+    name = row.quantities.get(column.key, column.quantity)
+    if name in COMPUTED:
+        return [_Ours(float(COMPUTED[name]()))]
+    if name in BY_DESIGN:
+        values = ((design, BY_DESIGN[name](design)) for design in _designs(row))
+        return [_Ours(float(value), design.name) for design, value in values if value is not None]
     found = []
-    for name in row.cores:
-        one = known.get(name)
-        value = None if one is None else quantity.of(one)
+    for core in row.cores if name else ():
+        one = known.get(core)
+        value = None if one is None else QUANTITIES[name].of(one)
         if one is not None and value is not None:
             seeds = 0 if one.clock is None else len(one.clock.runs)
-            found.append(_Ours(value, name, one.device, seeds))
+            found.append(_Ours(value, core, one.device, seeds))
     return found
 
 
-def _latencies(row: Row) -> Iterator[tuple[str, int]]:
-    """Give the latency of each of our designs that can be built, by its name."""
-    designs = {name: published().cores()[name].design for name in row.cores}
-    designs |= {row.preset: [row.preset]} if row.preset else {}
-    for name, words in designs.items():
+def _designs(row: Row) -> Iterator[Design]:
+    """Give those of our designs that can be built."""
+    cores = published().cores()
+    for words in [
+        *(cores[name].design for name in row.cores),
+        *([[row.preset]] * bool(row.preset)),
+    ]:
         with contextlib.suppress(AesforgeError):
-            yield (
-                name,
-                load(words[0], [word for word in words[1:] if word != "--set"]).latency_cycles,
-            )
+            yield load(words[0], [word for word in words[1:] if word != "--set"])
+
+
+def _unit(row: Row, column: Column) -> str:
+    """Give the unit of our figure: the published one's, unless it is another quantity."""
+    quantity = QUANTITIES.get(row.quantities.get(column.key, column.quantity))
+    return column.unit if quantity is None else quantity.unit
 
 
 def _compare(known: Known, paper: Paper, table: Table, row: Row, column: Column) -> Comparison:
@@ -252,7 +251,6 @@ def _compare(known: Known, paper: Paper, table: Table, row: Row, column: Column)
     verdict, why = _judge(
         table, row, column, figure, ratio, claim, None if ours is None else ours.value, ours_ratio
     )
-    quantity = quantity_of(row, column)
     return Comparison(
         paper=paper.key,
         table=table.name,
@@ -266,7 +264,7 @@ def _compare(known: Known, paper: Paper, table: Table, row: Row, column: Column)
         claim=claim,
         ours=None if ours is None else ours.value,
         ours_ratio=ours_ratio,
-        ours_unit="" if quantity is None else quantity.unit,
+        ours_unit="" if ours is None else _unit(row, column),
         core="" if ours is None else ours.core,
         ours_device="" if ours is None else ours.device,
         seeds=0 if ours is None else ours.seeds,
@@ -295,7 +293,7 @@ def _judge(
     if excuse:
         return "not here", excuse
     if row.awaits:
-        return "not measured", f"there is no {row.awaits} yet"
+        return "not measured", row.awaits
     by_ratio = bool(row.over) and not column.exact
     if (ours_ratio if by_ratio else ours) is None:
         return "not measured", _how(row)
@@ -310,7 +308,8 @@ def _judge(
     if not by_ratio:
         assert ours is not None
         good = _factor(figure, ours) <= column.within
-        return ("reproduced" if good else "differs"), f"within a factor of {column.within:g}"
+        rule = "the same number" if column.within == 1 else f"within a factor of {column.within:g}"
+        return ("reproduced" if good else "differs"), rule
     assert ratio is not None
     assert ours_ratio is not None
     good = _factor(ratio, ours_ratio) <= column.within and _same_way(ratio, ours_ratio)
@@ -357,9 +356,7 @@ def disagreements(comparisons: Iterable[Comparison]) -> list[str]:
 
 def counts(comparisons: Iterable[Comparison]) -> dict[Kind, int]:
     """Give how many figures have each verdict."""
-    found: dict[Kind, int] = dict.fromkeys(
-        ("reproduced", "differs", "not here", "not measured", "no figure"), 0
-    )
+    found = dict.fromkeys(KINDS, 0)
     for one in comparisons:
         found[one.verdict] += 1
     return found

@@ -58,7 +58,7 @@ class Row(Record, frozen=True, kw_only=True):
         claims: `higher` or `lower` by column: what the paper says of the ratio without a figure.
         differs: why ours is another figure, by column: a text or the name of a reason.
         not_here: why there is nothing of ours, by column: a text or the name of a reason.
-        awaits: what must be there before a core can be named.
+        awaits: why no core of ours is named yet.
         base: the row is the unit of the others; its figure says nothing by itself.
         derived: a figure of the row follows from the paper's others and does not stand there.
         headline: whether the README shows the row.

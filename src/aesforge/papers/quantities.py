@@ -7,9 +7,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from aesforge.design import Design
 from aesforge.explore.figures import FIGURES, values_of
 from aesforge.measure.record import BLOCK_BITS, Area, Measurement
-from aesforge.papers.rahman2010 import merged_xors, separate_xors
+from aesforge.mix_gates import merged, separate
 
 # Flip-flops and look-up tables of a slice, by the size of the tables. Slices of two 4-input tables
 # and two flip-flops are those of Virtex, Virtex-E, Virtex-4, Spartan-3 and ECP5; slices of four and
@@ -26,16 +27,14 @@ class Quantity:
     """A figure of ours.
 
     Args:
-        words: what it is, beside the published figure's own heading.
+        words: what it is, where that is more than the published figure's own heading.
         unit: of it.
         of: gives it from a measurement, None where the measurement does not have it.
-        digits: behind the point, None for three that count.
     """
 
     words: str
     unit: str
     of: Of
-    digits: int | None = None
 
 
 def slices(area: Area) -> int:
@@ -94,20 +93,18 @@ def _path_ns(one: Measurement) -> float | None:
     return None if one.critical_path is None else one.critical_path.ns
 
 
-def _of_figures(name: str, words: str, unit: str, digits: int | None = None) -> Quantity:
-    assert name in FIGURES
-    return Quantity(words, unit, _figure(name), digits)
+def _of_figures(name: str, unit: str) -> Quantity:
+    return Quantity(FIGURES[name].words, unit, _figure(name))
 
 
 QUANTITIES: dict[str, Quantity] = {
-    "lut": _of_figures("lut", "look-up tables", "LUTs", 0),
-    "ff": _of_figures("ff", "flip-flops", "FF", 0),
-    "block_ram": _of_figures("block_ram", "block RAMs", "RAMs", 0),
-    "depth": _of_figures("depth", "look-up tables in a row", "LUTs", 0),
-    "latency_cycles": _of_figures("latency_cycles", "latency", "cycles", 0),
-    "mhz": _of_figures("mhz", "legal clock", "MHz"),
-    "throughput_gbps": _of_figures("throughput_gbps", "throughput at the legal clock", "Gbps"),
-    "slices": Quantity("slices, packed perfectly", "slices", lambda one: slices(one.area), 0),
+    "lut": _of_figures("lut", "LUTs"),
+    "ff": _of_figures("ff", "FF"),
+    "block_ram": _of_figures("block_ram", "RAMs"),
+    "depth": _of_figures("depth", "LUTs"),
+    "mhz": _of_figures("mhz", "MHz"),
+    "throughput_gbps": _of_figures("throughput_gbps", "Gbps"),
+    "slices": Quantity("slices, packed perfectly", "slices", lambda one: slices(one.area)),
     "mbps_per_slice": Quantity("throughput per slice", "Mbps/slice", _per(slices)),
     "mbps_per_slice_ram": Quantity(
         f"throughput per slice, a block RAM as {SLICES_PER_RAM}",
@@ -120,12 +117,21 @@ QUANTITIES: dict[str, Quantity] = {
     ),
     "million_per_s": Quantity("key schedules", "million/s", _clock(_rate)),
     "path_ns": Quantity("critical path, from and to the harness", "ns", _path_ns),
-    "depth_linear": Quantity("look-up tables behind SubBytes", "LUTs", _depth_linear, 0),
-    "levels": Quantity("look-up tables and wide multiplexers in a row", "levels", _levels, 0),
+    "depth_linear": Quantity("look-up tables behind SubBytes", "LUTs", _depth_linear),
+    "levels": Quantity("look-up tables and wide multiplexers in a row", "levels", _levels),
+}
+
+# What follows from the choices of a design: nothing is measured for it.
+BY_DESIGN: dict[str, Callable[[Design], int | None]] = {
+    "latency_cycles": lambda design: design.latency_cycles,
+    "key_expansion_cycles": lambda design: design.key_expansion_cycles,
+    "key_load_cycles": lambda design: design.key_load_cycles,
+    "key_sboxes": lambda design: design.key_sbox_count,
 }
 
 # What follows from a paper's equations alone.
-COMPUTED: dict[str, Quantity] = {
-    "xors_separate": Quantity("counted", "XORs", lambda _: separate_xors(), 0),
-    "xors_merged": Quantity("counted", "XORs", lambda _: merged_xors(), 0),
+COMPUTED: dict[str, Callable[[], int]] = {
+    "xors_separate": lambda: separate().xors,
+    "xors_merged": lambda: merged().xors,
+    "xors_merged_at_once": lambda: merged(quadruple_at_once=True).xors,
 }

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from rich.text import Text
 
-from aesforge.papers.compare import Comparison, counts
+from aesforge.papers.compare import Comparison, Kind, counts
 from aesforge.papers.published import Paper
 from aesforge.tables import console, table
 
@@ -154,20 +154,20 @@ def verdict_lines(comparisons: Sequence[Comparison]) -> list[str]:
 
 def counts_text(comparisons: Iterable[Comparison]) -> str:
     """Give how many figures have each verdict, in a line."""
-    words = {
+    words: dict[Kind, str] = {
         "reproduced": "reproduced",
         "differs": "that differ",
         "not here": "not reproducible here",
         "not measured": "not yet measured",
     }
     found = counts(comparisons)
-    return "figures: " + ", ".join(f"{found[kind]} {text}" for kind, text in words.items())  # type: ignore[index]
+    return "figures: " + ", ".join(f"{found[kind]} {text}" for kind, text in words.items())
 
 
 FIELDS = (
     *("paper", "table", "row", "column", "device", "unit", "published", "published_ratio", "over"),
-    *("claim", "derived", "ours", "ours_ratio", "ours_unit", "core", "ours_device", "seeds"),
-    *("verdict", "why"),
+    *("claim", "ours", "ours_ratio", "ours_unit", "core", "ours_device", "seeds"),
+    *("verdict", "why", "derived"),
 )
 
 
