@@ -30,7 +30,6 @@ EXAMPLES = {
     "measure": "aesforge measure compact --device HX8K --seeds 3",
     "explore": "aesforge explore spaces/quick.toml",
     "suggest": "aesforge suggest --device LFE5U-85F-8 --throughput 40",
-    "papers": "aesforge papers saggese2003",
     "report": "aesforge report -o report.html --csv table.csv --plots figures",
     "papers": "aesforge papers saggese2003",
 }
