@@ -348,10 +348,11 @@ def doctor(as_json: bool) -> None:
 def _register() -> None:
     """Add the verbs that have modules of their own."""
     from aesforge.commands.explore import explore, suggest
+    from aesforge.commands.margin import margin
     from aesforge.commands.measure import list_devices, measure
     from aesforge.commands.report import report
 
-    for verb in (list_devices, measure, explore, suggest, report):
+    for verb in (list_devices, measure, margin, explore, suggest, report):
         main.add_command(verb)
 
 
