@@ -430,6 +430,37 @@ def papers_summary() -> str:
     return f"{figures}\n\n{totals}"
 
 
+def margins() -> str:
+    """Give the table of what `aesforge margin` found, from its records."""
+    rows = []
+    for path in sorted((REPO / "bench" / "results").glob("margin-*.json")):
+        found = json.loads(path.read_bytes())
+        share = {
+            percent: next(
+                (f"{p['mhz']:.1f}" for p in found["curve"] if p["error_percent"] >= percent), ""
+            )
+            for percent in (1, 10, 50, 100)
+        }
+        rows.append(
+            (
+                f"`{found['name']}`, `{found['device']}`",
+                found["traffic"],
+                f"{found['reported_mhz']:.2f}",
+                f"{found['highest_mhz']:.2f} ({found['margin_percent']:+.1f} %)",
+                f"{found['failing_mhz']:.2f}",
+                *share.values(),
+            )
+        )
+    shares = ("1 %", "10 %", "50 %", "all")
+    return table(
+        (
+            *("core, device", "traffic", "reported MHz", "highest without error", "first error"),
+            *(f"{share} corrupt" for share in shares),
+        ),
+        rows,
+    )
+
+
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
@@ -446,6 +477,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/devices.md", "device caps", device_caps),
     ("docs/devices.md", "device timing", device_timing),
     ("docs/papers/liu2014-security.md", "liu2014 security", liu2014_security),
+    ("docs/margin.md", "margins", margins),
 )
 
 

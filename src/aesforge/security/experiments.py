@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from aesforge import model
 from aesforge.devices import Record
 from aesforge.errors import CheckFailed, UsageError
-from aesforge.measure import commit
+from aesforge.measure import commit_or_version
 from aesforge.model.key_schedule import RESEARCH_SCHEMES, Word, judgement, round_function
 from aesforge.security import helper
 from aesforge.simulate.toolchain import find_cxx
@@ -245,7 +245,7 @@ def evaluate(
         extrapolation=extrapolation,
         processor=_processor(),
         compiler=find_cxx()[1],
-        commit=commit(),
+        commit=commit_or_version(),
         date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     )
 
