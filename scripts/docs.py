@@ -110,6 +110,11 @@ def choices() -> str:
         ("tiles", between("tiles"), "whole pipelines side by side"),
         ("tag_bits", between("tag_bits"), "what travels with a block and comes out with it"),
         ("delay_line", one_of(ALLOWED["delay_line"]), "how long delays are built"),
+        (
+            "core",
+            one_of(ALLOWED["core"]),
+            "a cipher, or the key expansion alone, to which few of these choices apply",
+        ),
     )
     missing = set(default) - {"name"} - {row[0] for row in rows}
     if missing:

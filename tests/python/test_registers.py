@@ -46,11 +46,16 @@ DESIGNS = (
         tiles=2,
     ),
     Design(key_bits=256, sbox_stages=0),
+    Design(sbox_stages=0, linear_stages=0, direction="both"),
+    Design(core="key_expand", key_bits=192, linear_stages=3),
+    Design(core="key_expand", key_bits=256, unroll=1, tag_bits=3),
 )
 
 
 @pytest.mark.parametrize(
-    "design", DESIGNS, ids=lambda d: f"{d.key_bits}-{d.direction}-{d.unroll}-{d.key_schedule}"
+    "design",
+    DESIGNS,
+    ids=lambda d: f"{d.core}-{d.key_bits}-{d.direction}-{d.unroll}-{d.key_schedule}",
 )
 def test_a_core_keeps_the_registers_that_are_counted(design: Design, tmp_path: Path) -> None:
     path = tmp_path / "design.toml"
