@@ -149,7 +149,7 @@ def choices() -> str:
         (
             "core",
             one_of(ALLOWED["core"]),
-            "a cipher, or the key expansion alone, which gives the round keys of each key",
+            "a cipher, or the key expansion alone, to which few of these choices apply",
         ),
     )
     missing = set(default) - {"name"} - {row[0] for row in rows}
