@@ -343,10 +343,10 @@ void search(Scheme scheme, uint64_t first, uint64_t count, const char *const *te
 
 // --- One leaked round key (liu2014, E = 8) ------------------------------------------------------
 
-// An equation: three S-box look-ups, seven sums.
+// An equation: three S-box look-ups, five sums, a comparison; one more for the guess.
 constexpr uint64_t kEquationOperations = 10;
-// Round keys 1 to 10, rounds 10 to 1: 8 look-ups and 24 sums a key, 16 and 16 a round, and in nine
-// of them, for data and key alike, 4 products and 3 sums for each of 16 bytes.
+// Round keys 1 to 10, rounds 10 to 1: 8 look-ups and at most 24 sums a key, 16 and 16 a round, and
+// in nine of them, for data and key alike, 4 products and 3 sums for each of 16 bytes.
 constexpr uint64_t kTrialOperations = 10 * (8 + 24) + 10 * (16 + 16) + 9 * 2 * 16 * 7;
 
 struct State {
