@@ -11,8 +11,13 @@
 //   attack search  E SCHEME FIRST COUNT P C P2 C2
 //   attack recover ROUND ROUND_KEY P C P2 C2
 //   attack predecessors ROUND WORD0 WORD1
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
 #include <array>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -467,6 +472,10 @@ void run(const std::string &verb, Scheme scheme, char **rest, int count) {
 }  // namespace
 
 int main(int argc, char **argv) {
+#ifdef __linux__
+  // An interrupt may come to who started us before it knows our number: do not outlive it.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
   const std::string verb = argc > 1 ? argv[1] : "";
   if (verb == "recover" && argc == 8) {
     recover(std::atoi(argv[2]), argv[3], argv + 4);
