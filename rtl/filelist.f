@@ -23,3 +23,4 @@ serial/aesforge_shift_rows.sv
 serial/aesforge_serial_round.sv
 serial/aesforge_serial_cipher.sv
 serial/aesforge_serial.sv
+core/aesforge_key_core.sv

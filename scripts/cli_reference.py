@@ -28,6 +28,7 @@ EXAMPLES = {
     "doctor": "aesforge doctor",
     "devices": "aesforge devices",
     "measure": "aesforge measure compact --device HX8K --seeds 3",
+    "margin": "aesforge margin compact --device LFE5U-25F-6 --blocks 640 -o build/margin",
     "explore": "aesforge explore spaces/quick.toml",
     "suggest": "aesforge suggest --device LFE5U-85F-8 --throughput 40",
     "report": "aesforge report -o report.html --csv table.csv --plots figures",

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from bench import RESULT as TOOL_RESULT
 from bench_cores import RESULTS, cores
 from bench_papers import FOLDER as BESIDE_PAPERS
@@ -27,6 +28,8 @@ from aesforge.papers import show
 from aesforge.papers.compare import KINDS, Comparison, compare, counts, known_results
 from aesforge.papers.published import Paper, published
 from aesforge.presets import SUMMARIES, of_group
+from aesforge.security import Evaluation
+from aesforge.security.show import rows as security_rows
 
 REPO = Path(__file__).resolve().parent.parent
 
@@ -142,6 +145,11 @@ def choices() -> str:
             "research",
             one_of(map(text_of, ALLOWED["research"])),
             "a scheme that is not AES is meant",
+        ),
+        (
+            "core",
+            one_of(ALLOWED["core"]),
+            "a cipher, or the key expansion alone, which gives the round keys of each key",
         ),
     )
     missing = set(default) - {"name"} - {row[0] for row in rows}
@@ -339,6 +347,18 @@ def device_timing() -> str:
     )
 
 
+def liu2014_security() -> str:
+    """Give the table of what the attacks on the research key schemes measured."""
+    path = REPO / "bench" / "results" / "liu2014-security.json"
+    if not path.exists():
+        return "not measured yet"
+    evaluation = msgspec.json.decode(path.read_bytes(), type=Evaluation)
+    made = f"Measured on {evaluation.date[:10]}, one core of {evaluation.processor}: "
+    return f"{made}`{evaluation.command}`\n\n" + table(
+        ("experiment", "said or expected", "measured"), security_rows(evaluation)
+    )
+
+
 # --- The papers ----------------------------------------------------------------------------------
 
 
@@ -410,6 +430,37 @@ def papers_summary() -> str:
     return f"{figures}\n\n{totals}"
 
 
+def margins() -> str:
+    """Give the table of what `aesforge margin` found, from its records."""
+    rows = []
+    for path in sorted((REPO / "bench" / "results").glob("margin-*.json")):
+        found = json.loads(path.read_bytes())
+        share = {
+            percent: next(
+                (f"{p['mhz']:.1f}" for p in found["curve"] if p["error_percent"] >= percent), ""
+            )
+            for percent in (1, 10, 50, 100)
+        }
+        rows.append(
+            (
+                f"`{found['name']}`, `{found['device']}`",
+                found["traffic"],
+                f"{found['reported_mhz']:.2f}",
+                f"{found['highest_mhz']:.2f} ({found['margin_percent']:+.1f} %)",
+                f"{found['failing_mhz']:.2f}",
+                *share.values(),
+            )
+        )
+    shares = ("1 %", "10 %", "50 %", "all")
+    return table(
+        (
+            *("core, device", "traffic", "reported MHz", "highest without error", "first error"),
+            *(f"{share} corrupt" for share in shares),
+        ),
+        rows,
+    )
+
+
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
@@ -425,6 +476,8 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/devices.md", "device parts", device_parts),
     ("docs/devices.md", "device caps", device_caps),
     ("docs/devices.md", "device timing", device_timing),
+    ("docs/papers/liu2014-security.md", "liu2014 security", liu2014_security),
+    ("docs/margin.md", "margins", margins),
 )
 
 

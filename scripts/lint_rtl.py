@@ -63,6 +63,37 @@ DESIGNS = (
     Design(unroll=2, scheme="hu2009", research=True, linear_stages=3),
     Design(unroll=1, scheme="liu2014", research=True, sbox="bram", linear_stages=0),
     Design(key_bits=256, direction="both", key_schedule="stored", sbox="bram", sbox_stages=1),
+    Design(
+        datapath_bits=32,
+        key_schedule="stored",
+        sbox="bram",
+        sbox_stages=2,
+        linear_stages=0,
+        shift_rows="addressed",
+    ),
+    Design(
+        datapath_bits=32,
+        key_bits=192,
+        direction="decrypt",
+        key_schedule="stored",
+        sbox="table",
+        key_sbox="split6",
+        linear_stages=4,
+        tag_bits=1,
+    ),
+    Design(
+        datapath_bits=32,
+        key_bits=256,
+        direction="decrypt",
+        key_schedule="stored",
+        sbox="table",
+        sbox_stages=0,
+        shift_rows="addressed",
+        mix_columns="table",
+    ),
+    Design(
+        datapath_bits=32, key_bits=256, key_schedule="stored", linear_stages=4, mix_columns="shared"
+    ),
 )
 
 MESSAGE = re.compile(

@@ -51,6 +51,8 @@ module aesforge_cipher #(
   localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1;
   localparam int unsigned SideBits = SlotBits + 1;
   localparam bit Stored = KeySlots > 1;
+  // Without a register in it, the ring has no way back.
+  localparam bit Straight = Stages == 0;
   // Behind a key schedule of its own that is wiped at the same time (aesforge_tile): what comes
   // from there is no secret only when all of it has been wiped, so a flush feeds zeros instead.
   localparam bit Behind = !Stored && Direction != aesforge_pkg::Encrypt;
@@ -163,7 +165,8 @@ module aesforge_cipher #(
   end else begin : gen_agile
     logic [KeyBits-1:0] window_entry, window_end;
     assign first_key = in_window[KeyBits-1-:128];
-    assign window_entry = Behind && flush ? '0 : enter ? in_window : window_end;
+    assign window_entry = Behind && flush ? '0
+        : Straight ? in_window : enter ? in_window : window_end;
     for (genvar u = 0; u < Unroll; u++) begin : gen_key_round
       logic decrypt;
       logic [3:0] round;
@@ -205,6 +208,7 @@ module aesforge_cipher #(
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     logic [127:0] state_entry, state_end;
     assign state_entry = Behind && flush ? '0
+        : Straight ? in_block[128*lane+:128] ^ first_key
         : enter ? in_block[128*lane+:128] ^ first_key : state_end;
     for (genvar u = 0; u < Unroll; u++) begin : gen_round
       logic last;
@@ -254,7 +258,7 @@ module aesforge_cipher #(
 
   // Tag.
   logic [TagBits-1:0] tag, tag_end;
-  assign tag = enter ? in_tag : tag_end;
+  assign tag = Straight ? in_tag : enter ? in_tag : tag_end;
   aesforge_delay #(
       .Width(TagBits),
       .Depth(Unroll * Stages),

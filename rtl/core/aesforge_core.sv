@@ -14,7 +14,8 @@ module aesforge_core #(
     // S-boxes of the rounds and of the key schedule, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
-    // register ranks in a round, at least 1 in all; see aesforge_sbox, and aesforge_round (0 to 4)
+    // register ranks in a round, see aesforge_sbox, and aesforge_round (0 to 4); at least 1 in all,
+    // but for a pipeline of agile keys, which may do without
     parameter int unsigned SboxStages = 1,
     parameter int unsigned LinearStages = 1,
     // see aesforge_mix_column
@@ -66,7 +67,7 @@ module aesforge_core #(
   if (Unroll == 0 || Nr % Unroll != 0) begin : gen_bad_unroll
     $error("unroll must divide the number of rounds");
   end
-  if (Stages == 0 || LinearStages > 4) begin : gen_bad_stages
+  if ((Stages == 0 && (Unroll != Nr || KeySlots > 1)) || LinearStages > 4) begin : gen_bad_stages
     $error("sbox_stages + linear_stages must be at least 1, linear_stages at most 4");
   end
   if (KeySlots == 1 || KeySlots > 16 || Tiles == 0 || TagBits == 0) begin : gen_bad_counts

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps account of the blocks in a ring of Unroll rounds with Stages ranks each: a block makes
 // Passes passes, so it holds its place for Passes x Unroll x Stages cycles.
-// One pass is a plain pipeline. Latency of `done`: Passes x Unroll x Stages.
+// One pass is a plain pipeline, without ranks a wire. Latency of `done`: Passes x Unroll x Stages.
 `default_nettype none
 
 module aesforge_sequencer #(
     // rounds in the ring
     parameter int unsigned Unroll = 10,
-    // register ranks per round
+    // register ranks per round; 0 only with one pass
     parameter int unsigned Stages = 2,
     // passes a block makes
     parameter int unsigned Passes = 1,
@@ -32,7 +32,10 @@ module aesforge_sequencer #(
     output logic                       done,
     output logic [       SideBits-1:0] done_side
 );
-  localparam int unsigned Places = Unroll * Stages;
+  // A block that meets no register leaves in the cycle in which it enters: no place holds it.
+  localparam bit Straight = Stages == 0;
+  localparam int unsigned Ranks = Straight ? 1 : Stages;
+  localparam int unsigned Places = Unroll * Ranks;
 
   // What enters this cycle, and what stands at each place.
   logic entry_valid, valid_end, again;
@@ -44,15 +47,15 @@ module aesforge_sequencer #(
 
   assign valid_end = valid_q[Places-1];
   assign pass_end = pass_q[Places-1];
-  assign done_side = side_q[Places-1];
+  assign done_side = Straight ? in_side : side_q[Places-1];
 
   // Constant with one pass, so that synthesis sees constant round numbers in a pipeline.
   assign again = Passes > 1 && valid_end && pass_end != PassBits'(Passes - 1);
-  assign enter = !again || flush;
-  assign in_ready = !again && !flush;
+  assign enter = Straight ? 1'b1 : !again || flush;
+  assign in_ready = Straight ? !flush : !again && !flush;
   assign entry_valid = again || in_valid;
-  assign entry_pass = enter ? '0 : pass_end + 1'b1;
-  assign entry_side = enter ? in_side : done_side;
+  assign entry_pass = Straight ? '0 : enter ? '0 : pass_end + 1'b1;
+  assign entry_side = Straight ? in_side : enter ? in_side : done_side;
 
   // A pipeline is emptied by a wave that takes a round a cycle and so overtakes every block: to
   // reset all places at once would take the longest wire of the core. What might leave before the
@@ -86,7 +89,7 @@ module aesforge_sequencer #(
       side_q[i] <= side_q[i-1];
     end
     for (int u = 0; u < Unroll; u++) begin
-      if (empty[u]) valid_q[Stages*u+:Stages] <= '0;
+      if (empty[u]) valid_q[Ranks*u+:Ranks] <= '0;
     end
   end
 
@@ -95,12 +98,12 @@ module aesforge_sequencer #(
       assign pass[PassBits-1:0] = entry_pass;
       assign side[SideBits-1:0] = entry_side;
     end else begin : gen_next
-      assign pass[PassBits*u+:PassBits] = pass_q[Stages*u-1];
-      assign side[SideBits*u+:SideBits] = side_q[Stages*u-1];
+      assign pass[PassBits*u+:PassBits] = Straight ? '0 : pass_q[Ranks*u-1];
+      assign side[SideBits*u+:SideBits] = Straight ? in_side : side_q[Ranks*u-1];
     end
   end
 
-  assign done = valid_end && !again && !flush && !hold;
+  assign done = Straight ? in_valid && !flush : valid_end && !again && !flush && !hold;
 endmodule
 
 `default_nettype wire

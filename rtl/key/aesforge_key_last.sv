@@ -36,6 +36,8 @@ module aesforge_key_last #(
   localparam int unsigned Stages = SboxStages + LinearStages;
   localparam int unsigned Passes = Nr / Unroll;
   localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1;
+  // Without a register in it, the ring has no way back.
+  localparam bit Straight = Stages == 0;
 
   logic enter;
   logic [Unroll*PassBits-1:0] pass;
@@ -62,7 +64,7 @@ module aesforge_key_last #(
       .done_side(out_decrypt)
   );
 
-  assign window_entry = flush ? '0 : enter ? in_key : out_window;
+  assign window_entry = flush ? '0 : Straight ? in_key : enter ? in_key : out_window;
   for (genvar u = 0; u < Unroll; u++) begin : gen_step
     logic [KeyBits-1:0] window_i, window_o;
     logic [127:0] round_key_pre, round_key_post;
@@ -92,7 +94,7 @@ module aesforge_key_last #(
   end
   assign out_window = gen_step[Unroll-1].window_o;
 
-  assign side_d = flush ? '0 : enter ? in_side : out_side;
+  assign side_d = flush ? '0 : Straight ? in_side : enter ? in_side : out_side;
   aesforge_delay #(
       .Width(SideBits),
       .Depth(Unroll * Stages),

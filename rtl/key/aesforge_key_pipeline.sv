@@ -26,14 +26,17 @@ module aesforge_key_pipeline #(
     output logic [128*(Nr+1)-1:0] out_round_keys
 );
   localparam int unsigned Stages = SboxStages + LinearStages;
+  // A key that meets no register has all its round keys in the cycle in which it comes.
+  localparam bit Straight = Stages == 0;
+  localparam int unsigned Ranks = Straight ? 1 : Stages;
 
-  logic [Nr*Stages:1] valid_q;
+  logic [Nr*Ranks:1] valid_q;
 
   assign out_valid[0] = in_valid;
   assign out_round_keys[127:0] = in_key[KeyBits-1-:128];
 
   always_ff @(posedge clk) begin
-    valid_q <= {valid_q[Nr*Stages-1:1], in_valid};
+    valid_q <= {valid_q[Nr*Ranks-1:1], in_valid};
     if (rst || flush) valid_q <= '0;
   end
 
@@ -62,7 +65,7 @@ module aesforge_key_pipeline #(
         .round_key_post(out_round_keys[128*r+:128]),
         .window_o
     );
-    assign out_valid[r] = valid_q[Stages*r];
+    assign out_valid[r] = Straight ? in_valid : valid_q[Ranks*r];
     logic unused_ok;
     assign unused_ok = &{1'b0, round_key_pre};
   end

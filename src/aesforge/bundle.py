@@ -180,6 +180,33 @@ def beats(design: Design) -> list[Beat]:
     return result
 
 
+@dataclasses.dataclass(frozen=True)
+class Expansion:
+    """What the test bench of a key expansion sends: a key, and the round keys it must give."""
+
+    source: str
+    key: str
+    round_keys: tuple[str, ...]
+
+
+def expansions(design: Design) -> list[Expansion]:
+    """Give the keys of the test bench: the standard's two, then one of all different bytes."""
+    from aesforge.model import key_expansion
+    from aesforge.vectors import KEY_EXPANSIONS
+
+    keys = {vector.key: vector.source for vector in VECTORS[design.key_bits]}
+    appendix = KEY_EXPANSIONS[design.key_bits][0].hex()
+    keys[appendix] = f"FIPS 197 Appendix A.{design.key_bits // 64 - 1}"
+    keys[bytes(255 - 5 * i for i in range(design.key_bits // 8)).hex()] = "a key of our own"
+    result = []
+    for key, source in keys.items():
+        words = key_expansion(bytes.fromhex(key))
+        round_keys = tuple(b"".join(words[i : i + 4]).hex() for i in range(0, len(words), 4))
+        result.append(Expansion(source, key, round_keys))
+    # Appendix A first: its words stand in the standard.
+    return sorted(result, key=lambda one: one.key != appendix)
+
+
 # --- Ports --------------------------------------------------------------------------------------
 
 
@@ -200,7 +227,9 @@ class Port:
 
 
 def _all_ports(design: Design) -> list[Port]:
-    """Give every port of `aesforge_core` and `aesforge_serial`, in their order, with widths."""
+    """Give every port of the design's module, in its order, with this design's widths."""
+    if design.is_key_expansion:
+        return _key_expansion_ports(design)
     lanes = design.lanes
     block = 128 * lanes
     where = f"; lane i at [128*i +: 128], i = 0 to {lanes - 1}" if lanes > 1 else ""
@@ -236,7 +265,7 @@ def _all_ports(design: Design) -> list[Port]:
         ),
         (
             "a key in: taken in a cycle with key_valid and key_ready high",
-            ("input", "key_valid", 1, "key and key_slot are meant"),
+            ("input", "key_valid", 1, "a key is meant"),
             ("output", "key_ready", 1, "the core takes the key in this cycle"),
             ("input", "key_slot", design.slot_bits, "the slot to fill"),
             (
@@ -256,7 +285,57 @@ def _all_ports(design: Design) -> list[Port]:
     return [Port(group, *port) for group, *group_ports in groups for port in group_ports]
 
 
+def _key_expansion_ports(design: Design) -> list[Port]:
+    """Give every port of `aesforge_key_core`, in its order, with this design's widths."""
+    last = design.rounds
+    if design.is_unrolled:
+        count = last + 1
+        valid = f"bit r: round key r leaves, r = 0 to {last}"
+        keys = f"round key r at [128*r +: 128], r = 0 to {last}"
+        tags = f"the tag of round key r's key at [{design.tag_bits}*r +: {design.tag_bits}]"
+    else:
+        count = 1
+        valid = "a round key leaves; the other out_* ports are meant"
+        keys = "the round key, bit 127 is the first bit of byte 0"
+        tags = "the tag that came with its key"
+    groups = (
+        (
+            "clock, synchronous reset, and the wipe of all keys",
+            ("input", "clk", 1, "clock; every port is sampled and driven on its rising edge"),
+            ("input", "rst", 1, "synchronous reset, active high; drops all keys"),
+            (
+                "input",
+                "clear",
+                1,
+                f"pulse: wipes every key register within {design.clear_cycles} cycles",
+            ),
+        ),
+        (
+            "a key in: taken in a cycle with in_valid and in_ready high",
+            ("input", "in_valid", 1, "in_key and in_tag are meant"),
+            ("output", "in_ready", 1, "the core takes the key in this cycle"),
+            (
+                "input",
+                "in_key",
+                design.key_bits,
+                f"the key, bit {design.key_bits - 1} is the first bit of byte 0",
+            ),
+            ("input", "in_tag", design.tag_bits, "anything; comes out with the round keys"),
+        ),
+        (
+            "round keys out: there is no back-pressure",
+            ("output", "out_valid", count, valid),
+            ("output", "out_round", 4, f"the number of the round key, 0 to {last}"),
+            ("output", "out_round_keys", 128 * count, keys),
+            ("output", "out_tag", design.tag_bits * count, tags),
+        ),
+    )
+    return [Port(group, *port) for group, *group_ports in groups for port in group_ports]
+
+
 def _is_used(design: Design, port: str) -> bool:
+    if port == "out_round":
+        return not design.is_unrolled
     if port == "in_key":
         return design.is_agile
     if port in ("in_slot", "key_slot"):
@@ -269,7 +348,7 @@ def _is_used(design: Design, port: str) -> bool:
 
 
 def ports(design: Design) -> list[Port]:
-    """Give the ports of the wrapper: those of the core that this design uses."""
+    """Give the ports of the wrapper: those of its module that this design uses."""
     return [port for port in _all_ports(design) if _is_used(design, port.name)]
 
 
@@ -291,14 +370,20 @@ def parameters(design: Design) -> list[tuple[str, str, str]]:
         "KeyScheme": ("SchemeFips197", "SchemeHu2009", "SchemeLiu2014"),
     }
     passes = "pass" if design.passes == 1 else "passes"
+    if design.is_key_expansion:
+        unroll = "steps in hardware"
+    else:
+        unroll = f"rounds in hardware; a block makes {design.passes} {passes}"
     meanings = {
         "KeyBits": f"{design.key_bits}-bit keys: Nk = {design.key_words}, Nr = {design.rounds}",
         "Direction": "encrypt, decrypt, or both block by block",
-        "Unroll": f"rounds in hardware; a block makes {design.passes} {passes}",
-        "SboxStyle": "how SubBytes is built",
+        "Unroll": unroll,
+        "SboxStyle": f"how {'SubWord' if design.is_key_expansion else 'SubBytes'} is built",
         "KeySboxStyle": "how SubWord in the key schedule is built",
-        "SboxStages": "register ranks in SubBytes",
-        "LinearStages": "register ranks in ShiftRows, MixColumns and AddRoundKey",
+        "SboxStages": f"register ranks in {'SubWord' if design.is_key_expansion else 'SubBytes'}",
+        "LinearStages": "register ranks in the rest of a step"
+        if design.is_key_expansion
+        else "register ranks in ShiftRows, MixColumns and AddRoundKey",
         "MixStyle": "how MixColumns is built",
         "ShiftStyle": "what gathers the columns for ShiftRows",
         "KeySlots": "a key with every block" if design.is_agile else "keys kept in the core",
@@ -320,16 +405,16 @@ def parameters(design: Design) -> list[tuple[str, str, str]]:
 # --- Files --------------------------------------------------------------------------------------
 
 
-def rtl_files(top: str = "aesforge_core") -> list[Path]:
+def rtl_files(top: str = Design.tops["cipher"]) -> list[Path]:
     """Give the RTL files that `top` needs, itself included, in compile order."""
     files = {path.stem: path for path in filelist()}
     if top not in files:
         raise UsageError(f"the RTL's file list holds no module {top}; install aesforge again")
-    code = {
-        stem: re.sub(r"//.*", "", path.read_text(encoding="utf-8")) for stem, path in files.items()
-    }
+    # A comment may name a module that is not used.
     mentions = {
-        stem: set(re.findall(r"\baesforge_\w+", text)) & files.keys() for stem, text in code.items()
+        stem: set(re.findall(r"\baesforge_\w+", re.sub(r"//.*", "", path.read_text("utf-8"))))
+        & files.keys()
+        for stem, path in files.items()
     }
     needed, queue = {top}, [top]
     while queue:
@@ -373,8 +458,6 @@ def render(design: Design) -> dict[str, str]:
     module = module_name(design)
     sources = rtl_files(design.top)
     library = [f"rtl/{path.name}" for path in sources]
-    beat_list = beats(design)
-    first = beat_list[0]
     context = {
         "version": __version__,
         "design": design,
@@ -385,13 +468,21 @@ def render(design: Design) -> dict[str, str]:
         "parameters": parameters(design),
         "library": library,
         "files": [*library, f"rtl/{module}.sv"],
-        "beats": beat_list,
-        "first": first,
-        # Of several slots each has its key throughout; one slot gets each beat's in turn.
-        "keys": list({beat.slot: beat for beat in beat_list}.values()),
-        "has_slots": design.key_slots is not None and design.key_slots > 1,
-        "beat_cycles": int(design.interval) + 1,
     }
+    if design.is_key_expansion:
+        special = {"tb.sv.j2": "tb_key.sv.j2", "README.md.j2": "README_key.md.j2"}
+        context |= {"expansions": expansions(design)}
+    else:
+        special = {}
+        beat_list = beats(design)
+        context |= {
+            "beats": beat_list,
+            "first": beat_list[0],
+            # Of several slots each has its key throughout; one slot gets each beat's in turn.
+            "keys": list({beat.slot: beat for beat in beat_list}.values()),
+            "has_slots": design.key_slots is not None and design.key_slots > 1,
+            "beat_cycles": int(design.interval) + 1,
+        }
     files = {f"rtl/{path.name}": path.read_text(encoding="utf-8") for path in sources}
     for path, template in (
         (f"rtl/{module}.sv", "wrapper.sv.j2"),
@@ -402,7 +493,7 @@ def render(design: Design) -> dict[str, str]:
         ("synth/vivado.tcl", "vivado.tcl.j2"),
         ("README.md", "README.md.j2"),
     ):
-        files[path] = environment.get_template(template).render(context)
+        files[path] = environment.get_template(special.get(template, template)).render(context)
     files["design.toml"] = design.to_toml()
     files["LICENSE"] = license_text()
     files[MANIFEST] = "".join(

@@ -78,6 +78,8 @@ class CheckReport:
     """Time the model's compilation took; 0 when it was found in the cache."""
     simulation_seconds: float = 0.0
     """Time the model ran."""
+    unit: str = "blocks"
+    """What is sent: blocks, or keys to be expanded; all figures count these."""
     cycles_per_second: float = 0.0
     blocks_per_second: float = 0.0
     """Simulation speed."""
@@ -108,14 +110,14 @@ class CheckReport:
         lines = [
             f"design      {self.design}: {self.summary}",
             f"compared    with {self.reference}",
-            f"blocks      {self.blocks:,} ({self.vector_blocks:,} of published vectors, "
+            f"{self.unit:<12}{self.blocks:,} ({self.vector_blocks:,} of published vectors, "
             f"{self.random_blocks:,} random) in {self.cycles:,} cycles",
             f"latency     {latency} (computed: {self.latency_cycles})",
-            f"throughput  {'not measured' if rate is None else f'{rate:.4g}'} blocks a cycle "
+            f"throughput  {'not measured' if rate is None else f'{rate:.4g}'} {self.unit} a cycle "
             f"(computed: {self.blocks_per_cycle:.4g})",
-            f"errors      {self.wrong_blocks:,} wrong blocks, {self.error_percent:.4g} %",
+            f"errors      {self.wrong_blocks:,} wrong {self.unit}, {self.error_percent:.4g} %",
             f"simulation  {self.cycles_per_second:,.0f} cycles/s, "
-            f"{self.blocks_per_second:,.0f} blocks/s",
+            f"{self.blocks_per_second:,.0f} {self.unit}/s",
             f"seed        {self.seed}",
         ]
         if self.warning is not None:
@@ -149,10 +151,14 @@ def check(
     half with pauses (all back to back when ``bubbles`` is 0). A stored core gets new keys in the
     middle of this traffic. In a core with lanes a beat counts as that many blocks.
 
+    A key expansion gets keys in place of blocks: those of the standard's Appendix A and of the
+    published vectors, then random ones. All their round keys are compared with the model's, and
+    each with the cycle in which it has to leave.
+
     Args:
         design: the core.
         seed: fixes every random choice; drawn and reported when left out.
-        blocks: how many random blocks to send, rounded up to whole beats.
+        blocks: how many random blocks, or keys, to send, rounded up to whole beats.
         bubbles: how likely a pause follows a block, 0 to below 1.
         random_keys: a new random key (stored: slot) with every beat, or one for all.
         vectors: send the published vectors; there are none for a core that is not AES.
@@ -174,6 +180,7 @@ def check(
     report = CheckReport(
         design=design.name,
         summary=design.summary(),
+        unit="keys" if design.is_key_expansion else "blocks",
         choices=design.choices(),
         seed=seed,
         command=f"{command or f'aesforge check {design.name}'} --seed {seed} --blocks {blocks} "
@@ -189,7 +196,8 @@ def check(
     with Simulator(design, optimize=optimize, seed=seed, rtl=rtl) as simulator:
         assert simulator.model is not None
         report.build_seconds = simulator.model.build_seconds
-        run = _Run(design, simulator, report, seed, progress or (lambda _done, _total: None))
+        kind = _KeyExpansionRun if design.is_key_expansion else _Run
+        run = kind(design, simulator, report, seed, progress or (lambda _done, _total: None))
         beats = -(-blocks // design.lanes)
         run.expect(beats + (run.vector_count() if vectors else 0))
         try:
@@ -560,12 +568,16 @@ class _Run:
                 lines.insert(2, f"slot      {beats.slots[at]}")
             self.fault("block", "\n  ".join(lines))
         if not paused:
-            self._measure_rate(rows["in_cycle"].astype(np.int64))
+            self._measure_rate(rows["in_cycle"].astype(np.int64), self._places())
 
-    def _measure_rate(self, in_cycle: NDArray[np.int64]) -> None:
-        """Compare the rate at full load: a ring accepts as many beats as it has places a turn."""
+    def _places(self) -> int:
+        """Give how many beats the core accepts in a turn at full load: one for each place."""
         design = self.design
-        places = 1 if design.is_unrolled else design.unrolled_rounds * design.stages * design.tiles
+        return 1 if design.is_unrolled else design.unrolled_rounds * design.stages * design.tiles
+
+    def _measure_rate(self, in_cycle: NDArray[np.int64], places: int) -> None:
+        """Compare the rate at full load, over whole turns."""
+        design = self.design
         turns = (len(in_cycle) - 1) // places
         if turns < 1:
             return
@@ -577,6 +589,139 @@ class _Run:
                 "rate",
                 f"{turns * places} beats back to back took {cycles} cycles to accept; the design "
                 f"computes {wanted:.0f}",
+            )
+
+
+class _KeyExpansionRun(_Run):
+    """The check of a key expansion: keys in, their round keys out, each in its cycle."""
+
+    # Byte of a row's last block that counts round keys that no key had asked for.
+    _STRAYS = 15
+    _NEVER = 255
+
+    def vector_count(self) -> int:
+        """Count the keys of :meth:`published_vectors`."""
+        return len(self._published())
+
+    def _published(self) -> list[tuple[str, bytes]]:
+        """Give names and keys: Appendix A's, then each that the published records use."""
+        from aesforge.vectors import KEY_EXPANSIONS, records
+
+        bits = self.design.key_bits
+        keys = {KEY_EXPANSIONS[bits][0]: "the key of FIPS 197 Appendix A"}
+        for record in records(bits):
+            keys.setdefault(record.key, f"the key of the published vector {record.name}")
+        return [(name, key) for key, name in keys.items()]
+
+    def published_vectors(self) -> None:
+        """Send every published key."""
+        from aesforge.vectors import KEY_EXPANSIONS
+
+        published = self._published()
+        keys = [key for _, key in published]
+        wanted = self._round_keys(keys)
+        # The one expansion that the standard prints ends as it says, whatever our model is.
+        wanted[0, -1] = list(KEY_EXPANSIONS[self.design.key_bits][1])
+        self._send(keys, wanted, 0.0, [name for name, _ in published].__getitem__)
+        self.report.vector_blocks += len(keys)
+        self._advance(len(keys))
+
+    def random_traffic(self, count: int, bubbles: float, random_keys: bool) -> None:
+        """Send ``count`` random keys, or one again and again, with pauses."""
+        size = self.design.key_bits // 8
+        for start in range(0, count, _CHUNK_BEATS):
+            number = min(_CHUNK_BEATS, count - start)
+            keys = [self.rng.bytes(size) for _ in range(number if random_keys else 1)]
+            keys = keys if random_keys else keys * number
+            self._send(keys, self._round_keys(keys), bubbles, self._random_name)
+            self.report.random_blocks += number
+            self._advance(number)
+
+    def _round_keys(self, keys: Sequence[bytes]) -> NDArray[np.uint8]:
+        """Give the model's round keys (n, Nr + 1, 16) of each key."""
+        import numpy as np
+
+        from aesforge.model import key_expansion
+
+        known = {key: b"".join(key_expansion(key)) for key in set(keys)}
+        data = b"".join(known[key] for key in keys)
+        return np.frombuffer(data, np.uint8).reshape(len(keys), -1, 16).copy()
+
+    def _send(
+        self,
+        keys: Sequence[bytes],
+        wanted: NDArray[np.uint8],
+        bubbles: float,
+        name: Callable[[int], str],
+    ) -> None:
+        import numpy as np
+
+        from aesforge.simulate import BLOCK, IDLE, SPURIOUS, WAIT
+
+        report, design = self.report, self.design
+        pauses = self._pauses(len(keys), bubbles)
+        key_at = np.arange(len(keys)) + np.cumsum(pauses > 0)
+        tags = self._tags(len(keys))
+        ops = self.simulator.new_ops(int(key_at[-1]) + 2)
+        ops["op"][key_at] = BLOCK
+        ops["key"][key_at, : design.key_bits // 8] = np.frombuffer(
+            b"".join(keys), np.uint8
+        ).reshape(len(keys), -1)
+        ops["tag"][key_at] = tags
+        idle_at = key_at[pauses > 0] - 1
+        ops["op"][idle_at] = IDLE
+        ops["arg"][idle_at] = pauses[pauses > 0]
+        ops["op"][-1] = WAIT
+        result = self.simulator.run(ops)
+
+        rows = result.rows
+        report.cycles += result.cycles
+        report.simulation_seconds += result.simulation_seconds
+        if len(rows) != len(keys):
+            report.wrong_blocks += abs(len(keys) - len(rows))
+            self.fault("count", f"{len(keys)} keys went in, {len(rows)} last round keys came out")
+            return
+        last = rows["block"].reshape(len(rows), -1, 16)[:, -1].astype(np.int64)
+        strays = int(last[:, self._STRAYS].sum()) + len(result.of(SPURIOUS))
+        if strays:
+            self.fault("spurious", f"{strays} round keys came out that no key had asked for")
+        self._compare_cycles(last[:, : design.rounds + 1], name)
+        mask = np.uint64(2**design.tag_bits - 1)
+        for at in np.flatnonzero(rows["tag"] != tags & mask)[:1]:
+            self.fault(
+                "tag",
+                f"{name(at)}: the last round key came out with the tag {int(rows['tag'][at]):#x}; "
+                f"the key went in with {int(tags[at] & mask):#x} (order or tag is wrong)",
+            )
+        got = rows["block"].reshape(len(rows), -1, 16)[:, :-1]
+        wrong = (got != wanted).any(axis=2)
+        report.wrong_blocks += int(wrong.any(axis=1).sum())
+        for at, r in np.argwhere(wrong)[:1]:
+            lines = (
+                f"{name(int(at))}: round key {r} came out wrong",
+                # Test keys, published or drawn here: nobody's secret.
+                f"key       {keys[at].hex()}",
+                f"expected  {wanted[at, r].tobytes().hex()}",
+                f"got       {got[at, r].tobytes().hex()}",
+            )
+            self.fault("block", "\n  ".join(lines))
+        if bubbles == 0:
+            self._measure_rate(rows["in_cycle"].astype(np.int64), 1)
+
+    def _compare_cycles(self, cycles: NDArray[np.int64], name: Callable[[int], str]) -> None:
+        """Compare how many cycles after its key each round key (n, Nr + 1) left."""
+        import numpy as np
+
+        report, design = self.report, self.design
+        low, high = int(cycles[:, -1].min()), int(cycles[:, -1].max())
+        seen = report.latency_cycles_seen or (low, high)
+        report.latency_cycles_seen = (min(seen[0], low), max(seen[1], high))
+        expected = design.stages * np.arange(design.rounds + 1)
+        for at, r in np.argwhere(cycles != expected)[:1]:
+            took = "never came" if cycles[at, r] == self._NEVER else f"took {cycles[at, r]} cycles"
+            self.fault(
+                "latency",
+                f"{name(int(at))}: round key {r} {took}; the design computes {expected[r]}",
             )
 
 

@@ -352,11 +352,12 @@ def doctor(as_json: bool) -> None:
 def _register() -> None:
     """Add the verbs that have modules of their own."""
     from aesforge.commands.explore import explore, suggest
+    from aesforge.commands.margin import margin
     from aesforge.commands.measure import list_devices, measure
     from aesforge.commands.papers import papers
     from aesforge.commands.report import report
 
-    for verb in (list_devices, measure, explore, suggest, report, papers):
+    for verb in (list_devices, measure, margin, explore, suggest, report, papers):
         main.add_command(verb)
 
 

@@ -137,6 +137,11 @@ def _refuse_bad_request(
 ) -> None:
     if mode not in ("ecb", "ctr"):
         raise UsageError(f"mode = '{mode}': allowed are ecb and ctr")
+    if design.is_key_expansion:
+        raise UsageError(
+            f"'{design.name}' is a key expansion: it makes round keys and takes no blocks; crypt "
+            "needs a design with core = cipher"
+        )
     if 8 * len(key) != design.key_bits:
         raise UsageError(
             f"the key has {len(key)} bytes; key_bits = {design.key_bits} takes "

@@ -126,6 +126,11 @@ def decryption_twin(design: Design) -> Design:
             "the demo compares every block with OpenSSL, and cannot with the design "
             f"'{design.name}': {design.warning}; choose one with scheme = fips197"
         )
+    if design.is_key_expansion:
+        raise UsageError(
+            f"the demo sends pictures, and the design '{design.name}' is a key expansion, which "
+            "takes no blocks; choose a design with core = cipher"
+        )
     if design.direction == "decrypt":
         raise UsageError(
             f"the demo encrypts first, and the design '{design.name}' has direction = decrypt; "
@@ -195,7 +200,7 @@ def demo(
     from aesforge.bundle import build
     from aesforge.crypt import crypt_file
 
-    original = _read_picture(picture)
+    original = read_picture(picture)
     twin = decryption_twin(design)
     key = EXAMPLE_KEY[: design.key_bits // 8]
     pixels = original.tobytes()
@@ -256,7 +261,7 @@ def demo(
             ("CTR", "A counter goes into every block: nothing shows"),
             ("Decrypted", f"Back through the core: {'identical' if same else 'NOT identical'}"),
         )
-        images = [_as_picture(data, original.size) for data in (plain, ecb, ctr, ecb_back)]
+        images = [as_picture(data, original.size) for data in (plain, ecb, ctr, ecb_back)]
         foot = f"{len(plain) // 4:,} blocks compared with OpenSSL, {wrong:,} differ"
         sheet = out_dir / "sheet.png"
         draw_sheet(images, captions, _one_line(design), foot).save(sheet, optimize=True)
@@ -307,7 +312,7 @@ def _pillow() -> None:
         ) from None
 
 
-def _read_picture(path: Path) -> Image:
+def read_picture(path: Path) -> Image:
     """Give a picture as RGB.
 
     Raises:
@@ -329,7 +334,7 @@ def _read_picture(path: Path) -> Image:
         raise UsageError(f"'{path}' cannot be read as a picture: {error}") from None
 
 
-def _as_picture(data: bytes, size: tuple[int, int]) -> Image:
+def as_picture(data: bytes, size: tuple[int, int]) -> Image:
     """Show bytes as pixels; what is missing at the end is black, what is too much is left out."""
     from PIL import Image
 

@@ -7,7 +7,7 @@ import dataclasses
 from typing import Any
 
 from aesforge import diagram
-from aesforge.design import Design, text_of
+from aesforge.design import KEY_EXPANSION_LEAVES_OUT, Design, text_of
 from aesforge.registers import Registers, registers
 
 
@@ -36,6 +36,8 @@ class Description:
     def as_dict(self) -> dict[str, Any]:
         """Give everything as plain data, for JSON; numbers carry their units in their names."""
         design = self.design
+        if design.is_key_expansion:
+            return self._key_expansion_as_dict()
         return {
             "name": design.name,
             "summary": design.summary(),
@@ -58,6 +60,28 @@ class Description:
                 "sub_word": design.key_sbox_count,
                 "total": design.sbox_count,
             },
+            "registers": [dataclasses.asdict(block) for block in self.registers],
+            "flip_flop_bits": self.flip_flop_bits,
+            "ram_bits": self.ram_bits,
+        }
+
+    def _key_expansion_as_dict(self) -> dict[str, Any]:
+        design = self.design
+        return {
+            "name": design.name,
+            "summary": design.summary(),
+            "choices": {k: v for k, v in design.choices().items() if k != "name"},
+            "rounds": design.rounds,
+            "round_keys": design.rounds + 1,
+            "stages_per_round": design.stages,
+            "latency_cycles": design.latency_cycles,
+            "round_key_latency_cycles": [r * design.stages for r in range(design.rounds + 1)],
+            "interval_cycles": design.interval,
+            "schedules_per_cycle": design.blocks_per_cycle,
+            "round_keys_per_cycle": design.rounds * design.blocks_per_cycle,
+            "keys_in_flight": design.blocks_in_flight,
+            "clear_cycles": design.clear_cycles,
+            "sboxes": {"sub_bytes": 0, "sub_word": design.sbox_count, "total": design.sbox_count},
             "registers": [dataclasses.asdict(block) for block in self.registers],
             "flip_flop_bits": self.flip_flop_bits,
             "ram_bits": self.ram_bits,
@@ -86,7 +110,20 @@ class Description:
             "shift_rows": "what gathers the columns" if design.is_serial else "wires",
             "scheme": "key expansion of FIPS 197 Sec. 5.2" if design.is_standard else "NOT AES",
             "research": "" if design.is_standard else "a scheme that is not AES is meant",
+            "core": "round keys come out, no block goes in" if design.is_key_expansion else "",
         }
+        if design.is_key_expansion:
+            steps = (
+                "all steps in a row" if design.is_unrolled else f"one step, {design.rounds} times"
+            )
+            meanings |= {
+                "unroll": steps,
+                "sbox": "S-box of SubWord",
+                "sbox_stages": "register ranks in SubWord",
+                "linear_stages": "register ranks in the rest of a step",
+                "tag_bits": "travels with a key",
+                **dict.fromkeys(KEY_EXPANSION_LEAVES_OUT, "a cipher's"),
+            }
         values = design.choices()
         return [
             (field, "-" if values[field] is None else text_of(values[field]), meaning)
@@ -96,6 +133,8 @@ class Description:
     def number_rows(self) -> list[tuple[str, str, str]]:
         """Give (name, number, explanation) of times and sizes."""
         design = self.design
+        if design.is_key_expansion:
+            return self._key_expansion_rows()
         beat = "beat of all lanes" if design.lanes > 1 else "block"
         key_load = (
             [
@@ -141,6 +180,28 @@ class Description:
         if design.direction == "both":
             return f"{waits}; {design.rounds + 1} before the first block to decrypt"
         return waits
+
+    def _key_expansion_rows(self) -> list[tuple[str, str, str]]:
+        design = self.design
+        rate, flight = design.blocks_per_cycle, design.blocks_in_flight
+        return [
+            (
+                "latency",
+                f"{design.latency_cycles} cycles",
+                f"to round key {design.rounds}; {design.stages} from one round key to the next",
+            ),
+            ("interval", f"{design.interval:.4g} cycles", "from one accepted key to the next"),
+            (
+                "throughput",
+                f"{rate:.4g} schedules/cycle",
+                f"{design.rounds * rate:.4g} round keys a cycle besides the key itself",
+            ),
+            ("in flight", f"{flight} key{'s' if flight != 1 else ''}", "at full load"),
+            ("clear", f"{design.clear_cycles} cycles", "at most, until nothing secret is left"),
+            ("S-boxes", str(design.sbox_count), "SubWord"),
+            ("flip-flops", f"{self.flip_flop_bits:,} bits", "as synthesis keeps them, see below"),
+            ("RAM", f"{self.ram_bits:,} bits", "registers of S-box RAMs"),
+        ]
 
 
 def describe(design: Design) -> Description:

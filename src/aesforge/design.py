@@ -14,7 +14,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from aesforge._reserved import RESERVED_WORDS
 from aesforge.errors import UsageError, nearest, one_of
@@ -36,6 +36,7 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
     "shift_rows": ("registers", "addressed"),
     "scheme": ("fips197", "hu2009", "liu2014"),
     "research": (False, True),
+    "core": ("cipher", "key_expand"),
 }
 
 # The lowest and highest value of each field that is a number. What `sbox_stages` and `unroll`
@@ -123,13 +124,29 @@ def _sbox_holds_stages(sbox: str, direction: str, sbox_stages: int) -> str | Non
     )
 
 
-@_rule("sbox_stages", "linear_stages")
-def _round_has_a_register(sbox_stages: int, linear_stages: int) -> str | None:
-    if sbox_stages + linear_stages >= 1:
+@_rule("key_bits", "unroll", "sbox_stages", "linear_stages")
+def _ring_has_a_register(
+    key_bits: int, unroll: int | str, sbox_stages: int, linear_stages: int
+) -> str | None:
+    if sbox_stages + linear_stages >= 1 or unroll in (FULL, _ROUNDS[key_bits]):
         return None
     return (
-        "sbox_stages = 0 and linear_stages = 0 exclude each other: a round needs a register rank; "
-        "set sbox_stages or linear_stages to 1 or more"
+        f"sbox_stages = 0, linear_stages = 0 and unroll = {unroll} exclude each other: a round "
+        "that is used again needs a register rank; set sbox_stages or linear_stages to 1 or "
+        "more, or unroll to full"
+    )
+
+
+@_rule("key_schedule", "sbox_stages", "linear_stages")
+def _stored_keys_come_a_cycle_late(
+    key_schedule: str, sbox_stages: int, linear_stages: int
+) -> str | None:
+    if sbox_stages + linear_stages >= 1 or key_schedule != "stored":
+        return None
+    return (
+        "sbox_stages = 0, linear_stages = 0 and key_schedule = stored exclude each other: a stored "
+        "round key is read a cycle after its block came, and without a register rank the block is "
+        "through by then; set sbox_stages or linear_stages to 1 or more, or key_schedule to agile"
     )
 
 
@@ -247,6 +264,50 @@ def _scheme_runs_backwards(scheme: str, key_schedule: str, direction: str) -> st
     )
 
 
+@_rule("core", "key_bits", "unroll")
+def _key_expansion_loops_or_not(core: str, key_bits: int, unroll: int | str) -> str | None:
+    if core != "key_expand" or unroll in (FULL, 1, _ROUNDS[key_bits]):
+        return None
+    return (
+        f"core = key_expand and unroll = {unroll} exclude each other: a key expansion has all its "
+        "steps in a row or one that is used again; set unroll to full or 1"
+    )
+
+
+# What a key expansion has no use for: the field, the value that says nothing, and why.
+_CIPHER_ONLY = (
+    ("direction", "encrypt", "a key is expanded forwards, whatever its round keys are for"),
+    ("mix_columns", "xtime", "a key expansion has no MixColumns"),
+    ("key_schedule", "agile", "a key expansion keeps no keys; it takes the next when it is free"),
+    ("key_slots", None, "a key expansion keeps no keys"),
+    ("key_sbox", "same", "sbox is the key expansion's S-box"),
+    ("tiles", 1, "a key expansion has one lane"),
+    ("delay_line", "ram", "a key expansion has no long delays"),
+    ("datapath_bits", 128, "a key expansion has no data path"),
+    ("shift_rows", None, "a key expansion has no ShiftRows"),
+    ("scheme", STANDARD_SCHEME, "alone, only the standard's key expansion is built"),
+    ("research", False, "alone, only the standard's key expansion is built"),
+)
+
+
+def _refuse_for_key_expansion(field: str, default: Any, reason: str) -> None:
+    @_rule("core", field)
+    def rule(core: str, value: Any) -> str | None:
+        if core != "key_expand" or value == default:
+            return None
+        return (
+            f"core = key_expand and {field} = {value} exclude each other: {reason}; leave {field} "
+            "out, or set core to cipher"
+        )
+
+
+for _field, _default, _reason in _CIPHER_ONLY:
+    _refuse_for_key_expansion(_field, _default, _reason)
+
+# The fields that say nothing about a key expansion.
+KEY_EXPANSION_LEAVES_OUT = tuple(field for field, _, _ in _CIPHER_ONLY)
+
+
 def _why_value_illegal(field: str, value: Any) -> str | None:
     """Say what is wrong with one field's value on its own, or give None."""
     if field == "name":
@@ -352,6 +413,9 @@ class Design:
             default) or `addressed` (shift registers, one a row).
         scheme: the key expansion: `fips197`, or `hu2009` or `liu2014`, which are not AES.
         research: whether a scheme that is not AES is meant; without it, such a one is refused.
+        core: `cipher`, or `key_expand`, the key expansion alone. Of that,
+            `unroll` is `full` (a key every cycle) or 1, `sbox` with its ranks is SubWord's, and
+            what else belongs to a cipher is left out.
 
     Raises:
         UsageError: a value is out of range, or two choices exclude each other.
@@ -375,6 +439,13 @@ class Design:
     shift_rows: str | None = None
     scheme: str = STANDARD_SCHEME
     research: bool = False
+    core: str = "cipher"
+
+    tops: ClassVar[dict[str, str]] = {
+        "cipher": "aesforge_core",
+        "serial": "aesforge_serial",
+        "key_expand": "aesforge_key_core",
+    }
 
     def __post_init__(self) -> None:
         if why := why_illegal(self.choices()):
@@ -402,9 +473,12 @@ class Design:
 
     def summary(self) -> str:
         """Give the design in one line of words."""
+        if self.is_key_expansion:
+            return self._summary_of_key_expansion()
         ranks = f"{self.sbox_stages} + {self.linear_stages} register ranks a round"
         if self.is_serial:
-            ranks += f", ShiftRows in {self.shift_rows}"
+            buffer = "registers" if self.shift_rows == "registers" else "addressed shift registers"
+            ranks += f", ShiftRows in {buffer}"
             shape = f"32-bit data path ({self.rounds} rounds)"
             tiles = ""
         elif self.is_unrolled:
@@ -447,17 +521,31 @@ class Design:
             "leaves a 128-bit key 64 bits of strength; for research only"
         )
 
+    def _summary_of_key_expansion(self) -> str:
+        shape = f"all {self.rounds} steps in a row" if self.is_unrolled else "one step"
+        every = "every cycle" if self.interval == 1 else f"every {self.interval:g} cycles"
+        return (
+            f"key expansion of AES-{self.key_bits}, {shape}, {self.sbox} S-box, "
+            f"{self.sbox_stages} + {self.linear_stages} register ranks a step; all round keys in "
+            f"{self.latency_cycles} cycles, a key {every}"
+        )
+
     # --- Shape
 
     @property
     def top(self) -> str:
-        """The RTL module that is this design, once its parameters are set."""
-        return "aesforge_serial" if self.is_serial else "aesforge_core"
+        """The module of the RTL that the design is, once its parameters are set."""
+        return self.tops["serial" if self.is_serial else self.core]
 
     @property
     def is_serial(self) -> bool:
         """Whether a round takes a state column by column."""
         return self.datapath_bits < 128
+
+    @property
+    def is_key_expansion(self) -> bool:
+        """Whether it is a key expansion alone: no blocks, round keys come out."""
+        return self.core == "key_expand"
 
     @property
     def rounds(self) -> int:
@@ -527,7 +615,13 @@ class Design:
 
     @property
     def latency_cycles(self) -> int:
-        """Cycles from the one in which a block is accepted to the one in which it comes out."""
+        """Cycles from the one in which a block is accepted to the one in which it comes out.
+
+        Of a key expansion: to the one in which the last round key comes out. Its round key r comes
+        out r x `stages` cycles after the key.
+        """
+        if self.is_key_expansion:
+            return self.rounds * self.stages
         runs = 2 if self.key_runs_ahead else 1
         # A column has a rank of its own before the first round, and waits for the other three.
         return runs * self.rounds * self.round_latency + (5 if self.is_serial else 1)
@@ -545,24 +639,32 @@ class Design:
     def interval(self) -> float:
         """Cycles from one accepted beat (`lanes` blocks) to the next, on average, at full load.
 
-        A looped core's port is one block wide, so that more tiles than passes do not help.
+        A looped core's port is one block wide, so that more tiles than passes do not help. A looped
+        key expansion makes a pass more than it has steps, and looks for the next key behind it.
         """
         if self.is_serial:
             return 128 / self.datapath_bits
+        if self.is_key_expansion and not self.is_unrolled:
+            return float((self.rounds + 1) * self.stages + 1)
         return 1.0 if self.is_unrolled else max(1.0, self.passes / self.tiles)
 
     @property
     def blocks_per_cycle(self) -> float:
-        """Blocks accepted each cycle, on average, at full load."""
+        """Blocks, or keys to be expanded, accepted each cycle, on average, at full load."""
         return self.lanes / self.interval
 
     @property
     def blocks_in_flight(self) -> int:
-        """Blocks that the core holds at once at full load."""
+        """Blocks, or keys under way, that the core holds at once at full load.
+
+        A tile without ranks holds one, in its output register.
+        """
         if self.is_serial:
             return -(-self.latency_cycles * self.datapath_bits // 128)
+        if self.is_key_expansion and not self.is_unrolled:
+            return 1
         runs = 2 if self.key_runs_ahead else 1
-        return runs * self.tiles * self.unrolled_rounds * self.stages
+        return max(1, runs * self.unrolled_rounds * self.stages) * self.tiles
 
     @property
     def clear_cycles(self) -> int:
@@ -571,6 +673,8 @@ class Design:
             # The last round key first, then a column of zeros through all.
             return self.rounds * (self.stages + _SHIFT_DEPTH[self.shift_rows] + 1) + 3
         ring = self.unrolled_rounds * self.stages
+        if self.is_key_expansion:
+            return ring + 2
         depth = 0
         if self.key_slots is not None:
             slots = 1 << (self.key_slots - 1).bit_length()
@@ -613,6 +717,8 @@ class Design:
     @property
     def data_sbox_count(self) -> int:
         """S-boxes of the data path, one for each byte of a round's data path."""
+        if self.is_key_expansion:
+            return 0
         return self.datapath_bits // 8 * self.unrolled_rounds * self.tiles
 
     @property
@@ -650,7 +756,16 @@ class Design:
     # --- RTL
 
     def rtl_parameters(self) -> dict[str, int]:
-        """Give the parameters of the module `top`, by name, in the module's order."""
+        """Give the parameters of the design's module, by name, in the module's order."""
+        if self.is_key_expansion:
+            return {
+                "KeyBits": self.key_bits,
+                "Unroll": self.unrolled_rounds,
+                "SboxStyle": SBOX_STYLES.index(self.sbox),
+                "SboxStages": self.sbox_stages,
+                "LinearStages": self.linear_stages,
+                "TagBits": self.tag_bits,
+            }
         key_sbox = self.sbox if self.key_sbox == "same" else self.key_sbox
         values = {
             "KeyBits": self.key_bits,
@@ -695,6 +810,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "shift_rows": (None, *ALLOWED["shift_rows"]),
     "scheme": ALLOWED["scheme"],
     "research": ALLOWED["research"],
+    "core": ALLOWED["core"],
 }
 
 

@@ -142,6 +142,8 @@ def _padded(first: list[str], second: list[str]) -> tuple[list[str], list[str]]:
 
 def draw(design: Design) -> Drawing:
     """Lay a design out."""
+    if design.is_key_expansion:
+        return _draw_key_expansion(design)
     drawing = Drawing()
     looped = not design.is_unrolled
     several = design.unrolled_rounds > 1
@@ -280,6 +282,50 @@ def draw(design: Design) -> Drawing:
         notes.append(f"NOT AES: key expansion {design.scheme}, for research only")
     for i, note in enumerate(notes):
         drawing.label(0, bottom + i, note)
+    return drawing
+
+
+def _draw_key_expansion(design: Design) -> Drawing:
+    """Lay a key expansion out: its steps in a row, round keys below; or its one step in a ring."""
+    drawing = Drawing()
+    lines = _key_round_lines(design)
+    top = 0 if design.is_unrolled else 2
+    wire = top + 1
+    drawing.label(0, wire, "in_key")
+    if design.is_unrolled:
+        one = drawing.box(13, top, ["step 1", *lines], "key")
+        last = drawing.box(one.right + 11, top, [f"step {design.rounds}", *lines], "key")
+        drawing.line((7, wire), (one.x - 1, wire))
+        drawing.line((one.right, wire), (one.right + 3, wire), head=False)
+        drawing.label(one.right + 4, wire, "···")
+        drawing.line((one.right + 7, wire), (last.x - 1, wire))
+        keys = ((10, wire, 0), (one.right + 2, wire, 1), (last.right + 2, wire, design.rounds))
+        drawing.line((last.right, wire), (last.right + 2, wire), head=False)
+        below = one.bottom + 2
+        for x, y, number in keys:
+            drawing.line((x, y), (x, below))
+            drawing.label(x, below + 1, str(number))
+        drawing.label(0, below + 1, "round key")
+        bottom = below + 3
+    else:
+        entry = drawing.box(11, top, ["key or ring"], "key")
+        step = drawing.box(entry.right + 5, top, ["step", *lines], "key")
+        drawing.line((7, wire), (entry.x - 1, wire))
+        drawing.line((entry.right, wire), (step.x - 1, wire))
+        turn = step.right + 3
+        drawing.line(
+            (step.right, wire), (turn, wire), (turn, 0), (entry.middle, 0), (entry.middle, top - 1)
+        )
+        tap, below = entry.right + 2, step.bottom + 2
+        drawing.line((tap, wire), (tap, below))
+        drawing.label(max(tap - 12, 0), below + 1, f"round keys 0 to {design.rounds}, in turn")
+        bottom = below + 3
+    drawing.label(
+        0,
+        bottom,
+        f"{RANK} a register rank; latency {design.rounds} x ({design.sbox_stages} + "
+        f"{design.linear_stages}) = {design.latency_cycles} cycles",
+    )
     return drawing
 
 

@@ -33,6 +33,14 @@ def registers(design: Design) -> list[Registers]:
     if design.is_serial:
         return _serial_registers(design)
     counter = _Counter(design)
+    if design.is_key_expansion:
+        blocks = [
+            counter.key_schedule(),
+            counter.sub_word(),
+            counter.key_expansion_tags(),
+            counter.key_expansion_control(),
+        ]
+        return [block for block in blocks if block.flip_flop_bits or block.ram_bits]
     blocks = [
         counter.state(),
         counter.sub_bytes(),
@@ -316,10 +324,25 @@ class _Counter:
             bits += _research_window_bits(design, 1)
         bits += 2 + (design.rounds * design.stages + 1).bit_length()
         bits += design.slot_bits + design.key_slots
-        bits += 1 + 6 * design.stages  # busy; valid, round and side bit of each place
+        return Registers("key loader", bits + self._key_ring_control_bits())
+
+    def _key_ring_control_bits(self) -> int:
+        """Count the control of `aesforge_key_expand`."""
+        design = self.design
+        bits = 1 + 6 * design.stages  # busy; valid, round and side bit of each place
         steps = range(1, design.rounds + 1)
-        bits += _step_control_bits(design, "encrypt", [[(step, False) for step in steps]])
-        return Registers("key loader", bits)
+        return bits + _step_control_bits(design, "encrypt", [[(step, False) for step in steps]])
+
+    def key_expansion_tags(self) -> Registers:
+        design = self.design
+        ranks = self.places if design.is_unrolled else 1
+        return Registers("tags", design.tag_bits * ranks)
+
+    def key_expansion_control(self) -> Registers:
+        design = self.design
+        if design.is_unrolled:
+            return Registers("control", self.places)  # a valid bit a rank
+        return Registers("control", self._key_ring_control_bits())
 
     # --- Control
 

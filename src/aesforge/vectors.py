@@ -50,6 +50,29 @@ class Record:
         return f"ECB{self.family}{8 * len(self.key)} {self.section} COUNT={self.count}"
 
 
+# FIPS 197 Appendix A: key, and the last round key of its expansion, by key bits.
+KEY_EXPANSIONS: dict[int, tuple[bytes, bytes]] = {
+    8 * len(key): (key, last)
+    for key, last in (
+        (bytes.fromhex(key), bytes.fromhex(last))
+        for key, last in (
+            (
+                "2b7e151628aed2a6abf7158809cf4f3c",
+                "d014f9a8c9ee2589e13f0cc8b6630ca6",
+            ),
+            (
+                "8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b",
+                "e98ba06f448c773c8ecc720401002202",
+            ),
+            (
+                "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4",
+                "fe4890d1e6188d0b046df344706c631e",
+            ),
+        )
+    )
+}
+
+
 def records(key_bits: int | None = None) -> tuple[Record, ...]:
     """Give all records, or those of one key size: 588 + 720 + 830 = 2,138.
 

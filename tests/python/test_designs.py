@@ -22,7 +22,10 @@ from aesforge.design import CHOICES, Design, why_illegal
 
 FIELDS = tuple(CHOICES)
 # Those that exclude each other first: a dead end then shows at once.
-_BOUND = ("direction", "sbox", "sbox_stages", "linear_stages", "key_schedule", "key_slots")
+_BOUND = (
+    *("datapath_bits", "shift_rows", "unroll", "tiles"),
+    *("direction", "sbox", "sbox_stages", "linear_stages", "key_schedule", "key_slots"),
+)
 FILLED_IN = (*_BOUND, *(name for name in FIELDS if name not in _BOUND))
 Pair = tuple[tuple[str, Any], tuple[str, Any]]
 Choices = dict[str, Any]
@@ -106,7 +109,8 @@ def test_every_possible_pair_is_in_some_design() -> None:
         # As written: a design spells some choices in its own way.
         choices = {name: getattr(design, name) for name in FIELDS}
         covered |= pairs_of(choices)
-    spelled = {pair for pair in possible_pairs() if ("key_slots", None) not in pair}
+    unspelled = {("key_slots", None), ("shift_rows", None)}
+    spelled = {pair for pair in possible_pairs() if not unspelled & {*pair}}
     assert not spelled - covered
     # The space is not so narrow that few pairs would do.
     assert len(spelled) > 800

@@ -19,10 +19,15 @@ from aesforge.crypt import crypt_file
 from aesforge.demo import decryption_twin
 from aesforge.describe import describe, diagram_text
 from aesforge.design import Design, load
+from aesforge.devices import device
 from aesforge.errors import UsageError
-from aesforge.measure.target import design_words
+from aesforge.measure import _Job
+from aesforge.measure.target import Target, design_words
 from aesforge.presets import PRESETS, SUMMARIES
+from aesforge.report.page import render as render_page
+from aesforge.report.table import rows
 from cores import changed_rtl
+from report_records import DEVICES, record
 
 SCHEMES = ("hu2009", "liu2014")
 TABLE: dict[str, object] = {"sbox": "table", "sbox_stages": 0, "linear_stages": 1, "research": True}
@@ -288,3 +293,25 @@ def test_a_file_goes_through_and_the_user_is_told(tmp_path: Path) -> None:
     )
     assert back.read_bytes() == text.read_bytes()
     assert report.warning == design.warning
+
+
+# --- What is measured -----------------------------------------------------------------------------
+
+
+def test_a_measurement_and_its_row_say_what_was_measured() -> None:
+    weak = PRESETS["liu2014-two-stage-liu2014"]
+    one = record(random.Random(1), weak, *DEVICES[0])
+    (row,) = rows([one])
+    assert row["scheme"] == "liu2014"
+    assert row["research"] is True
+    assert "not AES" in str(row["summary"])
+    badge = "not AES: liu2014 key expansion"
+    assert badge in render_page([one])
+    assert badge not in render_page([record(random.Random(1), Design(), *DEVICES[0])])
+
+
+def test_measuring_warns_of_what_is_not_aes() -> None:
+    for design in (*RESEARCH, Design()):
+        job = _Job(Target.of_design(design), device("LFE5U-85F-8"), None, None, False, None)
+        warnings = job._warnings(None, block_ram=False)
+        assert warnings == ([] if design.is_standard else [design.warning])

@@ -350,10 +350,10 @@ def test_a_missing_compiler_is_explained(monkeypatch: pytest.MonkeyPatch, tmp_pa
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("CXX", raising=False)
     with pytest.raises(ToolMissing, match="apt-get install g\\+\\+"):
-        toolchain._find_cxx()
+        toolchain.find_cxx()
     monkeypatch.setenv("CXX", "no-such-compiler")
     with pytest.raises(ToolMissing, match="looked for no-such-compiler"):
-        toolchain._find_cxx()
+        toolchain.find_cxx()
 
 
 def test_a_missing_verilator_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,7 @@ NAMES = (
 SHAPES = (
     *((128, 0, 2, 0, 1, 0, 0, 1, 1), (192, 2, 1, 1, 1, 2, 0, 1, 0), (256, 1, 2, 1, 0, 1, 0, 1, 1)),
     *((128, 0, 1, 1, 0, 0, 0, 2, 0), (128, 2, 2, 0, 2, 0, 3, 1, 0), (128, 1, 1, 1, 0, 1, 2, 1, 1)),
+    (128, 0, 10, 0, 0, 0, 0, 1, 1),
 )
 M = "aesforge_cipher"
 MUTATIONS = {
@@ -31,7 +32,7 @@ MUTATIONS = {
         Mutation(M, ".step(decrypt ? 4'(Nr + 1) - round : round)", ".step(round)"),
     ),
     "round keys a cycle late": (4, Mutation(M, ".ReadDelay(Stages - 1)", ".ReadDelay(Stages)")),
-    "tag of the newcomer": (0, Mutation(M, "tag = enter ? in_tag : tag_end", "tag = in_tag")),
+    "tag of the newcomer": (0, Mutation(M, ": enter ? in_tag : tag_end", ": in_tag")),
 }
 
 

@@ -293,6 +293,7 @@ SMALL = {"SboxStyle": 0, "KeySboxStyle": 0, "Unroll": 1}
         ({"Unroll": 3}, UNROLL),
         ({"KeyBits": 192, "Unroll": 5}, UNROLL),
         ({"SboxStages": 0, "LinearStages": 0}, RANKS),
+        ({"SboxStages": 0, "LinearStages": 0, "Unroll": 10, "KeySlots": 2}, RANKS),
         ({"LinearStages": 5}, RANKS),
         ({"KeySlots": 1}, COUNTS),
         ({"KeySlots": 17}, COUNTS),
@@ -314,4 +315,11 @@ def test_illegal_sets_are_refused(parameters: dict[str, int], message: str) -> N
 def test_small_ring_is_legal() -> None:
     """What the refused sets differ from, so that nothing else is refused in them."""
     legal, said = elaborate(M, SMALL)
+    assert legal, said
+
+
+@pytest.mark.parametrize("direction", [0, 1, 2])
+def test_a_pipeline_of_agile_keys_may_do_without_ranks(direction: int) -> None:
+    straight = {"Unroll": 10, "Direction": direction, "SboxStages": 0, "LinearStages": 0}
+    legal, said = elaborate(M, SMALL | straight)
     assert legal, said

@@ -16,13 +16,14 @@ NAMES = ("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "DelayS
 SHAPES = (
     *((128, 1, 10, 1, 0, 1), (128, 2, 1, 0, 1, 0), (192, 2, 3, 1, 2, 1), (192, 1, 2, 0, 1, 0)),
     *((256, 1, 2, 0, 2, 0), (256, 2, 7, 1, 1, 1)),
+    (192, 2, 12, 0, 0, 0),
 )
 M = "aesforge_key_last"
 MUTATIONS = {
     "never holds": (1, Mutation(M, "Direction == aesforge_pkg::Both && !decrypt[u]", "1'b0")),
     "step number one too low": (3, Mutation(M, "4'(u + 1)", "4'(u)")),
     "side of the newcomer": (1, Mutation(M, "enter ? in_side : out_side", "in_side")),
-    "flush lets keys in": (1, Mutation(M, "flush ? '0 : enter ? in_key", "enter ? in_key")),
+    "flush lets keys in": (1, Mutation(M, "window_entry = flush ? '0 :", "window_entry =")),
 }
 
 
@@ -71,10 +72,14 @@ class Model:
             faults.check(one, outputs.of(one, port), value, f"{port} in cycle {now}")
 
         again = any(
-            (now - then) % self.places == 0 and now - then < self.life for then in self.keys
+            now - then < self.life and (now - then) % self.places == 0 for then in self.keys
         )
         ready = not again and not flush
         check("in_ready", int(ready))
+        if self.life == 0:
+            # Without a register a key leaves in the cycle in which it comes, and so do zeros.
+            self.keys = {now: given} if given["in_valid"] and ready else {}
+            self.wiped = {now: given["in_decrypt"]} if flush else {}
         leaving = self.keys.pop(now - self.life, None)
         check("out_valid", int(leaving is not None and not flush))
         if leaving is not None and not flush:
@@ -92,7 +97,7 @@ class Model:
                 window, _ = step_forward(window, bits, step)
             check("out_window", window)
             check("out_side", 0)
-        if given["in_valid"] and ready:
+        if given["in_valid"] and ready and self.life:
             self.keys[now] = given
         if flush or given["rst"]:
             self.keys.clear()

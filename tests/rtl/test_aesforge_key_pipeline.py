@@ -13,13 +13,20 @@ from rtl_bench import Bench, Driver, Faults, Mutation
 
 # Key bits, S-box style, S-box ranks, linear ranks; scheme where it is not the standard's
 SHAPES = (
-    *((128, 0, 1, 1), (128, 0, 0, 1), (192, 0, 1, 0), (192, 4, 1, 2), (256, 0, 0, 1)),
+    *(
+        (128, 0, 1, 1),
+        (128, 0, 0, 1),
+        (192, 0, 1, 0),
+        (192, 4, 1, 2),
+        (256, 0, 0, 1),
+        (256, 0, 0, 0),
+    ),
     *((128, 0, 1, 1, 1), (128, 0, 0, 1, 2)),
 )
 M = "aesforge_key_pipeline"
 MUTATIONS = {
     "step number one too low": Mutation(M, ".step(4'(r))", ".step(4'(r - 1))"),
-    "valid a cycle early": Mutation(M, "valid_q[Stages*r];", "valid_q[Stages*r-1+(r==1?1:0)];"),
+    "valid a cycle early": Mutation(M, "valid_q[Ranks*r];", "valid_q[Ranks*r-1+(r==1?1:0)];"),
     "flush forgets nothing": Mutation(M, "if (rst || flush)", "if (rst)"),
 }
 

@@ -16,6 +16,7 @@ SHAPES = (
     *((10, 2, 1), (12, 4, 1), (14, 1, 1), (1, 1, 1), (1, 7, 1)),
     *((1, 1, 10), (1, 3, 12), (1, 2, 14), (1, 11, 10)),
     *((2, 1, 5), (5, 2, 2), (3, 3, 4), (7, 1, 2), (4, 2, 3)),
+    (10, 0, 1),
 )
 M = "aesforge_sequencer"
 MUTATIONS = {
@@ -23,13 +24,19 @@ MUTATIONS = {
                                ";\n  assign enter"),
     "flush forgets nothing": Mutation(M, "{Unroll{rst || flush}}", "{Unroll{rst}}"),
     "side of the newcomer": Mutation(M, "enter ? in_side : done_side", "in_side"),
-    "no place kept": Mutation(M, "assign in_ready = !again && !flush", "assign in_ready = !flush"),
+    "no place kept": Mutation(M, ": !again && !flush;", ": !flush;"),
 }  # fmt: skip
 # In a pipeline, which is emptied by a wave.
 WAVE_MUTATIONS = {
     "what leaves before the wave": Mutation(M, "begin_q || hold_q[Unroll-1]", "begin_q"),
     "held for ever": Mutation(M, "hold_q <= hold_q << 1", "hold_q <= hold_q"),
     "a flush starts no wave": Mutation(M, "{wave_q, rst || flush}", "{wave_q, rst}"),
+}  # fmt: skip
+# Without a register.
+STRAIGHT_MUTATIONS = {
+    "a flush lets it through": Mutation(M, "Straight ? in_valid && !flush", "Straight ? in_valid"),
+    "side of the one before": Mutation(M, "Straight ? in_side : side_q[Ranks*u-1]",
+                                       "side_q[Ranks*u-1]"),
 }  # fmt: skip
 
 
@@ -56,6 +63,8 @@ def make_bench() -> Bench:
         add(name, (2, 2, 5), mutation)
     for name, mutation in WAVE_MUTATIONS.items():
         add(name, (10, 3, 1), mutation)
+    for name, mutation in STRAIGHT_MUTATIONS.items():
+        add(name, (10, 0, 1), mutation)
     return bench
 
 
@@ -77,6 +86,17 @@ class Model:
         def check(port: str, value: int) -> None:
             faults.check(one, outputs.of(one, port), value, f"{port} in {where}")
 
+        if self.places == 0:
+            # It leaves in the cycle in which it enters, and stands at all rounds' entries in it.
+            ready = not given["flush"]
+            check("in_ready", int(ready))
+            check("enter", 1)
+            check("done", int(given["in_valid"] and ready))
+            check("done_side", given["in_side"])
+            check("side", sum(given["in_side"] << SIDE_BITS * u for u in range(one["Unroll"])))
+            check("pass", 0)
+            self.left += given["in_valid"] and ready
+            return
         ages = {now - entered: side for entered, side in self.blocks}
         again = any(age % self.places == 0 and age < self.life for age in ages)
         ready = not again and not given["flush"]

@@ -32,6 +32,15 @@ DESIGNS = (
         linear_stages=3,
     ),
     Design(key_bits=192, sbox="tower", sbox_stages=4, linear_stages=4, direction="decrypt"),
+    Design(direction="both", sbox="table", key_schedule="stored", datapath_bits=32),
+    Design(
+        direction="decrypt",
+        sbox="table",
+        key_schedule="stored",
+        datapath_bits=32,
+        shift_rows="addressed",
+        linear_stages=4,
+    ),
 )
 
 SCRIPT = """
@@ -70,7 +79,9 @@ def read(design: Design, sources: list[str]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: f"{d.key_bits}-{d.direction}-{d.sbox}")
+@pytest.mark.parametrize(
+    "design", DESIGNS, ids=lambda d: f"{d.top}-{d.key_bits}-{d.direction}-{d.sbox}"
+)
 def test_yosys_finds_every_name(design: Design) -> None:
     assert read(design, [str(path) for path in filelist()]) == []
 

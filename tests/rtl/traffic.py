@@ -92,7 +92,7 @@ class Traffic:
         free = [
             ring
             for ring in range(self.rings)
-            if not any((now - t) % places == 0 and now - t < life for t in self.entered[ring])
+            if not any(now - t < life and (now - t) % places == 0 for t in self.entered[ring])
         ]
         slot_ready = not stored(one) or given["in_slot"] in self.keys
         ready = bool(free) and not flush and (slot_ready or "in_window" in one.inputs)

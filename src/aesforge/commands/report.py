@@ -107,7 +107,7 @@ def report(
             database = database or (default_path() if default_path().exists() else None)
     measurements = collect(database, results, devices)
     for path in filter(None, (output, csv_file, json_file)):
-        _must_be_writable(path)
+        must_be_writable(path)
     if plot_folder is not None:
         try:
             plot_folder.mkdir(parents=True, exist_ok=True)
@@ -115,11 +115,11 @@ def report(
             raise UsageError(
                 f"--plots: cannot make the folder '{plot_folder}': {error.strerror}"
             ) from None
-    _write(output, render(measurements, comparisons))
+    write_whole(output, render(measurements, comparisons))
     if csv_file is not None:
-        _write(csv_file, as_csv(measurements))
+        write_whole(csv_file, as_csv(measurements))
     if json_file is not None:
-        _write(json_file, as_json(measurements))
+        write_whole(json_file, as_json(measurements))
     if plot_folder is not None:
         drawn = 0
         for plot in plots(measurements):
@@ -150,11 +150,11 @@ def _comparisons(database: Path | None, results: Path | None) -> list[Comparison
 
 def _draw(folder: Path, kind: str, plot: Plot) -> None:
     """Write a picture in both formats."""
-    _write(folder / f"{kind}-{plot.name}.svg", plot.svg)
-    _write(folder / f"{kind}-{plot.name}.png", plot.png)
+    write_whole(folder / f"{kind}-{plot.name}.svg", plot.svg)
+    write_whole(folder / f"{kind}-{plot.name}.png", plot.png)
 
 
-def _must_be_writable(path: Path) -> None:
+def must_be_writable(path: Path) -> None:
     """Refuse a file that cannot be written, before any work is done."""
     if path.is_dir():
         raise UsageError(f"cannot write '{path}': it is a folder; name a file in it")
@@ -166,7 +166,7 @@ def _must_be_writable(path: Path) -> None:
         raise UsageError(f"cannot write '{path}': permission denied; name another file")
 
 
-def _write(path: Path, content: str | bytes) -> None:
+def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file whole or not at all; what is no plain file (a pipe) is written to directly."""
     data = content.encode() if isinstance(content, str) else content
     path = path.resolve()  # a link stays, the file it leads to is replaced

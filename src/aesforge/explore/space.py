@@ -40,7 +40,7 @@ OBJECTIVES = ("throughput_gbps", "lut", "block_ram")
 OBJECTIVES_WITHOUT_CLOCK = ("bits_per_cycle", "depth", "lut", "block_ram")
 # What a core does, as its user sees it; all other choices are how it does it. Points are compared
 # with those that do the same.
-SERVICE = ("key_bits", "direction", "key_schedule", "key_slots", "tag_bits")
+SERVICE = ("core", "key_bits", "direction", "key_schedule", "key_slots", "tag_bits")
 CHOICES = tuple(name for name in FIELD_NAMES if name != "name")
 MAX_POINTS = 100_000
 MAX_SEED = 2**31 - 1
@@ -147,6 +147,13 @@ def _legal(block: Mapping[str, tuple[Any, ...]], illegal: Counter[str]) -> Itera
     return fill(0, {})
 
 
+def _cipher_word(design: Design) -> str:
+    """Give the first word of a name: what the core is."""
+    if design.is_key_expansion:
+        return f"keys{design.key_bits}"
+    return f"aes{design.key_bits}" if design.is_standard else f"{design.scheme}-not-aes"
+
+
 def named(design: Design) -> Design:
     """Give a design the name of the preset it is, or one made from its choices."""
     choices = {**design.choices()}
@@ -154,7 +161,7 @@ def named(design: Design) -> Design:
         if {**choices, "name": preset.name} == preset.choices():
             return preset
     parts = [
-        f"aes{design.key_bits}" if design.is_standard else f"{design.scheme}-not-aes",
+        _cipher_word(design),
         {"encrypt": "e", "decrypt": "d", "both": "ed"}[design.direction],
         f"u{design.unroll}" if not design.is_unrolled else "full",
         f"{design.sbox}{design.sbox_stages}-{design.linear_stages}",
@@ -378,4 +385,9 @@ def _block(table: Mapping[str, Any], base: Mapping[str, Any]) -> Mapping[str, tu
     for field in dataclasses.fields(Design):
         if field.name not in ("name", "key_slots", "shift_rows"):
             block.setdefault(field.name, (field.default,))
+    if "key_expand" in block["core"]:
+        raise UsageError(
+            "core = key_expand: a space holds ciphers, since its figures are about blocks; measure "
+            "key expansions one by one with `aesforge measure`"
+        )
     return {name: block[name] for name in CHOICES if name in block}

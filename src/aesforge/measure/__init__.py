@@ -257,7 +257,7 @@ class _Job:
                 tools=tools,
                 recipe=self.recipe.name,
                 commands=commands,
-                commit=_commit(),
+                commit=commit_or_version(),
                 date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
                 seconds=round(spent, 1),
             ),
@@ -319,7 +319,7 @@ class _Job:
         return shlex.join(words)
 
 
-def _commit() -> str:
+def commit_or_version() -> str:
     """Give the checkout's commit, with `+` when it has changes, or the installed version."""
     root = Path(__file__).resolve().parents[3]
     if not (root / ".git").exists():

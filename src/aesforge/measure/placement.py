@@ -20,6 +20,8 @@ from aesforge.measure.synthesis import NETLIST, Synthesis
 from aesforge.measure.words import Words
 
 REPORT = "report.json"
+ROUTED = "routed.json"
+DELAYS = "delays.sdf"
 _KINDS = {"clk-to-q": "clock-to-out", "logic": "logic", "routing": "wire", "setup": "setup"}
 
 
@@ -83,20 +85,9 @@ class Placement:
             ToolFailed: nextpnr ended with an error.
             AesforgeError: its report has no clock.
         """
-        self.synthesis.run()
         self.folder.mkdir(parents=True, exist_ok=True)
-        # The WebAssembly tools see what lies in their folder, not everything elsewhere.
-        netlist = self.folder / NETLIST
-        netlist.unlink(missing_ok=True)
-        try:
-            netlist.hardlink_to(self.synthesis.netlist)
-        except OSError:
-            shutil.copyfile(self.synthesis.netlist, netlist)
         started = time.monotonic()
-        try:
-            tool.run(self.program, self.arguments(), self.folder, self.folder / "log")
-        finally:
-            netlist.unlink(missing_ok=True)
+        self._place(self.folder, self.arguments())
         seconds = time.monotonic() - started
         report = json.loads((self.folder / REPORT).read_bytes())
         return Placed(
@@ -104,6 +95,45 @@ class Placement:
             path=critical_path_of(report, self.synthesis.words),
             seconds=seconds,
         )
+
+    def routed(self) -> Path:
+        """Place and route once, and keep what a simulation with delays needs.
+
+        Returns:
+            The folder with `REPORT`, the routed netlist `ROUTED` and its delays `DELAYS`.
+
+        Raises:
+            ToolFailed: nextpnr ended with an error.
+            AesforgeError: the cache cannot be written.
+        """
+        folder = cache.cache_dir() / "routed" / self.key
+        if cache.publish_once(folder, lambda part: self._place(part, self._routed_arguments())):
+            cache.discard_unused(folder.parent)
+        else:
+            cache.mark_used(folder)
+        return folder
+
+    def routed_command(self) -> str:
+        """Give the line that `routed` runs."""
+        return tool.shown(self.program, self._routed_arguments())
+
+    def _routed_arguments(self) -> list[str]:
+        return [*self.arguments(), "--write", ROUTED, "--sdf", DELAYS]
+
+    def _place(self, folder: Path, arguments: list[str]) -> None:
+        """Run the tool on the netlist in a folder."""
+        self.synthesis.run()
+        # The WebAssembly tools see what lies in their folder, not everything elsewhere.
+        netlist = folder / NETLIST
+        netlist.unlink(missing_ok=True)
+        try:
+            netlist.hardlink_to(self.synthesis.netlist)
+        except OSError:
+            shutil.copyfile(self.synthesis.netlist, netlist)
+        try:
+            tool.run(self.program, arguments, folder, folder / "log")
+        finally:
+            netlist.unlink(missing_ok=True)
 
 
 def clock_of(report: dict[str, Any]) -> float:

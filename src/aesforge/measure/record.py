@@ -24,8 +24,9 @@ class Subject(Record, frozen=True, kw_only=True):
         summary: the core in one line of words.
         design: all choices of the design (`Design.choices`), or None for a foreign core.
         rtl: hash of all sources and parameters.
-        latency_cycles: cycles from a block in to the same block out; None when not known.
-        blocks_per_cycle: at full load; None when not known.
+        latency_cycles: cycles from a block in to the same block out, or from a key to its last
+            round key; None when not known.
+        blocks_per_cycle: at full load, keys in a key expansion; None when not known.
     """
 
     name: str
@@ -37,8 +38,13 @@ class Subject(Record, frozen=True, kw_only=True):
 
     @property
     def interval_cycles(self) -> float | None:
-        """Cycles between blocks accepted, on average, at full load."""
+        """Cycles between blocks accepted, or keys, on average, at full load."""
         return None if not self.blocks_per_cycle else 1 / self.blocks_per_cycle
+
+    @property
+    def is_key_expansion(self) -> bool:
+        """Whether it expands keys and takes no blocks."""
+        return self.design is not None and self.design.get("core") == "key_expand"
 
 
 class Area(Record, frozen=True, kw_only=True):
@@ -199,10 +205,43 @@ class Measurement(Record, frozen=True, kw_only=True):
 
     @property
     def throughput_gbps(self) -> float | None:
-        """128 bits x blocks a cycle x the legal clock; None when one of them is not known."""
+        """128 bits x blocks a cycle x the legal clock; None when one of them is not known.
+
+        None for a key expansion too: round keys are no data. See `schedules_per_second`.
+        """
+        if self.subject.is_key_expansion:
+            return None
         if self.clock is None or self.subject.blocks_per_cycle is None:
             return None
         return BLOCK_BITS * self.subject.blocks_per_cycle * self.clock.legal_mhz / 1000
+
+    @property
+    def schedules_per_second(self) -> float | None:
+        """Keys expanded each second at the legal clock; None but for a key expansion with one."""
+        rate = self.subject.blocks_per_cycle
+        if not self.subject.is_key_expansion or self.clock is None or rate is None:
+            return None
+        return rate * self.clock.legal_mhz * 1e6
+
+    @property
+    def round_keys_per_second(self) -> float | None:
+        """Round keys computed each second; round key 0, which is the key itself, does not count."""
+        schedules = self.schedules_per_second
+        if schedules is None or self.subject.design is None:
+            return None
+        rounds: int = self.subject.design["key_bits"] // 32 + 6
+        return schedules * rounds
+
+    @property
+    def kiran_gbps(self) -> float | None:
+        """128 bits x the clock as reported: what Kiran and Kanavi (Sec. V) call throughput.
+
+        It counts a round key a cycle as data, whatever the circuit makes; None but for a key
+        expansion with a clock.
+        """
+        if not self.subject.is_key_expansion or self.clock is None:
+            return None
+        return BLOCK_BITS * self.clock.reported_mhz / 1000
 
     @property
     def mbps_per_lut(self) -> float | None:
@@ -216,6 +255,10 @@ class Measurement(Record, frozen=True, kw_only=True):
         data["interval_cycles"] = self.subject.interval_cycles
         data["throughput_gbps"] = self.throughput_gbps
         data["mbps_per_lut"] = self.mbps_per_lut
+        if self.subject.is_key_expansion:
+            data["schedules_per_second"] = self.schedules_per_second
+            data["round_keys_per_second"] = self.round_keys_per_second
+            data["kiran_gbps"] = self.kiran_gbps
         return data
 
     def to_json(self) -> bytes:

@@ -38,7 +38,20 @@ def print_measurement(measurement: Measurement) -> None:
 
 def _figures(measurement: Measurement) -> Iterator[tuple[str, str]]:
     subject, clock = measurement.subject, measurement.clock
-    if clock is not None:
+    schedules, round_keys = measurement.schedules_per_second, measurement.round_keys_per_second
+    if clock is not None and schedules is not None and round_keys is not None:
+        yield (
+            "rate",
+            f"{schedules / 1e6:.2f} million key schedules a second at the legal clock, "
+            f"{round_keys / 1e6:.1f} million round keys",
+        )
+        yield (
+            "as the paper",
+            f"{measurement.kiran_gbps:.2f} Gbps, 128 bits x the reported clock: what Kiran and "
+            "Kanavi call throughput, no rate of data",
+        )
+        yield "clock", clock_text(clock)
+    elif clock is not None:
         gbps, density = measurement.throughput_gbps, measurement.mbps_per_lut
         if gbps is None or density is None:
             yield "throughput", "not known: say how often the core takes a block (--interval)"
@@ -47,10 +60,11 @@ def _figures(measurement: Measurement) -> Iterator[tuple[str, str]]:
         yield "clock", clock_text(clock)
     if subject.latency_cycles is not None:
         interval = subject.interval_cycles
-        every = f", a block every {interval:.4g} cycles" if interval else ""
+        what = "key" if subject.is_key_expansion else "block"
+        every = f", a {what} every {interval:.4g} cycles" if interval else ""
         if interval is not None and interval <= 1:
             count = f"{1 / interval:.4g}"
-            every = f", {count} block{'s' if count != '1' else ''} every cycle"
+            every = f", {count} {what}{'s' if count != '1' else ''} every cycle"
         yield "latency", f"{subject.latency_cycles} cycles{every}"
     yield "area", area_text(measurement.area)
     tools = ", ".join(f"{name} {version}" for name, version in measurement.provenance.tools.items())

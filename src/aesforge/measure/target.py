@@ -17,6 +17,7 @@ from aesforge.rtl import filelist
 
 ROLES = ("clock", "block", "key", "result")
 _OUR_PORTS = {"clock": "clk", "block": "in_block", "key": "in_key", "result": "out_block"}
+_KEY_EXPANSION_PORTS = {"clock": "clk", "key": "in_key", "result": "out_round_keys"}
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Target:
         files: SystemVerilog or Verilog sources, in the order in which they must be read.
         top: the module.
         parameters: of the top module.
-        roles: port by role (`ROLES`); a core that keeps its keys has no `key`.
+        roles: port by role (`ROLES`); a core that keeps its keys has no `key`, a key expansion no
+            `block`.
         ties: value by port, of inputs that stay constant in the harness.
         design: None for a foreign core.
         latency_cycles: None when not known.
@@ -59,7 +61,7 @@ class Target:
             design: what to measure.
             command: how the user named it; made from the choices when None.
         """
-        roles = dict(_OUR_PORTS)
+        roles = dict(_KEY_EXPANSION_PORTS if design.is_key_expansion else _OUR_PORTS)
         if not design.is_agile:
             roles["key"] = "key"
         return cls(

@@ -13,7 +13,7 @@ from importlib import resources
 from aesforge.design import Design, load_choices
 
 # The first group is ours, from the fastest to the smallest; the others are named after their paper.
-GROUPS: tuple[str, ...] = ("general", "liu2014", "rahman2010", "saggese2003", "sama")
+GROUPS: tuple[str, ...] = ("general", "liu2014", "rahman2010", "saggese2003", "sama", "kiran")
 
 PRESETS: dict[str, Design] = {}
 SUMMARIES: dict[str, str] = {}

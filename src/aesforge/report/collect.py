@@ -14,7 +14,10 @@ from aesforge.measure.database import Database, default_path
 from aesforge.measure.record import Measurement
 
 # What an export adds to a record; all of it follows from the record, or from its company.
-_DERIVED = ("interval_cycles", "throughput_gbps", "mbps_per_lut", "pareto")
+_DERIVED = (
+    *("interval_cycles", "throughput_gbps", "mbps_per_lut", "pareto"),
+    *("schedules_per_second", "round_keys_per_second", "kiran_gbps"),
+)
 
 _HOW_TO_MEASURE = (
     "measure a core first, for example `aesforge measure compact --device LFE5U-25F-6`, or a whole "

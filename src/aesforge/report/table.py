@@ -72,6 +72,8 @@ COLUMNS: dict[str, str] = {
     "seconds": "what the measurement took",
     "scheme": "choice of the design: the key expansion; all but `fips197` are not AES",
     "research": "choice of the design: whether a scheme that is not AES is meant",
+    "core": "choice of the design",
+    "schedules_per_second": "keys expanded each second at the legal clock, of a key expansion",
 }
 
 _CHOICES = tuple(name for name, says in COLUMNS.items() if says.startswith("choice of the design"))
@@ -103,6 +105,7 @@ def _row(one: Measurement, on_front: bool) -> Row:
         "lut_ram": one.area.lut_ram,
         "throughput_gbps": one.throughput_gbps,
         "mbps_per_lut": one.mbps_per_lut,
+        "schedules_per_second": one.schedules_per_second,
         "pareto": on_front,
         "warnings": " | ".join(one.warnings),
         "command": one.provenance.command,

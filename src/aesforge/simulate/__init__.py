@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, CheckFailed
-from aesforge.simulate.build import Model, Optimize, compile_model
+from aesforge.simulate.build import Model, Optimize, blocks_in_a_row, compile_model
 
 if TYPE_CHECKING:
     import numpy as np
@@ -188,6 +188,7 @@ class Simulator:
         progress: Callable[[str], None] | None = None,
     ) -> None:
         self.design = design
+        self._lanes = blocks_in_a_row(design)
         self._options: dict[str, Any] = {
             "optimize": optimize,
             "snapshots": snapshots,
@@ -221,7 +222,7 @@ class Simulator:
         except BaseException:
             self.close()
             raise
-        lanes = self.design.lanes
+        lanes = self._lanes
         if hello != (
             _MAGIC_HELLO,
             _PROTOCOL,
@@ -271,7 +272,7 @@ class Simulator:
         """Give ``count`` operations, all BLOCK with zeros; fill in what differs."""
         import numpy as np
 
-        return np.zeros(count, op_dtype(self.design.lanes))
+        return np.zeros(count, op_dtype(self._lanes))
 
     def run(self, ops: NDArray[Any]) -> SimResult:
         """Carry out operations and give what came out meanwhile.
@@ -287,7 +288,7 @@ class Simulator:
         import numpy as np
 
         started = time.monotonic()
-        wanted = op_dtype(self.design.lanes)
+        wanted = op_dtype(self._lanes)
         if ops.dtype != wanted or ops.ndim != 1:
             raise TypeError(f"operations must be a 1-D array of {wanted}, not {ops.dtype}")
         ops = np.ascontiguousarray(ops)
@@ -301,7 +302,7 @@ class Simulator:
             )
             totals = [a + b for a, b in zip(totals, done, strict=True)]
         return SimResult(
-            rows=np.frombuffer(rows, row_dtype(self.design.lanes)),
+            rows=np.frombuffer(rows, row_dtype(self._lanes)),
             events=np.frombuffer(events, event_dtype()),
             snapshots=tuple(snapshots),
             cycles=totals[0],

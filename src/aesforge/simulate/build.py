@@ -29,8 +29,14 @@ Optimize = Literal["speed", "build"]
 
 _HERE = Path(__file__).resolve().parent
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_save.cpp")
-# Of the model's class, whichever module is on top: shim.cpp names it.
-_PREFIX = "Vaesforge_core"
+# How the driver reaches a model's pins, by the top module; and the prefix of the model's classes
+# that it names.
+_SHIMS = {
+    "aesforge_core": "shim.cpp",
+    "aesforge_serial": "shim.cpp",
+    "aesforge_key_core": "shim_key.cpp",
+}
+_PREFIXES = {"shim.cpp": "Vaesforge_core", "shim_key.cpp": "Vaesforge_key_core"}
 
 _CXX = ("-std=c++17", "-DVL_TIME_CONTEXT", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0")
 # Raised when what this module does with the same inputs changes.
@@ -57,6 +63,15 @@ _VERILATOR = (
     *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
     *("--output-split", "60000", "--output-split-cfuncs", "20000"),
 )
+
+
+def blocks_in_a_row(design: Design) -> int:
+    """Give how many blocks of 16 bytes the driver moves for a design at a time.
+
+    A beat of a cipher has one for each lane. What comes of a key that is expanded is its Nr + 1
+    round keys, and a block that tells when each of them left (see `shim_key.cpp`).
+    """
+    return design.rounds + 2 if design.is_key_expansion else design.lanes
 
 
 @dataclass(frozen=True)
@@ -137,7 +152,7 @@ def _runtime_inputs() -> list[str | bytes]:
 def _model_inputs(
     design: Design, optimize: Optimize, snapshots: bool, rtl: Sequence[Path]
 ) -> list[str | bytes]:
-    inputs = [*_runtime_inputs(), (_HERE / "shim.cpp").read_bytes()]
+    inputs = [*_runtime_inputs(), (_HERE / _SHIMS[design.top]).read_bytes()]
     inputs += [repr((_VERILATOR, _style(design, optimize), snapshots))]
     inputs += [repr((_CXX_FAST[optimize], _CXX_SLOW))]
     inputs += [json.dumps([design.top, design.rtl_parameters()])]
@@ -197,10 +212,11 @@ def _compile_into(
     say("translating the RTL (Verilator)")
     work = part / "work"
     work.mkdir()
+    prefix = _PREFIXES[_SHIMS[design.top]]
     parameters = design.rtl_parameters()
     command = [
         *(str(tools.verilator), *_VERILATOR, *_style(design, optimize)),
-        *("--Mdir", "work", "--prefix", _PREFIX, "--top-module", design.top),
+        *("--Mdir", "work", "--prefix", prefix, "--top-module", design.top),
         *(["--savable"] if snapshots else []),
         *(f"-G{name}={value}" for name, value in parameters.items()),
         *(str(path) for path in rtl),
@@ -209,7 +225,8 @@ def _compile_into(
 
     say("compiling the model (C++)")
     numbers = {
-        "LANES": design.lanes,
+        "LANES": blocks_in_a_row(design),
+        "UNROLLED": int(design.is_unrolled),
         "KEY_BITS": design.key_bits,
         "TAG_BITS": design.tag_bits,
         "SLOT_BITS": design.slot_bits,
@@ -219,9 +236,9 @@ def _compile_into(
     if snapshots:
         defines.append("-DAESFORGE_SNAPSHOT")
     shim = work / "shim.cpp"
-    shim.write_bytes((_HERE / "shim.cpp").read_bytes())
+    shim.write_bytes((_HERE / _SHIMS[design.top]).read_bytes())
 
-    sources = [*sorted(work.glob(f"{_PREFIX}*.cpp")), shim]
+    sources = [*sorted(work.glob(f"{prefix}*.cpp")), shim]
     fast = [path for path in sources if "Slow" not in path.name]
     slow = [path for path in sources if "Slow" in path.name]
     kinds = [("fast", fast, _CXX_FAST[optimize]), ("slow", slow, _CXX_SLOW)]

@@ -54,7 +54,12 @@ def _find_verilator() -> tuple[Path, Path, str]:
     )
 
 
-def _find_cxx() -> tuple[str, str]:
+def find_cxx() -> tuple[str, str]:
+    """Find the C++ compiler: its name or path, and its version.
+
+    Raises:
+        ToolMissing: there is none; the message says how to get one.
+    """
     names = [os.environ["CXX"]] if os.environ.get("CXX") else ["g++", "c++", "clang++"]
     for name in names:
         found = shutil.which(name)
@@ -80,5 +85,5 @@ def find() -> Toolchain:
         ToolMissing: one of them is not there; the message says which and how to get it.
     """
     verilator, root, verilator_version = _find_verilator()
-    cxx, cxx_version = _find_cxx()
+    cxx, cxx_version = find_cxx()
     return Toolchain(verilator, root, verilator_version, cxx, cxx_version)

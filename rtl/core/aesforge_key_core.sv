@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// KeyExpansion() (FIPS 197 Sec. 5.2) as a core of its own, with all steps in a row or with one that
+// is used Nr times. Round key r leaves r x (SboxStages + LinearStages) cycles after its key came. A
+// key a cycle, or one every (Nr + 1) x (SboxStages + LinearStages) + 1 cycles.
+`default_nettype none
+
+module aesforge_key_core #(
+    // 128, 192 or 256; Nr is 10, 12 or 14
+    parameter int unsigned KeyBits = 128,
+    // steps in hardware: Nr, and all round keys have outputs of their own; or 1, and they leave by
+    // one output, one after the other
+    parameter int unsigned Unroll = 10,
+    // see aesforge_sbox
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
+    // register ranks in a step, see aesforge_key_round; none at all only with Nr steps
+    parameter int unsigned SboxStages = 1,
+    parameter int unsigned LinearStages = 1,
+    // bits that travel with a key
+    parameter int unsigned TagBits = 8,
+    localparam int unsigned Nr = KeyBits / 32 + 6,
+    localparam int unsigned Outputs = Unroll == Nr ? Nr + 1 : 1
+) (
+    input  logic                       clk,
+    input  logic                       rst,
+    // wipes all keys within Unroll x (SboxStages + LinearStages) + 2 cycles
+    input  logic                       clear,
+    // key in
+    input  logic                       in_valid,
+    output logic                       in_ready,
+    input  logic [        KeyBits-1:0] in_key,
+    input  logic [        TagBits-1:0] in_tag,
+    // round keys out: of Nr + 1 outputs, bit r, and bits 128 r and TagBits r on, are round key r;
+    // a single output says by out_round which one it holds
+    output logic [        Outputs-1:0] out_valid,
+    output logic [                3:0] out_round,
+    output logic [    128*Outputs-1:0] out_round_keys,
+    output logic [TagBits*Outputs-1:0] out_tag
+);
+  localparam int unsigned Stages = SboxStages + LinearStages;
+
+  if (KeyBits != 128 && KeyBits != 192 && KeyBits != 256) begin : gen_bad_key_bits
+    $error("key_bits must be 128, 192 or 256");
+  end
+  if (Unroll != 1 && Unroll != Nr) begin : gen_bad_unroll
+    $error("unroll of a key expansion must be 1 or the number of rounds");
+  end
+  if ((Stages == 0 && Unroll != Nr) || LinearStages > 4) begin : gen_bad_stages
+    $error("sbox_stages + linear_stages must be at least 1, linear_stages at most 4");
+  end
+  if (TagBits == 0) begin : gen_bad_counts
+    $error("tag_bits must be at least 1");
+  end
+
+  logic accept;
+  assign accept = in_valid && in_ready;
+
+  if (Unroll == Nr) begin : gen_pipeline
+    // Every register takes something new each cycle: what follows a key wipes it.
+    assign in_ready = !clear;
+    aesforge_key_pipeline #(
+        .KeyBits(KeyBits),
+        .SboxStyle(SboxStyle),
+        .SboxStages(SboxStages),
+        .LinearStages(LinearStages)
+    ) u_key_pipeline (
+        .clk,
+        .rst,
+        .flush(clear),
+        .in_valid(accept),
+        .in_key,
+        .out_valid,
+        .out_round_keys
+    );
+    assign out_round = '0;
+
+    assign out_tag[TagBits-1:0] = in_tag;
+    for (genvar r = 1; r <= Nr; r++) begin : gen_tag
+      aesforge_delay #(
+          .Width(TagBits),
+          .Depth(Stages)
+      ) u_tag (
+          .clk,
+          .rst,
+          .d(out_tag[TagBits*(r-1)+:TagBits]),
+          .q(out_tag[TagBits*r+:TagBits])
+      );
+    end
+  end else begin : gen_loop
+    // An empty ring takes what stands at in_key: that wipes it, rank by rank.
+    aesforge_key_expand #(
+        .KeyBits(KeyBits),
+        .SboxStyle(SboxStyle),
+        .SboxStages(SboxStages),
+        .LinearStages(LinearStages)
+    ) u_key_expand (
+        .clk,
+        .rst,
+        .flush(clear),
+        .in_valid,
+        .in_ready,
+        .in_key,
+        .out_valid,
+        .out_round,
+        .out_round_key(out_round_keys)
+    );
+
+    logic [TagBits-1:0] tag_q;
+    always_ff @(posedge clk) begin
+      if (accept) tag_q <= in_tag;
+    end
+    assign out_tag = accept ? in_tag : tag_q;
+  end
+endmodule
+
+`default_nettype wire
