@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,10 @@ from aesforge.bundle import build
 from aesforge.check import check
 from aesforge.design import Design, load
 from aesforge.devices import FAMILIES, device
-from aesforge.errors import DoesNotFit, ToolFailed, UsageError
+from aesforge.errors import AesforgeError, DoesNotFit, ToolFailed, UsageError
 from aesforge.families import family
-from aesforge.measure import Database, Target, estimate, measure
+from aesforge.measure import Database, Measurement, Target, estimate, measure
+from aesforge.measure.bench import Core
 from aesforge.measure.readback import netlist_sources
 from aesforge.measure.synthesis import Synthesis
 
@@ -25,6 +27,34 @@ SMALL = load("compact", {"name": "little"})
 @pytest.fixture
 def database(tmp_path: Path) -> Database:
     return Database(tmp_path / "db.sqlite")
+
+
+def test_a_part_of_a_cipher_is_measured_by_itself(database: Database) -> None:
+    """An S-box has neither registers nor a whole block; its depth is that of its result."""
+    core = Core(
+        name="sbox",
+        device="iCE40HX8K",
+        module="aesforge_sbox",
+        parameters={"Style": 1, "Stages": 0, "Direction": 0},
+        ports={"clock": "clk", "block": "x", "result": "y"},
+        ties={"inverse": 0},
+        seeds=0,
+    )
+    one = core.measure(database)
+    assert isinstance(one, Measurement)
+    assert [(stage.stage, stage.depth) for stage in one.depth] == [("result", 5)]
+    assert (one.area.ff, one.area.block_ram) == (0, 0)
+    mix = Core(
+        name="mix",
+        device="iCE40HX8K",
+        module="aesforge_mix_column",
+        ports={"clock": "clk", "block": "x", "result": "y"},
+        seeds=0,
+    )
+    assert isinstance(mix.measure(database), Measurement)
+    whole = dataclasses.replace(mix.target, is_cipher=True)
+    with pytest.raises(AesforgeError, match="a part of the core is missing"):
+        estimate(whole, device("iCE40HX8K"))
 
 
 @pytest.mark.parametrize(("name", "most_luts"), [("iCE40HX8K", 2100), ("LFE5U-25F-6", 2100)])

@@ -26,6 +26,7 @@ from aesforge.design import Design
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure.database import Database
 from aesforge.measure.record import Measurement
+from aesforge.papers.published import published
 from aesforge.report.collect import collect
 from aesforge.report.export import as_csv, as_json
 from aesforge.report.page import render
@@ -33,6 +34,8 @@ from aesforge.report.plot import plots
 from aesforge.report.table import COLUMNS, pareto, rows
 from project import REPO
 from report_records import DEVICES, HOSTILE, record, records
+
+PAPERS = REPO / "bench" / "results" / "papers"
 
 RECORDS = records()
 PLACED = [one for one in RECORDS if one.throughput_gbps is not None]
@@ -285,6 +288,33 @@ def test_everything_at_once(folder: Path) -> None:
     assert pictures[0] == "pareto-CCGM1A1.png"
     expected = {"db", "report.html", "t.csv", "t.json", "a"}
     assert {path.name for path in folder.iterdir()} == expected, "nothing else is left behind"
+
+
+def test_papers_are_shown_and_drawn(folder: Path) -> None:
+    done = run("--papers", "--plots", "plots", "--results", str(PAPERS))
+    assert done.exit_code == 0, done.output
+    page = Path("report.html").read_text(encoding="utf-8")
+    for paper in published().paper:
+        assert f'id="paper-{paper.key}"' in page
+    drawn = {path.name for path in Path("plots").glob("paper-*")}
+    # Fig. 6 of rahman2010, Fig. 8 and Table 3 of liu2014, and the figures of the other three.
+    for name in (
+        *("rahman2010-table-iii-and-fig-6-mbps_per_slice", "liu2014-fig-8-gbps"),
+        *("liu2014-table-3-gbps", "saggese2003-fig-5-gbps", "sama-fig-15-mhz"),
+        *("kiran-table-i-rate", "kiran-table-ii-slices"),
+    ):
+        assert {f"paper-{name}.svg", f"paper-{name}.png"} <= drawn
+    fig_6 = Path("plots/paper-rahman2010-table-iii-and-fig-6-mbps_per_slice.svg").read_text()
+    assert "sub-pipelined (XC3S1000)" in fig_6
+    assert "0.4842105 (2.27x)" in fig_6
+    plain = run("-o", "plain.html", "--results", str(PAPERS))
+    assert plain.exit_code == 0
+    assert 'id="paper-' not in Path("plain.html").read_text(encoding="utf-8")
+
+
+def test_papers_need_no_measurement_of_yours(folder: Path) -> None:
+    done = run("--papers", "-o", "x.html")
+    assert done.exit_code == 0, done.output
 
 
 def test_your_own_database_is_the_default(folder: Path) -> None:

@@ -17,9 +17,12 @@ import msgspec
 import pytest
 
 from aesforge.measure.record import Measurement
+from aesforge.papers.compare import compare, known_results
+from aesforge.papers.published import papers
 from aesforge.report.collect import collect
 from aesforge.report.page import render
 from aesforge.report.table import pareto
+from project import REPO
 from report_records import HOSTILE, records
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the wheel playwright is missing")
@@ -413,3 +416,20 @@ def test_odd_sets(show: Open, tmp_path: Path, kept: list[Measurement]) -> None:
     else:
         assert page.locator("#empty").is_visible()
     assert len(shown(page)) == len(kept)
+
+
+def test_the_papers_are_drawn_and_fit_on_a_phone(show: Open, tmp_path: Path) -> None:
+    path = tmp_path / "papers.html"
+    results = REPO / "bench" / "results" / "papers"
+    comparisons = compare(known_results(results, own=False))
+    path.write_text(render(RECORDS[:5], comparisons), encoding="utf-8")
+    page = show(width=390, height=844, path=path)
+    wanted = page.locator("[data-drawing]").count()
+    assert wanted == sum(len(table.charts) for paper in papers() for table in paper.table)
+    page.wait_for_function(f"document.querySelectorAll('.drawn svg').length == {wanted}")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    section = page.locator("#paper-saggese2003")
+    line = section.locator("tr", has_text="iterative").first
+    assert "XVE2000-8" in line.text_content()
+    ours = section.locator("tr.ours").first
+    assert "LFE5U-85F-8" in ours.text_content()

@@ -90,6 +90,12 @@ def test_presets(command: Path, tmp_path: Path) -> None:
     assert "line-rate" in done.stdout
 
 
+def test_papers(command: Path, tmp_path: Path) -> None:
+    done = run(command, tmp_path, "papers", "liu2014", "--json", "--database", "none")
+    assert done.returncode == 0, done.stderr
+    assert any(one["verdict"] == "reproduced" for one in json.loads(done.stdout))
+
+
 def test_build(command: Path, tmp_path: Path) -> None:
     done = run(command, tmp_path, "build", "compact", "-o", "core")
     assert done.returncode == 0, done.stderr

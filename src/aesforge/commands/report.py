@@ -86,6 +86,8 @@ def report(
     holds every measurement whole, with the command that repeats it.
     """
     try:
+        from aesforge.measure.database import default_path
+        from aesforge.papers.published import results_dir
         from aesforge.report.collect import collect
         from aesforge.report.export import as_csv, as_json
         from aesforge.report.page import render
@@ -97,8 +99,13 @@ def report(
             "`python -m pip install 'aesforge[measure]'`"
         ) from None
 
+    comparisons: list[Comparison] = []
+    if with_papers:
+        comparisons = _comparisons(database, results)
+        if results is None:  # what comes with aesforge is shown as well
+            results = results_dir()
+            database = database or (default_path() if default_path().exists() else None)
     measurements = collect(database, results, devices)
-    comparisons = _comparisons(database, results) if with_papers else []
     for path in filter(None, (output, csv_file, json_file)):
         must_be_writable(path)
     if plot_folder is not None:
