@@ -446,8 +446,8 @@ def margins() -> str:
                 f"`{found['name']}`, `{found['device']}`",
                 found["traffic"],
                 f"{found['reported_mhz']:.2f}",
-                f"{found['highest_mhz']:.2f} ({found['margin_percent']:+.1f} %)",
-                f"{found['failing_mhz']:.2f}",
+                f"{found['highest_mhz']:.3f} ({found['margin_percent']:+.1f} %)",
+                f"{found['failing_mhz']:.3f}",
                 *share.values(),
             )
         )
