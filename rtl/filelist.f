@@ -19,3 +19,10 @@ key/aesforge_key_loader.sv
 core/aesforge_cipher.sv
 core/aesforge_tile.sv
 core/aesforge_core.sv
+mode/aesforge_mode_counter.sv
+mode/aesforge_mode_forward.sv
+axis/aesforge_axis_fifo.sv
+axis/aesforge_axis_slice.sv
+axis/aesforge_axis_shell.sv
+axis/aesforge_slot_guard.sv
+axis/aesforge_engine.sv
