@@ -55,7 +55,7 @@ MUTATIONS = {
         Mutation(M, "|| 32'(beat_mode) == aesforge_pkg::ModeCbc);", "|| 1'b1);"),
     ),
     "CBC both ways": (
-        "all modes",
+        "cbc, stored",
         Mutation(M, "next_unbuilt = !HasCbc || !next_decrypt;", "next_unbuilt = !HasCbc;"),
     ),
     "modes it has not": (
@@ -91,9 +91,8 @@ RATE_MUTATIONS = {
     "a bubble between words": Mutation(
         "aesforge_axis_fifo", "(!m_valid || m_ready)", "!m_valid", (SHELL, M)
     ),
-    "a rank more": Mutation(
-        *(SHELL, "m_axis_tvalid <= leave", "m_axis_tvalid <= leave && credits_q[2:0] != 0"),
-        (M,),
+    "half the credits": Mutation(
+        SHELL, "!wipe && !credits_q[CreditBits-1]", "!wipe && !credits_q[CreditBits-2]", (M,)
     ),
 }
 # Two of each with different secrets: what `clear` wipes is then the same in both.
@@ -277,7 +276,7 @@ class Engine:
             draw.randbytes(length), draw.randrange(2**ID_BITS), draw.randrange(2**USER_BITS)
         )
         if draw.random() < self.faulty:
-            fault = draw.randrange(6)
+            fault = draw.randrange(7)
             at = draw.randrange(len(beats))
             beat = beats[at]
             if fault == 0:  # a hole
@@ -288,6 +287,8 @@ class Engine:
                 context = None
             elif fault == 3:  # a mode or way that may not be built
                 context.mode, context.decrypt = draw.randrange(4), draw.randrange(2)
+            elif fault == 6:
+                context.decrypt ^= 1
             elif fault == 4:  # a slot that may hold no key
                 context.slot = draw.randrange(2 ** self.one.inputs["s_ctx_slot"][1])
             else:  # not the first bytes
