@@ -21,8 +21,8 @@ package aesforge_pkg;
   localparam int unsigned MixTable = 1;
   localparam int unsigned MixShared = 2;
 
-  // Modes of operation (SP 800-38A), numbered as a context names them; an engine's list of modes has
-  // a bit for each.
+  // Modes of operation (SP 800-38A) as a context names them; an engine's set of modes has a bit for
+  // each.
   localparam int unsigned ModeEcb = 0;
   localparam int unsigned ModeCtr = 1;
   localparam int unsigned ModeCbc = 2;

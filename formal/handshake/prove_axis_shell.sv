@@ -4,7 +4,9 @@
 `default_nettype none
 
 module prove_axis_shell #(
-    parameter int unsigned Depth = 2
+    parameter int unsigned Depth = 2,
+    // 1: asserts that what must be reachable is not
+    parameter bit Cover = 1'b0
 ) (
     input logic        clk,
     input logic        rst,
@@ -84,12 +86,20 @@ module prove_axis_shell #(
   logic begun = 1'b0, seen_good = 1'b0, seen_bad = 1'b0, full = 1'b0;
   logic [3:0] inside = '0, owed = '0;
   logic marked = 1'b0, passed = 1'b0, answered = 1'b0, good = 1'b0, block = 1'b0;
-  logic [3:0] ahead = '0, ahead_core = '0, ahead_result = '0;
+  logic [3:0] ahead = '0, ahead_result = '0;
   logic last = 1'b0, id = 1'b0, within = 1'b0;
   logic [1:0] keep = '0;
   logic [15:0] data = '0, sum = '0;
   wire [15:0] swapped = {data[7:0], data[15:8]};
   wire [15:0] result = sum ^ result_data;
+
+  logic [1:0] c_inside = '0;
+  // What is an error: a packet without a context or with a bad one; a hole; a beat that is not full
+  // before the last, or in a mode of whole blocks; and all beats behind one.
+  logic bad = 1'b0, partial = 1'b0;
+  wire partial_d = within ? partial : next_partial;
+  wire bad_d = (within ? bad : c_inside == '0 || next_error) || s_axis_tkeep == 2'b10
+      || (s_axis_tkeep != 2'b11 && (!s_axis_tlast || (s_axis_tkeep[0] && !partial_d)));
 
   // The waits of both sides.
   logic m_waits = 1'b0, m_last = 1'b0, m_id = 1'b0, s_waits = 1'b0, c_waits = 1'b0;
@@ -104,17 +114,17 @@ module prove_axis_shell #(
     inside <= inside + 4'(accept) - 4'(leave);
     owed   <= owed + 4'(take && beat_block) - 4'(result_valid);
     full   <= full || (s_axis_tvalid && !s_axis_tready && inside == Depth + 1);
-    if (accept) within <= !s_axis_tlast;
+    if (accept) {within, bad, partial} <= {!s_axis_tlast, bad_d, partial_d};
     if (!marked) begin
       if (accept && mark) begin
         {marked, passed, answered} <= 3'b100;
         ahead <= inside - 4'(leave);
-        // Beats at the entry of the modes, before the marked one: one at most, and it goes now.
-        ahead_core <= 4'd0;
         last  <= s_axis_tlast;
         id    <= s_axis_tid;
         keep  <= s_axis_tkeep;
         data  <= s_axis_tdata;
+        good  <= !bad_d;
+        block <= s_axis_tkeep[0] && !bad_d;
       end
     end else begin
       if (leave) begin
@@ -127,8 +137,6 @@ module prove_axis_shell #(
       end
       if (take && !passed) begin
         passed <= 1'b1;
-        block  <= beat_block;
-        good   <= beat_block || keep == '0;
         sum    <= beat_xor;
         ahead_result <= owed - 4'(result_valid);
       end
@@ -158,7 +166,7 @@ module prove_axis_shell #(
 
   // One context is followed to the first beat of its packet.
   logic c_marked = 1'b0, c_due = 1'b0, c_seen = 1'b0;
-  logic [1:0] c_inside = '0, c_ahead = '0, c_word = '0;
+  logic [1:0] c_ahead = '0, c_word = '0;
   wire c_push = s_ctx_tvalid && s_ctx_tready;
   wire c_pop = accept && !within && c_inside != '0;
   always_ff @(posedge clk) begin
@@ -190,7 +198,9 @@ module prove_axis_shell #(
     if (owed == '0) assume (!result_valid);
     if (s_waits) assume (s_axis_tvalid);
     if (c_waits) assume (s_ctx_tvalid);
-    if (begun) begin
+    if (Cover) begin
+      assert (!(seen_good && seen_bad && c_seen && full));
+    end else if (begun) begin
       // 1. What waits at the output, or for the modes, stays as it is.
       if (m_waits) begin
         assert (m_axis_tvalid);
@@ -205,7 +215,7 @@ module prove_axis_shell #(
       assert (inside <= Depth + 1);
       // 3. The beat that is followed goes to the modes, and leaves in its turn, unchanged but for
       //    its data, which is the sum of its result and of what the modes gave.
-      if (marked && !passed && take) assert (beat_data == swapped);
+      if (marked && !passed && take) assert (beat_data == swapped && beat_block == block);
       if (marked && leave && ahead == '0) begin
         assert (passed && (answered || !block));
         assert ({m_axis_tlast, m_axis_tid, m_axis_tkeep} == {last, id, keep});
@@ -219,11 +229,10 @@ module prove_axis_shell #(
       assert (stuck < 4'd8);
       assert (shut < 4'd6);
     end
-    cover (seen_good && seen_bad && c_seen && full);
   end
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, open, next_context, ahead_core};
+  assign unused_ok = &{1'b0, open, next_context};
 endmodule
 
 `default_nettype wire

@@ -87,7 +87,7 @@ module aesforge_axis_shell #(
       .m_data(next_context)
   );
 
-  // Beats in. The credits given out never exceed Depth, so the top bit alone says that none is left.
+  // Beats in. The credits given out never exceed Depth: the top bit alone says that none is left.
   logic accept, leave, start, missing_q, inside_q;
   logic [CreditBits-1:0] credits_q;
   assign start = next_valid ? !next_wait : missing_q;
