@@ -349,9 +349,10 @@ def _register() -> None:
     """Add the verbs that have modules of their own."""
     from aesforge.commands.explore import explore, suggest
     from aesforge.commands.measure import list_devices, measure
+    from aesforge.commands.prove import prove
     from aesforge.commands.report import report
 
-    for verb in (list_devices, measure, explore, suggest, report):
+    for verb in (prove, list_devices, measure, explore, suggest, report):
         main.add_command(verb)
 
 
