@@ -123,7 +123,7 @@ def test_wrong_words_are_refused(words: tuple[str, ...]) -> None:
 def test_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", "no-such-compiler")
     with pytest.raises(ToolMissing, match="no-such-compiler"):
-        helper.program()
+        helper.call("encrypt")
 
 
 # --- (a) ------------------------------------------------------------------------------------------

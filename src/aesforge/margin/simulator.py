@@ -7,14 +7,12 @@ import json
 import subprocess
 import tempfile
 from dataclasses import dataclass
-from functools import cache as once
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aesforge import cache
 from aesforge.errors import AesforgeError
 from aesforge.margin.circuit import Circuit
-from aesforge.simulate import toolchain
+from aesforge.simulate.toolchain import compiled
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -24,28 +22,6 @@ if TYPE_CHECKING:
 
 _SOURCE = Path(__file__).with_name("timed.cpp")
 _OPTIONS = ("-std=c++17", "-O2")
-
-
-@once
-def _program() -> Path:
-    """Give the compiled simulator.
-
-    Raises:
-        ToolMissing: there is no C++ compiler.
-        AesforgeError: it does not compile, or the cache cannot be written.
-    """
-    cxx, version = toolchain.find_cxx()
-    key = cache.key_of(_SOURCE.read_text(encoding="utf-8"), _OPTIONS, version)
-    folder = cache.cache_dir() / "timed" / key
-
-    def build(part: Path) -> None:
-        command = [cxx, *_OPTIONS, str(_SOURCE), "-o", str(part / "timed")]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise AesforgeError(f"compiling {_SOURCE.name} failed:\n{done.stderr[-2000:]}")
-
-    cache.publish_once(folder, build)
-    return folder / "timed"
 
 
 @dataclass(frozen=True)
@@ -72,6 +48,10 @@ class Simulation:
     Args:
         circuit: what is simulated.
         stimulus: 0 or 1; cycles x the circuit's stimulus registers.
+
+    Raises:
+        ToolMissing: on entry: there is no C++ compiler.
+        AesforgeError: on entry: the simulator does not compile, or the cache cannot be written.
     """
 
     def __init__(self, circuit: Circuit, stimulus: NDArray[np.uint8]) -> None:
@@ -81,6 +61,7 @@ class Simulation:
     def __enter__(self) -> Simulation:
         import numpy as np
 
+        self._program = compiled(_SOURCE, _OPTIONS)
         self._folder = tempfile.TemporaryDirectory()
         self._circuit.write(Path(self._folder.name, "circuit"))
         count = np.array([len(self._stimulus)], "<u4").tobytes()
@@ -109,7 +90,7 @@ class Simulation:
         folder = Path(self._folder.name)
         with tempfile.NamedTemporaryFile(dir=folder) as result:
             command = [
-                *(str(_program()), str(folder / "circuit"), str(folder / "stimulus")),
+                *(str(self._program), str(folder / "circuit"), str(folder / "stimulus")),
                 *(result.name, str(period_ps)),
             ]
             done = subprocess.run(command, capture_output=True, text=True, check=False)

