@@ -336,7 +336,7 @@ SIMULATED = (
             scheme="liu2014",
             research=True,
         ),
-        31,
+        37,
     ),
 )
 
