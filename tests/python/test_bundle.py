@@ -378,7 +378,7 @@ SIMULATED = (
             scheme="liu2014",
             research=True,
         ),
-        31,
+        37,
     ),
     (Design(name="straight", sbox="table", sbox_stages=0, linear_stages=0), 18),
 )
