@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from bench_cores import cores
 
@@ -319,6 +320,40 @@ def margins() -> str:
     )
 
 
+def floorplans() -> str:
+    """Give the table of cores that were measured with and without a floorplan."""
+
+    def runs(record: Mapping[str, Any]) -> str:
+        clocks = [f"{run['mhz']:.1f}" for run in record["clock"]["runs"]]
+        of = f" ({', '.join(clocks)})" if len(clocks) > 1 else ""
+        return f"{record['clock']['reported_mhz']:.1f}{of}"
+
+    rows = []
+    for path in sorted((REPO / "bench" / "results").glob("floorplan-*.json")):
+        # Two records: placed freely, and laid out.
+        free, laid = json.loads(path.read_bytes())
+        change = laid["clock"]["reported_mhz"] / free["clock"]["reported_mhz"] - 1
+        rows.append(
+            (
+                f"`{free['subject']['name']}`, `{free['device']}`",
+                *(
+                    f"{one['area']['lut4']:,} / {one['area']['ff']:,} / {one['area']['block_ram']}"
+                    for one in (free, laid)
+                ),
+                *(runs(one) for one in (free, laid)),
+                f"{100 * change:+.1f} %",
+            )
+        )
+    area = "LUT4 / FF / block RAM"
+    return table(
+        (
+            *("core, device", f"{area}, free", f"{area}, laid out"),
+            *("MHz, free: median (seeds)", "MHz, laid out", "clock"),
+        ),
+        rows,
+    )
+
+
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
@@ -329,6 +364,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/devices.md", "device caps", device_caps),
     ("docs/devices.md", "device timing", device_timing),
     ("docs/margin.md", "margins", margins),
+    ("docs/measuring.md", "floorplans", floorplans),
 )
 
 
