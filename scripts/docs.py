@@ -305,7 +305,7 @@ def margins() -> str:
                 f"`{found['name']}`, `{found['device']}`",
                 found["traffic"],
                 f"{found['reported_mhz']:.2f}",
-                f"{found['highest_mhz']:.3f} ({found['margin_percent']:+.1f} %)",
+                f"{found['highest_mhz']:.3f} ({round(found['margin_percent'], 1) + 0.0:+.1f} %)",
                 f"{found['failing_mhz']:.3f}",
                 *share.values(),
             )
