@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -446,7 +446,7 @@ def margins() -> str:
                 f"`{found['name']}`, `{found['device']}`",
                 found["traffic"],
                 f"{found['reported_mhz']:.2f}",
-                f"{found['highest_mhz']:.3f} ({found['margin_percent']:+.1f} %)",
+                f"{found['highest_mhz']:.3f} ({round(found['margin_percent'], 1) + 0.0:+.1f} %)",
                 f"{found['failing_mhz']:.3f}",
                 *share.values(),
             )
@@ -456,6 +456,40 @@ def margins() -> str:
         (
             *("core, device", "traffic", "reported MHz", "highest without error", "first error"),
             *(f"{share} corrupt" for share in shares),
+        ),
+        rows,
+    )
+
+
+def floorplans() -> str:
+    """Give the table of cores that were measured with and without a floorplan."""
+
+    def runs(record: Mapping[str, Any]) -> str:
+        clocks = [f"{run['mhz']:.1f}" for run in record["clock"]["runs"]]
+        of = f" ({', '.join(clocks)})" if len(clocks) > 1 else ""
+        return f"{record['clock']['reported_mhz']:.1f}{of}"
+
+    rows = []
+    for path in sorted((REPO / "bench" / "results").glob("floorplan-*.json")):
+        # Two records: placed freely, and laid out.
+        free, laid = json.loads(path.read_bytes())
+        change = laid["clock"]["reported_mhz"] / free["clock"]["reported_mhz"] - 1
+        rows.append(
+            (
+                f"`{free['subject']['name']}`, `{free['device']}`",
+                *(
+                    f"{one['area']['lut4']:,} / {one['area']['ff']:,} / {one['area']['block_ram']}"
+                    for one in (free, laid)
+                ),
+                *(runs(one) for one in (free, laid)),
+                f"{100 * change:+.1f} %",
+            )
+        )
+    area = "LUT4 / FF / block RAM"
+    return table(
+        (
+            *("core, device", f"{area}, free", f"{area}, laid out"),
+            *("MHz, free: median (seeds)", "MHz, laid out", "clock"),
         ),
         rows,
     )
@@ -478,6 +512,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/devices.md", "device timing", device_timing),
     ("docs/papers/liu2014-security.md", "liu2014 security", liu2014_security),
     ("docs/margin.md", "margins", margins),
+    ("docs/measuring.md", "floorplans", floorplans),
 )
 
 

@@ -62,6 +62,11 @@ def list_devices(as_json: bool) -> None:
     help="Place with this seed.",
 )
 @once("--recipe", metavar="NAME", help="A synthesis recipe of the family.")
+@click.option(
+    "--floorplan",
+    is_flag=True,
+    help="Give each round's state registers places, in the order in which data flow (ECP5).",
+)
 @click.option("--synthesis-only", is_flag=True, help="Area and depth only; no clock.")
 @once("--jobs", type=click.IntRange(min=1), metavar="N", help="Placements at a time.")
 @click.option("--force", is_flag=True, help="Measure again what is known.")
@@ -104,6 +109,7 @@ def measure(
     seeds: int | None,
     chosen_seeds: tuple[int, ...],
     recipe: str | None,
+    floorplan: bool,
     synthesis_only: bool,
     jobs: int | None,
     force: bool,
@@ -147,6 +153,8 @@ def measure(
         "--part": part,
     }
     if rtl:
+        if floorplan:
+            raise UsageError("--floorplan knows the rounds of our cores only: leave it out")
         if design is not None or overrides:
             raise UsageError("name a design D or a foreign core with --rtl, not both")
         if top is None:
@@ -172,6 +180,8 @@ def measure(
         raise UsageError("--seeds N and --seed S exclude each other: how many, or which")
     if synthesis_only and (seeds is not None or chosen_seeds):
         raise UsageError("--synthesis-only places nothing: leave --seeds and --seed out")
+    if synthesis_only and floorplan:
+        raise UsageError("--synthesis-only places nothing: leave --floorplan out")
     numbers = chosen_seeds or (tuple(range(1, seeds + 1)) if seeds else SEEDS)
 
     def say(text: str) -> None:
@@ -186,7 +196,9 @@ def measure(
     if synthesis_only:
         result = estimate(target, where, **common)
     else:
-        result = place_and_route(target, where, seeds=numbers, parallel=jobs, **common)
+        result = place_and_route(
+            target, where, seeds=numbers, parallel=jobs, floorplan=floorplan, **common
+        )
     if as_json:
         print_json(result.as_dict())
         return

@@ -96,6 +96,24 @@ class Timing(Record, frozen=True, kw_only=True):
     block_ram_warnings: list[str] = msgspec.field(default_factory=list)
 
 
+class Sites(Record, frozen=True, kw_only=True):
+    """Where a part has what a floorplan places, in the placement tool's coordinates.
+
+    Args:
+        columns: the first and the last with tiles of four slices.
+        rows: the first and the last.
+        without: rows between them that hold other things.
+        block_rams: places of block RAMs in one row, side by side.
+        source: how this was found.
+    """
+
+    columns: tuple[int, int]
+    rows: tuple[int, int]
+    without: list[int]
+    block_rams: list[str] = msgspec.field(default_factory=list)
+    source: str
+
+
 class Part(Record, frozen=True, kw_only=True):
     """One data file.
 
@@ -109,6 +127,7 @@ class Part(Record, frozen=True, kw_only=True):
         capacity: what it has.
         timing: how far to trust the tool.
         grades: slowest first.
+        sites: None where nothing is laid out by us.
     """
 
     part: str
@@ -120,6 +139,7 @@ class Part(Record, frozen=True, kw_only=True):
     capacity: Capacity
     timing: Timing
     grades: list[Grade]
+    sites: Sites | None = None
 
 
 class Device(Record, frozen=True, kw_only=True):

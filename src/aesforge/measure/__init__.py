@@ -85,6 +85,7 @@ def measure(
     force: bool = False,
     say: Say | None = None,
     parallel: int | None = None,
+    floorplan: bool = False,
 ) -> Measurement:
     """Synthesize, then place and route with each seed.
 
@@ -97,6 +98,7 @@ def measure(
         force: do it again even when it is known.
         say: told, in a line, what is begun and what each seed gave.
         parallel: placements at a time, as many as there are processors for None.
+        floorplan: whether each round's state registers get places in the order of the data flow.
 
     Raises:
         UsageError: there is no such recipe, the core's ports are not as the target says, no seed
@@ -111,7 +113,12 @@ def measure(
         )
     if not seeds:
         raise UsageError("a measurement needs at least one seed")
-    job = _Job(target, device, recipe, database, force, say)
+    if floorplan and device.part.sites is None:
+        raise UsageError(
+            f"where the flip-flops of {device.part.part} stand is not known, so nothing can be "
+            "laid out there; choose LFE5U-25F or LFE5U-85F, or leave --floorplan out"
+        )
+    job = _Job(target, device, recipe, database, force, say, floorplan)
     return job.measure(tuple(dict.fromkeys(seeds)), parallel)
 
 
@@ -126,7 +133,9 @@ class _Job:
         database: Database | None,
         force: bool,
         say: Say | None,
+        floorplan: bool = False,
     ) -> None:
+        self.floorplan = floorplan
         self.target = target
         self.device = device
         self.family: Family = family(device.family)
@@ -198,12 +207,16 @@ class _Job:
         self.check_fits(synthesized)
         placements = [
             Placement(
-                self.synthesis, synthesized.netlist, self.device, self.family, self.recipe, seed
+                *(self.synthesis, synthesized.netlist, self.device, self.family, self.recipe),
+                seed=seed,
+                floorplan=self.floorplan,
             )
             for seed in seeds
         ]
         if any(self._known(placement.key) is None for placement in placements):
             self.synthesis.run()  # once, before several placements ask for the netlist
+            if placements[0].places:
+                self.say(f"{self.target.name}: {len(placements[0].places)} cells laid out")
         workers = min(len(seeds), parallel or os.cpu_count() or 1)
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             futures = [pool.submit(self.placed, placement) for placement in placements]
@@ -255,7 +268,7 @@ class _Job:
             provenance=Provenance(
                 command=self._command([placement.seed for placement in placements]),
                 tools=tools,
-                recipe=self.recipe.name,
+                recipe=f"{self.recipe.name}, floorplan" if self.floorplan else self.recipe.name,
                 commands=commands,
                 commit=commit_or_version(),
                 date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -310,6 +323,8 @@ class _Job:
         words = ["aesforge", "measure", *self.target.command, "--device", self.device.name]
         if self.recipe is not self.family.recipe[0]:
             words += ["--recipe", self.recipe.name]
+        if self.floorplan:
+            words.append("--floorplan")
         if not seeds:
             words.append("--synthesis-only")
         elif tuple(seeds) == tuple(range(1, len(seeds) + 1)):

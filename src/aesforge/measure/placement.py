@@ -11,10 +11,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from aesforge import cache, tool
 from aesforge.devices import Device, Record
 from aesforge.errors import AesforgeError
 from aesforge.families import Family, Recipe
+from aesforge.measure.floorplan import LAYOUT_VERSION, bels, place
+from aesforge.measure.harness import INSTANCE, TOP
+from aesforge.measure.netlist import Netlist, read_module
 from aesforge.measure.record import CriticalPath, Hop
 from aesforge.measure.synthesis import NETLIST, Synthesis
 from aesforge.measure.words import Words
@@ -49,11 +54,30 @@ class Placement:
     family: Family
     recipe: Recipe
     seed: int
+    floorplan: bool = False
 
     @cached_property
     def key(self) -> str:
         """Give a hash of all that has a bearing on the result."""
-        return cache.key_of(self.netlist, self.arguments(), tool.version(self.program))
+        # What is placed freely keeps the key that it had before there were floorplans.
+        laid_out = [LAYOUT_VERSION, msgspec.to_builtins(self.device.part.sites)]
+        return cache.key_of(
+            *(self.netlist, self.arguments(), tool.version(self.program)),
+            *(laid_out if self.floorplan else ()),
+        )
+
+    @cached_property
+    def places(self) -> dict[str, str]:
+        """Where the floorplan puts which cell; empty without one.
+
+        Raises:
+            UsageError: this core cannot be laid out on this part.
+        """
+        if not self.floorplan:
+            return {}
+        module = read_module(self.synthesis.netlist, TOP)
+        whole = Netlist(module, self.family.cells, f"{INSTANCE}.", self.synthesis.words)
+        return bels(module, whole.area(self.family.lut_inputs).luts, self.device.part)
 
     @property
     def program(self) -> str:
@@ -126,10 +150,15 @@ class Placement:
         # The WebAssembly tools see what lies in their folder, not everything elsewhere.
         netlist = folder / NETLIST
         netlist.unlink(missing_ok=True)
-        try:
-            netlist.hardlink_to(self.synthesis.netlist)
-        except OSError:
-            shutil.copyfile(self.synthesis.netlist, netlist)
+        if self.floorplan:
+            data = json.loads(self.synthesis.netlist.read_bytes())
+            place(data, TOP, self.places)
+            netlist.write_text(json.dumps(data), encoding="utf-8")
+        else:
+            try:
+                netlist.hardlink_to(self.synthesis.netlist)
+            except OSError:
+                shutil.copyfile(self.synthesis.netlist, netlist)
         try:
             tool.run(self.program, arguments, folder, folder / "log")
         finally:
