@@ -25,6 +25,13 @@ package aesforge_pkg;
   localparam int unsigned ShiftRegisters = 0;
   localparam int unsigned ShiftAddressed = 1;
 
+  // Modes of operation (SP 800-38A) as a context names them; an engine's set of modes has a bit for
+  // each.
+  localparam int unsigned ModeEcb = 0;
+  localparam int unsigned ModeCtr = 1;
+  localparam int unsigned ModeCbc = 2;
+  localparam int unsigned ModeCfb = 3;
+
   // Delay lines (aesforge_delay).
   localparam int unsigned DelayRegister = 0;
   localparam int unsigned DelayRam = 1;

@@ -24,3 +24,10 @@ serial/aesforge_serial_round.sv
 serial/aesforge_serial_cipher.sv
 serial/aesforge_serial.sv
 core/aesforge_key_core.sv
+mode/aesforge_mode_counter.sv
+mode/aesforge_mode_forward.sv
+axis/aesforge_axis_fifo.sv
+axis/aesforge_axis_slice.sv
+axis/aesforge_axis_shell.sv
+axis/aesforge_slot_guard.sv
+axis/aesforge_engine.sv

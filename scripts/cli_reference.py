@@ -26,6 +26,7 @@ EXAMPLES = {
     "crypt": "aesforge crypt balanced letter.txt letter.aes --mode ctr --key-file - "
     "--iv 000102030405060708090a0b0c0d0e0f",
     "doctor": "aesforge doctor",
+    "prove": "aesforge prove compact --family ecp5 -o compact-ecp5.json",
     "devices": "aesforge devices",
     "measure": "aesforge measure compact --device HX8K --seeds 3",
     "margin": "aesforge margin compact --device LFE5U-25F-6 --blocks 640 -o build/margin",
@@ -44,7 +45,7 @@ Data go to standard output, words for people to standard error; `--json` gives d
 | exit status | meaning |
 |---|---|
 | 0 | right |
-| 1 | the check ran, and the core is wrong; or no core meets the constraints |
+| 1 | the check ran, and the core is wrong, or not proved; or no core meets the constraints |
 | 2 | wrong usage, or a tool is missing; nothing was written |
 | 130 | interrupted |
 

@@ -149,7 +149,7 @@ def choices() -> str:
         (
             "core",
             one_of(ALLOWED["core"]),
-            "a cipher, or the key expansion alone, which gives the round keys of each key",
+            "a cipher, or the key expansion alone, to which few of these choices apply",
         ),
     )
     missing = set(default) - {"name"} - {row[0] for row in rows}
@@ -446,8 +446,8 @@ def margins() -> str:
                 f"`{found['name']}`, `{found['device']}`",
                 found["traffic"],
                 f"{found['reported_mhz']:.2f}",
-                f"{found['highest_mhz']:.2f} ({found['margin_percent']:+.1f} %)",
-                f"{found['failing_mhz']:.2f}",
+                f"{found['highest_mhz']:.3f} ({found['margin_percent']:+.1f} %)",
+                f"{found['failing_mhz']:.3f}",
                 *share.values(),
             )
         )

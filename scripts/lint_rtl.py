@@ -3,9 +3,9 @@
 
     python scripts/lint_rtl.py [-j PROCESSES] [-v]
 
-Every module is read as a top of its own with its default parameters, and the core with those of
-the presets and of `DESIGNS`, which together elaborate every branch. A waiver names a rule and a
-file and says why; a waiver that nothing needs any more is an error too.
+Every module is read as a top of its own with its default parameters; the core with those of the
+presets and of `DESIGNS`, and the engine with those of `ENGINES`, which together elaborate every
+branch. A waiver names a rule and a file and says why; one that nothing needs is an error too.
 """
 
 from __future__ import annotations
@@ -96,6 +96,16 @@ DESIGNS = (
     ),
 )
 
+# Engines: each mode alone and all together, agile and stored keys, a pipeline and rings.
+ENGINES: tuple[dict[str, int], ...] = (
+    {"Modes": 15, "Direction": 2, "Unroll": 1, "KeySlots": 3},
+    {"Modes": 15, "Direction": 2, "Unroll": 2, "KeyBits": 256, "ContextWait": 0},
+    {"Modes": 1, "Direction": 1, "Unroll": 5, "Tiles": 2},
+    {"Modes": 2, "SboxStyle": 0, "KeySlots": 16, "UserBits": 8, "IdBits": 8},
+    {"Modes": 4, "Direction": 1, "Unroll": 1, "KeySlots": 2},
+    {"Modes": 8, "KeyBits": 192, "Unroll": 3, "Depth": 2},
+)
+
 MESSAGE = re.compile(
     r"%(?:Warning|Error)(?:-(?P<rule>\w+))?:"
     r"(?: (?P<file>\S+?):(?P<line>\d+):\d+:)? (?P<text>.*)"
@@ -122,6 +132,7 @@ def jobs() -> list[Job]:
             Job(what, design.top, tuple(design.rtl_parameters().items()))
             for what, design in designs
         ),
+        *(Job(f"engine {given}", "aesforge_engine", tuple(given.items())) for given in ENGINES),
         *(Job(f"module {module}", module) for module in modules),
     ]
 

@@ -125,7 +125,7 @@ module aesforge_serial_round #(
       .Direction(Direction),
       .Style(MixStyle),
       .Stages(MixStages)
-  ) u_mix_column (
+  ) u_mix_columns (
       .clk,
       .inverse(decrypt_mix),
       .bypass(Last),

@@ -355,9 +355,10 @@ def _register() -> None:
     from aesforge.commands.margin import margin
     from aesforge.commands.measure import list_devices, measure
     from aesforge.commands.papers import papers
+    from aesforge.commands.prove import prove
     from aesforge.commands.report import report
 
-    for verb in (list_devices, measure, margin, explore, suggest, report, papers):
+    for verb in (prove, list_devices, measure, margin, explore, suggest, report, papers):
         main.add_command(verb)
 
 

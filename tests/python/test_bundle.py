@@ -18,6 +18,7 @@ from aesforge.bundle import (
     Beat,
     beats,
     build,
+    expansions,
     known_answers,
     ports,
     render,
@@ -128,6 +129,10 @@ def test_a_wrapper_has_only_the_ports_that_its_design_uses() -> None:
     wrapper = render(Design(name="mine", key_schedule="stored"))["rtl/mine.sv"]
     assert "in_key," not in wrapper.split(");")[0]
     assert ".in_key('0)" in wrapper
+    keys = {"clk", "rst", "clear", "in_valid", "in_ready", "in_key", "in_tag", "out_valid"}
+    keys |= {"out_round_keys", "out_tag"}
+    assert names(Design(core="key_expand")) == keys
+    assert names(Design(core="key_expand", unroll=1)) == keys | {"out_round"}
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.name)
@@ -147,6 +152,11 @@ def test_the_readme_has_the_numbers_and_a_worked_vector(design: Design) -> None:
     assert f"within {design.clear_cycles} cycles" in readme
     for port in ports(design):
         assert f"| `{port.name}` | {port.direction} | {port.bits} |" in readme
+    if design.is_key_expansion:
+        first = expansions(design)[0]
+        for word in (first.source, first.key, *first.round_keys):
+            assert word in readme
+        return
     vector = known_answers(design)[0]
     for word in (vector.source, vector.key, vector.plaintext, vector.ciphertext):
         assert word in readme
@@ -179,6 +189,20 @@ def test_both_directions_and_the_outer_slots_are_used() -> None:
     one = next(beat for beat in found if beat.decrypt)
     back = Beat(one.source, one.key, one.slot, False, one.blocks_out, one.blocks_in)
     assert back.blocks_out == one.blocks_in
+
+
+@pytest.mark.parametrize("key_bits", VECTORS)
+def test_expansions_are_those_of_the_standard(key_bits: int) -> None:
+    from aesforge.vectors import KEY_EXPANSIONS
+
+    found = expansions(Design(core="key_expand", key_bits=key_bits))
+    assert len({one.key for one in found}) == len(found) == 3
+    key, last = KEY_EXPANSIONS[key_bits]
+    assert found[0].key == key.hex()
+    assert found[0].round_keys[-1] == last.hex()
+    for one in found:
+        assert len(one.round_keys) == key_bits // 32 + 7
+        assert "".join(one.round_keys).startswith(one.key)
 
 
 # --- What is there already ------------------------------------------------------------------------
@@ -356,6 +380,7 @@ SIMULATED = (
         ),
         31,
     ),
+    (Design(name="straight", sbox="table", sbox_stages=0, linear_stages=0), 18),
 )
 
 
@@ -367,6 +392,35 @@ def test_the_test_bench_passes(design: Design, blocks: int, tmp_path: Path) -> N
     assert f"PASS: {blocks} blocks" in done.stdout
     assert "FAIL" not in done.stdout
     assert done.returncode == 0
+
+
+EXPANDED = (
+    # 3 keys: 3 times back to back, 4 times with pauses, once behind a wipe; and of two that were
+    # wiped, or of one, the round keys that had come out.
+    (Design(name="steps", core="key_expand", sbox="bram", key_bits=192), 13 * 24 + 2),
+    (Design(name="again", core="key_expand", sbox="table", unroll=1, tag_bits=3), 11 * 24 + 1),
+)
+
+
+@pytest.mark.parametrize(("design", "round_keys"), EXPANDED, ids=lambda v: getattr(v, "name", ""))
+def test_the_test_bench_of_a_key_expansion_passes_and_can_fail(
+    design: Design, round_keys: int, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    build(design, out)
+    done = simulate(out, design.name)
+    assert f"PASS: {round_keys} round keys" in done.stdout
+    assert "FAIL" not in done.stdout
+    assert done.returncode == 0
+    bench = out / "tb" / f"tb_{design.name}.sv"
+    last = expansions(design)[-1].round_keys[-1]
+    wrong = f"{int(last, 16) ^ 1:032x}"
+    text, count = re.subn(last, wrong, bench.read_text(encoding="utf-8"))
+    assert count == 1
+    bench.write_text(text, encoding="utf-8")
+    done = simulate(out, design.name)
+    assert f"round key {design.rounds} of key 2 is {last}, expected {wrong}" in done.stdout
+    assert done.returncode != 0
 
 
 def test_the_test_bench_can_fail(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ DESIGNS = (
     Design(unroll=5, direction="both", sbox_stages=3, linear_stages=4, tiles=2),
     Design(unroll=2, key_schedule="stored", key_slots=3, direction="decrypt"),
     Design(key_bits=256, tiles=3, linear_stages=0),
+    Design(direction="both", sbox_stages=0, linear_stages=0),
 )
 
 
@@ -27,7 +28,12 @@ def test_data_hold_every_choice_and_agree_with_the_design(design: Design) -> Non
     assert {"name", *data["choices"]} == set(FIELD_NAMES)
     assert data["latency_cycles"] == design.latency_cycles
     assert data["interval_cycles"] == design.interval
-    assert data["bits_per_cycle"] == 128 * design.blocks_per_cycle
+    if design.is_key_expansion:
+        assert data["schedules_per_cycle"] == 1 / design.interval
+        assert data["round_keys_per_cycle"] == design.rounds / design.interval
+        assert data["round_key_latency_cycles"][-1] == design.latency_cycles
+    else:
+        assert data["bits_per_cycle"] == 128 * design.blocks_per_cycle
     assert data["sboxes"]["total"] == design.sbox_count
     assert data["flip_flop_bits"] == sum(b["flip_flop_bits"] for b in data["registers"])
     assert data["ram_bits"] == sum(b["ram_bits"] for b in data["registers"])
@@ -47,7 +53,15 @@ def test_the_text_diagram_marks_every_rank(design: Design) -> None:
     text = diagram_text(design)
     assert max(map(len, text.splitlines())) <= 120
     assert not any(line != line.rstrip() for line in text.splitlines())
-    for word in ("in_block", "out_block", "SubBytes", f"= {design.latency_cycles} cycles"):
+    assert f"= {design.latency_cycles} cycles" in text
+    if design.is_key_expansion:
+        assert "SubWord" in text
+        assert ("round keys 0 to" in text) == (not design.is_unrolled)
+        # The ranks of the one step, or of the first and the last; one in the legend.
+        steps = 2 if design.is_unrolled else 1
+        assert text.count("▮") == steps * design.stages + 1
+        return
+    for word in ("in_block", "out_block", "SubBytes"):
         assert word in text
     # One box, or the first and the last; the ranks of each, one at the output, one in the legend.
     boxes = 1 if design.unrolled_rounds == 1 else 2

@@ -14,6 +14,7 @@ from aesforge.design import (
     ALLOWED,
     CHOICES,
     FIELD_NAMES,
+    KEY_EXPANSION_LEAVES_OUT,
     RANGES,
     SBOX_STYLES,
     Design,
@@ -46,6 +47,21 @@ SERIAL: dict[str, Any] = {"datapath_bits": 32, "key_schedule": "stored"}
         (SERIAL, 75, 4, 19, 80),
         (SERIAL | {"shift_rows": "addressed"}, 65, 4, 17, 80),
         (SERIAL | {"key_bits": 256}, 103, 4, 26, 56 + 52),
+        # Without ranks: all rounds between the input and the output register.
+        ({"sbox_stages": 0, "linear_stages": 0}, 1, 1, 1, 200),
+        ({"sbox_stages": 0, "linear_stages": 0, "direction": "decrypt"}, 1, 1, 1, 240),
+        ({"core": "key_expand"}, 20, 1, 20, 40),
+        (
+            {"core": "key_expand", "sbox": "bram", "sbox_stages": 2, "linear_stages": 0},
+            20,
+            1,
+            20,
+            40,
+        ),
+        ({"core": "key_expand", "unroll": 1}, 20, 23, 1, 4),
+        ({"core": "key_expand", "key_bits": 256, "sbox_stages": 0}, 14, 1, 14, 52),
+        ({"core": "key_expand", "key_bits": 192, "unroll": 1, "sbox_stages": 0}, 12, 14, 1, 4),
+        ({"core": "key_expand", "sbox_stages": 0, "linear_stages": 0}, 0, 1, 1, 40),
     ],
 )
 def test_times_and_sizes(
@@ -132,9 +148,25 @@ REFUSALS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"sbox": "split4", "sbox_stages": 6}, ("sbox_stages = 6", "direction = encrypt", "0 to 5")),
     ({"sbox_stages": True}, ("sbox_stages = True", "whole number")),
     (
-        {"sbox_stages": 0, "linear_stages": 0},
-        ("sbox_stages = 0", "linear_stages = 0", "exclude each other"),
+        {"sbox_stages": 0, "linear_stages": 0, "unroll": 5},
+        ("sbox_stages = 0", "linear_stages = 0", "unroll = 5", "exclude each other", "full"),
     ),
+    (
+        {"sbox_stages": 0, "linear_stages": 0, "key_schedule": "stored"},
+        ("sbox_stages = 0", "linear_stages = 0", "key_schedule = stored", "agile"),
+    ),
+    (
+        {"sbox_stages": 0, "linear_stages": 0, "unroll": 1, "core": "key_expand"},
+        ("sbox_stages = 0", "unroll = 1", "exclude each other"),
+    ),
+    ({"core": "key_expansion"}, ("'key_expansion'", "cipher or key_expand", "'key_expand'")),
+    ({"core": "key_expand", "unroll": 2}, ("core = key_expand", "unroll = 2", "full or 1")),
+    ({"core": "key_expand", "direction": "decrypt"}, ("direction = decrypt", "forwards")),
+    ({"core": "key_expand", "mix_columns": "table"}, ("mix_columns = table", "no MixColumns")),
+    ({"core": "key_expand", "key_schedule": "stored"}, ("key_schedule = stored", "keeps no keys")),
+    ({"core": "key_expand", "key_sbox": "bram"}, ("key_sbox = bram", "sbox is the key")),
+    ({"core": "key_expand", "tiles": 2}, ("core = key_expand", "tiles = 2", "set core to cipher")),
+    ({"core": "key_expand", "delay_line": "register"}, ("delay_line = register", "no long delays")),
     ({"linear_stages": 5}, ("linear_stages = 5", "0 to 4")),
     ({"key_slots": 4}, ("key_slots = 4", "key_schedule = agile", "exclude each other")),
     ({"key_slots": 1, "key_schedule": "stored"}, ("key_slots = 1", "2 to 16")),
@@ -183,6 +215,8 @@ def test_every_representative_value_is_part_of_a_legal_design() -> None:
     unseen = {(field, value) for field, values in CHOICES.items() for value in values}
     for _ in range(20000):
         choices = {field: rng.choice(values) for field, values in CHOICES.items()}
+        if choices["core"] == "key_expand":
+            choices |= {field: getattr(Design(), field) for field in KEY_EXPANSION_LEAVES_OUT}
         if why_illegal(choices) is None:
             Design(**choices)
             unseen -= set(choices.items())

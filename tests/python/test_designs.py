@@ -23,7 +23,7 @@ from aesforge.design import CHOICES, Design, why_illegal
 FIELDS = tuple(CHOICES)
 # Those that exclude each other first: a dead end then shows at once.
 _BOUND = (
-    *("datapath_bits", "shift_rows", "unroll", "tiles"),
+    *("core", "datapath_bits", "shift_rows", "unroll", "tiles"),
     *("direction", "sbox", "sbox_stages", "linear_stages", "key_schedule", "key_slots"),
 )
 FILLED_IN = (*_BOUND, *(name for name in FIELDS if name not in _BOUND))

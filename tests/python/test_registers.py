@@ -72,14 +72,20 @@ DESIGNS = (
     Design(scheme="liu2014", research=True),
     Design(scheme="liu2014", research=True, unroll=2, linear_stages=2),
     Design(scheme="liu2014", research=True, unroll=5, key_schedule="stored", sbox_stages=2),
+    Design(sbox_stages=0, linear_stages=0, direction="both"),
+    Design(core="key_expand", key_bits=192, linear_stages=3),
+    Design(core="key_expand", key_bits=256, unroll=1, tag_bits=3),
 )
 
 
 @pytest.mark.parametrize(
     "design",
     DESIGNS,
-    ids=lambda d: (
-        f"{d.key_bits}-{d.direction}-{d.shift_rows or d.unroll}-{d.key_schedule}-{d.scheme}"
+    ids=lambda d: "-".join(
+        map(
+            str,
+            (d.core, d.key_bits, d.direction, d.shift_rows or d.unroll, d.key_schedule, d.scheme),
+        )
     ),
 )
 def test_a_core_keeps_the_registers_that_are_counted(design: Design, tmp_path: Path) -> None:

@@ -303,8 +303,20 @@ def test_an_interrupt_ends_all_of_it(tmp_path: Path) -> None:
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert err.decode().strip() == "aesforge: interrupted"
-    assert not any(Path(f"/proc/{child}").exists() for child in searching)
+    deadline = time.monotonic() + 5
+    while any(map(runs, searching)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(runs, searching))
     assert not out.exists()
+
+
+def runs(process: int) -> bool:
+    """Whether a process runs; one that has ended may stay listed until its number is taken."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return not status.rsplit(")", 1)[1].split()[0].startswith("Z")
 
 
 def children(parent: int) -> list[int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,12 @@ DESIGNS = (
     ),
 )
 
+ENGINES = (
+    {"Modes": 15, "Direction": 2, "Unroll": 1, "KeySlots": 3},
+    {"Modes": 2, "Unroll": 2, "KeyBits": 256},
+    {"Modes": 4, "Direction": 1, "Unroll": 1},
+)
+
 SCRIPT = """
 import sys
 from pyosys import libyosys as ys
@@ -54,13 +61,13 @@ for line in sys.stdin.read().splitlines():
 BAD = re.compile(r"implicitly declared|has no driver|no driver|Latch inferred|ERROR|logic loop")
 
 
-def read(design: Design, sources: list[str]) -> list[str]:
-    """Give Yosys's complaints about a design."""
-    parameters = " ".join(f"-set {k} {v}" for k, v in design.rtl_parameters().items())
+def read(top: str, given: Mapping[str, int], sources: list[str]) -> list[str]:
+    """Give Yosys's complaints about a module with its parameters."""
+    parameters = " ".join(f"-set {name} {value}" for name, value in given.items())
     commands = [
         "read_verilog -sv " + " ".join(sources),
-        f"chparam {parameters} {design.top}",
-        f"hierarchy -check -top {design.top}",
+        f"chparam {parameters} {top}",
+        f"hierarchy -check -top {top}",
         "proc",
         "check -assert",
         "select -assert-none t:$dlatch",
@@ -83,7 +90,13 @@ def read(design: Design, sources: list[str]) -> list[str]:
     "design", DESIGNS, ids=lambda d: f"{d.top}-{d.key_bits}-{d.direction}-{d.sbox}"
 )
 def test_yosys_finds_every_name(design: Design) -> None:
-    assert read(design, [str(path) for path in filelist()]) == []
+    sources = [str(path) for path in filelist()]
+    assert read(design.top, design.rtl_parameters(), sources) == []
+
+
+@pytest.mark.parametrize("given", ENGINES, ids=str)
+def test_yosys_finds_every_name_of_an_engine(given: dict[str, int]) -> None:
+    assert read("aesforge_engine", given, [str(path) for path in filelist()]) == []
 
 
 def test_a_name_before_its_declaration_is_noticed(tmp_path: Path) -> None:
@@ -97,4 +110,5 @@ def test_a_name_before_its_declaration_is_noticed(tmp_path: Path) -> None:
             path = tmp_path / path.name
             path.write_text(changed, encoding="utf-8")
         sources.append(str(path))
-    assert any("implicitly declared" in line for line in read(DESIGNS[0], sources))
+    complaints = read(DESIGNS[0].top, DESIGNS[0].rtl_parameters(), sources)
+    assert any("implicitly declared" in line for line in complaints)

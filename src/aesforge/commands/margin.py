@@ -93,8 +93,8 @@ def margin(
         ("traffic", f"{found.traffic}; {found.cycles:,} cycles a run"),
         ("reported", f"{found.reported_mhz:.2f} MHz"),
         ("longest way", f"{found.longest_ps / 1000:.3f} ns, to {found.longest}"),
-        ("without error", f"up to {found.highest_mhz:.2f} MHz ({found.margin_percent:+.1f} %)"),
-        ("first error", f"{found.failing_mhz:.2f} MHz"),
+        ("without error", f"up to {found.highest_mhz:.3f} MHz ({found.margin_percent:+.1f} %)"),
+        ("first error", f"{found.failing_mhz:.3f} MHz"),
     ]
     width = max(len(name) for name, _ in rows)
     for name, value in rows:

@@ -365,8 +365,8 @@ def _record(
         static_mhz=round(1e6 / sweep.static_ps, 2),
         longest_ps=sweep.slow.latest_ps,
         longest=placement.synthesis.words.place(sweep.slow.latest),
-        highest_mhz=round(1e6 / sweep.good, 2),
-        failing_mhz=round(1e6 / sweep.bad, 2),
+        highest_mhz=round(1e6 / sweep.good, 3),
+        failing_mhz=round(1e6 / sweep.bad, 3),
         curve=sorted(sweep.points.values(), key=lambda point: -point.period_ps),
         origin=Provenance(
             command=shlex.join(words),

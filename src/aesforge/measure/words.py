@@ -26,6 +26,7 @@ _WORDS = {
     "u_sub_word": "SubWord",
     "u_sub_bytes": "SubBytes",
     "u_shift_rows": "ShiftRows",
+    "u_mix_columns": "MixColumns",
     "u_key_pipeline": "",
     "gen_sub_bytes": "SubBytes",
     "gen_mix_columns": "MixColumns",

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// aesforge_axis_shell between two sides and a core that do what they like, as long as they keep to
+// the handshake and the core answers each block once.
+`default_nettype none
+
+module prove_axis_shell #(
+    parameter int unsigned Depth = 2,
+    // 1: asserts that what must be reachable is not
+    parameter bit Cover = 1'b0
+) (
+    input logic        clk,
+    input logic        rst,
+    input logic        wipe,
+    input logic        s_axis_tvalid,
+    input logic [15:0] s_axis_tdata,
+    input logic [ 1:0] s_axis_tkeep,
+    input logic        s_axis_tlast,
+    input logic        s_axis_tid,
+    input logic        s_ctx_tvalid,
+    input logic [ 1:0] s_ctx_tdata,
+    input logic        next_wait,
+    input logic        next_error,
+    input logic        next_partial,
+    input logic        beat_ready,
+    input logic [15:0] beat_xor,
+    input logic        result_valid,
+    input logic [15:0] result_data,
+    input logic        m_axis_tready,
+    // the beat, and the context, that are followed through, chosen when they come
+    input logic        mark,
+    input logic        mark_context
+);
+  logic s_axis_tready, s_ctx_tready, open, beat_valid, beat_first, beat_block;
+  logic [1:0] next_context, beat_context;
+  logic [15:0] beat_data, m_axis_tdata;
+  logic m_axis_tvalid, m_axis_tlast, m_axis_tid;
+  logic [1:0] m_axis_tkeep, m_axis_tuser;
+  aesforge_axis_shell #(
+      .Bytes(2),
+      .ContextBits(2),
+      .Depth(Depth),
+      .ContextWait(3)
+  ) u_shell (
+      .clk,
+      .rst,
+      .wipe,
+      .s_axis_tvalid,
+      .s_axis_tready,
+      .s_axis_tdata,
+      .s_axis_tkeep,
+      .s_axis_tlast,
+      .s_axis_tid,
+      .s_axis_tuser(1'b0),
+      .s_ctx_tvalid,
+      .s_ctx_tready,
+      .s_ctx_tdata,
+      .next_context,
+      .next_wait,
+      .next_error,
+      .next_partial,
+      .open,
+      .beat_valid,
+      .beat_ready,
+      .beat_first,
+      .beat_block,
+      .beat_data,
+      .beat_context,
+      .beat_xor,
+      .result_valid,
+      .result_data,
+      .m_axis_tvalid,
+      .m_axis_tready,
+      .m_axis_tdata,
+      .m_axis_tkeep,
+      .m_axis_tlast,
+      .m_axis_tid,
+      .m_axis_tuser
+  );
+
+  wire stop = rst || wipe;
+  wire accept = s_axis_tvalid && s_axis_tready;
+  wire take = beat_valid && beat_ready;
+  wire leave = m_axis_tvalid && m_axis_tready;
+
+  // Account of what is inside, of blocks that the core owes, and of the beat that is followed.
+  logic begun = 1'b0, seen_good = 1'b0, seen_bad = 1'b0, full = 1'b0;
+  logic [3:0] inside = '0, owed = '0;
+  logic marked = 1'b0, passed = 1'b0, answered = 1'b0, good = 1'b0, block = 1'b0;
+  logic [3:0] ahead = '0, ahead_result = '0;
+  logic last = 1'b0, id = 1'b0, within = 1'b0;
+  logic [1:0] keep = '0;
+  logic [15:0] data = '0, sum = '0;
+  wire [15:0] swapped = {data[7:0], data[15:8]};
+  wire [15:0] result = sum ^ result_data;
+
+  logic [1:0] c_inside = '0;
+  // What is an error: a packet without a context or with a bad one; a hole; a beat that is not full
+  // before the last, or in a mode of whole blocks; and all beats behind one.
+  logic bad = 1'b0, partial = 1'b0;
+  wire partial_d = within ? partial : next_partial;
+  wire bad_d = (within ? bad : c_inside == '0 || next_error) || s_axis_tkeep == 2'b10
+      || (s_axis_tkeep != 2'b11 && (!s_axis_tlast || (s_axis_tkeep[0] && !partial_d)));
+
+  // The waits of both sides.
+  logic m_waits = 1'b0, m_last = 1'b0, m_id = 1'b0, s_waits = 1'b0, c_waits = 1'b0;
+  logic beat_waits = 1'b0, b_block = 1'b0, b_first = 1'b0;
+  logic [1:0] m_keep = '0, m_user = '0;
+  logic [15:0] m_data = '0, b_data = '0;
+  // Cycles without progress, though nobody hinders it.
+  logic [3:0] stuck = '0, shut = '0;
+
+  always_ff @(posedge clk) begin
+    begun  <= 1'b1;
+    inside <= inside + 4'(accept) - 4'(leave);
+    owed   <= owed + 4'(take && beat_block) - 4'(result_valid);
+    full   <= full || (s_axis_tvalid && !s_axis_tready && inside == Depth + 1);
+    if (accept) {within, bad, partial} <= {!s_axis_tlast, bad_d, partial_d};
+    if (!marked) begin
+      if (accept && mark) begin
+        {marked, passed, answered} <= 3'b100;
+        ahead <= inside - 4'(leave);
+        last  <= s_axis_tlast;
+        id    <= s_axis_tid;
+        keep  <= s_axis_tkeep;
+        data  <= s_axis_tdata;
+        good  <= !bad_d;
+        block <= s_axis_tkeep[0] && !bad_d;
+      end
+    end else begin
+      if (leave) begin
+        ahead <= ahead - 1'b1;
+        if (ahead == '0) begin
+          marked <= 1'b0;
+          seen_good <= seen_good || good;
+          seen_bad  <= seen_bad || !good;
+        end
+      end
+      if (take && !passed) begin
+        passed <= 1'b1;
+        sum    <= beat_xor;
+        ahead_result <= owed - 4'(result_valid);
+      end
+      if (passed && block && !answered && result_valid) begin
+        ahead_result <= ahead_result - 1'b1;
+        if (ahead_result == '0) begin
+          answered <= 1'b1;
+          sum <= result;
+        end
+      end
+    end
+    m_waits <= m_axis_tvalid && !m_axis_tready && !stop;
+    {m_last, m_id, m_keep, m_user, m_data} <=
+        {m_axis_tlast, m_axis_tid, m_axis_tkeep, m_axis_tuser, m_axis_tdata};
+    beat_waits <= beat_valid && !beat_ready && !stop;
+    {b_block, b_first, b_data} <= {beat_block, beat_first, beat_data};
+    s_waits <= s_axis_tvalid && !s_axis_tready && !stop;
+    c_waits <= s_ctx_tvalid && !s_ctx_tready && !stop;
+    stuck <= inside == '0 || leave || !m_axis_tready || !beat_ready
+        || (owed != '0 && !result_valid) ? '0 : stuck + 1'b1;
+    shut <= !s_axis_tvalid || accept || inside != '0 || next_wait ? '0 : shut + 1'b1;
+    if (stop) begin
+      {inside, owed, stuck, shut} <= '0;
+      {marked, within} <= '0;
+    end
+  end
+
+  // One context is followed to the first beat of its packet.
+  logic c_marked = 1'b0, c_due = 1'b0, c_seen = 1'b0;
+  logic [1:0] c_ahead = '0, c_word = '0;
+  wire c_push = s_ctx_tvalid && s_ctx_tready;
+  wire c_pop = accept && !within && c_inside != '0;
+  always_ff @(posedge clk) begin
+    c_inside <= c_inside + 2'(c_push) - 2'(c_pop);
+    if (!c_marked) begin
+      if (c_push && mark_context) begin
+        {c_marked, c_due} <= 2'b10;
+        c_ahead <= c_inside - 2'(c_pop);
+        c_word  <= s_ctx_tdata;
+      end
+    end else if (!c_due) begin
+      if (c_pop) begin
+        c_ahead <= c_ahead - 1'b1;
+        c_due   <= c_ahead == '0;
+      end
+    end else if (take) begin
+      c_marked <= 1'b0;
+      c_seen   <= 1'b1;
+    end
+    if (stop) begin
+      c_inside <= '0;
+      c_marked <= 1'b0;
+    end
+  end
+
+  always_comb begin
+    assume (begun || rst);
+    // The core owes what it answers; the senders wait as the handshake says.
+    if (owed == '0) assume (!result_valid);
+    if (s_waits) assume (s_axis_tvalid);
+    if (c_waits) assume (s_ctx_tvalid);
+    if (Cover) begin
+      assert (!(seen_good && seen_bad && c_seen && full));
+    end else if (begun) begin
+      // 1. What waits at the output, or for the modes, stays as it is.
+      if (m_waits) begin
+        assert (m_axis_tvalid);
+        assert ({m_axis_tlast, m_axis_tid, m_axis_tkeep, m_axis_tuser, m_axis_tdata}
+            == {m_last, m_id, m_keep, m_user, m_data});
+      end
+      if (beat_waits) begin
+        assert (beat_valid && {beat_block, beat_first, beat_data} == {b_block, b_first, b_data});
+      end
+      // 2. No beat is invented, and no more are inside than there are places for.
+      if (m_axis_tvalid) assert (inside != '0);
+      assert (inside <= Depth + 1);
+      // 3. The beat that is followed goes to the modes, and leaves in its turn, unchanged but for
+      //    its data, which is the sum of its result and of what the modes gave.
+      if (marked && !passed && take) assert (beat_data == swapped && beat_block == block);
+      if (marked && leave && ahead == '0) begin
+        assert (passed && (answered || !block));
+        assert ({m_axis_tlast, m_axis_tid, m_axis_tkeep} == {last, id, keep});
+        assert (m_axis_tuser == {1'b0, !good});
+        assert (m_axis_tdata[7:0] == (block && keep[0] ? sum[15:8] : 8'd0));
+        assert (m_axis_tdata[15:8] == (block && keep[1] ? sum[7:0] : 8'd0));
+      end
+      // 4. The context that is followed stands beside the first beat of its packet.
+      if (c_marked && c_due) assert (beat_valid && beat_first && beat_context == c_word);
+      // 5. What is inside comes out, and an empty shell takes a beat.
+      assert (stuck < 4'd8);
+      assert (shut < 4'd6);
+    end
+  end
+
+  logic unused_ok;
+  assign unused_ok = &{1'b0, open, next_context};
+endmodule
+
+`default_nettype wire

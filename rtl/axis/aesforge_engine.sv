@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets in, packets out: an AES core under a mode of operation (SP 800-38A), behind AXI4-Stream.
+// One 16-byte beat a cycle with an unrolled core and neither side waiting, from packet to packet
+// too; latency that of the core + 4, with CTR + 8.
+`default_nettype none
+
+module aesforge_engine #(
+    // the core: see aesforge_core
+    parameter int unsigned KeyBits = 128,
+    parameter int unsigned Direction = aesforge_pkg::Encrypt,
+    parameter int unsigned Unroll = 10,
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
+    parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
+    parameter int unsigned SboxStages = 1,
+    parameter int unsigned LinearStages = 1,
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
+    parameter int unsigned KeySlots = 0,
+    parameter int unsigned Tiles = 1,
+    parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,
+    // see aesforge_mode_forward
+    parameter int unsigned Modes = 2,
+    // see aesforge_axis_shell
+    parameter int unsigned IdBits = 1,
+    parameter int unsigned UserBits = 1,
+    parameter int unsigned Depth = 64,
+    parameter int unsigned ContextWait = 1024,
+    localparam int unsigned Nr = KeyBits / 32 + 6,
+    localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
+) (
+    input  logic                clk,
+    input  logic                rst,
+    // wipes keys, contexts and data, and drops all packets
+    input  logic                clear,
+    // keys in (stored keys); byte 0 of a key, an IV or a beat stands in bits 7 to 0
+    input  logic                s_key_tvalid,
+    output logic                s_key_tready,
+    input  logic [SlotBits-1:0] s_key_slot,
+    input  logic [ KeyBits-1:0] s_key_tdata,
+    // contexts in, one for each packet; s_ctx_key for agile keys, s_ctx_slot for stored ones
+    input  logic                s_ctx_tvalid,
+    output logic                s_ctx_tready,
+    input  logic [ KeyBits-1:0] s_ctx_key,
+    input  logic [SlotBits-1:0] s_ctx_slot,
+    input  logic [       127:0] s_ctx_iv,
+    input  logic [         1:0] s_ctx_mode,
+    input  logic                s_ctx_decrypt,
+    // packets in
+    input  logic                s_axis_tvalid,
+    output logic                s_axis_tready,
+    input  logic [       127:0] s_axis_tdata,
+    input  logic [        15:0] s_axis_tkeep,
+    input  logic                s_axis_tlast,
+    input  logic [  IdBits-1:0] s_axis_tid,
+    input  logic [UserBits-1:0] s_axis_tuser,
+    // packets out; bit 0 of tuser is the error flag
+    output logic                m_axis_tvalid,
+    input  logic                m_axis_tready,
+    output logic [       127:0] m_axis_tdata,
+    output logic [        15:0] m_axis_tkeep,
+    output logic                m_axis_tlast,
+    output logic [  IdBits-1:0] m_axis_tid,
+    output logic [  UserBits:0] m_axis_tuser
+);
+  localparam bit Stored = KeySlots > 1;
+  localparam bit Looped = Unroll < Nr;
+  localparam bit HasEcb = (Modes >> aesforge_pkg::ModeEcb) % 2 == 1;
+  localparam bit HasCtr = (Modes >> aesforge_pkg::ModeCtr) % 2 == 1;
+  localparam bit HasCbc = (Modes >> aesforge_pkg::ModeCbc) % 2 == 1;
+  localparam bit HasCfb = (Modes >> aesforge_pkg::ModeCfb) % 2 == 1;
+
+  if (Unroll == Nr && Tiles != 1) begin : gen_bad_tiles
+    $error("an engine takes one block a beat: tiles must be 1 where unroll is full");
+  end
+  if (HasCbc && Direction == aesforge_pkg::Encrypt) begin : gen_bad_cbc
+    $error("CBC decryption needs the inverse cipher: direction must be decrypt or both");
+  end
+  if ((HasCtr || HasCfb) && Direction == aesforge_pkg::Decrypt) begin : gen_bad_forward
+    $error("CTR and CFB need the forward cipher: direction must be encrypt or both");
+  end
+
+  // Clear: the core is wiped first, then its clean output floods the queues.
+  logic clear_q, flush_q, wipe, core_open, rest_end;
+  logic core_ready, core_key_ready;
+  localparam int unsigned RestBits = $clog2(Depth) + 1;
+  logic [RestBits-1:0] rest_q;
+  assign core_open = !clear_q && (Stored ? core_key_ready : core_ready);
+  assign rest_end = rest_q == RestBits'(Depth + 3);
+  assign wipe = clear_q || flush_q;
+  always_ff @(posedge clk) begin
+    clear_q <= clear;
+    flush_q <= clear_q || (flush_q && !rest_end);
+    rest_q <= core_open && !rest_end ? rest_q + 1'b1 : '0;
+    if (!flush_q) rest_q <= '0;
+    if (rst) begin
+      clear_q <= 1'b0;
+      flush_q <= 1'b0;
+    end
+  end
+
+  // Contexts. Fields that this engine does not use are constant, and synthesis drops them.
+  localparam int unsigned WindowBits = Stored ? SlotBits : KeyBits;
+  localparam int unsigned ContextBits = WindowBits + 128 + 2 + 1;
+  logic [ContextBits-1:0] given_context, next_context, beat_context;
+  logic [WindowBits-1:0] given_window, next_window, beat_window;
+  logic [127:0] given_iv, next_iv, beat_iv;
+  logic [1:0] given_mode, next_mode, beat_mode;
+  logic given_decrypt, next_decrypt, beat_decrypt;
+  assign given_context = {given_window, given_iv, given_mode, given_decrypt};
+  assign {next_window, next_iv, next_mode, next_decrypt} = next_context;
+  assign {beat_window, beat_iv, beat_mode, beat_decrypt} = beat_context;
+
+  always_comb begin
+    given_iv = '0;
+    if (HasCtr || HasCbc || HasCfb) begin
+      for (int i = 0; i < 16; i++) given_iv[8*i+:8] = s_ctx_iv[8*(15-i)+:8];
+    end
+  end
+  assign given_mode = s_ctx_mode;
+  assign given_decrypt = s_ctx_decrypt;
+  if (Stored) begin : gen_slot
+    assign given_window = s_ctx_slot;
+    logic unused_ok;
+    assign unused_ok = &{1'b0, s_ctx_key};
+  end else begin : gen_key
+    always_comb begin
+      for (int i = 0; i < KeyBits / 8; i++) begin
+        given_window[8*i+:8] = s_ctx_key[8*(KeyBits/8-1-i)+:8];
+      end
+    end
+    logic unused_ok;
+    assign unused_ok = &{1'b0, s_ctx_slot};
+  end
+
+  // What this engine has not built is an error of the packet that asks for it.
+  logic next_wait, next_unknown, next_unbuilt, next_partial;
+  always_comb begin
+    case (32'(next_mode))
+      aesforge_pkg::ModeEcb:
+      next_unbuilt = !HasEcb || (Direction == aesforge_pkg::Encrypt && next_decrypt)
+          || (Direction == aesforge_pkg::Decrypt && !next_decrypt);
+      aesforge_pkg::ModeCtr: next_unbuilt = !HasCtr;
+      aesforge_pkg::ModeCbc: next_unbuilt = !HasCbc || !next_decrypt;
+      default: next_unbuilt = !HasCfb || !next_decrypt;
+    endcase
+  end
+  assign next_partial = 32'(next_mode) == aesforge_pkg::ModeCtr
+      || 32'(next_mode) == aesforge_pkg::ModeCfb;
+
+  logic open, beat_valid, beat_ready, beat_first, beat_block;
+  logic [127:0] beat_data, beat_xor;
+  logic result_valid;
+  logic [127:0] result;
+  aesforge_axis_shell #(
+      .ContextBits(ContextBits),
+      .IdBits(IdBits),
+      .UserBits(UserBits),
+      .Depth(Depth),
+      .ContextWait(ContextWait)
+  ) u_shell (
+      .clk,
+      .rst,
+      .wipe,
+      .s_axis_tvalid,
+      .s_axis_tready,
+      .s_axis_tdata,
+      .s_axis_tkeep,
+      .s_axis_tlast,
+      .s_axis_tid,
+      .s_axis_tuser,
+      .s_ctx_tvalid,
+      .s_ctx_tready,
+      .s_ctx_tdata(given_context),
+      .next_context,
+      .next_wait,
+      .next_error(next_unknown || next_unbuilt),
+      .next_partial,
+      .open,
+      .beat_valid,
+      .beat_ready,
+      .beat_first,
+      .beat_block,
+      .beat_data,
+      .beat_context,
+      .beat_xor,
+      .result_valid,
+      .result_data(result),
+      .m_axis_tvalid,
+      .m_axis_tready,
+      .m_axis_tdata,
+      .m_axis_tkeep,
+      .m_axis_tlast,
+      .m_axis_tid,
+      .m_axis_tuser
+  );
+
+  // The mode, between the beats and the core. Only a mode that goes both ways says which way.
+  localparam int unsigned SideBits = WindowBits + 1;
+  logic decrypt, core_valid, core_decrypt;
+  logic [127:0] core_block;
+  logic [WindowBits-1:0] core_window;
+  assign decrypt = Direction == aesforge_pkg::Both && beat_decrypt
+      && (32'(beat_mode) == aesforge_pkg::ModeEcb || 32'(beat_mode) == aesforge_pkg::ModeCbc);
+  aesforge_mode_forward #(
+      .Modes(Modes),
+      .SideBits(SideBits),
+      .Elastic(Looped)
+  ) u_mode (
+      .clk,
+      .rst,
+      .wipe,
+      .beat_valid,
+      .beat_ready,
+      .beat_first,
+      .beat_block,
+      .beat_data,
+      .beat_mode,
+      .beat_iv,
+      .beat_side({beat_window, decrypt}),
+      .beat_xor,
+      .core_valid,
+      .core_ready,
+      .core_block,
+      .core_side({core_window, core_decrypt})
+  );
+
+  // Stored keys pass the guard on their way to the core.
+  logic core_key_valid;
+  logic [SlotBits-1:0] core_key_slot, core_slot;
+  logic [KeyBits-1:0] core_key, core_in_key;
+  if (Stored) begin : gen_guard
+    logic [KeyBits-1:0] given_key;
+    always_comb begin
+      for (int i = 0; i < KeyBits / 8; i++) begin
+        given_key[8*i+:8] = s_key_tdata[8*(KeyBits/8-1-i)+:8];
+      end
+    end
+    aesforge_slot_guard #(
+        .KeyBits(KeyBits),
+        .Slots(KeySlots),
+        .Ranks(HasCtr ? 4 : 0)
+    ) u_guard (
+        .clk,
+        .rst,
+        .wipe,
+        .s_key_tvalid,
+        .s_key_tready,
+        .s_key_slot,
+        .s_key_tdata(given_key),
+        .key_valid(core_key_valid),
+        .key_ready(core_key_ready),
+        .key_slot(core_key_slot),
+        .key(core_key),
+        .next_slot(next_window),
+        .next_wait,
+        .next_unknown,
+        .use_valid(open),
+        .use_slot(beat_window),
+        .step(beat_ready)
+    );
+    assign core_slot = core_window;
+    assign core_in_key = '0;
+  end else begin : gen_no_guard
+    assign s_key_tready = 1'b0;
+    assign core_key_valid = 1'b0;
+    assign core_key_slot = '0;
+    assign core_key = '0;
+    assign core_slot = '0;
+    assign core_in_key = core_window;
+    assign next_wait = 1'b0;
+    assign next_unknown = 1'b0;
+    logic unused_ok;
+    assign unused_ok = &{1'b0, s_key_tvalid, s_key_slot, s_key_tdata, open, core_key_ready};
+  end
+
+  logic out_tag;
+  aesforge_core #(
+      .KeyBits(KeyBits),
+      .Direction(Direction),
+      .Unroll(Unroll),
+      .SboxStyle(SboxStyle),
+      .KeySboxStyle(KeySboxStyle),
+      .SboxStages(SboxStages),
+      .LinearStages(LinearStages),
+      .MixStyle(MixStyle),
+      .KeySlots(KeySlots),
+      .Tiles(Tiles),
+      .TagBits(1),
+      .DelayStyle(DelayStyle)
+  ) u_core (
+      .clk,
+      .rst,
+      .clear(clear_q),
+      .in_valid(core_valid),
+      .in_ready(core_ready),
+      .in_block(core_block),
+      .in_key(core_in_key),
+      .in_slot(core_slot),
+      .in_decrypt(core_decrypt),
+      .in_tag(1'b0),
+      .key_valid(core_key_valid),
+      .key_ready(core_key_ready),
+      .key_slot(core_key_slot),
+      .key(core_key),
+      .out_valid(result_valid),
+      .out_block(result),
+      .out_tag(out_tag)
+  );
+
+  logic unused_ok;
+  assign unused_ok = &{1'b0, out_tag, next_iv, next_window};
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The modes of SP 800-38A in which no block waits for the result of another: ECB, CTR, and the
+// decryption of CBC and CFB (128 bits). It says what enters the core for each beat and what the
+// result is added to. Latency 4 cycles with CTR, else 0; one block a cycle.
+`default_nettype none
+
+module aesforge_mode_forward #(
+    // modes built in: 1 ECB, 2 CTR, 4 CBC decryption, 8 CFB decryption, or a sum of these
+    parameter int unsigned Modes = 2,
+    // bits that travel with a block to the core
+    parameter int unsigned SideBits = 1,
+    // 1: the core may refuse a block, and everything up to it waits
+    parameter bit Elastic = 1'b0
+) (
+    input  logic                clk,
+    input  logic                rst,
+    input  logic                wipe,
+    // beat in; beat_block: it needs the core, else it only counts as the block before the next
+    input  logic                beat_valid,
+    output logic                beat_ready,
+    input  logic                beat_first,
+    input  logic                beat_block,
+    input  logic [       127:0] beat_data,
+    input  logic [         1:0] beat_mode,
+    input  logic [       127:0] beat_iv,
+    input  logic [SideBits-1:0] beat_side,
+    output logic [       127:0] beat_xor,
+    // block to the core
+    output logic                core_valid,
+    input  logic                core_ready,
+    output logic [       127:0] core_block,
+    output logic [SideBits-1:0] core_side
+);
+  localparam bit HasCtr = (Modes >> aesforge_pkg::ModeCtr) % 2 == 1;
+  localparam bit HasCbc = (Modes >> aesforge_pkg::ModeCbc) % 2 == 1;
+  localparam bit HasCfb = (Modes >> aesforge_pkg::ModeCfb) % 2 == 1;
+  // With one mode there is nothing to choose, and synthesis sees constants.
+  localparam bit Single = (Modes & (Modes - 1)) == 0;
+
+  if (Modes == 0 || Modes > 15) begin : gen_bad_modes
+    $error("modes must be a sum of 1 (ECB), 2 (CTR), 4 (CBC decryption) and 8 (CFB decryption)");
+  end
+
+  logic ctr, cbc, cfb;
+  assign ctr = HasCtr && (Single || beat_mode == 2'(aesforge_pkg::ModeCtr));
+  assign cbc = HasCbc && (Single || beat_mode == 2'(aesforge_pkg::ModeCbc));
+  assign cfb = HasCfb && (Single || beat_mode == 2'(aesforge_pkg::ModeCfb));
+
+  // The ciphertext block before this one, or the IV (SP 800-38A Sec. 6.2 and 6.3).
+  logic [127:0] previous;
+  if (HasCbc || HasCfb) begin : gen_previous
+    logic [127:0] previous_q;
+    always_ff @(posedge clk) begin
+      if (beat_valid && beat_ready) previous_q <= beat_data;
+      if (wipe) previous_q <= '0;
+    end
+    assign previous = beat_first ? beat_iv : previous_q;
+  end else begin : gen_no_previous
+    assign previous = beat_iv;
+  end
+
+  // CTR starts from the IV: there `previous` of the first beat, and of no other beat used.
+  logic [127:0] block;
+  assign block = ctr || cfb ? previous : beat_data;
+  assign beat_xor = ctr || cfb ? beat_data : cbc ? previous : '0;
+
+  logic ready;
+  assign ready = !Elastic || !core_valid || core_ready;
+  if (HasCtr) begin : gen_counter
+    aesforge_mode_counter #(
+        .SideBits(SideBits)
+    ) u_counter (
+        .clk,
+        .rst,
+        .wipe,
+        .step(ready),
+        .in_valid(beat_valid && beat_block),
+        .in_load(!ctr || beat_first),
+        .in_value(block),
+        .in_side(beat_side),
+        .out_valid(core_valid),
+        .out_value(core_block),
+        .out_side(core_side)
+    );
+  end else begin : gen_wire
+    assign core_valid = beat_valid && beat_block;
+    assign core_block = block;
+    assign core_side = beat_side;
+  end
+  assign beat_ready = ready;
+
+  logic unused_ok;
+  assign unused_ok = &{
+    1'b0, clk, rst, wipe, beat_first, beat_mode, beat_iv, core_ready, cbc
+  };
+endmodule
+
+`default_nettype wire

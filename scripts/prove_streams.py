@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prove the handshakes of the stream shell (formal/handshake) with Yosys and ABC.
+
+    python scripts/prove_streams.py [NAME ...]
+
+Each proof is a module of assumptions, assertions and one cover around a module of the RTL. ABC's
+property directed reachability proves the assertions for all time, in all states that a reset leads
+to; it must also find the way to the cover, and a counterexample in each mutant.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aesforge import rtl, tool
+
+FORMAL = Path(__file__).resolve().parents[1] / "formal" / "handshake"
+# Seconds that one question to ABC may take.
+LIMIT = 900
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One place of a module changed; ``old`` occurs once."""
+
+    module: str
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A proof: the module that states it, its parameters, and what must break it."""
+
+    top: str
+    parameters: dict[str, int] = field(default_factory=dict)
+    mutants: dict[str, Mutant] = field(default_factory=dict)
+
+
+SLICE, FIFO, SHELL = "aesforge_axis_slice", "aesforge_axis_fifo", "aesforge_axis_shell"
+PROOFS = {
+    "slice": Proof(
+        "prove_axis_slice",
+        mutants={
+            "takes a third word": Mutant(SLICE, "s_ready = !spare_valid_q", "s_ready = 1'b1"),
+            "the spare word is overwritten": Mutant(
+                SLICE, "if (!spare_valid_q) spare_q", "spare_q"
+            ),
+            "the output moves on": Mutant(
+                SLICE, "if (!m_valid || m_ready) begin", "if (1'b1) begin"
+            ),
+        },
+    ),
+    "fifo": Proof(
+        "prove_axis_fifo",
+        mutants={
+            "reads on while the output waits": Mutant(
+                FIFO, "write_q != read_q && (!m_valid || m_ready)", "write_q != read_q"
+            ),
+            "drops the word that waits": Mutant(FIFO, "read || (m_valid && !m_ready)", "read"),
+            "sticks": Mutant(FIFO, "assign read = write_q != read_q", "assign read = write_q[1]"),
+        },
+    ),
+    "shell": Proof(
+        "prove_axis_shell",
+        mutants={
+            "no credits": Mutant(SHELL, " && !credits_q[CreditBits-1]", ""),
+            "a credit is lost": Mutant(
+                SHELL, "CreditBits'(leave)", "CreditBits'(leave && side_last)"
+            ),
+            "a beat takes another's block": Mutant(SHELL, "leave && side_block", "leave"),
+            "the output moves on": Mutant(SHELL, " && (!m_axis_tvalid || m_axis_tready);", ";"),
+            "a context for each beat": Mutant(
+                SHELL, "next_ready = accept && !inside_q", "next_ready = accept"
+            ),
+            "waits for ever for a context": Mutant(
+                SHELL, "? !next_wait : missing_q", "&& !next_wait"
+            ),
+        },
+    ),
+}
+
+
+def sources(mutant: Mutant | None) -> str:
+    """Give the text of the stream modules, with the mutant's change."""
+    text = ""
+    for path in rtl.filelist():
+        if path.parent.name == "axis" and path.stem != "aesforge_engine":
+            part = path.read_text(encoding="utf-8")
+            if mutant and path.stem == mutant.module:
+                assert part.count(mutant.old) == 1, f"{mutant.old!r} is not one place of {path}"
+                part = part.replace(mutant.old, mutant.new)
+            text += part
+    return text
+
+
+def aiger(proof: Proof, mutant: Mutant | None, folder: Path, *, cover: bool) -> Path:
+    """Give a proof as an AIGER file; with ``cover``, one that is violated when it is reached."""
+    (folder / "rtl.sv").write_text(sources(mutant), encoding="utf-8")
+    given = proof.parameters | {"Cover": int(cover)}
+    parameters = " ".join(f"-set {name} {value}" for name, value in given.items())
+    script = [
+        f"read_verilog -formal -sv rtl.sv {FORMAL / f'{proof.top}.sv'}",
+        f"chparam {parameters} {proof.top}",
+        f"prep -flatten -top {proof.top}",
+        "memory_map",
+        "opt -full",
+        "async2sync",
+        "select -assert-min 1 t:$assert",
+        "simplemap",
+        "dffunmap",
+        "opt_clean",
+        "aigmap",
+        "write_aiger -zinit proof.aig",
+    ]
+    (folder / "proof.ys").write_text("\n".join(script) + "\n")
+    tool.run("yosys", ["proof.ys"], folder, folder / "yosys.log")
+    return folder / "proof.aig"
+
+
+def ask(aig: Path, question: str) -> str:
+    """Ask ABC about the outputs of an AIGER file; give what it prints."""
+    import pyosys
+
+    abc = Path(pyosys.__file__).with_name("yosys-abc")
+    done = subprocess.run(
+        [str(abc), "-c", f"read_aiger {aig.name}; fold; {question}"],
+        cwd=aig.parent,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    return done.stdout + done.stderr
+
+
+def violated(proof: Proof, mutant: Mutant | None, folder: Path, *, cover: bool = False) -> bool:
+    """Whether an assertion can be violated at all; if not, all hold for all time.
+
+    Raises:
+        RuntimeError: ABC came to no end.
+    """
+    said = ask(aiger(proof, mutant, folder, cover=cover), "orpos; pdr")
+    if "Property proved" in said:
+        return False
+    if "was asserted in frame" in said:
+        return True
+    raise RuntimeError(said[-2000:])
+
+
+def prove(name: str, proof: Proof) -> list[str]:
+    """Answer all questions of a proof; give what went wrong."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        if violated(proof, None, folder):
+            wrong.append(f"{name}: an assertion can be violated")
+        if not violated(proof, None, folder, cover=True):
+            wrong.append(f"{name}: the cover is never reached")
+        for what, mutant in proof.mutants.items():
+            if not violated(proof, mutant, folder):
+                wrong.append(f"{name}: the mutant '{what}' passes")
+    return wrong
+
+
+def main() -> int:
+    """Prove and give the exit status."""
+    parser = argparse.ArgumentParser(description="Prove the handshakes of the stream shell.")
+    parser.add_argument("names", nargs="*", choices=[*PROOFS, []], metavar="NAME")
+    wrong = []
+    for name in parser.parse_args().names or PROOFS:
+        start = time.monotonic()
+        found = prove(name, PROOFS[name])
+        wrong += found
+        mutants = len(PROOFS[name].mutants)
+        state = "; ".join(found) or f"proved, covered, {mutants} mutants caught"
+        print(f"{name}: {state} ({time.monotonic() - start:.0f} s)", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verb `prove`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from aesforge.commands.common import json_option, load_design, once, overrides_option, print_json
+
+
+@click.command()
+@click.argument("design", metavar="[D]", required=False)
+@overrides_option
+@once("--family", metavar="FAMILY", help="Prove the netlist for this family instead of the RTL.")
+@once("--recipe", metavar="NAME", help="How the netlist is made.")
+@once(
+    "-o",
+    "--output",
+    metavar="CERT",
+    type=click.Path(path_type=Path),
+    help="Write a certificate, a JSON file.",
+)
+@once(
+    "--verify",
+    metavar="CERT",
+    type=click.Path(path_type=Path),
+    help="Run the proof of a certificate again.",
+)
+@once(
+    "--seconds",
+    type=click.FloatRange(min=1),
+    default=600.0,
+    metavar="S",
+    help="The longest one call of the checker may take.",
+)
+@once(
+    "--megabytes",
+    type=click.IntRange(min=100),
+    default=8000,
+    metavar="MB",
+    help="The most memory one call of the checker may address.",
+)
+@json_option
+def prove(
+    design: str | None,
+    overrides: tuple[str, ...],
+    family: str | None,
+    recipe: str | None,
+    output: Path | None,
+    verify: Path | None,
+    seconds: float,
+    megabytes: int,
+    as_json: bool,
+) -> None:
+    """Prove that a core computes FIPS 197, for every key and every block.
+
+    The RTL, or the netlist that `measure` would place, is compared with the standard, written as
+    a circuit. Exit status 1 when it is not proved, with an example if one was found; 2 when it
+    cannot be said. docs/proof.md has what exactly is proved, and what is assumed.
+    """
+    from aesforge import prove as proofs
+    from aesforge.devices import FAMILIES
+    from aesforge.errors import UsageError, nearest, one_of
+
+    def say(text: str) -> None:
+        click.echo(text, err=True)
+
+    if verify is not None:
+        if design or overrides or family or recipe or output:
+            raise UsageError("--verify CERT takes everything from the certificate: name no more")
+        proof = proofs.verify(verify, say=say)
+    else:
+        if design is None:
+            raise UsageError("name a design D (see `aesforge presets`), or --verify CERT")
+        if family is not None and family not in FAMILIES:
+            raise UsageError(
+                f"there is no family '{family}'{nearest(family, FAMILIES)} ({one_of(FAMILIES)})"
+            )
+        if recipe is not None and family is None:
+            raise UsageError("--recipe goes with --family: RTL has no recipe")
+        chosen = load_design(design, overrides)
+        proof = proofs.prove(
+            chosen, family=family, recipe=recipe, seconds=seconds, megabytes=megabytes, say=say
+        )
+        example = proof.counterexample
+        if example is not None and example.block and family is None:
+            say("simulating the example")
+            example.replayed = proofs.replay(chosen, example)
+    if output is not None:
+        proof.write(output)
+    if as_json:
+        print_json(proof.as_dict())
+    else:
+        click.echo(proof.text())
+    if proof.result != "proved":
+        sys.exit(1 if proof.result == "not proved" else 2)

@@ -1,0 +1,389 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prove that a core, as RTL or as the netlist for a device family, computes FIPS 197.
+
+    proof = prove(load("compact"), family="ecp5")
+    assert proof.result == "proved"
+
+The claim is in :mod:`aesforge.prove.claim`, the argument in docs/proof.md.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import platform
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aesforge import __version__, tool
+from aesforge.design import SBOX_STYLES, Design, load_choices
+from aesforge.errors import CheckFailed, ToolFailed, UsageError
+from aesforge.prove import circuit as circuits
+from aesforge.prove import claim as claims
+from aesforge.prove import control, equal
+from aesforge.prove.aig import TRUE, Aig, Builder
+from aesforge.prove.certificate import CounterExample, Proof, Step, read
+from aesforge.prove.circuit import Circuit
+from aesforge.prove.claim import Case, Core
+
+__all__ = ["Proof", "prove", "prove_circuit", "replay", "verify"]
+
+Say = Callable[[str], None]
+
+# An S-box in block RAM is a table; its form without registers is that of the tables.
+_STAND_IN = {"bram": "table"}
+
+
+def prove(
+    design: Design,
+    *,
+    family: str | None = None,
+    recipe: str | None = None,
+    rtl: Sequence[Path] | None = None,
+    seconds: float = 600.0,
+    megabytes: int = 8000,
+    say: Say = lambda _: None,
+) -> Proof:
+    """Prove a design's RTL, or its netlist for a family, equal to FIPS 197.
+
+    Args:
+        design: the core.
+        family: one of `aesforge.devices.FAMILIES`: its netlist, as `measure` would place it;
+            None for the RTL.
+        recipe: how the netlist is made; None for the family's first recipe.
+        rtl: sources in compile order instead of the package's own, to try changed RTL.
+        seconds: the longest that one call of a tool may take.
+        megabytes: the most memory that one call of a tool may address.
+        say: called with each step.
+
+    Raises:
+        ToolMissing: a tool is not installed.
+        ToolFailed: the core could not be read.
+        UsageError: the design is of a kind that the proof does not cover.
+    """
+    say(f"reading {design.name}" + (f", netlist for {family}" if family else ", RTL"))
+    if family is None:
+        found = circuits.of_design(design, rtl)
+    else:
+        from aesforge.families import family as family_named
+        from aesforge.measure.synthesis import Synthesis
+        from aesforge.measure.target import Target
+
+        if rtl is not None:
+            raise UsageError("changed RTL is proved as RTL, not as a netlist")
+        data = family_named(family)
+        synthesis = Synthesis(Target.of_design(design), family, data, data.recipe_named(recipe))
+        found = circuits.of_netlist(synthesis)
+        recipe = synthesis.recipe.name
+    return prove_circuit(
+        design, found, family=family, recipe=recipe, seconds=seconds, megabytes=megabytes, say=say
+    )
+
+
+def prove_circuit(
+    design: Design,
+    circuit: Circuit,
+    *,
+    family: str | None = None,
+    recipe: str | None = None,
+    seconds: float = 600.0,
+    megabytes: int = 8000,
+    say: Say = lambda _: None,
+) -> Proof:
+    """Prove a circuit that stands for a design equal to FIPS 197; see :func:`prove`.
+
+    Raises:
+        ToolMissing: a tool is not installed.
+        UsageError: the design is of a kind that the proof does not cover.
+    """
+    started = time.monotonic()
+    proof = Proof(
+        design=design.choices(),
+        summary=design.summary(),
+        family=family,
+        recipe=recipe,
+        claim=claim_in_words(design),
+        hashes={"core": circuit.digest},
+        commands={"core": list(circuit.script), "abc": [equal.COMMAND]},
+        versions={
+            "aesforge": __version__,
+            "yosys": tool.version("yosys"),
+            "abc": f"of pyosys {tool.version('abc')}",
+            "python": platform.python_version(),
+        },
+    )
+    run = _Run(proof, design, seconds, megabytes, say)
+    try:
+        core = Core(circuit.aig, design)
+        run.block(core)
+        run.control(core)
+        run.inverse()
+    except CheckFailed as error:
+        proof.result = "not proved"
+        proof.reason = error.message
+    except ToolFailed as error:
+        proof.result = "not finished"
+        proof.reason = error.message
+    else:
+        if all(step.result == "proved" for step in proof.steps):
+            proof.result = "proved"
+        else:
+            proof.result = "not proved"
+    proof.seconds = time.monotonic() - started
+    return proof
+
+
+def claim_in_words(design: Design) -> str:
+    """Give the claim for a design, as the certificate states it."""
+    function = {
+        "encrypt": "CIPHER(block, key)",
+        "decrypt": "INVCIPHER(block, key)",
+        "both": "INVCIPHER(block, key) if in_decrypt came with it, else CIPHER(block, key)",
+    }[design.direction]
+    key = (
+        "key = in_key"
+        if design.is_agile
+        else "key = the one accepted right after the reset for the block's slot, at least "
+        f"{claims.ready_after(design)} cycles before t, with no other key offered since"
+    )
+    lanes = " in each lane" if design.lanes > 1 else ""
+    return (
+        "After a reset, whenever in_valid and in_ready are up in a cycle t, with block = in_block "
+        f"and {key}, and neither rst nor clear is up from t to t + {design.latency_cycles}: at t + "
+        f"{design.latency_cycles} out_valid is up, out_tag is the in_tag of t, and "
+        f"out_block{lanes} is {function} of FIPS 197 with {design.key_bits}-bit keys, for every "
+        "block, key and tag and whatever else comes in at any time."
+    )
+
+
+def verify(path: Path, *, say: Say = lambda _: None) -> Proof:
+    """Run the proof that a certificate tells of again.
+
+    Raises:
+        CheckFailed: the core or the specification is not the one of the certificate, or the proof
+            does not come out.
+        UsageError: the file is no certificate, or does not say that anything was proved.
+    """
+    old = read(path)
+    if old.result != "proved":
+        raise UsageError(f"'{path}' does not say that anything was proved: {old.result}")
+    design = load_choices(str(path), {k: v for k, v in old.design.items() if v is not None})
+    # From the sources on: a cache that someone else filled proves nothing.
+    with tempfile.TemporaryDirectory() as folder, _environment("AESFORGE_CACHE", folder):
+        new = prove(design, family=old.family, recipe=old.recipe, say=say)
+    for what in sorted({*old.hashes, *new.hashes}):
+        if old.hashes.get(what) != new.hashes.get(what):
+            raise CheckFailed(
+                f"'{path}' is about another {what}: sha256 {old.hashes.get(what)}, here it is "
+                f"{new.hashes.get(what)}. What was proved for the one says nothing of the other"
+            )
+    if new.claim != old.claim:
+        raise CheckFailed(f"'{path}' claims something else than this version proves: {old.claim}")
+    if new.result != "proved":
+        raise CheckFailed(f"the proof did not come out again: {new.result}, {new.reason}")
+    return new
+
+
+@contextlib.contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[name]
+        else:
+            os.environ[name] = before
+
+
+def replay(design: Design, example: CounterExample, rtl: Sequence[Path] | None = None) -> str:
+    """Send a counterexample's block through a simulated core, alone and right after a reset.
+
+    Args:
+        design: the core.
+        example: about a block.
+        rtl: the sources that were refuted, instead of the package's own.
+
+    Returns:
+        `wrong` when what comes out is not what OpenSSL says, `right` otherwise.
+    """
+    from aesforge import vectors
+    from aesforge.simulate import BLOCK, LOAD, WAIT, Simulator
+
+    key, block = bytes.fromhex(example.key), bytes.fromhex(example.block)
+    wanted = vectors.ecb(key, block, decrypt=example.decrypt)
+    with Simulator(design, optimize="build", rtl=rtl) as simulator:
+        ops = simulator.new_ops(3)
+        ops["op"] = (WAIT if design.is_agile else LOAD), BLOCK, WAIT
+        ops["key"][:, : len(key)] = list(key)
+        ops["block"][1] = list(block) * design.lanes
+        ops["decrypt"][1] = example.decrypt
+        try:
+            rows = simulator.run(ops).rows
+        except CheckFailed:  # it hangs
+            return "wrong"
+    came_out = [bytes(row["block"]) for row in rows]
+    return "right" if came_out == [wanted * design.lanes] else "wrong"
+
+
+@dataclass
+class _Run:
+    """The steps of one proof."""
+
+    proof: Proof
+    design: Design
+    seconds: float
+    megabytes: int
+    say: Say
+
+    def _step(self, name: str) -> Step:
+        step = Step(name=name)
+        self.proof.steps.append(step)
+        return step
+
+    def _compare(self, step: Step, one: Aig, other: Aig) -> equal.Comparison:
+        """Compare two graphs within a step, which fails when a tool does."""
+        try:
+            found = equal.compare(one, other, seconds=self.seconds, megabytes=self.megabytes)
+        except ToolFailed as error:
+            step.result = "not finished"
+            raise ToolFailed(f"{step.name}: {error.message}") from None
+        step.proofs += 1
+        step.sat_calls += found.sat_calls
+        step.megabytes = max(step.megabytes, found.megabytes)
+        return found
+
+    def _specification(self, inverse: bool) -> Aig:
+        style = SBOX_STYLES.index(_STAND_IN.get(self.design.sbox, self.design.sbox))
+        found = circuits.specification(self.design.key_bits, inverse, style)
+        self.proof.hashes["specification"] = found.digest
+        name = "INVCIPHER" if inverse else "CIPHER"
+        self.proof.commands[name] = list(found.script)
+        return found.aig
+
+    # --- The block
+
+    def block(self, core: Core) -> None:
+        """Show that blocks come out right, case by case."""
+        step = self._step("every block: out_valid, out_tag, out_block at the computed cycle")
+        started = time.monotonic()
+        specifications: dict[bool, Aig] = {}
+        seen: set[str] = set()
+        for case in core.cases(self.say):
+            step.cases += 1
+            if case.digest in seen:
+                continue
+            seen.add(case.digest)
+            if case.inverse not in specifications and case.has_block:
+                specifications[case.inverse] = self._specification(case.inverse)
+            self.say(f"{case.words}: {len(case.graph.gates)} gates")
+            wanted = wanted_of(case, specifications.get(case.inverse))
+            found = self._compare(step, case.graph, wanted)
+            if not found.equal:
+                step.result = "not proved"
+                self.proof.reason = f"{case.words}: " + (
+                    "it differs from the specification"
+                    if found.equal is False
+                    else "the checker gave up"
+                )
+                if found.difference is not None:
+                    self.proof.counterexample = counterexample(case, wanted, found.difference)
+                break
+        else:
+            step.result = "proved"
+        step.seconds = time.monotonic() - started
+
+    # --- Control
+
+    def control(self, core: Core) -> None:
+        """Show that control does not depend on secrets, and that `clear` leaves none."""
+        step = self._step("constant time: in_ready, out_valid and key_ready depend on no secret")
+        started = time.monotonic()
+        secrets = control.secrets_in_control(core)
+        self._finish(step, started, secrets, "control outputs depend on")
+        step = self._step(
+            f"clear: no trace of a key or block in a register {self.design.clear_cycles} cycles on"
+        )
+        started = time.monotonic()
+        left = control.secrets_behind_clear(core)
+        self._finish(step, started, left, "after a clear there may be a trace in")
+
+    def _finish(self, step: Step, started: float, found: list[str], words: str) -> None:
+        step.cases = 1
+        step.seconds = time.monotonic() - started
+        step.result = "not proved" if found else "proved"
+        if found and not self.proof.reason:
+            more = f" and {len(found) - 4} more" if len(found) > 4 else ""
+            self.proof.reason = f"{words} {', '.join(found[:4])}{more}"
+
+    # --- Both ways
+
+    def inverse(self) -> None:
+        """Show that, in the specification, INVCIPHER() undoes CIPHER()."""
+        step = self._step("INVCIPHER(CIPHER(block, key), key) = block in the specification")
+        started = time.monotonic()
+        cipher, inverse = (self._specification(way) for way in (False, True))
+        builder = Builder(cipher.inputs)
+        at = {name: builder.input_named(name) for name in cipher.inputs}
+        result = dict(zip(cipher.outputs, builder.copy(cipher, list(at.values())), strict=True))
+        passed = {name: at.get(name, 0) for name in inverse.inputs}
+        passed |= {name.replace("result", "block"): bit for name, bit in result.items()}
+        back = builder.copy(inverse, [passed[name] for name in inverse.inputs])
+        names = [name.replace("result", "block") for name in inverse.outputs]
+        one = builder.finish(zip(names, back, strict=True))
+        other = builder.finish((name, at[name]) for name in names)
+        found = self._compare(step, one, other)
+        step.cases = 1
+        step.seconds = time.monotonic() - started
+        step.result = "proved" if found.equal else "not proved"
+
+
+def wanted_of(case: Case, specification: Aig | None) -> Aig:
+    """Give what a case must be equal to: a graph with its inputs and outputs."""
+    builder = Builder(case.graph.inputs)
+    given = [builder.input_named(name) for name in case.inputs]
+    wanted: dict[str, int] = {"valid": TRUE}
+    if case.has_block:
+        assert specification is not None
+        key, block = given[:-128], given[-128:]
+        passed = {f"key[{i}]": bit for i, bit in enumerate(key)}
+        passed |= {f"block[{i}]": bit for i, bit in enumerate(block)}
+        result = builder.copy(specification, [passed[name] for name in specification.inputs])
+        for name, bit in zip(specification.outputs, result, strict=True):
+            wanted[name.replace("result", "block")] = bit
+    else:
+        wanted |= {f"tag[{i}]": bit for i, bit in enumerate(given)}
+    return builder.finish((name, wanted[name]) for name in case.graph.outputs)
+
+
+def counterexample(case: Case, wanted: Aig, inputs: dict[str, bool]) -> CounterExample:
+    """Give an input in which a case goes wrong, in words and hex strings."""
+
+    def number(bits: Sequence[bool]) -> int:
+        return sum(int(bit) << place for place, bit in enumerate(bits))
+
+    got, right = equal.outputs_at(case.graph, inputs), equal.outputs_at(wanted, inputs)
+    given = [inputs[name] for name in case.inputs]
+    example = CounterExample(
+        case=case.words,
+        decrypt=case.inverse,
+        out_valid=got["valid"],
+        others={name: inputs[name] for name in sorted(case.foreign)},
+    )
+    if case.has_block:
+        key_bytes = (len(given) - 128) // 8
+        example.key = number(given[:-128]).to_bytes(key_bytes, "big").hex()
+        example.block = number(given[-128:]).to_bytes(16, "big").hex()
+        for what, outputs in (("got", got), ("wanted", right)):
+            value = number([outputs[f"block[{bit}]"] for bit in range(128)])
+            setattr(example, what, value.to_bytes(16, "big").hex())
+    else:
+        width = len(given)
+        example.tag = f"{number(given):x}"
+        for what, outputs in (("got", got), ("wanted", right)):
+            setattr(example, what, f"{number([outputs[f'tag[{b}]'] for b in range(width)]):x}")
+    return example

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""And-inverter graphs: read, written, simulated, and walked through.
+
+A literal is twice a variable, plus one when it is inverted, as in the AIGER format; literal 0 is
+false, 1 true. Variables stand in this order: the constant, inputs, registers, AND gates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aesforge.errors import AesforgeError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+FALSE, TRUE = 0, 1
+
+
+@dataclass
+class Aig:
+    """One graph.
+
+    Args:
+        inputs: name of each input.
+        registers: name of each register.
+        next_state: literal that each register takes.
+        outputs: name of each output.
+        output: its literal.
+        gates: the two literals of each AND gate, which only name variables before it.
+    """
+
+    inputs: list[str] = field(default_factory=list)
+    registers: list[str] = field(default_factory=list)
+    next_state: list[int] = field(default_factory=list)
+    outputs: list[str] = field(default_factory=list)
+    output: list[int] = field(default_factory=list)
+    gates: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def first_register(self) -> int:
+        """The first register's variable."""
+        return 1 + len(self.inputs)
+
+    @property
+    def first_gate(self) -> int:
+        """The first gate's variable."""
+        return self.first_register + len(self.registers)
+
+    @property
+    def size(self) -> int:
+        """How many variables there are."""
+        return self.first_gate + len(self.gates)
+
+    @cached_property
+    def input_at(self) -> dict[str, int]:
+        """The literal of each input."""
+        return {name: 2 * (1 + number) for number, name in enumerate(self.inputs)}
+
+    @cached_property
+    def output_at(self) -> dict[str, int]:
+        """The literal of each output."""
+        return dict(zip(self.outputs, self.output, strict=True))
+
+    def bits_in(self, port: str) -> list[int]:
+        """Give the literals of an input port, lowest bit first; empty when there is none."""
+        return _port(port, self.input_at)
+
+    def bits_out(self, port: str) -> list[int]:
+        """Give the literals of an output port, lowest bit first; empty when there is none."""
+        return _port(port, self.output_at)
+
+    def used_inputs(self) -> set[str]:
+        """Give the names of the inputs that an output of a graph without registers depends on."""
+        used = bytearray(self.size)
+        for literal in self.output:
+            used[literal >> 1] = 1
+        for gate in range(self.size - 1, self.first_gate - 1, -1):
+            if used[gate]:
+                for literal in self.gates[gate - self.first_gate]:
+                    used[literal >> 1] = 1
+        return {name for number, name in enumerate(self.inputs) if used[1 + number]}
+
+    @cached_property
+    def levels(self) -> list[tuple[Any, Any, Any]]:
+        """The gates level by level: variables, first and second literals, as arrays."""
+        import numpy as np
+
+        level = [0] * self.size
+        first = self.first_gate
+        for number, (a, b) in enumerate(self.gates):
+            level[first + number] = 1 + max(level[a >> 1], level[b >> 1])
+        if not self.gates:
+            return []
+        at = np.array(level[first:])
+        pairs = np.array(self.gates, dtype=np.int64)
+        order = np.argsort(at, kind="stable")
+        ends = np.searchsorted(at[order], np.arange(1, at.max() + 2))
+        groups = [order[ends[i] : ends[i + 1]] for i in range(len(ends) - 1)]
+        return [(group + first, pairs[group, 0], pairs[group, 1]) for group in groups]
+
+    # --- Three-valued: what is known when some things are not
+
+    def possible(self, leaves: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Say for each literal whether it can be true, from what its leaves can be.
+
+        Args:
+            leaves: one value for each literal of the constant, the inputs and the registers.
+
+        Returns:
+            One value for each literal. A literal that cannot be true is false in every case that
+            the leaves allow; of one that can, nothing is known.
+        """
+        import numpy as np
+
+        can = np.zeros(2 * self.size, dtype=bool)
+        can[: len(leaves)] = leaves
+        for gate, a, b in self.levels:
+            can[2 * gate] = can[a] & can[b]
+            can[2 * gate + 1] = can[a ^ 1] | can[b ^ 1]
+        return can
+
+    # --- Two-valued: 64 cases at a time
+
+    def simulate(self, leaves: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """Give the value of each variable in 64 cases per word.
+
+        Args:
+            leaves: (inputs and registers, words), in the order of their variables.
+
+        Returns:
+            (variables, words).
+        """
+        import numpy as np
+
+        words = leaves.shape[1]
+        values = np.zeros((self.size, words), dtype=np.uint64)
+        values[1 : self.first_gate] = leaves
+        for gate, a, b in self.levels:
+            values[gate] = value_of(values, a) & value_of(values, b)
+        return values
+
+    # --- Files
+
+    def write(self, path: Path) -> None:
+        """Write a binary AIGER file, without names."""
+        lines = [
+            f"aig {self.size - 1} {len(self.inputs)} {len(self.registers)} {len(self.output)} "
+            f"{len(self.gates)}",
+            *map(str, self.next_state),
+            *map(str, self.output),
+        ]
+        data = bytearray(("\n".join(lines) + "\n").encode())
+        for number, pair in enumerate(self.gates):
+            high, low = max(pair), min(pair)
+            for delta in (2 * (self.first_gate + number) - high, high - low):
+                while delta >= 0x80:
+                    data.append(delta & 0x7F | 0x80)
+                    delta >>= 7
+                data.append(delta)
+        path.write_bytes(bytes(data))
+
+
+def value_of(values: NDArray[np.uint64], literals: Any) -> NDArray[np.uint64]:
+    """Give the values of literals from those of variables (:meth:`Aig.simulate`)."""
+    import numpy as np
+
+    literals = np.asarray(literals)
+    flip = np.where(literals & 1, np.uint64(0xFFFF_FFFF_FFFF_FFFF), np.uint64(0))
+    result: NDArray[np.uint64] = values[literals >> 1] ^ flip[..., None]
+    return result
+
+
+def _port(port: str, known: dict[str, int]) -> list[int]:
+    if port in known:
+        return [known[port]]
+    bits: list[int] = []
+    while (name := f"{port}[{len(bits)}]") in known:
+        bits.append(known[name])
+    return bits
+
+
+def read(path: Path) -> Aig:
+    """Read a binary AIGER file with names, as Yosys writes it. Start values are left out.
+
+    Raises:
+        AesforgeError: the file is no such thing.
+    """
+    data = path.read_bytes()
+    try:
+        return _parse(data)
+    except (ValueError, IndexError, KeyError) as error:
+        raise AesforgeError(f"'{path.name}' is not an AIGER file with names: {error}") from error
+
+
+def _parse(data: bytes) -> Aig:
+    end = data.index(b"\n")
+    kind, *numbers = data[:end].decode().split()
+    if kind != "aig" or len(numbers) != 5:
+        raise ValueError("it has another header")
+    _, inputs, registers, outputs, gates = map(int, numbers)
+    position = end + 1
+    rows = []
+    for _ in range(registers + outputs):
+        end = data.index(b"\n", position)
+        rows.append(int(data[position:end].split()[0]))
+        position = end + 1
+    aig = Aig(next_state=rows[:registers], output=rows[registers:])
+    first = 1 + inputs + registers
+
+    def number() -> int:
+        nonlocal position
+        shift = value = 0
+        while True:
+            byte = data[position]
+            position += 1
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value
+            shift += 7
+
+    for gate in range(gates):
+        high = 2 * (first + gate) - number()
+        aig.gates.append((high, high - number()))
+    names: dict[str, str] = {}
+    for line in data[position:].decode(errors="replace").splitlines():
+        if line == "c":
+            break
+        label, _, name = line.partition(" ")
+        names[label] = name
+    # What Yosys leaves undefined has no name.
+    aig.inputs = [names.get(f"i{i}", f"undefined {i}") for i in range(inputs)]
+    aig.outputs = [names[f"o{i}"] for i in range(outputs)]
+    aig.registers = [names.get(f"l{i}", f"register {i}") for i in range(registers)]
+    return aig
+
+
+class Builder:
+    """Builds a graph without registers, each gate once.
+
+    Args:
+        inputs: names of the first inputs; more may be added at any time.
+    """
+
+    def __init__(self, inputs: Sequence[str]) -> None:
+        self.inputs: list[str] = []
+        # How many inputs there are is only known in the end: until then they count down from -1,
+        # and gates up from 1.
+        self._inputs: dict[str, int] = {}
+        self._gates: list[tuple[int, int]] = []
+        self._known: dict[tuple[int, int], int] = {}
+        for name in inputs:
+            self.input_named(name)
+
+    def input_named(self, name: str) -> int:
+        """Give the literal of an input, which is added when there is none of this name."""
+        found = self._inputs.get(name)
+        if found is None:
+            self.inputs.append(name)
+            found = self._inputs[name] = -2 * len(self.inputs)
+        return found
+
+    def conjunction(self, a: int, b: int) -> int:
+        """Give the literal of a AND b."""
+        if a > b:
+            a, b = b, a
+        if a in (FALSE, TRUE) or b in (FALSE, TRUE):
+            if FALSE in (a, b):
+                return FALSE
+            return b if a == TRUE else a
+        if a == b:
+            return a
+        if a ^ 1 == b:
+            return FALSE
+        found = self._known.get((a, b))
+        if found is None:
+            self._gates.append((a, b))
+            found = 2 * len(self._gates)
+            self._known[a, b] = found
+        return found
+
+    def copy(self, aig: Aig, inputs: Sequence[int]) -> list[int]:
+        """Put a graph without registers in and give the literals of its outputs."""
+        assert not aig.registers
+        at = [FALSE, *inputs]
+        for a, b in aig.gates:
+            at.append(self.conjunction(at[a >> 1] ^ (a & 1), at[b >> 1] ^ (b & 1)))
+        return [at[literal >> 1] ^ (literal & 1) for literal in aig.output]
+
+    def finish(self, outputs: Iterable[tuple[str, int]]) -> Aig:
+        """Give the graph of some outputs, without gates that none of them needs."""
+        wanted = list(outputs)
+        used = bytearray(len(self._gates) + 1)
+        for _, literal in wanted:
+            if literal > 1:
+                used[literal >> 1] = 1
+        for gate in range(len(self._gates), 0, -1):
+            if used[gate]:
+                for literal in self._gates[gate - 1]:
+                    if literal > 1:
+                        used[literal >> 1] = 1
+        at = {0: 0}
+        aig = Aig(inputs=list(self.inputs))
+        for number in range(len(self.inputs)):
+            at[-(1 + number)] = 1 + number
+
+        def final(literal: int) -> int:
+            return 2 * at[literal >> 1] + (literal & 1)
+
+        variable = 1 + len(self.inputs)
+        for gate in range(1, len(self._gates) + 1):
+            if used[gate]:
+                a, b = self._gates[gate - 1]
+                aig.gates.append((final(a), final(b)))
+                at[gate] = variable
+                variable += 1
+        for name, literal in wanted:
+            aig.outputs.append(name)
+            aig.output.append(final(literal))
+        return aig

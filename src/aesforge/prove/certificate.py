@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a proof found, and the certificate that lets anyone run it again."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from aesforge.errors import UsageError
+
+FORMAT = 1
+
+
+@dataclass
+class Step:
+    """One step of a proof; all have to be proved."""
+
+    name: str
+    result: str = "not finished"
+    """`proved`, `not proved` or `not finished`."""
+    cases: int = 0
+    """Cases it splits into."""
+    proofs: int = 0
+    """Cases that differ from each other and so were proved one by one."""
+    sat_calls: int = 0
+    seconds: float = 0.0
+    megabytes: float = 0.0
+    """The most memory that the checker held."""
+
+
+@dataclass
+class CounterExample:
+    """An input for which a core is not as claimed; numbers in hex, as in FIPS 197."""
+
+    case: str
+    decrypt: bool
+    out_valid: bool
+    key: str = ""
+    block: str = ""
+    tag: str = ""
+    got: str = ""
+    wanted: str = ""
+    others: dict[str, bool] = field(default_factory=dict)
+    """Other inputs and start values of registers that have a bearing on it."""
+    replayed: str = "no"
+    """What a simulation of it gave: `wrong`, `right`, or `no` when there was none."""
+
+
+@dataclass
+class Proof:
+    """What was asked, how, and what came of it; every field is JSON-able."""
+
+    design: dict[str, Any]
+    summary: str
+    family: str | None
+    """None for the RTL."""
+    recipe: str | None
+    claim: str
+    hashes: dict[str, str]
+    """SHA-256 of the core's sources (of the RTL or the netlist) and of the specification."""
+    commands: dict[str, list[str]]
+    versions: dict[str, str]
+    result: str = "not finished"
+    """`proved`, `not proved` or `not finished`."""
+    reason: str = ""
+    steps: list[Step] = field(default_factory=list)
+    counterexample: CounterExample | None = None
+    seconds: float = 0.0
+    format: int = FORMAT
+
+    @property
+    def megabytes(self) -> float:
+        """The most memory that the checker held."""
+        return max((step.megabytes for step in self.steps), default=0.0)
+
+    @property
+    def sat_calls(self) -> int:
+        """How often a SAT solver was asked."""
+        return sum(step.sat_calls for step in self.steps)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give the proof for JSON."""
+        return dataclasses.asdict(self)
+
+    def write(self, path: Path) -> None:
+        """Write the certificate."""
+        path.write_text(json.dumps(self.as_dict(), indent=2) + "\n", encoding="utf-8")
+
+    def text(self) -> str:
+        """Give the proof for people, several lines."""
+        what = f"netlist for {self.family}, recipe {self.recipe}" if self.family else "RTL"
+        lines = [
+            f"design    {self.design['name']}: {self.summary}",
+            f"core      {what}, sha256 {self.hashes['core']}",
+            f"claim     {self.claim}",
+        ]
+        for step in self.steps:
+            count = f"{step.cases} cases, {step.proofs} proofs, {step.sat_calls:,} SAT calls"
+            lines.append(f"{step.result:9} {step.name} ({count}, {step.seconds:.1f} s)")
+        lines.append(
+            f"tools     {', '.join(f'{name} {text}' for name, text in self.versions.items())}"
+        )
+        lines.append(f"took      {self.seconds:.1f} s, at most {self.megabytes:.0f} MB in ABC")
+        if self.counterexample is not None:
+            lines.append(_example_text(self.counterexample))
+        lines.append(f"result    {self.result}{f': {self.reason}' if self.reason else ''}")
+        return "\n".join(lines)
+
+
+def _example_text(example: CounterExample) -> str:
+    given = " ".join(
+        f"{name} {value}" for name in ("key", "block", "tag") if (value := getattr(example, name))
+    )
+    said = {
+        "wrong": "; so does the simulation",
+        "right": "; the simulation gives what is wanted",
+        "no": "",
+    }[example.replayed]
+    valid = "" if example.out_valid else ", without out_valid"
+    return (
+        f"example   {'decrypt ' if example.decrypt else ''}{given}: gives {example.got}{valid}, "
+        f"wanted {example.wanted}{said}"
+    )
+
+
+def read(path: Path) -> Proof:
+    """Read a certificate.
+
+    Raises:
+        UsageError: the file is none, or of another format.
+    """
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        steps = [Step(**step) for step in data.pop("steps")]
+        example = data.pop("counterexample")
+        proof = Proof(
+            **data, steps=steps, counterexample=CounterExample(**example) if example else None
+        )
+    except OSError as error:
+        raise UsageError(f"cannot read '{path}': {error.strerror or error}") from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UsageError(f"'{path}' is not a certificate of aesforge: {error}") from None
+    if proof.format != FORMAT:
+        raise UsageError(
+            f"'{path}' has the format {proof.format}; this version of aesforge reads {FORMAT}"
+        )
+    return proof

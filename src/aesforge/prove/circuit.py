@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Circuits as graphs: the RTL, the netlist that would be placed, and the specification.
+
+Yosys reads them. What it leaves undefined becomes a free input, a new value each cycle; registers
+that any clock but the core's drives are refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aesforge import cache, rtl, tool
+from aesforge.design import Design
+from aesforge.errors import AesforgeError
+from aesforge.measure.harness import CORE
+from aesforge.measure.synthesis import MAPPED, Synthesis
+from aesforge.prove import aig
+from aesforge.prove.aig import Aig
+
+SPECIFICATION = "fips197.sv"
+_GRAPH = "circuit.aig"
+# The S-box modules of the specification, by direction as aesforge_sbox counts it.
+SBOXES = ("fips197_sbox", "fips197_inv_sbox")
+
+# From a design whose processes are gone to gates, and what must hold on the way. A module is
+# mapped before its copies are made.
+_MAP = [
+    "opt_expr",
+    "opt_clean",
+    "memory -nomap",
+    "memory_map",
+    "opt_expr",
+    "opt_clean",
+    "async2sync",
+    "dffunmap",
+    "setundef -anyseq",
+    "techmap",
+    "simplemap",
+    "opt_expr",
+    "opt_clean",
+    "aigmap",
+    "opt_clean",
+    "flatten",
+    "opt_clean",
+]
+_ONE_CLOCK = [
+    "select -assert-none t:$_DFF_N_ t:$_FF_ t:$_DLATCH* t:$_SR*",
+    "select -assert-none t:$_DFF_P_ i:clk %co1:+$_DFF_P_[C] %d",
+]
+
+
+@dataclass(frozen=True)
+class Circuit:
+    """A graph, and how it was made."""
+
+    aig: Aig
+    script: tuple[str, ...]
+    """The commands of Yosys, files by their names only."""
+    digest: str
+    """SHA-256 of the sources."""
+
+
+def formal_dir() -> Path:
+    """Give the folder of the specification: inside an installed package, or of a checkout.
+
+    Raises:
+        AesforgeError: neither exists; the installation is broken.
+    """
+    package = Path(__file__).resolve().parent.parent
+    for candidate in (package / "_formal", package.parent.parent / "formal"):
+        if (candidate / SPECIFICATION).is_file():
+            return candidate
+    raise AesforgeError(
+        f"the specification, {SPECIFICATION}, is missing; install aesforge again, or run it from "
+        "a full checkout"
+    )
+
+
+def digest_of(files: Sequence[Path]) -> str:
+    """Give the SHA-256 of some files' contents, one after the other, with their names."""
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def of_module(top: str, parameters: dict[str, int], files: Sequence[Path] | None = None) -> Circuit:
+    """Read a module of the RTL.
+
+    Args:
+        top: its name.
+        parameters: those that differ from the defaults.
+        files: sources in compile order instead of the package's own.
+
+    Raises:
+        ToolMissing: Yosys is not installed.
+        ToolFailed: it does not understand the sources.
+    """
+    sources = list(files) if files is not None else rtl.filelist()
+    sets = [f"-set {name} {value}" for name, value in parameters.items()]
+    script = [
+        f"read_verilog -sv {' '.join(path.name for path in sources)}",
+        *([f"chparam {' '.join(sets)} {top}"] if sets else []),
+        f"hierarchy -check -top {top}",
+        "proc",
+        *_MAP,
+        *_ONE_CLOCK,
+    ]
+    return _made(script, sources)
+
+
+def of_design(design: Design, files: Sequence[Path] | None = None) -> Circuit:
+    """Read the RTL of a design; see :func:`of_module`."""
+    return of_module(design.top, design.rtl_parameters(), files)
+
+
+def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
+    """Read a mapped core back through the family's models of its cells.
+
+    Args:
+        synthesis: of the core; made when it is not there yet.
+        mapped: another netlist in place of its own.
+
+    Raises:
+        ToolFailed: Yosys has no model of a cell.
+    """
+    synthesis.run()
+    source = mapped or synthesis.folder / MAPPED
+    script = [
+        f"read_verilog -sv -overwrite {' '.join(synthesis.family.read_back)}",
+        f"read_verilog {source.name}",
+        f"hierarchy -check -top {CORE}",
+        "proc",
+        "flatten",
+        *_MAP,
+        *_ONE_CLOCK,
+    ]
+    return _made(script, [source])
+
+
+def specification(key_bits: int, inverse: bool, sbox_style: int) -> Circuit:
+    """Read the specification, with S-boxes that hold less logic than the definition.
+
+    The S-box modules are replaced by forms of `aesforge_sbox`, which are compared with those of
+    the specification for every byte first: the function stays the same.
+
+    Args:
+        key_bits: 128, 192 or 256.
+        inverse: INVCIPHER() instead of CIPHER().
+        sbox_style: number of the form, by `aesforge_sbox`; the nearer it is to that of the core,
+            the faster is the proof.
+
+    Raises:
+        AesforgeError: an S-box in place of another is not the same function.
+    """
+    own = [formal_dir() / SPECIFICATION]
+    parts = [path for path in rtl.filelist() if path.parent.name in ("sbox", rtl.rtl_dir().name)]
+    with tempfile.TemporaryDirectory() as folder:
+        stand_in = Path(folder) / "sbox_stand_in.sv"
+        stand_in.write_text(
+            "".join(
+                f"module {name} (input logic [7:0] b, output logic [7:0] result);\n"
+                f"  aesforge_sbox #(.Style({sbox_style}), .Stages(0), .Direction({direction}))\n"
+                "    u_sbox (.clk(1'b0), .inverse(1'b0), .x(b), .y(result));\nendmodule\n"
+                for direction, name in enumerate(SBOXES)
+            ),
+            encoding="utf-8",
+        )
+        shared = [f"read_verilog -sv {' '.join(path.name for path in (*parts, stand_in))}"]
+        for name in SBOXES:
+            stand_in_box = _made(
+                [*shared, f"hierarchy -check -top {name}", "proc", *_MAP], [*parts, stand_in]
+            )
+            if table_of(stand_in_box.aig) != table_of(specified_sbox(name).aig):
+                raise AesforgeError(f"S-box style {sbox_style} is not {name}: no proof without it")
+        script = [
+            f"read_verilog -sv {SPECIFICATION}",
+            f"delete {' '.join(SBOXES)}",
+            *shared,
+            f"hierarchy -check -top fips197 -chparam KeyBits {key_bits} "
+            f"-chparam Inverse {int(inverse)}",
+            "proc",
+            "setattr -mod -set keep_hierarchy 1 fips197_*sbox *fips197_mix_columns*",
+            "flatten",
+            "setattr -mod -unset keep_hierarchy *",
+            *_MAP,
+        ]
+        return Circuit(_made(script, [*own, *parts, stand_in]).aig, tuple(script), digest_of(own))
+
+
+def specified_sbox(name: str) -> Circuit:
+    """Read an S-box of the specification, one of :data:`SBOXES`, as the standard defines it."""
+    script = [
+        f"read_verilog -sv {SPECIFICATION}",
+        f"hierarchy -check -top {name}",
+        "proc",
+        "flatten",
+        *_MAP,
+    ]
+    return _made(script, [formal_dir() / SPECIFICATION])
+
+
+def table_of(circuit: Aig) -> bytes:
+    """Give the value of a graph with one input byte and one output byte for each of 256 bytes.
+
+    Raises:
+        AesforgeError: it has others, or registers.
+    """
+    import numpy as np
+
+    one, other = (("b", "result"), ("x", "y"))
+    names = one if circuit.bits_in(one[0]) else other
+    bits_in, bits_out = circuit.bits_in(names[0]), circuit.bits_out(names[1])
+    if circuit.registers or len(bits_in) != 8 or len(bits_out) != 8:
+        raise AesforgeError("this is no S-box: it is not a byte of a byte")
+    leaves = np.zeros((len(circuit.inputs), 4), dtype=np.uint64)
+    for bit, literal in enumerate(bits_in):
+        ones = [i for i in range(256) if i >> bit & 1]
+        for i in ones:
+            leaves[(literal >> 1) - 1, i // 64] |= np.uint64(1 << (i % 64))
+    rows = aig.value_of(circuit.simulate(leaves), bits_out)
+    return bytes(
+        sum((int(rows[bit, i // 64]) >> (i % 64) & 1) << bit for bit in range(8))
+        for i in range(256)
+    )
+
+
+def _made(script: list[str], sources: Sequence[Path]) -> Circuit:
+    lines = [*script, f"write_aiger -symbols {_GRAPH}"]
+    digest = digest_of(sources)
+    folder = cache.cache_dir() / "circuits" / cache.key_of(lines, digest, tool.version("yosys"))
+
+    def make(part: Path) -> None:
+        for path in sources:
+            (part / path.name).write_bytes(path.read_bytes())
+        (part / "circuit.ys").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        tool.run("yosys", ["circuit.ys"], part, part / "circuit.log")
+
+    if cache.publish_once(folder, make):
+        cache.discard_unused(folder.parent)
+    else:
+        cache.mark_used(folder)
+    return Circuit(aig.read(folder / _GRAPH), tuple(lines), digest)

@@ -1,0 +1,519 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is claimed of a core, and the graphs in which it must show.
+
+The claim: whenever a core after a reset accepts a block, and neither `rst` nor `clear` comes before
+it is out, then at the computed cycle `out_valid` is up, `out_tag` is the block's tag and
+`out_block` what FIPS 197 says of the block and its key, whatever else has come before, comes beside
+it or comes after it.
+
+It is shown for a core in any state whatever, but for what a reset fixes for ever:
+
+- registers that keep one value after a reset, whatever comes in;
+- counters that run by themselves after a reset: each of their states is a case;
+- what must hold for the core to say `in_ready`: each way to meet it is a case.
+
+Registers that hold keys and blocks, and the account of other blocks in the ring, may hold anything.
+With stored keys, a key is loaded first, right after a reset, and no other key afterwards; what its
+slot then holds is carried over into the state in which a block meets it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from aesforge.design import Design
+from aesforge.errors import CheckFailed, UsageError
+from aesforge.prove.aig import FALSE, TRUE, Aig, Builder, value_of
+from aesforge.prove.unroll import Known, Unrolling, leaves, next_known, settled, short
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# A counter with more states than that is a sign that something else was taken for one.
+_MAX_PHASES = 1024
+_MAX_INPUTS = 24
+_MAX_ACCOUNT_REGISTERS = 12
+LOAD = "load "
+"""Tells the cycles in which a key is loaded from those of the block."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of the claim."""
+
+    words: str
+    """What sets it apart."""
+    inverse: bool
+    """Whether the block is decrypted."""
+    inputs: tuple[str, ...]
+    """Key, block and tag by the names of the graph's inputs, each lowest bit first."""
+    graph: Aig
+    """What comes out: `valid`, and `tag[...]` or `block[...]`."""
+
+    @property
+    def has_block(self) -> bool:
+        """Whether this is about blocks; otherwise it is about tags."""
+        return "block[0]" in self.graph.outputs
+
+    @property
+    def foreign(self) -> set[str]:
+        """Other inputs that the outputs may depend on; seldom any."""
+        return self.graph.used_inputs() - set(self.inputs)
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of the graph and the direction: cases alike need one proof."""
+        graph = self.graph
+        text = repr((self.inverse, graph.inputs, graph.outputs, graph.output, graph.gates))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Core:
+    """A core's circuit, with what is known of its control.
+
+    Args:
+        circuit: with the ports of `aesforge_core`.
+        design: which fixes the latency, and what the ports are for.
+
+    """
+
+    def __init__(self, circuit: Aig, design: Design) -> None:
+        self.aig = circuit
+        self.design = design
+        self.rst = self._input("rst")
+        self.clear = self._input("clear")
+        after_reset = next_known(circuit, circuit.possible(leaves(circuit, {self.rst: True})))
+        self.after_reset = after_reset
+        # Clears may have come since the reset, other than those that the claim excludes.
+        self.invariant = settled(circuit, after_reset, {self.rst: False})
+
+    def _input(self, port: str) -> int:
+        return self.aig.bits_in(port)[0] >> 1
+
+    def constant(self, port: str, value: int) -> dict[int, bool]:
+        """Give an input port's bits the values of a number."""
+        return {
+            literal >> 1: bool(value >> bit & 1)
+            for bit, literal in enumerate(self.aig.bits_in(port))
+        }
+
+    def names(self, port: str) -> list[str]:
+        """Give the names of an input port's bits, lowest first."""
+        return [self.aig.inputs[(literal >> 1) - 1] for literal in self.aig.bits_in(port)]
+
+    @property
+    def quiet(self) -> dict[int, bool]:
+        """Inputs known while a block is under way."""
+        known = {self.rst: False, self.clear: False}
+        if not self.design.is_agile:
+            known[self._input("key_valid")] = False
+        return known
+
+    # --- Counters
+
+    def orbit(self, reached: set[int], invariant: Known) -> list[dict[int, bool]]:
+        """Give the states through which counters among some variables go after a reset.
+
+        Args:
+            reached: the variables; those that are no counters do not matter.
+            invariant: registers that keep a value anyway.
+
+        Raises:
+            UsageError: there are too many states.
+        """
+        circuit = self.aig
+        reset = {self.rst: False}
+        counters = {v for v in reached if v in self.after_reset and v not in invariant}
+        while counters:
+            state = {v: self.after_reset[v] for v in counters}
+            states: list[dict[int, bool]] = []
+            while state not in states:
+                states.append(state)
+                if len(states) > _MAX_PHASES:
+                    raise UsageError(f"a counter has more than {_MAX_PHASES} states: no proof")
+                known = {**self.invariant, **state, **reset}
+                after = next_known(circuit, circuit.possible(leaves(circuit, known)))
+                left = counters & after.keys()
+                if left != counters:
+                    counters = left
+                    break
+                state = {v: after[v] for v in counters}
+            else:
+                return states
+        return [{}]
+
+    # --- Cases
+
+    def cases(self, say: Callable[[str], None] = lambda _: None) -> Iterator[Case]:
+        """Give every case of the claim, one after the other.
+
+        Args:
+            say: called with what was found out on the way.
+        """
+        slots = range(self.design.key_slots or 1)
+        directions = {"encrypt": (0,), "decrypt": (1,), "both": (0, 1)}[self.design.direction]
+        for slot in slots:
+            setting = _Setting(self, slot)
+            for line in setting.findings:
+                say(line)
+            for direction in directions:
+                for ready in setting.ready_cases():
+                    for others in self._account_cases(setting, direction, ready):
+                        yield from self._cases(setting, direction, {**ready, **others})
+
+    def _first(self, setting: _Setting, direction: int) -> dict[int, bool]:
+        """Give the inputs known in the cycle in which the block is accepted."""
+        first = {**self.quiet, **setting.slot, **self.constant("in_valid", 1)}
+        if self.design.direction == "both":
+            first |= self.constant("in_decrypt", direction)
+        return first
+
+    def _account_cases(
+        self, setting: _Setting, direction: int, ready: Known
+    ) -> list[dict[int, bool]]:
+        """Split by what stands in the account of other blocks, where `out_valid` depends on it.
+
+        Only what can stand there after a reset makes a case.
+        """
+        circuit = self.aig
+        cycles = [self._first(setting, direction), *([self.quiet] * self.design.latency_cycles)]
+        state = {**setting.invariant, **ready}
+        valid_out = circuit.bits_out("out_valid")[0]
+        builder = Builder([])
+        valid = Unrolling(circuit, cycles, state, builder).value(len(cycles) - 1, valid_out)
+        used = builder.finish([("valid", valid)]).used_inputs()
+        group = sorted(v for v in self.at_start if self.at_start[v] in used)
+        if not group:
+            return [{}]
+
+        def known_valid(account: Known) -> bool:
+            known = {**state, **account}
+            for given in cycles:
+                can = circuit.possible(leaves(circuit, {**known, **given}))
+                known = next_known(circuit, can)
+            return not can[valid_out ^ 1]
+
+        # What need not be fixed for the block to come out is left free.
+        found: list[dict[int, bool]] = []
+        for values in sorted(self._reachable(group)):
+            account = {v: bool(value) for v, value in zip(group, values, strict=True)}
+            if any(account.items() >= other.items() for other in found):
+                continue
+            for v in group:
+                fewer = {key: value for key, value in account.items() if key != v}
+                if known_valid(fewer):
+                    account = fewer
+            found.append(account)
+        return found
+
+    @cached_property
+    def at_start(self) -> dict[int, str]:
+        """The name under which a register's start value is an input of a graph."""
+        first = self.aig.first_register
+        return {first + n: f"{short(name)}@start" for n, name in enumerate(self.aig.registers)}
+
+    def _reachable(self, group: list[int]) -> set[tuple[int, ...]]:
+        """Give the values that some registers can have together after a reset.
+
+        They are followed in steps of a turn of the ring, after which each place of it holds the
+        block it held, or another; everything else may be anything in every step. Values at the end
+        of a turn follow from values at its beginning, so those of the first turn and what follows
+        from them are all.
+
+        Raises:
+            UsageError: too much has a bearing on them.
+        """
+        if len(group) > _MAX_ACCOUNT_REGISTERS:
+            raise UsageError(
+                f"out_valid depends on {len(group)} registers that keep account of other blocks: "
+                "too many for cases"
+            )
+        circuit = self.aig
+        turn = self.design.unrolled_rounds * self.design.stages
+        running = {self.rst: False}
+        waiting: set[tuple[int, ...]] = set()
+        state: Known = self.after_reset
+        for _ in range(turn):
+            choices = [(int(state[v]),) if v in state else (0, 1) for v in group]
+            waiting.update(itertools.product(*choices))
+            can = circuit.possible(leaves(circuit, {**self.invariant, **state, **running}))
+            state = next_known(circuit, can)
+        found: set[tuple[int, ...]] = set()
+        while waiting:
+            values = waiting.pop()
+            found.add(values)
+            account = {v: bool(value) for v, value in zip(group, values, strict=True)}
+            builder = Builder([])
+            unrolling = Unrolling(
+                circuit, [running] * (turn + 1), {**self.invariant, **account}, builder
+            )
+            graph = builder.finish((str(v), unrolling.value(turn, 2 * v)) for v in group)
+            waiting |= _image(graph) - found
+        return found
+
+    def _cases(self, setting: _Setting, direction: int, ready: dict[int, bool]) -> Iterator[Case]:
+        design, circuit = self.design, self.aig
+        first, later = self._first(setting, direction), self.quiet
+        state = {**setting.invariant, **ready}
+        settled_state = settled(circuit, {**self.invariant, **ready, **setting.invariant}, later)
+        possible = circuit.possible(leaves(circuit, {**settled_state, **later}))
+        blocks = [
+            circuit.bits_out("out_block")[128 * lane : 128 * lane + 128]
+            for lane in range(design.lanes)
+        ]
+        tag_out, valid_out = circuit.bits_out("out_tag"), circuit.bits_out("out_valid")
+        # Block and tag apart: a delay line in RAM has a counter, which most often only serves tags.
+        parts = [("tag", tag_out, None)] + [
+            (f"block of lane {lane}" if design.lanes > 1 else "block", block, lane)
+            for lane, block in enumerate(blocks)
+        ]
+        for what, wanted, lane in parts:
+            roots = [*wanted, *valid_out]
+            orbit = self.orbit(reached(circuit, possible, roots), setting.invariant)
+            for phase, counters in enumerate(orbit):
+                builder = Builder(self._inputs(lane))
+                unrolling = Unrolling(
+                    circuit,
+                    [first, *([later] * design.latency_cycles)],
+                    {**state, **counters},
+                    builder,
+                    setting.carried(builder),
+                )
+                at = [unrolling.value(design.latency_cycles, literal) for literal in roots]
+                name = "tag" if lane is None else "block"
+                outputs = [f"{name}[{bit}]" for bit in range(len(wanted))] + ["valid"]
+                words = [what]
+                if design.direction == "both":
+                    words.append("decrypting" if direction else "encrypting")
+                if not design.is_agile:
+                    words.append(f"slot {setting.number}")
+                words += [self._register_words(ready)] if ready else []
+                words += [f"counters at {phase} of {len(orbit)}"] if len(orbit) > 1 else []
+                yield Case(
+                    ", ".join(words),
+                    lane is not None and direction == 1,
+                    tuple(self._inputs(lane)),
+                    builder.finish(zip(outputs, at, strict=True)),
+                )
+
+    def _inputs(self, lane: int | None) -> list[str]:
+        """Name the inputs that the specification takes: key and block, or the tag alone."""
+        if lane is None:
+            return [f"{name}@0" for name in self.names("in_tag")]
+        key = (
+            [f"{name}@0" for name in self.names("in_key")]
+            if self.design.is_agile
+            else [f"{name}@{LOAD}0" for name in self.names("key")]
+        )
+        return key + [f"{name}@0" for name in self.names("in_block")[128 * lane : 128 * lane + 128]]
+
+    def _register_words(self, known: dict[int, bool]) -> str:
+        return " ".join(
+            f"{short(self.aig.registers[v - self.aig.first_register]).rpartition('.')[2]}={value:d}"
+            for v, value in known.items()
+        )
+
+
+def ready_after(design: Design) -> int:
+    """Give the cycles from accepting a stored key to the first block that is looked at.
+
+    A few more than the key takes, in which the loader comes to rest.
+    """
+    assert design.key_load_cycles is not None
+    return design.key_load_cycles + 2 * design.stages + 2
+
+
+class _Setting:
+    """What is known when a block may be accepted, for one key slot."""
+
+    def __init__(self, core: Core, slot: int) -> None:
+        self.core = core
+        self.number = slot
+        self.invariant = core.invariant
+        self.slot: dict[int, bool] = {}
+        self.findings: list[str] = []
+        self._kept: set[int] = set()
+        self._load: list[dict[int, bool]] = []
+        if not core.design.is_agile:
+            self._load_key()
+
+    # --- Stored keys
+
+    def _load_key(self) -> None:
+        core, circuit, design = self.core, self.core.aig, self.core.design
+        self.slot = core.constant("in_slot", self.number)
+        quiet = core.quiet
+        first = {**quiet, **core.constant("key_valid", 1), **core.constant("key_slot", self.number)}
+        states = [core.after_reset]
+        rest = ready_after(design)
+        for cycle in range(rest):
+            given = quiet if cycle else first
+            can = circuit.possible(leaves(circuit, {**states[-1], **given}))
+            if cycle == 0 and can[circuit.bits_out("key_ready")[0] ^ 1]:
+                raise CheckFailed("the core is not ready for a key right after a reset")
+            states.append(next_known(circuit, can))
+        self._load = [first, *([quiet] * (rest - 1))]
+        self.invariant = settled(circuit, states[-1], quiet)
+        # Registers that hold what they hold as long as no key comes.
+        builder = Builder([])
+        two = Unrolling(circuit, [quiet, quiet], self.invariant, builder)
+        for variable in range(circuit.first_register, circuit.first_gate):
+            if variable not in self.invariant:
+                before, after = two.value(0, 2 * variable), two.value(1, 2 * variable)
+                if before == after:
+                    self._kept.add(variable)
+        self.findings.append(
+            f"slot {self.number}: {len(self._kept)} registers keep what the load left in them"
+        )
+
+    def carried(self, builder: Builder) -> Callable[[int], int | None]:
+        """Give what a register starts with if it holds a part of the loaded key, in a builder."""
+        if not self._kept:
+            return lambda _: None
+        core = self.core
+        cycles = [*self._load, core.quiet]
+        load = Unrolling(core.aig, cycles, core.after_reset, builder, when=LOAD)
+        return lambda v: load.value(len(self._load), 2 * v) if v in self._kept else None
+
+    # --- Ways to be ready
+
+    def ready_cases(self) -> list[dict[int, bool]]:
+        """Give the ways in which registers let the core accept a block, each a case of its own.
+
+        Raises:
+            CheckFailed: it never does.
+            UsageError: there are too many.
+        """
+        core, circuit = self.core, self.core.aig
+        known = {**core.quiet, **self.slot, **core.constant("in_valid", 1)}
+        builder = Builder([])
+        unrolling = Unrolling(circuit, [known], self.invariant, builder)
+        ready = unrolling.value(0, circuit.bits_out("in_ready")[0])
+        if ready == TRUE:
+            return [{}]
+        if ready == FALSE:
+            raise CheckFailed("the core is never ready for a block")
+        graph = builder.finish([("ready", ready)])
+        registers = {name: variable for variable, name in core.at_start.items()}
+        foreign = [name for name in graph.inputs if name not in registers]
+        if foreign:
+            raise CheckFailed(
+                f"in_ready depends on inputs of the same cycle: {', '.join(foreign[:4])}"
+            )
+        variables = [registers[name] for name in graph.inputs]
+        if len(variables) > _MAX_INPUTS:
+            raise UsageError(f"in_ready depends on {len(variables)} registers: too many for cases")
+        return [
+            {variables[number]: value for number, value in cube.items()}
+            for cube in cubes(_truth_table(graph))
+        ]
+
+
+def _image(graph: Aig) -> set[tuple[int, ...]]:
+    """Give all that a graph's outputs can be together.
+
+    Raises:
+        UsageError: they depend on too many inputs to try all.
+    """
+    import numpy as np
+
+    used = graph.used_inputs()
+    if len(used) > _MAX_INPUTS:
+        raise UsageError(f"{len(used)} inputs have a bearing on control: too many for cases")
+    codes = np.zeros(1 << max(6, len(used)), dtype=np.int64)
+    for number, bits in enumerate(_every_case(graph, sorted(used))):
+        codes |= bits.astype(np.int64) << number
+    width = len(graph.output)
+    return {tuple(int(code) >> n & 1 for n in range(width)) for code in np.unique(codes)}
+
+
+def _every_case(graph: Aig, names: list[str]) -> list[NDArray[np.uint8]]:
+    """Give each output of a graph for every value of some inputs, the others false.
+
+    The first of the inputs changes fastest; with less than six, cases come more than once.
+    """
+    import numpy as np
+
+    words = 1 << max(0, len(names) - 6)
+    number = np.arange(words, dtype=np.uint64)
+    all_ones = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
+    rows = {}
+    for place, name in enumerate(names):
+        if place < 6:
+            pattern = sum(1 << bit for bit in range(64) if bit >> place & 1)
+            rows[name] = np.full(words, pattern, dtype=np.uint64)
+        else:
+            rows[name] = (number >> np.uint64(place - 6) & np.uint64(1)) * all_ones
+    none = np.zeros(words, dtype=np.uint64)
+    given = np.array([rows.get(name, none) for name in graph.inputs], dtype=np.uint64)
+    values = graph.simulate(given.reshape(len(graph.inputs), words))
+    return [
+        np.unpackbits(row.view(np.uint8), bitorder="little")
+        for row in value_of(values, graph.output)
+    ]
+
+
+def _truth_table(graph: Aig) -> NDArray[np.bool_]:
+    """Give a graph's one output for every value of its inputs, an axis each."""
+    import numpy as np
+
+    count = len(graph.inputs)
+    # Axis 0 is the first input, which changes fastest.
+    bits = _every_case(graph, graph.inputs)[0][: 1 << count].astype(bool)
+    return np.asarray(bits.reshape((2,) * count, order="F"))
+
+
+def cubes(table: NDArray[np.bool_]) -> list[dict[int, bool]]:
+    """Split the cases in which a function is true into few disjoint sets.
+
+    Args:
+        table: an axis for each variable.
+
+    Returns:
+        For each set the variables that are fixed in it, by axis.
+    """
+
+    def split(fixed: dict[int, bool]) -> list[dict[int, bool]]:
+        part = table[tuple(int(fixed[v]) if v in fixed else slice(None) for v in range(table.ndim))]
+        if part.all():
+            return [fixed]
+        if not part.any():
+            return []
+        free = [v for v in range(table.ndim) if v not in fixed]
+
+        def mixed(axis: int) -> int:
+            halves = (part.take(value, axis) for value in (0, 1))
+            return sum(bool(half.any()) and not bool(half.all()) for half in halves)
+
+        axis = min(range(len(free)), key=mixed)
+        return [cube for value in (False, True) for cube in split({**fixed, free[axis]: value})]
+
+    return split({})
+
+
+def reached(circuit: Aig, can: NDArray[np.bool_], roots: list[int]) -> set[int]:
+    """Give the inputs and registers that some literals depend on, over any number of cycles.
+
+    Args:
+        circuit: in which to look.
+        can: what each literal can be; what can only be one thing depends on nothing.
+        roots: the literals.
+    """
+    seen: set[int] = set()
+    stack = [literal >> 1 for literal in roots]
+    while stack:
+        variable = stack.pop()
+        if variable in seen or not (can[2 * variable] and can[2 * variable + 1]):
+            continue
+        seen.add(variable)
+        if variable >= circuit.first_gate:
+            stack += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
+        elif variable >= circuit.first_register:
+            stack.append(circuit.next_state[variable - circuit.first_register] >> 1)
+    return {v for v in seen if v < circuit.first_gate}

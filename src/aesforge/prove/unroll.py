@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a circuit with registers does over some cycles, as a graph without registers.
+
+Nothing is assumed of a register unless the caller does: each has a start value of its own, an
+input of the graph. What is known of clock, reset and control is carried forward first, cycle by
+cycle, three-valued; then the graph is built backwards from what is asked, and stops at what is
+known. So a graph only holds what an output depends on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from aesforge.prove.aig import FALSE, TRUE, Aig, Builder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Known = Mapping[int, bool]
+"""Values by variable, an input or a register."""
+
+
+def leaves(aig: Aig, known: Known) -> NDArray[np.bool_]:
+    """Give what each literal of the inputs and registers can be: known ones one value only."""
+    import numpy as np
+
+    can = np.ones(2 * aig.first_gate, dtype=bool)
+    can[FALSE] = False
+    for variable, value in known.items():
+        can[2 * variable] = value
+        can[2 * variable + 1] = not value
+    return can
+
+
+def next_known(aig: Aig, can: NDArray[np.bool_]) -> dict[int, bool]:
+    """Give the registers whose next value is known, from what each literal can be."""
+    import numpy as np
+
+    following = np.array(aig.next_state, dtype=np.int64)
+    can_rise, can_fall = can[following], can[following ^ 1]
+    first = aig.first_register
+    return {first + int(n): bool(can_rise[n]) for n in np.flatnonzero(can_rise != can_fall)}
+
+
+def joined(one: Known, other: Known) -> dict[int, bool]:
+    """Give what is known in both cases."""
+    return {v: value for v, value in one.items() if v in other and other[v] == value}
+
+
+def settled(aig: Aig, state: Known, inputs: Known) -> dict[int, bool]:
+    """Give the registers of a state that keep their values for ever while some inputs hold.
+
+    Args:
+        aig: the circuit.
+        state: registers known at the start.
+        inputs: inputs that keep a value.
+    """
+    held = dict(state)
+    while True:
+        after = next_known(aig, aig.possible(leaves(aig, {**held, **inputs})))
+        fewer = joined(held, after)
+        if len(fewer) == len(held):
+            return held
+        held = fewer
+
+
+class Unrolling:
+    """A circuit over some cycles, counted from 0.
+
+    Inputs and start values that turn out to be needed become inputs of the builder, unless it has
+    them: `<input>@<when><cycle>` and `<register>@<when>start`.
+
+    Args:
+        aig: the circuit.
+        inputs: for each cycle the inputs that are known; others are free, each cycle anew.
+        state: registers known in cycle 0; others are free.
+        builder: takes the gates.
+        start: gives the builder's literal that a register starts with, None for a free one.
+        when: tells the inputs of this unrolling from those of another one.
+    """
+
+    def __init__(
+        self,
+        aig: Aig,
+        inputs: Sequence[Known],
+        state: Known,
+        builder: Builder,
+        start: Callable[[int], int | None] = lambda _: None,
+        when: str = "",
+    ) -> None:
+        self.aig = aig
+        self.builder = builder
+        self.can: list[NDArray[np.bool_]] = []
+        self._start = start
+        self._when = when
+        self._memo: list[dict[int, int]] = [{} for _ in inputs]
+        known = dict(state)
+        for given in inputs:
+            self.can.append(aig.possible(leaves(aig, {**known, **given})))
+            known = next_known(aig, self.can[-1])
+
+    def value(self, cycle: int, literal: int) -> int:
+        """Give the builder's literal for a literal of the circuit in a cycle."""
+        found = self._known(cycle, literal)
+        if found is None:
+            self._build(cycle, literal >> 1)
+            found = self._memo[cycle][literal >> 1] ^ (literal & 1)
+        return found
+
+    def _known(self, cycle: int, literal: int) -> int | None:
+        can = self.can[cycle]
+        if not can[literal]:
+            return FALSE
+        return None if can[literal ^ 1] else TRUE
+
+    def _build(self, cycle: int, variable: int) -> None:
+        aig, memo, known = self.aig, self._memo, self._known
+        first_register, first_gate = aig.first_register, aig.first_gate
+        stack = [(cycle, variable)]
+        while stack:
+            cycle, variable = stack[-1]
+            here = memo[cycle]
+            if variable in here:
+                stack.pop()
+                continue
+            if variable >= first_gate:
+                a, b = aig.gates[variable - first_gate]
+                operands = []
+                for literal in (a, b):
+                    value = known(cycle, literal)
+                    if value is None:
+                        value = here.get(literal >> 1)
+                        if value is None:
+                            stack.append((cycle, literal >> 1))
+                            break
+                        value ^= literal & 1
+                    operands.append(value)
+                else:
+                    here[variable] = self.builder.conjunction(*operands)
+            elif variable >= first_register and cycle > 0:
+                literal = aig.next_state[variable - first_register]
+                value = known(cycle - 1, literal)
+                if value is None:
+                    value = memo[cycle - 1].get(literal >> 1)
+                    if value is None:
+                        stack.append((cycle - 1, literal >> 1))
+                        continue
+                    value ^= literal & 1
+                here[variable] = value
+            else:
+                here[variable] = self._leaf(cycle, variable)
+
+    def _leaf(self, cycle: int, variable: int) -> int:
+        aig = self.aig
+        if variable >= aig.first_register:
+            carried = self._start(variable)
+            if carried is not None:
+                return carried
+            name = f"{short(aig.registers[variable - aig.first_register])}@{self._when}start"
+        else:
+            name = f"{aig.inputs[variable - 1]}@{self._when}{cycle}"
+        return self.builder.input_named(name)
+
+
+def short(register: str) -> str:
+    """Give one of the names of a register, which Yosys gives with blanks between them."""
+    return register.split()[0]

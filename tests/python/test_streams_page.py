@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The worked packet of docs/streams.md: what OpenSSL gives, in the byte order of the page."""
+
+from __future__ import annotations
+
+import re
+
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+from project import REPO
+
+ROW = re.compile(r"^\| ([\w ,]+) \| `([0-9a-f]+)` \| `\w+` = `128'h([0-9a-f]{32})`(.*) \|$", re.M)
+
+
+def test_the_worked_packet_is_right() -> None:
+    text = (REPO / "docs" / "streams.md").read_text(encoding="utf-8")
+    rows = {name: (bytes.fromhex(data), port, rest) for name, data, port, rest in ROW.findall(text)}
+    assert len(rows) == 6
+    for data, port, _ in rows.values():
+        assert int(port, 16) == int.from_bytes(data, "little")
+    key, iv = rows["key"][0], rows["first counter block"][0]
+    cipher = Cipher(algorithms.AES(key), modes.CTR(iv)).encryptor()
+    for way in ("in", "out"):
+        for number in (0, 1):
+            data, _, rest = rows[f"{way}, beat {number}"]
+            assert f"`tkeep` = `16'h{(1 << len(data)) - 1:04x}`, `tlast` = {number}" in rest
+    plain = rows["in, beat 0"][0] + rows["in, beat 1"][0]
+    assert cipher.update(plain) == rows["out, beat 0"][0] + rows["out, beat 1"][0]

@@ -1,0 +1,326 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_axis_shell: beats in and out, whatever either side and what stands between them do.
+
+What lies between beat and result is played here: it waits when it likes, and answers in order after
+as long as it likes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
+from streams import BYTES, Beat, Scoreboard, Source, cut
+
+M = "aesforge_axis_shell"
+CONTEXT, ID, USER = 10, 3, 2
+# Depth, ContextWait
+SHAPES = {"depth 8": (8, 12), "depth 4": (4, 12), "depth 2": (2, 40)}
+READY = "(!beat_valid || beat_ready)"
+MUTATIONS = {
+    "no credits": Mutation(M, " && !credits_q[CreditBits-1]", ""),
+    "a credit never comes back": Mutation(
+        M, "CreditBits'(accept) - CreditBits'(leave)", "CreditBits'(accept)"
+    ),
+    "a credit too many comes back": Mutation(
+        M, "- CreditBits'(leave)", "- CreditBits'(leave && !side_last)"
+    ),
+    "the beat that waits is overwritten": Mutation(M, f" && {READY}", ""),
+    "the output moves on": Mutation(M, " && (!m_axis_tvalid || m_axis_tready);", ";"),
+    "every beat waits for a block": Mutation(M, "(block_valid || !side_block)", "block_valid"),
+    "every beat takes a block": Mutation(M, "leave && side_block", "leave"),
+    "an error of one packet reaches the next": Mutation(M, "beat_error && !last_q", "beat_error"),
+    "an error of one beat only": Mutation(
+        M, "broken_q <= beat_error && !last_q", "broken_q <= 1'b0"
+    ),
+    "holes pass": Mutation(M, " || hole_q\n", "\n"),
+    "partial beats in the midst": Mutation(M, "(!last_q || (keep_q[0]", "((keep_q[0]"),
+    "partial blocks everywhere": Mutation(M, "|| (keep_q[0] && !partial_q)", ""),
+    "bytes that are not kept": Mutation(M, "side_block && side_keep[i]", "side_block"),
+    "data of a wrong beat": Mutation(M, "side_block && side_keep[i]", "side_keep[i]"),
+    "byte order out": Mutation(M, "data = swap(block ^ side_xor)", "data = block ^ side_xor"),
+    "byte order in": Mutation(M, "beat_data <= swap(s_axis_tdata)", "beat_data <= s_axis_tdata"),
+    "packets without a context wait": Mutation(M, "? !next_wait : missing_q", "&& !next_wait"),
+    "no packet waits for its context": Mutation(
+        M, "? !next_wait : missing_q", "? !next_wait : 1'b1"
+    ),
+    "no packet waits for its key": Mutation(M, "? !next_wait :", "? 1'b1 :"),
+    "a context is used twice": Mutation(M, "next_ready = accept && !inside_q", "next_ready = 1'b0"),
+    "a context for each beat": Mutation(
+        M, "next_ready = accept && !inside_q", "next_ready = accept"
+    ),
+    "a bad context": Mutation(M, "!next_valid || next_error", "!next_valid"),
+    "no context": Mutation(M, "!next_valid || next_error", "next_error"),
+    "a reset keeps the packet open": Mutation(M, "      inside_q  <= 1'b0;\n", ""),
+    "a reset keeps the error": Mutation(M, "      broken_q <= 1'b0;\n", ""),
+}
+
+
+def make_bench() -> Bench:
+    bench = Bench({"wipe": 1, "rst": 1})
+
+    def add(name: str, shape: tuple[int, int], mutation: Mutation | None = None) -> None:
+        bench.add(
+            name,
+            M,
+            {
+                **{"ContextBits": CONTEXT, "IdBits": ID, "UserBits": USER},
+                **{"Depth": shape[0], "ContextWait": shape[1]},
+            },
+            inputs={
+                **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
+                **{"s_axis_tid": ID, "s_axis_tuser": USER},
+                **{"s_ctx_tvalid": 1, "s_ctx_tdata": CONTEXT},
+                **{"next_wait": 1, "next_error": 1, "next_partial": 1},
+                **{"beat_ready": 1, "beat_xor": 128, "result_valid": 1, "result_data": 128},
+                "m_axis_tready": 1,
+            },
+            outputs={
+                **{"s_axis_tready": 1, "s_ctx_tready": 1, "next_context": CONTEXT, "open": 1},
+                **{"beat_valid": 1, "beat_first": 1, "beat_block": 1, "beat_data": 128},
+                **{"beat_context": CONTEXT},
+                **{"m_axis_tvalid": 1, "m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
+                **{"m_axis_tid": ID, "m_axis_tuser": USER + 1},
+            },
+            mutation=mutation,
+        )
+
+    for name, shape in SHAPES.items():
+        add(name, shape)
+    for name, mutation in MUTATIONS.items():
+        add(name, SHAPES["depth 4"], mutation)
+    return bench
+
+
+def swap(data: int) -> int:
+    return int.from_bytes(data.to_bytes(BYTES, "little"), "big")
+
+
+def answer(data: int, context: int) -> int:
+    """What the played core makes of a beat, byte 0 at the top."""
+    return (data * 5 + (context << 64) + 3) % 2**128
+
+
+class Side:
+    """A shell, what stands at its ports, and what stands between beat and result.
+
+    A context's bits 0 to 2 say: may end in a partial beat, is wrong, makes its packet wait.
+    """
+
+    def __init__(self, one: Instance, seed: int) -> None:
+        self.one = one
+        self.draw = random.Random(seed)
+        self.beats, self.contexts = Source(), Source()
+        self.board = Scoreboard()
+        self.faults: str | None = None
+        self.errors = self.missing = 0
+        self.reset()
+
+    def reset(self) -> None:
+        self.beats.drop()
+        self.contexts.drop()
+        self.board.drop()
+        self.plan: deque[tuple[list[Beat], int | None]] = deque()
+        self.open: list[Beat] = []
+        self.context: int | None = None
+        self.broken = False
+        self.first = True
+        self.given = False  # the next packet's context has gone in
+        self.results: deque[int] = deque()
+        self.entered: deque[tuple[int, int, bool]] = deque()
+        self.waited = 0
+
+    def fill(self) -> None:
+        draw = self.draw
+        while len(self.beats.queue) < 6:
+            length = draw.choice((0, 1, 15, 16, 16, 17, 32, 33, 48))
+            context: int | None = draw.getrandbits(CONTEXT)
+            if draw.random() < 0.9:
+                context &= ~2  # type: ignore[operator]
+            if draw.random() < 0.8:
+                context &= ~4  # type: ignore[operator]
+            beats = cut(draw.randbytes(length), draw.randrange(2**ID), draw.randrange(2**USER))
+            if draw.random() < 0.15:
+                at = draw.randrange(len(beats))
+                beat = beats[at]
+                keep = draw.choice((draw.getrandbits(16), 2 ** draw.randrange(16) - 1))
+                beats[at] = Beat(beat.data, keep, beat.last, beat.id, beat.user)
+            if draw.random() < 0.05:
+                context = None
+            self.plan.append((beats, context))
+            self.beats.queue.extend(beats)
+
+    def offer(self, share: float, ready: float, quick: float) -> dict[str, int]:
+        draw = self.draw
+        # One context at a time, so that a packet without one finds none.
+        due = self.plan[0][1] if self.plan else None
+        if due is not None and not self.contexts.queue and not self.given:
+            self.contexts.queue.append(due)
+        self.ready = int(draw.random() < ready)
+        values = {"m_axis_tready": self.ready}
+        if self.beats.offer(draw, share):
+            beat = self.beats.queue[0]
+            assert isinstance(beat, Beat)
+            values |= {"s_axis_tvalid": 1, "s_axis_tdata": beat.data, "s_axis_tkeep": beat.keep}
+            values |= {"s_axis_tlast": beat.last, "s_axis_tid": beat.id, "s_axis_tuser": beat.user}
+        if self.contexts.offer(draw, max(share, 0.6)):
+            values |= {"s_ctx_tvalid": 1, "s_ctx_tdata": self.contexts.queue[0]}
+        values["beat_ready"] = int(draw.random() < quick)
+        if self.results and draw.random() < quick:
+            values |= {"result_valid": 1, "result_data": self.results.popleft()}
+        self.values = values
+        return values
+
+    def combinational(self, outputs: Outputs) -> dict[str, int]:
+        """What answers to outputs in the same cycle."""
+        one = self.one
+        next_context = outputs.of(one, "next_context")
+        self.values |= {
+            "next_partial": next_context & 1,
+            "next_error": next_context >> 1 & 1,
+            "next_wait": int(bool(next_context >> 2 & 1) and self.waited < 5),
+            "beat_xor": outputs.of(one, "beat_data") ^ 2**127,
+        }
+        return self.values
+
+    def note(self, fault: str) -> None:
+        if self.faults is None:
+            self.faults = fault
+
+    def after(self, now: int, outputs: Outputs) -> None:
+        one = self.one
+
+        def got(port: str) -> int:
+            return outputs.of(one, port)
+
+        user = got("m_axis_tuser")
+        self.board.cycle(
+            now,
+            got("m_axis_tvalid"),
+            self.ready,
+            Beat(
+                *(got("m_axis_tdata"), got("m_axis_tkeep"), got("m_axis_tlast")),
+                *(got("m_axis_tid"), user >> 1, user & 1),
+            ),
+        )
+        # A packet with a context that says so waits for some cycles.
+        self.waited = self.waited + 1 if self.values["next_wait"] else self.waited
+        if self.contexts.after(got("s_ctx_tready")) is not None:
+            self.given = True
+        taken = self.beats.after(got("s_axis_tready"))
+        if taken is not None:
+            assert isinstance(taken, Beat)
+            if not self.open:
+                beats, self.context = self.plan.popleft()
+                self.open = list(beats)
+                if self.context is not None and self.values["next_wait"]:
+                    self.note(f"a packet did not wait for its key in cycle {now}")
+                if self.context is not None and not self.given:
+                    self.note(f"a packet did not wait for its context in cycle {now}")
+                self.given, self.waited, self.broken, self.first = False, 0, False, True
+            self.open.pop(0)
+            self.accepted(taken)
+        if got("beat_valid") and self.values["beat_ready"]:
+            self.leave(now, got)
+
+    def accepted(self, beat: Beat) -> None:
+        full = beat.keep == 0xFFFF
+        partial = self.context is not None and self.context & 1
+        bad = self.context is None or bool(self.context & 2)
+        bad |= bool(beat.keep & (beat.keep + 1)) or (not full and not beat.last)
+        bad |= bool(not full and beat.keep and not partial)
+        self.broken |= bad
+        block = bool(beat.keep) and not self.broken
+        data = swap(beat.data)
+        out = 0
+        if block:
+            assert self.context is not None
+            out = swap(answer(data, self.context) ^ data ^ 2**127)
+            out &= sum(0xFF << 8 * i for i in range(16) if beat.keep >> i & 1)
+        self.board.accepted(Beat(out, beat.keep, beat.last, beat.id, beat.user, int(self.broken)))
+        self.errors += self.broken
+        self.missing += self.context is None
+        self.entered.append((data, self.context if block else -1, self.first))  # type: ignore
+        self.first = False
+
+    def leave(self, now: int, got: Any) -> None:
+        if not self.entered:
+            self.note(f"a beat too many for the core in cycle {now}")
+            return
+        data, context, first = self.entered.popleft()
+        expected = (data, int(context >= 0), int(first))
+        if (got("beat_data"), got("beat_block"), got("beat_first")) != expected:
+            self.note(f"the beat for the core in cycle {now} is wrong")
+        if context >= 0 and got("beat_context") != context:
+            self.note(f"the context of the beat in cycle {now} is wrong")
+        if not got("open"):
+            self.note(f"no packet is open in cycle {now}")
+        if got("beat_block"):
+            self.results.append(answer(got("beat_data"), got("beat_context")))
+
+    @property
+    def idle(self) -> bool:
+        return not self.beats.queue and not self.board.expected
+
+
+@cocotb.test()
+async def beats_go_through(dut: Any) -> None:
+    """Idle x back-pressure x a slow core x reset and wipe in flight."""
+    bench, faults = make_bench(), Faults()
+    driver = Driver(dut, bench)
+    sides = [Side(one, 200 + i) for i, one in enumerate(bench.instances)]
+
+    async def step(share: float, ready: float, quick: float) -> None:
+        own = {side.one.name: side.offer(share, ready, quick) for side in sides}
+        now = driver.number
+        # beat_xor and the judgement of a context answer within the cycle.
+        outputs = await driver.settle({}, own)
+        own = {side.one.name: side.combinational(outputs) for side in sides}
+        outputs = await driver.cycle({}, own)
+        for side in sides:
+            side.after(now, outputs)
+
+    for number, (share, ready, quick) in enumerate(
+        (share, ready, quick)
+        for share in (1.0, 0.5)
+        for ready in (1.0, 0.5, 0.1)
+        for quick in (1.0, 0.3)
+    ):
+        # A wipe lasts until all words of the queues have been overwritten.
+        for _ in range(12 if number % 2 else 1):
+            await driver.cycle({"wipe" if number % 2 else "rst": 1})
+        await driver.cycle({})
+        for side in sides:
+            side.reset()
+        for _ in range(250):
+            for side in sides:
+                side.fill()
+            await step(share, ready, quick)
+        for _ in range(600):
+            await step(share, ready, quick)
+            if all(side.idle for side in sides):
+                break
+        for side in sides:
+            side.board.end(len(side.beats.queue))
+            fault = side.board.fault or side.faults
+            if fault:
+                faults.first.setdefault(side.one.name, fault)
+        # Half the time, the next round begins with packets inside.
+        if number % 3:
+            for _ in range(30):
+                for side in sides:
+                    side.fill()
+                await step(1.0, 0.1, 0.3)
+    bench.judge(faults)
+    for side in sides:
+        if side.one.mutation is None:
+            assert side.board.left > 400, (side.one.name, side.board.left)
+            assert min(side.errors, side.missing) > 20, side.one.name
+
+
+def test_aesforge_axis_shell(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_mode_counter: counting across 32, 64, 96 and 128 bits, with gaps and waits."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from rtl_bench import Bench, Driver, Faults, Mutation
+
+M = "aesforge_mode_counter"
+SIDE = 12
+WIDTHS = {"in_valid": 1, "in_load": 1, "in_value": 128, "in_side": SIDE}
+MUTATIONS = {
+    "32 bits count": Mutation(M, "33'(carry[i])", "33'(carry[i] && i == 0)"),
+    "64 bits count": Mutation(M, "33'(carry[i])", "33'(carry[i] && i < 2)"),
+    "96 bits count": Mutation(M, "33'(carry[i])", "33'(carry[i] && i < 3)"),
+    "a new value counts": Mutation(M, "assign load[i+1] = load_q;", "assign load[i+1] = 1'b0;"),
+    "loads count": Mutation(M, "load[i] ? value : more[31:0]", "load[i] ? value + 1 : more[31:0]"),
+    "gaps count": Mutation(M, "if (valid[i]) late_q[0]", "late_q[0]"),
+    "the side does not wait": Mutation(
+        M,
+        "    if (wipe) for (int i",
+        "    if (!step) side_q[0] <= in_side;\n    if (wipe) for (int i",
+    ),
+    "a wipe forgets the side": Mutation(M, "if (wipe) for", "if (1'b0) for"),
+    "a wipe forgets the words": Mutation(M, "      if (wipe) begin", "      if (1'b0) begin"),
+    "a reset keeps blocks": Mutation(M, "if (rst || wipe) valid_q", "if (wipe) valid_q"),
+}
+
+
+def make_bench() -> Bench:
+    shared = {"rst": 1, "wipe": 1, "step": 1, **WIDTHS}
+    bench = Bench(shared)
+    inner = {f"side_{k}": (f"side_q[{k}]", SIDE) for k in range(4)}
+    for i in range(4):
+        for k in range(i):
+            inner[f"early_{i}_{k}"] = (f"gen_word[{i}].early_q[{k}]", 32)
+        for k in range(4 - i):
+            inner[f"late_{i}_{k}"] = (f"gen_word[{i}].late_q[{k}]", 32)
+    for name, mutation in {"true": None, **MUTATIONS}.items():
+        bench.add(
+            name,
+            M,
+            {"SideBits": SIDE},
+            outputs={
+                **{"out_valid": 1, "out_value": 128, "out_side": SIDE},
+                **{probe: width for probe, (_, width) in inner.items()},
+            },
+            probes={probe: path for probe, (path, _) in inner.items()},
+            mutation=mutation,
+        )
+    return bench
+
+
+@cocotb.test()
+async def counts(dut: Any) -> None:
+    """Values close to the edges, runs of all lengths; latency 4 steps."""
+    bench, draw, faults = make_bench(), random.Random(3), Faults()
+    driver = Driver(dut, bench)
+    for restart in ("rst", "wipe", "rst"):
+        outputs = await driver.cycle({restart: 1, "step": 1, "in_valid": 1})
+        outputs = await driver.cycle({})
+        if restart == "wipe":
+            for one in bench.instances:
+                for probe in one.probes:
+                    faults.check(one, outputs.of(one, probe), 0, f"{probe} behind a wipe")
+        ranks: deque[tuple[int, int] | None] = deque([None] * 4)
+        value, left = 0, 0
+        for _ in range(900):
+            now = driver.number
+            given = {
+                "step": int(draw.random() < 0.8),
+                "in_valid": int(draw.random() < 0.8),
+                "in_load": int(left == 0),
+                "in_value": draw.getrandbits(128),
+                "in_side": draw.getrandbits(SIDE),
+            }
+            if left == 0:
+                edge = draw.choice((32, 64, 96, 128))
+                given["in_value"] |= 2**edge - 1
+                given["in_value"] -= draw.randrange(4)
+            outputs = await driver.cycle(given)
+            for one in bench.instances:
+                due = ranks[0]
+                faults.check(one, outputs.of(one, "out_valid"), int(due is not None), f"{now}")
+                if due is not None:
+                    faults.check(one, outputs.of(one, "out_value"), due[0], f"value in {now}")
+                    faults.check(one, outputs.of(one, "out_side"), due[1], f"side in {now}")
+            if given["step"]:
+                ranks.popleft()
+                if given["in_valid"]:
+                    value = given["in_value"] if left == 0 else (value + 1) % 2**128
+                    left = left - 1 if left else draw.randrange(7)
+                    ranks.append((value, given["in_side"]))
+                else:
+                    ranks.append(None)
+    bench.judge(faults)
+
+
+def test_aesforge_mode_counter(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)
