@@ -36,6 +36,8 @@ Kind = Literal["reproduced", "differs", "not here", "not measured", "no figure"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Known = Mapping[str, Measurement]
 
+_DEFAULTS = Design().choices()
+
 # Ratios this close to 1 have no direction.
 _EVEN = 0.03
 
@@ -164,7 +166,7 @@ def _is_of(one: Measurement, core: Core) -> bool:
         line = one.provenance.command
         return line.startswith(" ".join(("aesforge measure", *target.command, "")))
     # A choice that was added since had its default then.
-    choices = Design().choices() | (one.subject.design or {}) | {"name": target.name}
+    choices = _DEFAULTS | (one.subject.design or {}) | {"name": target.name}
     return one.subject.design is not None and choices == target.design.choices()
 
 
