@@ -3,9 +3,10 @@
 
     python scripts/lint_rtl.py [-j PROCESSES] [-v]
 
-Every module is read as a top of its own with its default parameters; the core with those of the
+Every module is read as a top of its own with its default parameters, the core with those of the
 presets and of `DESIGNS`, and the engine with those of `ENGINES`, which together elaborate every
-branch. A waiver names a rule and a file and says why; one that nothing needs is an error too.
+branch. A waiver names a rule and a file and says why; a waiver that nothing needs any more is an
+error too.
 """
 
 from __future__ import annotations

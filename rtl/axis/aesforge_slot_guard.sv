@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps stored keys and packets apart: a packet finds the key that its slot was given before, all
 // of it runs under that key, and packets under other slots do not notice.
-// A key goes to the core at the earliest Ranks + 2 cycles after it came, or Ranks + 1 after the
+// A key goes to the core at the earliest Ranks + 2 cycles after it came, and Ranks + 1 after the
 // last beat of its slot's packet went to the modes.
 `default_nettype none
 

@@ -8,6 +8,7 @@ show what is wrong, run beside the true ones.
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -137,53 +138,63 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
     return found
 
 
-def make_bench() -> Bench:
+def add(
+    bench: Bench,
+    name: str,
+    shape: tuple[int, ...],
+    mutation: Mutation | None = None,
+    probed: dict[str, tuple[str, int]] | None = None,
+) -> None:
+    """Add an engine to a bench."""
+    parameters = dict(zip(NAMES, shape, strict=True))
+    parameters |= {"SboxStyle": 0, "KeySboxStyle": 0, "ContextWait": WAIT}
+    parameters |= {"IdBits": ID_BITS, "UserBits": USER_BITS}
+    slots = parameters["KeySlots"]
+    slot_bits = (slots - 1).bit_length() if slots else 1
+    bits = parameters["KeyBits"]
+    bench.add(
+        name,
+        M,
+        parameters,
+        inputs={
+            **{"rst": 1, "s_key_tvalid": 1, "s_key_slot": slot_bits, "s_key_tdata": bits},
+            **{"s_ctx_tvalid": 1, "s_ctx_key": bits, "s_ctx_slot": slot_bits},
+            **{"s_ctx_iv": 128, "s_ctx_mode": 2, "s_ctx_decrypt": 1},
+            **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
+            **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
+        },
+        outputs={
+            **{"s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1, "m_axis_tvalid": 1},
+            **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
+            **{"m_axis_tid": ID_BITS, "m_axis_tuser": USER_BITS + 1},
+            **{probe: width for probe, (_, width) in (probed or {}).items()},
+        },
+        probes={probe: path for probe, (path, _) in (probed or {}).items()},
+        mutation=mutation,
+    )
+
+
+def make_bench_of(
+    shapes: Mapping[str, tuple[int, ...]], mutants: Mapping[str, tuple[str, Mutation]]
+) -> Bench:
+    """Engines, and mutants of theirs: name -> shape's name, mutation."""
     bench = Bench({"clear": 1})
+    for name, shape in shapes.items():
+        add(bench, name, shape)
+    for name, (shape_name, mutation) in mutants.items():
+        add(bench, name, shapes[shape_name], mutation)
+    return bench
 
-    def add(
-        name: str,
-        shape: tuple[int, ...],
-        mutation: Mutation | None = None,
-        probed: dict[str, tuple[str, int]] | None = None,
-    ) -> None:
-        parameters = dict(zip(NAMES, shape, strict=True))
-        parameters |= {"SboxStyle": 0, "KeySboxStyle": 0, "ContextWait": WAIT}
-        parameters |= {"IdBits": ID_BITS, "UserBits": USER_BITS}
-        slots = parameters["KeySlots"]
-        slot_bits = (slots - 1).bit_length() if slots else 1
-        bits = parameters["KeyBits"]
-        bench.add(
-            name,
-            M,
-            parameters,
-            inputs={
-                **{"rst": 1, "s_key_tvalid": 1, "s_key_slot": slot_bits, "s_key_tdata": bits},
-                **{"s_ctx_tvalid": 1, "s_ctx_key": bits, "s_ctx_slot": slot_bits},
-                **{"s_ctx_iv": 128, "s_ctx_mode": 2, "s_ctx_decrypt": 1},
-                **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
-                **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
-            },
-            outputs={
-                **{"s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1, "m_axis_tvalid": 1},
-                **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
-                **{"m_axis_tid": ID_BITS, "m_axis_tuser": USER_BITS + 1},
-                **{probe: width for probe, (_, width) in (probed or {}).items()},
-            },
-            probes={probe: path for probe, (path, _) in (probed or {}).items()},
-            mutation=mutation,
-        )
 
-    for name, shape in SHAPES.items():
-        add(name, shape)
-    for name, (shape_name, mutation) in MUTATIONS.items():
-        add(name, SHAPES[shape_name], mutation)
+def make_bench() -> Bench:
+    bench = make_bench_of(SHAPES, MUTATIONS)
     for name, mutation in RATE_MUTATIONS.items():
-        add(name, FAST, mutation)
+        add(bench, name, FAST, mutation)
     for name, shape in TWINS.items():
         probed = secrets(dict(zip(NAMES, shape, strict=True)))
         for side in ("left", "right"):
-            add(f"{name} {side}", shape, None, probed)
-            add(f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+            add(bench, f"{name} {side}", shape, None, probed)
+            add(bench, f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
     return bench
 
 
@@ -405,9 +416,11 @@ class Engine:
         return not (self.beats.queue or self.board.expected or self.contexts.queue)
 
 
-async def drain(driver: Driver, engines: list[Engine], share: float, ready: float) -> None:
+async def drain(
+    driver: Driver, engines: list[Engine], share: float, ready: float, cycles: int = 4000
+) -> None:
     """Go on without new packets until all is out, or until some engine has clearly stopped."""
-    for _ in range(4000):
+    for _ in range(cycles):
         if all(e.idle or e.board.fault or e.stalled > 1000 for e in engines):
             break
         await step(driver, engines, share, ready)
