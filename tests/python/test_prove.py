@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The specification is the standard; proofs come out for good cores, and not for bad ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from aesforge import cli, rtl, vectors
+from aesforge.design import SBOX_STYLES, load
+from aesforge.errors import CheckFailed, UsageError
+from aesforge.model.sbox import INV_SBOX, SBOX
+from aesforge.prove import circuit, equal, prove, replay, verify
+from aesforge.prove.aig import Aig, Builder, value_of
+from aesforge.prove.claim import cubes
+from cores import changed_rtl
+
+LITTLE = load("compact", {"name": "little"})
+
+
+# --- The specification ---------------------------------------------------------------------------
+
+
+def specified(key_bits: int, inverse: bool) -> Aig:
+    return circuit.specification(key_bits, inverse, SBOX_STYLES.index("tower")).aig
+
+
+def bits_of(data: np.ndarray) -> np.ndarray:
+    """(n, bytes) -> (8 bytes, words of 64 cases), the port's lowest bit first."""
+    bits = np.unpackbits(data, axis=1)[:, ::-1]
+    cases = np.zeros((-len(bits) % 64 + len(bits), bits.shape[1]), np.uint8)
+    cases[: len(bits)] = bits
+    packed = np.packbits(cases, axis=0, bitorder="little")
+    return np.ascontiguousarray(packed.T).view(np.uint64)
+
+
+def run(graph: Aig, keys: np.ndarray, blocks: np.ndarray) -> np.ndarray:
+    """Evaluate the specification; (n, bytes of the key) and (n, 16) give (n, 16)."""
+    rows = {}
+    for port, data in (("key", keys), ("block", blocks)):
+        for bit, row in enumerate(bits_of(data)):
+            rows[f"{port}[{bit}]"] = row
+    values = graph.simulate(np.array([rows[name] for name in graph.inputs]))
+    out = value_of(values, graph.bits_out("result"))
+    bits = np.unpackbits(out.view(np.uint8), axis=1, bitorder="little")[:, : len(keys)]
+    return np.packbits(bits.T[:, ::-1], axis=1)
+
+
+@pytest.mark.parametrize("key_bits", vectors.KEY_BITS)
+def test_the_specification_gives_every_published_vector(key_bits: int) -> None:
+    keys, plain, cipher, _ = vectors.blocks_of(vectors.records(key_bits))
+    keys = keys[:, : key_bits // 8]
+    assert (run(specified(key_bits, False), keys, plain) == cipher).all()
+    assert (run(specified(key_bits, True), keys, cipher) == plain).all()
+
+
+def test_the_specified_sboxes_are_those_of_the_standard() -> None:
+    assert circuit.table_of(circuit.specified_sbox("fips197_sbox").aig) == SBOX
+    assert circuit.table_of(circuit.specified_sbox("fips197_inv_sbox").aig) == INV_SBOX
+
+
+def test_the_specification_shares_nothing_with_the_cores() -> None:
+    text = (circuit.formal_dir() / circuit.SPECIFICATION).read_text(encoding="utf-8")
+    assert "aesforge_" not in text
+    assert "`include" not in text
+
+
+# --- Parts ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("direction", [0, 1])
+@pytest.mark.parametrize("style", [name for name in SBOX_STYLES if name != "bram"])
+def test_an_sbox_is_proved_for_every_byte(style: str, direction: int) -> None:
+    found = circuit.of_module(
+        "aesforge_sbox",
+        {"Style": SBOX_STYLES.index(style), "Stages": 0, "Direction": direction},
+    )
+    name = circuit.SBOXES[direction]
+    assert circuit.table_of(found.aig) == circuit.table_of(circuit.specified_sbox(name).aig)
+
+
+def as_function(found: Aig, fixed: dict[str, int], output: str) -> Aig:
+    """Give a module without registers as a graph of its free inputs, some ports fixed."""
+    names = [
+        name
+        for name in found.inputs
+        if name.partition("[")[0] not in fixed and name not in ("clk", "rst")
+    ]
+    builder = Builder(names)
+    given = []
+    for name in found.inputs:
+        port, _, rest = name.partition("[")
+        if port in fixed:
+            given.append(fixed[port] >> int(rest.rstrip("]") or 0 if rest else 0) & 1)
+        else:
+            given.append(builder.input_named(name) if name in names else 0)
+    at = dict(zip(found.outputs, builder.copy(found, given), strict=True))
+    wanted = [name for name in found.outputs if name.partition("[")[0] == output]
+    return builder.finish((name, at[name]) for name in wanted)
+
+
+ROUND = """
+module specified_round (input logic [127:0] state_i, round_key_post, output logic [127:0] state_o);
+  logic [127:0] substituted, mixed;
+  fips197_sub_bytes u_sub_bytes (.s(state_i), .result(substituted));
+  fips197_mix_columns u_mix_columns (
+      .s(fips197_transformations::shift_rows(substituted)), .result(mixed));
+  assign state_o = mixed ^ round_key_post;
+endmodule
+module specified_step (input logic [127:0] window_i, output logic [127:0] window_o);
+  logic [1407:0] words;
+  fips197_key_expansion u_key_expansion (.key(window_i), .words(words));
+  assign window_o = words[1279-:128];
+endmodule
+module round (input logic [127:0] state_i, round_key_post, output logic [127:0] state_o);
+  aesforge_round #(.SboxStyle(3), .SboxStages(0), .LinearStages(0)) u_round (
+      .clk(1'b0), .decrypt(1'b0), .last(1'b0), .state_i, .round_key_pre(128'h0), .round_key_post,
+      .state_o);
+endmodule
+module step (input logic [127:0] window_i, output logic [127:0] window_o);
+  aesforge_key_round #(.SboxStyle(3), .SboxStages(0), .LinearStages(0)) u_key_round (
+      .clk(1'b0), .decrypt(1'b0), .hold(1'b0), .step(4'd1), .window_i, .round_key_pre(),
+      .round_key_post(), .window_o);
+endmodule
+"""
+
+
+@pytest.mark.parametrize(("top", "output"), [("round", "state_o"), ("step", "window_o")])
+def test_a_round_and_a_key_step_are_proved(top: str, output: str, tmp_path: Path) -> None:
+    source = tmp_path / "parts.sv"
+    source.write_text(ROUND, encoding="utf-8")
+    files = [*rtl.filelist(), circuit.formal_dir() / circuit.SPECIFICATION, source]
+    one, other = (
+        as_function(circuit.of_module(name, {}, files).aig, {}, output)
+        for name in (f"specified_{top}", top)
+    )
+    assert equal.compare(one, other, seconds=50).equal is True
+    wrong = Builder(other.inputs)
+    at = wrong.copy(other, [wrong.input_named(name) for name in other.inputs])
+    at[17] = wrong.conjunction(at[17], at[18] ^ 1)
+    mutant = wrong.finish(zip(other.outputs, at, strict=True))
+    assert equal.compare(one, mutant, seconds=50).equal is False
+
+
+def test_the_checker_finds_what_samples_do_not() -> None:
+    """Two graphs that differ for one input of 2^40."""
+    names = [f"x[{bit}]" for bit in range(40)]
+    one, other = Builder(names), Builder(names)
+    every = 1
+    for name in names:
+        every = other.conjunction(every, other.input_named(name))
+    same = one.input_named("x[3]")
+    odd = other.conjunction(other.input_named("x[3]"), every ^ 1)
+    graphs = one.finish([("y", same)]), other.finish([("y", odd)])
+    assert equal.sampled(*graphs, seed=1) is None
+    assert equal.compare(*graphs).equal is False
+
+
+def test_cubes_are_disjoint_and_cover_what_is_true() -> None:
+    rng = np.random.default_rng(7)
+    table = rng.integers(0, 2, (2,) * 5).astype(bool)
+    count = np.zeros_like(table, dtype=int)
+    for cube in cubes(table):
+        count[tuple(int(cube[v]) if v in cube else slice(None) for v in range(5))] += 1
+    assert (count == table).all()
+
+
+# --- Whole cores ---------------------------------------------------------------------------------
+
+
+def test_an_iterative_core_is_proved_and_its_certificate_holds(tmp_path: Path) -> None:
+    path = tmp_path / "certificate.json"
+    done = CliRunner().invoke(cli.main, ["prove", "compact", "-o", str(path)])
+    assert done.exit_code == 0, done.output
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert data["result"] == "proved"
+    assert [step["result"] for step in data["steps"]] == ["proved"] * 3
+    assert data["steps"][0]["sat_calls"] > 1000
+    assert verify(path).result == "proved"
+    data["hashes"]["core"] = data["hashes"]["core"][::-1]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(CheckFailed, match="another core"):
+        verify(path)
+    data["result"] = "not proved"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(UsageError, match="does not say that anything was proved"):
+        verify(path)
+
+
+MUTANTS = {
+    "rcon": ("aesforge_pkg.sv", "4'd10: rcon = 8'h36;", "4'd10: rcon = 8'h34;"),
+    "shift-rows": ("aesforge_pkg.sv", "s[127-8*(r+4*((c+r)%4))-:8];", "s[127-8*(r+4*c)-:8];"),
+    "tag": ("aesforge_cipher.sv", "assign tag = enter ? in_tag", "assign tag = enter ? ~in_tag"),
+    "first-key": (
+        "aesforge_cipher.sv",
+        "in_block[128*lane+:128] ^ first_key",
+        "in_block[128*lane+:128] ^ round_key_post[0]",
+    ),
+    "one-pass-less": ("aesforge_sequencer.sv", "pass_end != PassBits'(Passes - 1)",
+                      "pass_end != PassBits'(Passes - 2)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_wrong_core_is_not_proved(name: str, tmp_path: Path) -> None:
+    files = changed_rtl(tmp_path, *MUTANTS[name])
+    proof = prove(LITTLE, rtl=files, seconds=60)
+    assert proof.result == "not proved", proof.text()
+    assert proof.counterexample is not None
+    if proof.counterexample.block:
+        assert replay(LITTLE, proof.counterexample, files) == "wrong"
+
+
+def test_a_secret_in_control_is_seen(tmp_path: Path) -> None:
+    """A core that takes a cycle more for some keys."""
+    files = changed_rtl(
+        tmp_path,
+        "aesforge_core.sv",
+        "assign in_ready = slot_ready && !clear && ring_ready != '0;",
+        "assign in_ready = slot_ready && !clear && ring_ready != '0 && in_key[3:0] != 4'h9;",
+    )
+    proof = prove(LITTLE, rtl=files, seconds=60)
+    assert proof.result == "not proved"
+    assert "in_key" in proof.reason
+
+
+def test_a_clear_that_clears_nothing_is_seen(tmp_path: Path) -> None:
+    files = changed_rtl(
+        tmp_path,
+        "aesforge_cipher.sv",
+        "if (Passes > 1 && flush) out_block",
+        "if (Passes > 99) out_block",
+    )
+    proof = prove(LITTLE, rtl=files, seconds=60)
+    clear = next(step for step in proof.steps if step.name.startswith("clear"))
+    assert clear.result == "not proved"
+    assert proof.result == "not proved"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], ["name a design D"]),
+        (["compact", "--family", "ecp4"], ["no family", "did you mean 'ecp5'"]),
+        (["compact", "--recipe", "area"], ["--recipe goes with --family"]),
+        (["compact", "--verify", "x.json"], ["takes everything from the certificate"]),
+        (["--verify", "no.json"], ["cannot read"]),
+        (["compakt"], ["did you mean 'compact'"]),
+    ],
+)
+def test_bad_input_is_refused(arguments: list[str], words: list[str]) -> None:
+    done = CliRunner().invoke(cli.main, ["prove", *arguments])
+    assert done.exit_code == 2, done.output
+    for word in words:
+        assert word in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_proof_without_time_is_not_finished(tmp_path: Path) -> None:
+    path = tmp_path / "certificate.json"
+    done = CliRunner().invoke(cli.main, ["prove", "compact", "--megabytes", "100", "-o", str(path)])
+    assert done.exit_code == 2, done.output
+    assert json.loads(path.read_text(encoding="utf-8"))["result"] == "not finished"
+    with pytest.raises(UsageError):
+        verify(path)
+
+
+def test_a_file_that_is_no_certificate_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    for text in ("", "[]", '{"steps": []}'):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(UsageError, match="not a certificate"):
+            verify(path)
