@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +14,12 @@ from click.testing import CliRunner
 
 from aesforge import cli, rtl, vectors
 from aesforge.design import SBOX_STYLES, load
-from aesforge.errors import CheckFailed, UsageError
+from aesforge.errors import CheckFailed, ToolFailed, UsageError
 from aesforge.model.sbox import INV_SBOX, SBOX
-from aesforge.prove import circuit, equal, prove, replay, verify
+from aesforge.families import family
+from aesforge.measure.synthesis import MAPPED, Synthesis
+from aesforge.measure.target import Target
+from aesforge.prove import circuit, equal, prove, prove_circuit, replay, verify
 from aesforge.prove.aig import Aig, Builder, value_of
 from aesforge.prove.claim import cubes
 from cores import changed_rtl
@@ -132,8 +137,13 @@ endmodule
 @pytest.mark.parametrize(("top", "output"), [("round", "state_o"), ("step", "window_o")])
 def test_a_round_and_a_key_step_are_proved(top: str, output: str, tmp_path: Path) -> None:
     source = tmp_path / "parts.sv"
-    source.write_text(ROUND, encoding="utf-8")
-    files = [*rtl.filelist(), circuit.formal_dir() / circuit.SPECIFICATION, source]
+    text = (circuit.formal_dir() / circuit.SPECIFICATION).read_text(encoding="utf-8")
+    for name in circuit.SBOXES:
+        text, found = re.subn(rf"^module {name} .*?^endmodule\n", "", text, flags=re.S | re.M)
+        assert found == 1
+    tower = SBOX_STYLES.index("tower")
+    source.write_text(text + circuit.stand_ins(tower) + ROUND, encoding="utf-8")
+    files = [*rtl.filelist(), source]
     one, other = (
         as_function(circuit.of_module(name, {}, files).aig, {}, output)
         for name in (f"specified_{top}", top)
@@ -147,8 +157,8 @@ def test_a_round_and_a_key_step_are_proved(top: str, output: str, tmp_path: Path
 
 
 def test_the_checker_finds_what_samples_do_not() -> None:
-    """Two graphs that differ for one input of 2^40."""
-    names = [f"x[{bit}]" for bit in range(40)]
+    """Two graphs that differ for one input of 2^24."""
+    names = [f"x[{bit}]" for bit in range(24)]
     one, other = Builder(names), Builder(names)
     every = 1
     for name in names:
@@ -157,7 +167,40 @@ def test_the_checker_finds_what_samples_do_not() -> None:
     odd = other.conjunction(other.input_named("x[3]"), every ^ 1)
     graphs = one.finish([("y", same)]), other.finish([("y", odd)])
     assert equal.sampled(*graphs, seed=1) is None
-    assert equal.compare(*graphs).equal is False
+    found = equal.compare(*graphs)
+    assert found.equal is False
+    assert found.difference == dict.fromkeys(names, True)
+
+
+TWO_CLOCKS = """
+module two_clocks (input logic clk, other, d, output logic q);
+  logic middle;
+  always_ff @(posedge clk) middle <= d;
+  always_ff @({edge} {clock}) q <= middle;
+endmodule
+"""
+
+
+@pytest.mark.parametrize(("edge", "clock"), [("posedge", "other"), ("negedge", "clk")])
+def test_another_clock_is_refused(edge: str, clock: str, tmp_path: Path) -> None:
+    source = tmp_path / "two_clocks.sv"
+    source.write_text(TWO_CLOCKS.format(edge="posedge", clock="clk"), encoding="utf-8")
+    assert len(circuit.of_module("two_clocks", {}, [source]).aig.registers) == 2
+    source.write_text(TWO_CLOCKS.format(edge=edge, clock=clock), encoding="utf-8")
+    with pytest.raises(ToolFailed, match="selection is not empty"):
+        circuit.of_module("two_clocks", {}, [source])
+
+
+def test_a_core_that_accepts_nothing_is_not_proved(tmp_path: Path) -> None:
+    files = changed_rtl(
+        tmp_path,
+        "aesforge_core.sv",
+        "assign in_ready = slot_ready && !clear && ring_ready != '0;",
+        "assign in_ready = slot_ready && !clear && ring_ready != '0 && flush_q;",
+    )
+    proof = prove(LITTLE, rtl=files)
+    assert proof.result == "not proved"
+    assert "not ready" in proof.reason
 
 
 def test_cubes_are_disjoint_and_cover_what_is_true() -> None:
@@ -241,6 +284,21 @@ def test_a_clear_that_clears_nothing_is_seen(tmp_path: Path) -> None:
     assert proof.result == "not proved"
 
 
+def test_a_flipped_bit_of_a_look_up_table_is_refuted(tmp_path: Path) -> None:
+    data = family("ecp5")
+    synthesis = Synthesis(Target.of_design(LITTLE), "ecp5", data, data.recipe[0])
+    synthesis.run()
+    text = (synthesis.folder / MAPPED).read_text(encoding="utf-8")
+    tables = list(re.finditer(r"\.INIT\(16'h([0-9a-f]{4})\)", text))
+    table = random.Random(3).choice(tables)
+    flipped = int(table[1], 16) ^ 0x8001
+    mapped = tmp_path / MAPPED
+    mapped.write_text(f"{text[: table.start(1)]}{flipped:04x}{text[table.end(1) :]}")
+    proof = prove_circuit(LITTLE, circuit.of_netlist(synthesis, mapped), family="ecp5")
+    assert proof.result == "not proved", proof.text()
+    assert proof.counterexample is not None
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -262,7 +320,7 @@ def test_bad_input_is_refused(arguments: list[str], words: list[str]) -> None:
 
 def test_a_proof_without_time_is_not_finished(tmp_path: Path) -> None:
     path = tmp_path / "certificate.json"
-    done = CliRunner().invoke(cli.main, ["prove", "compact", "--megabytes", "100", "-o", str(path)])
+    done = CliRunner().invoke(cli.main, ["prove", "compact", "--seconds", "1", "-o", str(path)])
     assert done.exit_code == 2, done.output
     assert json.loads(path.read_text(encoding="utf-8"))["result"] == "not finished"
     with pytest.raises(UsageError):

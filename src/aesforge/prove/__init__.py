@@ -107,7 +107,7 @@ def prove_circuit(
         recipe=recipe,
         claim=claim_in_words(design),
         hashes={"core": circuit.digest},
-        commands={"core": list(circuit.script), "abc": [equal.COMMAND]},
+        commands={"core": list(circuit.script), "abc": [equal.COMMAND, equal.SECOND_COMMAND]},
         versions={
             "aesforge": __version__,
             "yosys": tool.version("yosys"),
