@@ -15,13 +15,14 @@ from click.testing import CliRunner
 from aesforge import cli, rtl, vectors
 from aesforge.design import SBOX_STYLES, load
 from aesforge.errors import CheckFailed, ToolFailed, UsageError
-from aesforge.model.sbox import INV_SBOX, SBOX
 from aesforge.families import family
 from aesforge.measure.synthesis import MAPPED, Synthesis
 from aesforge.measure.target import Target
+from aesforge.model.sbox import INV_SBOX, SBOX
 from aesforge.prove import circuit, equal, prove, prove_circuit, replay, verify
 from aesforge.prove.aig import Aig, Builder, value_of
 from aesforge.prove.claim import cubes
+from aesforge.prove.unroll import Unrolling, leaves, next_known
 from cores import changed_rtl
 
 LITTLE = load("compact", {"name": "little"})
@@ -134,16 +135,57 @@ endmodule
 """
 
 
-@pytest.mark.parametrize(("top", "output"), [("round", "state_o"), ("step", "window_o")])
-def test_a_round_and_a_key_step_are_proved(top: str, output: str, tmp_path: Path) -> None:
-    source = tmp_path / "parts.sv"
+def with_specification(folder: Path, more: str = "") -> list[Path]:
+    """Give the RTL and the specification, which takes its S-boxes from it, as one list of files."""
     text = (circuit.formal_dir() / circuit.SPECIFICATION).read_text(encoding="utf-8")
     for name in circuit.SBOXES:
         text, found = re.subn(rf"^module {name} .*?^endmodule\n", "", text, flags=re.S | re.M)
         assert found == 1
-    tower = SBOX_STYLES.index("tower")
-    source.write_text(text + circuit.stand_ins(tower) + ROUND, encoding="utf-8")
-    files = [*rtl.filelist(), source]
+    source = folder / "specification.sv"
+    source.write_text(text + circuit.stand_ins(SBOX_STYLES.index("tower")) + more)
+    return [*rtl.filelist(), source]
+
+
+@pytest.mark.parametrize("key_bits", vectors.KEY_BITS)
+@pytest.mark.parametrize("top", ["aesforge_key_expand", "aesforge_key_pipeline"])
+def test_key_expansion_is_proved_alone(top: str, key_bits: int, tmp_path: Path) -> None:
+    """Each round key at its cycle, whatever other keys come."""
+    files = with_specification(tmp_path)
+    rounds = key_bits // 32 + 6
+    parameters = {"KeyBits": key_bits, "SboxStyle": 3, "SboxStages": 1, "LinearStages": 1}
+    found = circuit.of_module(top, parameters, files).aig
+    wanted = circuit.of_module("fips197_key_expansion", {"KeyBits": key_bits}, files).aig
+    rst, flush, valid = (found.bits_in(name)[0] >> 1 for name in ("rst", "flush", "in_valid"))
+    after_reset = next_known(found, found.possible(leaves(found, {rst: True})))
+    quiet = {rst: False, flush: False}
+    names = [name.replace("key", "in_key") for name in wanted.inputs]
+    builder = Builder([f"{name}@0" for name in names])
+    cycles = [{**quiet, valid: True}, *([quiet] * (2 * rounds))]
+    unrolling = Unrolling(found, cycles, after_reset, builder)
+    outputs = []
+    for number in range(rounds + 1):
+        cycle, valid_out = 2 * number, found.bits_out("out_valid")
+        if top == "aesforge_key_expand":
+            key_out = found.bits_out("out_round_key")
+            said = [unrolling.value(cycle, bit) for bit in found.bits_out("out_round")]
+            assert said == [number >> bit & 1 for bit in range(4)]
+            assert unrolling.value(cycle, valid_out[0]) == 1
+        else:
+            key_out = found.bits_out("out_round_keys")[128 * number : 128 * number + 128]
+            assert unrolling.value(cycle, valid_out[number]) == 1
+        low = 128 * (rounds - number)
+        outputs += [(f"{low + bit}", unrolling.value(cycle, key_out[bit])) for bit in range(128)]
+    one = builder.finish(outputs)
+    other_builder = Builder(one.inputs)
+    at = other_builder.copy(wanted, [other_builder.input_named(f"{name}@0") for name in names])
+    words = dict(zip(wanted.outputs, at, strict=True))
+    other = other_builder.finish((name, words[f"words[{name}]"]) for name in one.outputs)
+    assert equal.compare(one, other, seconds=100).equal is True
+
+
+@pytest.mark.parametrize(("top", "output"), [("round", "state_o"), ("step", "window_o")])
+def test_a_round_and_a_key_step_are_proved(top: str, output: str, tmp_path: Path) -> None:
+    files = with_specification(tmp_path, ROUND)
     one, other = (
         as_function(circuit.of_module(name, {}, files).aig, {}, output)
         for name in (f"specified_{top}", top)
