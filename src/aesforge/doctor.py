@@ -68,7 +68,9 @@ def doctor() -> list[Finding]:
             "cryptography", MIN_CRYPTOGRAPHY, "OpenSSL, the second opinion on every block"
         ),
         _vectors,
-        lambda: _package("pyosys", (), "Yosys, synthesizes what is measured", optional=True),
+        lambda: _package(
+            "pyosys", (), "Yosys and ABC, for what is measured and proved", optional=True
+        ),
         *(
             functools.partial(
                 _package, f"yowasp-nextpnr-{name}", (), f"places cores on {what}", optional=True

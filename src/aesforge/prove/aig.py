@@ -278,6 +278,12 @@ class Builder:
         if a ^ 1 == b:
             return FALSE
         found = self._known.get((a, b))
+        if found is None and a & b & 1 and a > 1:
+            # NOT(s AND x) AND NOT(NOT s AND x) is NOT x: a multiplexer between two equal things.
+            one, other = self._gates[(a >> 1) - 1], self._gates[(b >> 1) - 1]
+            for x, s in (one, one[::-1]):
+                if x in other and s ^ 1 in other:
+                    found = self._known[a, b] = x ^ 1
         if found is None:
             self._gates.append((a, b))
             found = 2 * len(self._gates)

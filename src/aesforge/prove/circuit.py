@@ -135,6 +135,10 @@ def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
         f"read_verilog {source.name}",
         f"hierarchy -check -top {CORE}",
         "proc",
+        # A model once, not once for each of its cells.
+        "simplemap",
+        "opt_expr -mux_bool",
+        "opt_clean",
         "flatten",
         *_MAP,
         *_ONE_CLOCK,
@@ -161,21 +165,13 @@ def specification(key_bits: int, inverse: bool, sbox_style: int) -> Circuit:
     parts = [path for path in rtl.filelist() if path.parent.name in ("sbox", rtl.rtl_dir().name)]
     with tempfile.TemporaryDirectory() as folder:
         stand_in = Path(folder) / "sbox_stand_in.sv"
-        stand_in.write_text(
-            "".join(
-                f"module {name} (input logic [7:0] b, output logic [7:0] result);\n"
-                f"  aesforge_sbox #(.Style({sbox_style}), .Stages(0), .Direction({direction}))\n"
-                "    u_sbox (.clk(1'b0), .inverse(1'b0), .x(b), .y(result));\nendmodule\n"
-                for direction, name in enumerate(SBOXES)
-            ),
-            encoding="utf-8",
-        )
+        stand_in.write_text(stand_ins(sbox_style), encoding="utf-8")
         shared = [f"read_verilog -sv {' '.join(path.name for path in (*parts, stand_in))}"]
         for name in SBOXES:
-            stand_in_box = _made(
+            stood_in = _made(
                 [*shared, f"hierarchy -check -top {name}", "proc", *_MAP], [*parts, stand_in]
             )
-            if table_of(stand_in_box.aig) != table_of(specified_sbox(name).aig):
+            if table_of(stood_in.aig) != table_of(specified_sbox(name).aig):
                 raise AesforgeError(f"S-box style {sbox_style} is not {name}: no proof without it")
         script = [
             f"read_verilog -sv {SPECIFICATION}",
@@ -190,6 +186,16 @@ def specification(key_bits: int, inverse: bool, sbox_style: int) -> Circuit:
             *_MAP,
         ]
         return Circuit(_made(script, [*own, *parts, stand_in]).aig, tuple(script), digest_of(own))
+
+
+def stand_ins(sbox_style: int) -> str:
+    """Give the Verilog text of modules that stand for the specification's S-boxes."""
+    return "".join(
+        f"module {name} (input logic [7:0] b, output logic [7:0] result);\n"
+        f"  aesforge_sbox #(.Style({sbox_style}), .Stages(0), .Direction({direction}))\n"
+        "    u_sbox (.clk(1'b0), .inverse(1'b0), .x(b), .y(result));\nendmodule\n"
+        for direction, name in enumerate(SBOXES)
+    )
 
 
 def specified_sbox(name: str) -> Circuit:

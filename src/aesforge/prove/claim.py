@@ -88,10 +88,24 @@ class Core:
         self.design = design
         self.rst = self._input("rst")
         self.clear = self._input("clear")
-        after_reset = next_known(circuit, circuit.possible(leaves(circuit, {self.rst: True})))
-        self.after_reset = after_reset
+        self.after_reset = after_reset = self._after_reset()
         # Clears may have come since the reset, other than those that the claim excludes.
         self.invariant = settled(circuit, after_reset, {self.rst: False})
+
+    def _after_reset(self) -> dict[int, bool]:
+        """Give the registers that a cycle of `rst` fixes, whatever they held before.
+
+        By graphs: three-valued, a look-up table that reads `rst` beside something unknown may seem
+        unknown as well.
+        """
+        circuit = self.aig
+        unrolling = Unrolling(circuit, [{self.rst: True}, {}], {}, Builder([]))
+        found = {}
+        for variable in range(circuit.first_register, circuit.first_gate):
+            value = unrolling.value(1, 2 * variable)
+            if value in (FALSE, TRUE):
+                found[variable] = value == TRUE
+        return found
 
     def _input(self, port: str) -> int:
         return self.aig.bits_in(port)[0] >> 1
@@ -336,6 +350,8 @@ class _Setting:
         self.core = core
         self.number = slot
         self.invariant = core.invariant
+        # A state that is reached for certain.
+        self._reached: Known = core.after_reset
         self.slot: dict[int, bool] = {}
         self.findings: list[str] = []
         self._kept: set[int] = set()
@@ -359,6 +375,7 @@ class _Setting:
                 raise CheckFailed("the core is not ready for a key right after a reset")
             states.append(next_known(circuit, can))
         self._load = [first, *([quiet] * (rest - 1))]
+        self._reached = states[-1]
         self.invariant = settled(circuit, states[-1], quiet)
         # Registers that hold what they hold as long as no key comes.
         builder = Builder([])
@@ -392,6 +409,10 @@ class _Setting:
         """
         core, circuit = self.core, self.core.aig
         known = {**core.quiet, **self.slot, **core.constant("in_valid", 1)}
+        can = circuit.possible(leaves(circuit, {**self._reached, **known}))
+        if can[circuit.bits_out("in_ready")[0] ^ 1]:
+            # Of a core that accepts nothing, everything could be claimed.
+            raise CheckFailed("the core is not ready for a block after a reset and a key load")
         builder = Builder([])
         unrolling = Unrolling(circuit, [known], self.invariant, builder)
         ready = unrolling.value(0, circuit.bits_out("in_ready")[0])

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What holds of a core's control, whatever the cipher: no secret in it, and no secret left behind.
 
-Both follow from what depends on what in the circuit; nothing has to be searched for.
+Both follow from what depends on what in the circuit; no solver has to search for anything.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from aesforge.prove.aig import Builder
 from aesforge.prove.claim import Core, reached
-from aesforge.prove.unroll import leaves, next_known, short
+from aesforge.prove.unroll import Known, Unrolling, leaves, next_known, short
 
 if TYPE_CHECKING:
     import numpy as np
@@ -61,11 +62,11 @@ def secrets_behind_clear(core: Core) -> list[str]:
             break
         trace[first:end] = grown
     holders = trace[first:end].copy()
-    left = np.zeros(end - first, dtype=bool)
+    left: set[int] = set()
     quiet = {core.rst: False, core.clear: False}
     everything = set(range(first, end))
     for counters in core.orbit(everything, core.invariant):
-        known = {**core.invariant, **counters}
+        known: dict[int, bool] = {**core.invariant, **counters}
         trace[:] = False
         trace[secret_bits] = True
         trace[first:end] = True
@@ -77,8 +78,32 @@ def secrets_behind_clear(core: Core) -> list[str]:
             fixed = can[following] != can[following ^ 1]
             trace[first:end] = spread[following >> 1] & ~fixed
             known = next_known(circuit, can)
-        left |= trace[first:end] & holders
-    return [short(circuit.registers[int(number)]) for number in np.flatnonzero(left)]
+        suspects = [first + int(n) for n in np.flatnonzero(trace[first:end] & holders)]
+        if suspects:
+            left |= set(_with_trace(core, {**core.invariant, **counters}, suspects))
+    return [short(circuit.registers[variable - first]) for variable in sorted(left)]
+
+
+def _with_trace(core: Core, state: Known, suspects: list[int]) -> list[int]:
+    """Give those of some registers that may hold a trace, by the graph of each of them.
+
+    What is simplified in the graph does not count: in a netlist, look-up tables often read what
+    cannot change their output.
+    """
+    quiet = {core.rst: False, core.clear: False}
+    cycles = [{**quiet, core.clear: True}, *([quiet] * core.design.clear_cycles)]
+    builder = Builder([])
+    unrolling = Unrolling(core.aig, cycles, state, builder)
+    old = {f"{name}@0" for port in SECRETS for name in core.names(port)} | set(
+        core.at_start.values()
+    )
+    graph = builder.finish(
+        (str(v), unrolling.value(core.design.clear_cycles, 2 * v)) for v in suspects
+    )
+    traced = [False, *(name in old for name in graph.inputs)]
+    for a, b in graph.gates:
+        traced.append(traced[a >> 1] or traced[b >> 1])
+    return [v for v, lit in zip(suspects, graph.output, strict=True) if traced[lit >> 1]]
 
 
 def _spread(core: Core, can: NDArray[np.bool_], trace: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -1,0 +1,377 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The specification is the standard; proofs come out for good cores, and not for bad ones."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from aesforge import cli, rtl, vectors
+from aesforge.design import SBOX_STYLES, load
+from aesforge.errors import CheckFailed, ToolFailed, UsageError
+from aesforge.families import family
+from aesforge.measure.synthesis import MAPPED, Synthesis
+from aesforge.measure.target import Target
+from aesforge.model.sbox import INV_SBOX, SBOX
+from aesforge.prove import circuit, equal, prove, prove_circuit, replay, verify
+from aesforge.prove.aig import Aig, Builder, value_of
+from aesforge.prove.claim import cubes
+from aesforge.prove.unroll import Unrolling, leaves, next_known
+from cores import changed_rtl
+
+LITTLE = load("compact", {"name": "little"})
+
+
+# --- The specification ---------------------------------------------------------------------------
+
+
+def specified(key_bits: int, inverse: bool) -> Aig:
+    return circuit.specification(key_bits, inverse, SBOX_STYLES.index("tower")).aig
+
+
+def bits_of(data: np.ndarray) -> np.ndarray:
+    """(n, bytes) -> (8 bytes, words of 64 cases), the port's lowest bit first."""
+    bits = np.unpackbits(data, axis=1)[:, ::-1]
+    cases = np.zeros((-len(bits) % 64 + len(bits), bits.shape[1]), np.uint8)
+    cases[: len(bits)] = bits
+    packed = np.packbits(cases, axis=0, bitorder="little")
+    return np.ascontiguousarray(packed.T).view(np.uint64)
+
+
+def run(graph: Aig, keys: np.ndarray, blocks: np.ndarray) -> np.ndarray:
+    """Evaluate the specification; (n, bytes of the key) and (n, 16) give (n, 16)."""
+    rows = {}
+    for port, data in (("key", keys), ("block", blocks)):
+        for bit, row in enumerate(bits_of(data)):
+            rows[f"{port}[{bit}]"] = row
+    values = graph.simulate(np.array([rows[name] for name in graph.inputs]))
+    out = value_of(values, graph.bits_out("result"))
+    bits = np.unpackbits(out.view(np.uint8), axis=1, bitorder="little")[:, : len(keys)]
+    return np.packbits(bits.T[:, ::-1], axis=1)
+
+
+@pytest.mark.parametrize("key_bits", vectors.KEY_BITS)
+def test_the_specification_gives_every_published_vector(key_bits: int) -> None:
+    keys, plain, cipher, _ = vectors.blocks_of(vectors.records(key_bits))
+    keys = keys[:, : key_bits // 8]
+    assert (run(specified(key_bits, False), keys, plain) == cipher).all()
+    assert (run(specified(key_bits, True), keys, cipher) == plain).all()
+
+
+def test_the_specified_sboxes_are_those_of_the_standard() -> None:
+    assert circuit.table_of(circuit.specified_sbox("fips197_sbox").aig) == SBOX
+    assert circuit.table_of(circuit.specified_sbox("fips197_inv_sbox").aig) == INV_SBOX
+
+
+def test_the_specification_shares_nothing_with_the_cores() -> None:
+    text = (circuit.formal_dir() / circuit.SPECIFICATION).read_text(encoding="utf-8")
+    assert "aesforge_" not in text
+    assert "`include" not in text
+
+
+# --- Parts ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("direction", [0, 1])
+@pytest.mark.parametrize("style", [name for name in SBOX_STYLES if name != "bram"])
+def test_an_sbox_is_proved_for_every_byte(style: str, direction: int) -> None:
+    found = circuit.of_module(
+        "aesforge_sbox",
+        {"Style": SBOX_STYLES.index(style), "Stages": 0, "Direction": direction},
+    )
+    name = circuit.SBOXES[direction]
+    assert circuit.table_of(found.aig) == circuit.table_of(circuit.specified_sbox(name).aig)
+
+
+def as_function(found: Aig, fixed: dict[str, int], output: str) -> Aig:
+    """Give a module without registers as a graph of its free inputs, some ports fixed."""
+    names = [
+        name
+        for name in found.inputs
+        if name.partition("[")[0] not in fixed and name not in ("clk", "rst")
+    ]
+    builder = Builder(names)
+    given = []
+    for name in found.inputs:
+        port, _, rest = name.partition("[")
+        if port in fixed:
+            given.append(fixed[port] >> int(rest.rstrip("]") or 0 if rest else 0) & 1)
+        else:
+            given.append(builder.input_named(name) if name in names else 0)
+    at = dict(zip(found.outputs, builder.copy(found, given), strict=True))
+    wanted = [name for name in found.outputs if name.partition("[")[0] == output]
+    return builder.finish((name, at[name]) for name in wanted)
+
+
+ROUND = """
+module specified_round (input logic [127:0] state_i, round_key_post, output logic [127:0] state_o);
+  logic [127:0] substituted, mixed;
+  fips197_sub_bytes u_sub_bytes (.s(state_i), .result(substituted));
+  fips197_mix_columns u_mix_columns (
+      .s(fips197_transformations::shift_rows(substituted)), .result(mixed));
+  assign state_o = mixed ^ round_key_post;
+endmodule
+module specified_step (input logic [127:0] window_i, output logic [127:0] window_o);
+  logic [1407:0] words;
+  fips197_key_expansion u_key_expansion (.key(window_i), .words(words));
+  assign window_o = words[1279-:128];
+endmodule
+module round (input logic [127:0] state_i, round_key_post, output logic [127:0] state_o);
+  aesforge_round #(.SboxStyle(3), .SboxStages(0), .LinearStages(0)) u_round (
+      .clk(1'b0), .decrypt(1'b0), .last(1'b0), .state_i, .round_key_pre(128'h0), .round_key_post,
+      .state_o);
+endmodule
+module step (input logic [127:0] window_i, output logic [127:0] window_o);
+  aesforge_key_round #(.SboxStyle(3), .SboxStages(0), .LinearStages(0)) u_key_round (
+      .clk(1'b0), .decrypt(1'b0), .hold(1'b0), .step(4'd1), .window_i, .round_key_pre(),
+      .round_key_post(), .window_o);
+endmodule
+"""
+
+
+def with_specification(folder: Path, more: str = "") -> list[Path]:
+    """Give the RTL and the specification, which takes its S-boxes from it, as one list of files."""
+    text = (circuit.formal_dir() / circuit.SPECIFICATION).read_text(encoding="utf-8")
+    for name in circuit.SBOXES:
+        text, found = re.subn(rf"^module {name} .*?^endmodule\n", "", text, flags=re.S | re.M)
+        assert found == 1
+    source = folder / "specification.sv"
+    source.write_text(text + circuit.stand_ins(SBOX_STYLES.index("tower")) + more)
+    return [*rtl.filelist(), source]
+
+
+@pytest.mark.parametrize("key_bits", vectors.KEY_BITS)
+@pytest.mark.parametrize("top", ["aesforge_key_expand", "aesforge_key_pipeline"])
+def test_key_expansion_is_proved_alone(top: str, key_bits: int, tmp_path: Path) -> None:
+    """Each round key at its cycle, whatever other keys come."""
+    files = with_specification(tmp_path)
+    rounds = key_bits // 32 + 6
+    parameters = {"KeyBits": key_bits, "SboxStyle": 3, "SboxStages": 1, "LinearStages": 1}
+    found = circuit.of_module(top, parameters, files).aig
+    wanted = circuit.of_module("fips197_key_expansion", {"KeyBits": key_bits}, files).aig
+    rst, flush, valid = (found.bits_in(name)[0] >> 1 for name in ("rst", "flush", "in_valid"))
+    after_reset = next_known(found, found.possible(leaves(found, {rst: True})))
+    quiet = {rst: False, flush: False}
+    names = [name.replace("key", "in_key") for name in wanted.inputs]
+    builder = Builder([f"{name}@0" for name in names])
+    cycles = [{**quiet, valid: True}, *([quiet] * (2 * rounds))]
+    unrolling = Unrolling(found, cycles, after_reset, builder)
+    outputs = []
+    for number in range(rounds + 1):
+        cycle, valid_out = 2 * number, found.bits_out("out_valid")
+        if top == "aesforge_key_expand":
+            key_out = found.bits_out("out_round_key")
+            said = [unrolling.value(cycle, bit) for bit in found.bits_out("out_round")]
+            assert said == [number >> bit & 1 for bit in range(4)]
+            assert unrolling.value(cycle, valid_out[0]) == 1
+        else:
+            key_out = found.bits_out("out_round_keys")[128 * number : 128 * number + 128]
+            assert unrolling.value(cycle, valid_out[number]) == 1
+        low = 128 * (rounds - number)
+        outputs += [(f"{low + bit}", unrolling.value(cycle, key_out[bit])) for bit in range(128)]
+    one = builder.finish(outputs)
+    other_builder = Builder(one.inputs)
+    at = other_builder.copy(wanted, [other_builder.input_named(f"{name}@0") for name in names])
+    words = dict(zip(wanted.outputs, at, strict=True))
+    other = other_builder.finish((name, words[f"words[{name}]"]) for name in one.outputs)
+    assert equal.compare(one, other, seconds=100).equal is True
+
+
+@pytest.mark.parametrize(("top", "output"), [("round", "state_o"), ("step", "window_o")])
+def test_a_round_and_a_key_step_are_proved(top: str, output: str, tmp_path: Path) -> None:
+    files = with_specification(tmp_path, ROUND)
+    one, other = (
+        as_function(circuit.of_module(name, {}, files).aig, {}, output)
+        for name in (f"specified_{top}", top)
+    )
+    assert equal.compare(one, other, seconds=50).equal is True
+    wrong = Builder(other.inputs)
+    at = wrong.copy(other, [wrong.input_named(name) for name in other.inputs])
+    at[17] = wrong.conjunction(at[17], at[18] ^ 1)
+    mutant = wrong.finish(zip(other.outputs, at, strict=True))
+    assert equal.compare(one, mutant, seconds=50).equal is False
+
+
+def test_the_checker_finds_what_samples_do_not() -> None:
+    """Two graphs that differ for one input of 2^24."""
+    names = [f"x[{bit}]" for bit in range(24)]
+    one, other = Builder(names), Builder(names)
+    every = 1
+    for name in names:
+        every = other.conjunction(every, other.input_named(name))
+    same = one.input_named("x[3]")
+    odd = other.conjunction(other.input_named("x[3]"), every ^ 1)
+    graphs = one.finish([("y", same)]), other.finish([("y", odd)])
+    assert equal.sampled(*graphs, seed=1) is None
+    found = equal.compare(*graphs)
+    assert found.equal is False
+    assert found.difference == dict.fromkeys(names, True)
+
+
+TWO_CLOCKS = """
+module two_clocks (input logic clk, other, d, output logic q);
+  logic middle;
+  always_ff @(posedge clk) middle <= d;
+  always_ff @({edge} {clock}) q <= middle;
+endmodule
+"""
+
+
+@pytest.mark.parametrize(("edge", "clock"), [("posedge", "other"), ("negedge", "clk")])
+def test_another_clock_is_refused(edge: str, clock: str, tmp_path: Path) -> None:
+    source = tmp_path / "two_clocks.sv"
+    source.write_text(TWO_CLOCKS.format(edge="posedge", clock="clk"), encoding="utf-8")
+    assert len(circuit.of_module("two_clocks", {}, [source]).aig.registers) == 2
+    source.write_text(TWO_CLOCKS.format(edge=edge, clock=clock), encoding="utf-8")
+    with pytest.raises(ToolFailed, match="selection is not empty"):
+        circuit.of_module("two_clocks", {}, [source])
+
+
+def test_a_core_that_accepts_nothing_is_not_proved(tmp_path: Path) -> None:
+    files = changed_rtl(
+        tmp_path,
+        "aesforge_core.sv",
+        "assign in_ready = slot_ready && !clear && ring_ready != '0;",
+        "assign in_ready = slot_ready && !clear && ring_ready != '0 && flush_q;",
+    )
+    proof = prove(LITTLE, rtl=files)
+    assert proof.result == "not proved"
+    assert "not ready" in proof.reason
+
+
+def test_cubes_are_disjoint_and_cover_what_is_true() -> None:
+    rng = np.random.default_rng(7)
+    table = rng.integers(0, 2, (2,) * 5).astype(bool)
+    count = np.zeros_like(table, dtype=int)
+    for cube in cubes(table):
+        count[tuple(int(cube[v]) if v in cube else slice(None) for v in range(5))] += 1
+    assert (count == table).all()
+
+
+# --- Whole cores ---------------------------------------------------------------------------------
+
+
+def test_an_iterative_core_is_proved_and_its_certificate_holds(tmp_path: Path) -> None:
+    path = tmp_path / "certificate.json"
+    done = CliRunner().invoke(cli.main, ["prove", "compact", "-o", str(path)])
+    assert done.exit_code == 0, done.output
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert data["result"] == "proved"
+    assert [step["result"] for step in data["steps"]] == ["proved"] * 3
+    assert data["steps"][0]["sat_calls"] > 1000
+    assert verify(path).result == "proved"
+    data["hashes"]["core"] = data["hashes"]["core"][::-1]
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(CheckFailed, match="another core"):
+        verify(path)
+    data["result"] = "not proved"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(UsageError, match="does not say that anything was proved"):
+        verify(path)
+
+
+MUTANTS = {
+    "rcon": ("aesforge_pkg.sv", "4'd10: rcon = 8'h36;", "4'd10: rcon = 8'h34;"),
+    "shift-rows": ("aesforge_pkg.sv", "s[127-8*(r+4*((c+r)%4))-:8];", "s[127-8*(r+4*c)-:8];"),
+    "tag": ("aesforge_cipher.sv", "assign tag = enter ? in_tag", "assign tag = enter ? ~in_tag"),
+    "first-key": (
+        "aesforge_cipher.sv",
+        "in_block[128*lane+:128] ^ first_key",
+        "in_block[128*lane+:128] ^ round_key_post[0]",
+    ),
+    "one-pass-less": ("aesforge_sequencer.sv", "pass_end != PassBits'(Passes - 1)",
+                      "pass_end != PassBits'(Passes - 2)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_wrong_core_is_not_proved(name: str, tmp_path: Path) -> None:
+    files = changed_rtl(tmp_path, *MUTANTS[name])
+    proof = prove(LITTLE, rtl=files, seconds=60)
+    assert proof.result == "not proved", proof.text()
+    assert proof.counterexample is not None
+    if proof.counterexample.block:
+        assert replay(LITTLE, proof.counterexample, files) == "wrong"
+
+
+def test_a_secret_in_control_is_seen(tmp_path: Path) -> None:
+    """A core that takes a cycle more for some keys."""
+    files = changed_rtl(
+        tmp_path,
+        "aesforge_core.sv",
+        "assign in_ready = slot_ready && !clear && ring_ready != '0;",
+        "assign in_ready = slot_ready && !clear && ring_ready != '0 && in_key[3:0] != 4'h9;",
+    )
+    proof = prove(LITTLE, rtl=files, seconds=60)
+    assert proof.result == "not proved"
+    assert "in_key" in proof.reason
+
+
+def test_a_clear_that_clears_nothing_is_seen(tmp_path: Path) -> None:
+    files = changed_rtl(
+        tmp_path,
+        "aesforge_cipher.sv",
+        "if (Passes > 1 && flush) out_block",
+        "if (Passes > 99) out_block",
+    )
+    proof = prove(LITTLE, rtl=files, seconds=60)
+    clear = next(step for step in proof.steps if step.name.startswith("clear"))
+    assert clear.result == "not proved"
+    assert proof.result == "not proved"
+
+
+def test_a_flipped_bit_of_a_look_up_table_is_refuted(tmp_path: Path) -> None:
+    data = family("ecp5")
+    synthesis = Synthesis(Target.of_design(LITTLE), "ecp5", data, data.recipe[0])
+    synthesis.run()
+    text = (synthesis.folder / MAPPED).read_text(encoding="utf-8")
+    tables = list(re.finditer(r"\.INIT\(16'h([0-9a-f]{4})\)", text))
+    table = random.Random(3).choice(tables)
+    flipped = int(table[1], 16) ^ 0x8001
+    mapped = tmp_path / MAPPED
+    mapped.write_text(f"{text[: table.start(1)]}{flipped:04x}{text[table.end(1) :]}")
+    proof = prove_circuit(LITTLE, circuit.of_netlist(synthesis, mapped), family="ecp5")
+    assert proof.result == "not proved", proof.text()
+    assert proof.counterexample is not None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], ["name a design D"]),
+        (["compact", "--family", "ecp4"], ["no family", "did you mean 'ecp5'"]),
+        (["compact", "--recipe", "area"], ["--recipe goes with --family"]),
+        (["compact", "--verify", "x.json"], ["takes everything from the certificate"]),
+        (["--verify", "no.json"], ["cannot read"]),
+        (["compakt"], ["did you mean 'compact'"]),
+    ],
+)
+def test_bad_input_is_refused(arguments: list[str], words: list[str]) -> None:
+    done = CliRunner().invoke(cli.main, ["prove", *arguments])
+    assert done.exit_code == 2, done.output
+    for word in words:
+        assert word in done.stderr
+    assert done.stdout == ""
+
+
+def test_a_proof_without_time_is_not_finished(tmp_path: Path) -> None:
+    path = tmp_path / "certificate.json"
+    done = CliRunner().invoke(cli.main, ["prove", "compact", "--seconds", "1", "-o", str(path)])
+    assert done.exit_code == 2, done.output
+    assert json.loads(path.read_text(encoding="utf-8"))["result"] == "not finished"
+    with pytest.raises(UsageError):
+        verify(path)
+
+
+def test_a_file_that_is_no_certificate_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    for text in ("", "[]", '{"steps": []}'):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(UsageError, match="not a certificate"):
+            verify(path)
