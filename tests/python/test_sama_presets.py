@@ -95,3 +95,24 @@ def test_the_input_path_of_the_paper() -> None:
     report = check(design, seed=1, blocks=50, optimize="build")
     assert report.passed, report.text()
     assert report.latency_cycles_seen == (0, 0)
+
+
+def test_a_cone_of_all_rounds_is_mapped_by_its_tables() -> None:
+    """As one piece it would take ABC far longer; other cores keep their scripts."""
+    from aesforge.families import family
+    from aesforge.measure import Target
+    from aesforge.measure.synthesis import Synthesis
+
+    recipes = family("ecp5")
+
+    def script(name: str) -> str:
+        target = Target.of_design(load(name))
+        return "\n".join(
+            Synthesis(target, "ecp5", recipes, recipes.recipe_named(None)).synthesis_script()
+        )
+
+    assert "keep_hierarchy 1 *aesforge_sbox_tower*" in script("sama-standard")
+    assert "*aesforge_sbox_table*" in script("sama-standard")
+    assert "*aesforge_sbox_table*" in script("sama-key-input")
+    assert "*aesforge_sbox" not in script("compact")
+    assert "*aesforge_sbox_table*" not in script("sama-modified")

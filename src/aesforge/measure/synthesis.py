@@ -48,6 +48,7 @@ NAME_REGISTERS = "name registers"
 _LEAST_LUTS = {4: 32, 6: 8, 8: 8}
 _SBOXES_PER_RAM = 2
 _ROUND_KEY_BITS = 128
+_TABLES = "*aesforge_sbox_table*"
 
 
 class Synthesized(Record, frozen=True, kw_only=True):
@@ -135,8 +136,7 @@ class Synthesis:
         recipe: list[str] = []
         for command in self.recipe.synthesis:
             recipe += naming if command == NAME_REGISTERS else [command.format(top=TOP)]
-        design = self.target.design
-        alone = " ".join(self.recipe.alone if design is not None and design.sbox_stages else ())
+        alone = " ".join(self._alone())
         return [
             "read_rtlil core.il",
             f"setattr -mod -set keep_hierarchy 1 {CORE}",
@@ -155,6 +155,16 @@ class Synthesis:
             "setattr -unset hdlname t:*",
             f"write_json {NETLIST}",
         ]
+
+    def _alone(self) -> list[str]:
+        """Give the patterns of the modules that are mapped on their own."""
+        design = self.target.design
+        if design is None:
+            return []
+        if design.sbox_stages:
+            return self.recipe.alone
+        # A cone of all rounds keeps ABC busy for very long when it is mapped as one piece.
+        return [*self.recipe.alone, _TABLES] if design.stages == 0 and self.recipe.alone else []
 
     def commands(self) -> list[str]:
         """Give what was run, a line each, files by their names only."""
