@@ -187,15 +187,12 @@ def mistakes() -> str:
 
 def measured() -> str:
     """Give the table of what the bench measured on devices."""
-    results = {
-        path.stem: Measurement.from_json(path.read_bytes())
-        for path in (REPO / "bench" / "results").glob("*.json")
-    }
     rows = []
     for core in cores():
-        one = results.get(core.name)
-        if one is None:
+        path = REPO / "bench" / "results" / f"{core.name}.json"
+        if not path.is_file():
             continue
+        one = Measurement.from_json(path.read_bytes())
         area, clock = one.area, one.clock
         luts = f"{area.luts:,} LUT{4 if area.lut4 is not None else 6}"
         rows.append(
