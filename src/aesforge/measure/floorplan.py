@@ -79,7 +79,26 @@ def bels(module: Mapping[str, Any], luts: int, part: Part) -> dict[str, str]:
     state = ranks(module)
     if module["cells"][state[0][0]]["type"] == "DP16KD":
         return _in_block_rams(state, part.sites, part.part)
-    return _in_squares(state, luts, part.sites, part.part)
+    places = _in_squares(state, luts, part.sites, part.part)
+    return places | _tables_before(module, places)
+
+
+def _tables_before(module: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, str]:
+    """Give each look-up table that feeds a register the place in front of it.
+
+    nextpnr joins the two; its refinement breaks off when only the register's place is fixed.
+    """
+    driver = {
+        cell["connections"]["Z"][0]: name
+        for name, cell in module["cells"].items()
+        if cell["type"] == "LUT4"
+    }
+    found = {}
+    for register, bel in places.items():
+        data = module["cells"][register]["connections"].get("DI", [None])[0]
+        if data in driver:
+            found[driver[data]] = bel.replace(".FF", ".K")
+    return found
 
 
 def _in_squares(state: list[list[str]], luts: int, sites: Sites, name: str) -> dict[str, str]:
