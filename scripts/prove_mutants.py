@@ -11,6 +11,7 @@ repeats where one was asked for, or proved all the same: then the bit does not m
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import random
 import re
@@ -18,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -155,13 +157,13 @@ def changed(folder: Path, file: str, old: str, new: str) -> list[Path]:
 def flipped_sboxes(seed: int, count: int) -> dict[str, tuple[Design, str, str, str]]:
     """Give mutants with one bit of one S-box entry flipped."""
     text = (rtl.rtl_dir() / "sbox" / "aesforge_sbox_table.sv").read_text(encoding="utf-8")
-    words = [word for word in re.findall(r"\b[0-9a-f_]{32,}\b", text) if text.count(word) == 1]
+    forward = text[: text.index("InvSbox")]
+    words = re.findall(r"256'h([0-9a-f]{64})", forward)
     rng = random.Random(seed)
     found: dict[str, tuple[Design, str, str, str]] = {}
     while words and len(found) < count:
         word = rng.choice(words)
-        place = rng.choice([i for i, digit in enumerate(word) if digit != "_"])
-        bit = rng.randrange(4)
+        place, bit = rng.randrange(len(word)), rng.randrange(4)
         new = f"{word[:place]}{int(word[place], 16) ^ 1 << bit:x}{word[place + 1 :]}"
         name = f"S-box table: digit {place} of {word[:8]}..., bit {bit}"
         found[name] = (TABLE, "aesforge_sbox_table.sv", word, new)
@@ -183,9 +185,8 @@ def record(kind: str, name: str, proof: Proof, started: float) -> dict[str, Any]
     }
 
 
-def of_rtl(simulate: bool, seed: int, sboxes: int) -> list[dict[str, Any]]:
+def of_rtl(simulate: bool, seed: int, sboxes: int) -> Iterator[dict[str, Any]]:
     """Try the mutants of the RTL."""
-    found = []
     for name, (design, *change) in {**RTL_MUTANTS, **flipped_sboxes(seed, sboxes)}.items():
         started = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
@@ -194,12 +195,10 @@ def of_rtl(simulate: bool, seed: int, sboxes: int) -> list[dict[str, Any]]:
             example = proof.counterexample
             if simulate and example is not None and example.block:
                 example.replayed = replay(design, example, files)
-        found.append(record("RTL", name, proof, started))
-        print(f"{found[-1]['result']:12} {name}", file=sys.stderr, flush=True)
-    return found
+        yield record("RTL", name, proof, started)
 
 
-def of_luts(count: int, seed: int) -> list[dict[str, Any]]:
+def of_luts(count: int, seed: int) -> Iterator[dict[str, Any]]:
     """Try mutants of the netlist for ECP5, a bit of a look-up table each."""
     data = family_named("ecp5")
     synthesis = Synthesis(Target.of_design(AGILE), "ecp5", data, data.recipe[0])
@@ -207,8 +206,7 @@ def of_luts(count: int, seed: int) -> list[dict[str, Any]]:
     text = (synthesis.folder / MAPPED).read_text(encoding="utf-8")
     tables = list(re.finditer(r"\.INIT\(16'h([0-9a-f]{4})\)", text))
     rng = random.Random(seed)
-    found = []
-    for number in range(count):
+    for _ in range(count):
         table, bit = rng.choice(tables), rng.randrange(16)
         value = int(table[1], 16) ^ 1 << bit
         started = time.monotonic()
@@ -221,9 +219,7 @@ def of_luts(count: int, seed: int) -> list[dict[str, Any]]:
         proof = prove_circuit(AGILE, circuit, family="ecp5", recipe=synthesis.recipe.name)
         place = text.count("\n", 0, table.start()) + 1
         name = f"line {place} of {MAPPED}: INIT {table[1]}, bit {bit}"
-        found.append(record("LUT bit", name, proof, started))
-        print(f"{found[-1]['result']:12} {number + 1}: {name}", file=sys.stderr, flush=True)
-    return found
+        yield record("LUT bit", name, proof, started)
 
 
 def main() -> int:
@@ -235,22 +231,23 @@ def main() -> int:
     parser.add_argument("--simulate", action="store_true", help="repeat examples in simulation")
     parser.add_argument("--output", type=Path, default=OUTPUT)
     arguments = parser.parse_args()
-    mutants = of_rtl(arguments.simulate, arguments.seed, arguments.sboxes)
-    mutants += of_luts(arguments.luts, arguments.seed)
-    counts = Counter((one["kind"], one["result"]) for one in mutants)
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    arguments.output.write_text(
-        json.dumps(
-            {
-                "seed": arguments.seed,
-                "counts": {f"{kind}, {result}": n for (kind, result), n in counts.items()},
-                "mutants": mutants,
-            },
-            indent=1,
-        )
-        + "\n",
-        encoding="utf-8",
-    )
+    mutants: list[dict[str, Any]] = []
+    counts: Counter[tuple[str, str]] = Counter()
+    for one in itertools.chain(
+        of_rtl(arguments.simulate, arguments.seed, arguments.sboxes),
+        of_luts(arguments.luts, arguments.seed),
+    ):
+        mutants.append(one)
+        counts[one["kind"], one["result"]] += 1
+        print(f"{one['result']:12} {len(mutants)}: {one['mutant']}", file=sys.stderr, flush=True)
+        # After each, so that an interrupted campaign has something to show.
+        said = {
+            "seed": arguments.seed,
+            "counts": {f"{kind}, {result}": n for (kind, result), n in counts.items()},
+            "mutants": mutants,
+        }
+        arguments.output.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
     return int(counts["RTL", "proved"] > 0)
 
 

@@ -242,7 +242,7 @@ def test_a_core_that_accepts_nothing_is_not_proved(tmp_path: Path) -> None:
     )
     proof = prove(LITTLE, rtl=files)
     assert proof.result == "not proved"
-    assert "not ready" in proof.reason
+    assert "ready for a block" in proof.reason
 
 
 def test_cubes_are_disjoint_and_cover_what_is_true() -> None:
@@ -350,6 +350,7 @@ def test_a_flipped_bit_of_a_look_up_table_is_refuted(tmp_path: Path) -> None:
         (["compact", "--verify", "x.json"], ["takes everything from the certificate"]),
         (["--verify", "no.json"], ["cannot read"]),
         (["compakt"], ["did you mean 'compact'"]),
+        (["compact", "--set", "tiles=2"], ["does not cover looped cores with several tiles"]),
     ],
 )
 def test_bad_input_is_refused(arguments: list[str], words: list[str]) -> None:

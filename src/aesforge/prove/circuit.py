@@ -8,6 +8,7 @@ that any clock but the core's drives are refused.
 from __future__ import annotations
 
 import hashlib
+import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from pathlib import Path
 
 from aesforge import cache, rtl, tool
 from aesforge.design import Design
-from aesforge.errors import AesforgeError
+from aesforge.errors import AesforgeError, ToolFailed
 from aesforge.measure.harness import CORE
 from aesforge.measure.synthesis import MAPPED, Synthesis
 from aesforge.prove import aig
@@ -244,7 +245,15 @@ def _made(script: list[str], sources: Sequence[Path]) -> Circuit:
         for path in sources:
             (part / path.name).write_bytes(path.read_bytes())
         (part / "circuit.ys").write_text("\n".join(lines) + "\n", encoding="utf-8")
-        tool.run("yosys", ["circuit.ys"], part, part / "circuit.log")
+        log = part / "circuit.log"
+        try:
+            tool.run("yosys", ["circuit.ys"], part, log)
+        except ToolFailed as error:
+            # The folder goes away with the error: keep the log where the message can point to.
+            kept = cache.cache_dir() / "logs" / f"{folder.name}-circuit.log"
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(log, kept)
+            raise ToolFailed(error.message.replace(str(log), str(kept))) from None
 
     if cache.publish_once(folder, make):
         cache.discard_unused(folder.parent)

@@ -84,6 +84,11 @@ class Core:
     """
 
     def __init__(self, circuit: Aig, design: Design) -> None:
+        if design.tiles > 1 and not design.is_unrolled:
+            raise UsageError(
+                "prove does not cover looped cores with several tiles yet: that no two tiles give "
+                "a block in one cycle would have to be shown first; set tiles = 1"
+            )
         self.aig = circuit
         self.design = design
         self.rst = self._input("rst")
@@ -409,17 +414,13 @@ class _Setting:
         """
         core, circuit = self.core, self.core.aig
         known = {**core.quiet, **self.slot, **core.constant("in_valid", 1)}
-        can = circuit.possible(leaves(circuit, {**self._reached, **known}))
-        if can[circuit.bits_out("in_ready")[0] ^ 1]:
-            # Of a core that accepts nothing, everything could be claimed.
-            raise CheckFailed("the core is not ready for a block after a reset and a key load")
         builder = Builder([])
         unrolling = Unrolling(circuit, [known], self.invariant, builder)
         ready = unrolling.value(0, circuit.bits_out("in_ready")[0])
         if ready == TRUE:
             return [{}]
         if ready == FALSE:
-            raise CheckFailed("the core is never ready for a block")
+            raise CheckFailed("the core is never ready for a block after a reset")
         graph = builder.finish([("ready", ready)])
         registers = {name: variable for variable, name in core.at_start.items()}
         foreign = [name for name in graph.inputs if name not in registers]
@@ -427,6 +428,10 @@ class _Setting:
             raise CheckFailed(
                 f"in_ready depends on inputs of the same cycle: {', '.join(foreign[:4])}"
             )
+        can = circuit.possible(leaves(circuit, {**self._reached, **known}))
+        if can[circuit.bits_out("in_ready")[0] ^ 1]:
+            # Of a core that accepts nothing, everything could be claimed.
+            raise CheckFailed("the core is not ready for a block after a reset and a key load")
         variables = [registers[name] for name in graph.inputs]
         if len(variables) > _MAX_INPUTS:
             raise UsageError(f"in_ready depends on {len(variables)} registers: too many for cases")
