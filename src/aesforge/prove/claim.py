@@ -81,6 +81,8 @@ class Core:
         circuit: with the ports of `aesforge_core`.
         design: which fixes the latency, and what the ports are for.
 
+    Raises:
+        UsageError: the design is of a kind that the claim does not cover yet.
     """
 
     def __init__(self, circuit: Aig, design: Design) -> None:
