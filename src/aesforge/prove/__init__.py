@@ -64,6 +64,7 @@ def prove(
         ToolFailed: the core could not be read.
         UsageError: the design is of a kind that the proof does not cover.
     """
+    started = time.monotonic()
     say(f"reading {design.name}" + (f", netlist for {family}" if family else ", RTL"))
     if family is None:
         found = circuits.of_design(design, rtl)
@@ -78,9 +79,11 @@ def prove(
         synthesis = Synthesis(Target.of_design(design), family, data, data.recipe_named(recipe))
         found = circuits.of_netlist(synthesis)
         recipe = synthesis.recipe.name
-    return prove_circuit(
+    proof = prove_circuit(
         design, found, family=family, recipe=recipe, seconds=seconds, megabytes=megabytes, say=say
     )
+    proof.seconds = time.monotonic() - started
+    return proof
 
 
 def prove_circuit(
