@@ -149,7 +149,7 @@ def claim_in_words(design: Design) -> str:
         "key = in_key"
         if design.is_agile
         else "key = the one accepted right after the reset for the block's slot, at least "
-        f"{claims.ready_after(design)} cycles before t, with no other key offered since"
+        f"{claims.ready_after(design)} cycles before t, and no clear and no other key since"
     )
     lanes = " in each lane" if design.lanes > 1 else ""
     return (
