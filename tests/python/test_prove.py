@@ -14,13 +14,13 @@ from click.testing import CliRunner
 
 from aesforge import cli, rtl, vectors
 from aesforge.design import SBOX_STYLES, load
-from aesforge.errors import CheckFailed, ToolFailed, UsageError
+from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
 from aesforge.families import family
 from aesforge.measure.synthesis import MAPPED, Synthesis
 from aesforge.measure.target import Target
 from aesforge.model.sbox import INV_SBOX, SBOX
 from aesforge.prove import circuit, equal, prove, prove_circuit, replay, verify
-from aesforge.prove.aig import Aig, Builder, value_of
+from aesforge.prove.aig import Aig, Builder, read, value_of
 from aesforge.prove.claim import cubes
 from aesforge.prove.unroll import Unrolling, leaves, next_known
 from cores import changed_rtl
@@ -245,6 +245,16 @@ def test_a_core_that_accepts_nothing_is_not_proved(tmp_path: Path) -> None:
     assert "ready for a block" in proof.reason
 
 
+def test_two_things_of_one_name_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.aig"
+    text = "aig 2 0 2 0 0\n0\n0\nl0 a[0] b\nl1 {}\n"
+    path.write_text(text.format("a[1] c"), encoding="utf-8")
+    assert read(path).registers == ["a[0]", "a[1]"]
+    path.write_text(text.format("a[0]"), encoding="utf-8")
+    with pytest.raises(AesforgeError, match="one name"):
+        read(path)
+
+
 def test_cubes_are_disjoint_and_cover_what_is_true() -> None:
     rng = np.random.default_rng(7)
     table = rng.integers(0, 2, (2,) * 5).astype(bool)
@@ -362,11 +372,13 @@ def test_bad_input_is_refused(arguments: list[str], words: list[str]) -> None:
 
 
 def test_a_proof_without_time_is_not_finished(tmp_path: Path) -> None:
+    proof = prove(LITTLE, seconds=0.05)
+    assert proof.result == "not finished"
+    assert "it took more than 0.05 s" in proof.reason
+    assert proof.steps[0].result == "not finished"
     path = tmp_path / "certificate.json"
-    done = CliRunner().invoke(cli.main, ["prove", "compact", "--seconds", "1", "-o", str(path)])
-    assert done.exit_code == 2, done.output
-    assert json.loads(path.read_text(encoding="utf-8"))["result"] == "not finished"
-    with pytest.raises(UsageError):
+    proof.write(path)
+    with pytest.raises(UsageError, match="does not say that anything was proved: not finished"):
         verify(path)
 
 

@@ -64,6 +64,7 @@ def prove(
         ToolFailed: the core could not be read.
         UsageError: the design is of a kind that the proof does not cover.
     """
+    started = time.monotonic()
     say(f"reading {design.name}" + (f", netlist for {family}" if family else ", RTL"))
     if family is None:
         found = circuits.of_design(design, rtl)
@@ -78,9 +79,11 @@ def prove(
         synthesis = Synthesis(Target.of_design(design), family, data, data.recipe_named(recipe))
         found = circuits.of_netlist(synthesis)
         recipe = synthesis.recipe.name
-    return prove_circuit(
+    proof = prove_circuit(
         design, found, family=family, recipe=recipe, seconds=seconds, megabytes=megabytes, say=say
     )
+    proof.seconds = time.monotonic() - started
+    return proof
 
 
 def prove_circuit(
@@ -146,7 +149,7 @@ def claim_in_words(design: Design) -> str:
         "key = in_key"
         if design.is_agile
         else "key = the one accepted right after the reset for the block's slot, at least "
-        f"{claims.ready_after(design)} cycles before t, with no other key offered since"
+        f"{claims.ready_after(design)} cycles before t, and no clear and no other key since"
     )
     lanes = " in each lane" if design.lanes > 1 else ""
     return (

@@ -236,7 +236,12 @@ def _parse(data: bytes) -> Aig:
     # What Yosys leaves undefined has no name.
     aig.inputs = [names.get(f"i{i}", f"undefined {i}") for i in range(inputs)]
     aig.outputs = [names[f"o{i}"] for i in range(outputs)]
-    aig.registers = [names.get(f"l{i}", f"register {i}") for i in range(registers)]
+    # Of the names of a register, which stand with blanks between them, one will do.
+    aig.registers = [names.get(f"l{i}", f"register_{i}").split()[0] for i in range(registers)]
+    # Names stand for inputs of graphs: one name for two things would make them equal.
+    for group in (aig.inputs, aig.registers, aig.outputs):
+        if len(set(group)) != len(group):
+            raise ValueError("two of its inputs, registers or outputs have one name")
     return aig
 
 

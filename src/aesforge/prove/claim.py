@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 from aesforge.design import Design
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.prove.aig import FALSE, TRUE, Aig, Builder, value_of
-from aesforge.prove.unroll import Known, Unrolling, leaves, next_known, settled, short
+from aesforge.prove.unroll import Known, Unrolling, leaves, next_known, settled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,6 +81,8 @@ class Core:
         circuit: with the ports of `aesforge_core`.
         design: which fixes the latency, and what the ports are for.
 
+    Raises:
+        UsageError: the design is of a kind that the claim does not cover yet.
     """
 
     def __init__(self, circuit: Aig, design: Design) -> None:
@@ -89,6 +91,13 @@ class Core:
                 "prove does not cover looped cores with several tiles yet: that no two tiles give "
                 "a block in one cycle would have to be shown first; set tiles = 1"
             )
+        block = 128 * design.lanes
+        widths = {"in_block": block, "in_tag": design.tag_bits, "in_key": design.key_bits}
+        outputs = {"out_block": block, "out_tag": design.tag_bits, "out_valid": 1, "in_ready": 1}
+        if any(len(circuit.bits_in(port)) != width for port, width in widths.items()) or any(
+            len(circuit.bits_out(port)) != width for port, width in outputs.items()
+        ):
+            raise UsageError(f"the circuit has not the ports of the design {design.name}")
         self.aig = circuit
         self.design = design
         self.rst = self._input("rst")
@@ -235,7 +244,7 @@ class Core:
     def at_start(self) -> dict[int, str]:
         """The name under which a register's start value is an input of a graph."""
         first = self.aig.first_register
-        return {first + n: f"{short(name)}@start" for n, name in enumerate(self.aig.registers)}
+        return {first + n: f"{name}@start" for n, name in enumerate(self.aig.registers)}
 
     def _reachable(self, group: list[int]) -> set[tuple[int, ...]]:
         """Give the values that some registers can have together after a reset.
@@ -334,7 +343,7 @@ class Core:
 
     def _register_words(self, known: dict[int, bool]) -> str:
         return " ".join(
-            f"{short(self.aig.registers[v - self.aig.first_register]).rpartition('.')[2]}={value:d}"
+            f"{self.aig.registers[v - self.aig.first_register].rpartition('.')[2]}={value:d}"
             for v, value in known.items()
         )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from aesforge.prove.aig import Builder
 from aesforge.prove.claim import Core, reached
-from aesforge.prove.unroll import Known, Unrolling, leaves, next_known, short
+from aesforge.prove.unroll import Known, Unrolling, leaves, next_known
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,7 +81,7 @@ def secrets_behind_clear(core: Core) -> list[str]:
         suspects = [first + int(n) for n in np.flatnonzero(trace[first:end] & holders)]
         if suspects:
             left |= set(_with_trace(core, {**core.invariant, **counters}, suspects))
-    return [short(circuit.registers[variable - first]) for variable in sorted(left)]
+    return [circuit.registers[variable - first] for variable in sorted(left)]
 
 
 def _with_trace(core: Core, state: Known, suspects: list[int]) -> list[int]:

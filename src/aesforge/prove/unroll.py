@@ -158,12 +158,7 @@ class Unrolling:
             carried = self._start(variable)
             if carried is not None:
                 return carried
-            name = f"{short(aig.registers[variable - aig.first_register])}@{self._when}start"
+            name = f"{aig.registers[variable - aig.first_register]}@{self._when}start"
         else:
             name = f"{aig.inputs[variable - 1]}@{self._when}{cycle}"
         return self.builder.input_named(name)
-
-
-def short(register: str) -> str:
-    """Give one of the names of a register, which Yosys gives with blanks between them."""
-    return register.split()[0]
