@@ -77,8 +77,8 @@ RTL_MUTANTS: dict[str, tuple[Design, str, str, str]] = {
     "a pass counted twice": (
         AGILE,
         "aesforge_sequencer.sv",
-        "assign entry_pass = enter ? '0 :",
-        "assign entry_pass = enter ? PassBits'(1) :",
+        "Straight ? '0 : enter ? '0 :",
+        "Straight ? '0 : enter ? PassBits'(1) :",
     ),
     "a register too many in the key path": (
         AGILE,
@@ -107,8 +107,8 @@ RTL_MUTANTS: dict[str, tuple[Design, str, str, str]] = {
     "a slot of another block": (
         STORED,
         "aesforge_sequencer.sv",
-        "assign entry_side = enter ? in_side : done_side;",
-        "assign entry_side = done_side;",
+        ": enter ? in_side : done_side;",
+        ": done_side;",
     ),
     "out_valid a cycle late": (
         AGILE,
@@ -119,8 +119,8 @@ RTL_MUTANTS: dict[str, tuple[Design, str, str, str]] = {
     "the tag inverted": (
         AGILE,
         "aesforge_cipher.sv",
-        "assign tag = enter ? in_tag",
-        "assign tag = enter ? ~in_tag",
+        ": enter ? in_tag : tag_end",
+        ": enter ? ~in_tag : tag_end",
     ),
     "MixColumns in the last round": (
         AGILE,
@@ -131,8 +131,8 @@ RTL_MUTANTS: dict[str, tuple[Design, str, str, str]] = {
     "the first AddRoundKey left out": (
         AGILE,
         "aesforge_cipher.sv",
-        "in_block[128*lane+:128] ^ first_key",
-        "in_block[128*lane+:128]",
+        ": enter ? in_block[128*lane+:128] ^ first_key",
+        ": enter ? in_block[128*lane+:128]",
     ),
 }
 

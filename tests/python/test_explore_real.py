@@ -28,12 +28,12 @@ RECORDED = [
 
 def placed(job: Job) -> Measurement:
     """Give what was recorded of a job's core."""
-    choices = {**job.design.choices(), "name": ""}
     return next(
         entry
         for entry in RECORDED
         if entry.subject.design is not None
-        and {**entry.subject.design, "name": ""} == choices
+        # Choices that came later have their defaults.
+        and Design(**{**entry.subject.design, "name": job.design.name}) == job.design
         and entry.device == job.device.name
     )
 

@@ -289,11 +289,11 @@ def test_an_iterative_core_is_proved_and_its_certificate_holds(tmp_path: Path) -
 MUTANTS = {
     "rcon": ("aesforge_pkg.sv", "4'd10: rcon = 8'h36;", "4'd10: rcon = 8'h34;"),
     "shift-rows": ("aesforge_pkg.sv", "s[127-8*(r+4*((c+r)%4))-:8];", "s[127-8*(r+4*c)-:8];"),
-    "tag": ("aesforge_cipher.sv", "assign tag = enter ? in_tag", "assign tag = enter ? ~in_tag"),
+    "tag": ("aesforge_cipher.sv", ": enter ? in_tag : tag_end", ": enter ? ~in_tag : tag_end"),
     "first-key": (
         "aesforge_cipher.sv",
-        "in_block[128*lane+:128] ^ first_key",
-        "in_block[128*lane+:128] ^ round_key_post[0]",
+        ": enter ? in_block[128*lane+:128] ^ first_key",
+        ": enter ? in_block[128*lane+:128] ^ round_key_post[0]",
     ),
     "one-pass-less": ("aesforge_sequencer.sv", "pass_end != PassBits'(Passes - 1)",
                       "pass_end != PassBits'(Passes - 2)"),
