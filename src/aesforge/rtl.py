@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Iterable
 from pathlib import Path
 
 from aesforge.errors import AesforgeError
@@ -54,3 +56,11 @@ def license_text() -> str:
         if path.is_file():
             return path.read_text(encoding="utf-8")
     raise AesforgeError(f"the licence text is missing beside {root}; install aesforge again")
+
+
+def hashed(files: Iterable[Path]) -> hashlib._Hash:
+    """Give a SHA-256 of some files, names and contents in their order, to be carried on or read."""
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest

@@ -8,7 +8,6 @@ given to another worker, and only a job that kills several in a row has failed.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import logging
 import queue
 import signal
@@ -282,12 +281,9 @@ def _kill_workers(cluster: LocalCluster) -> None:
 
 def identity() -> tuple[str, str]:
     """Give what has to be the same on all workers: aesforge's version and a hash of its RTL."""
-    from aesforge.rtl import filelist
+    from aesforge.rtl import filelist, hashed
 
-    digest = hashlib.sha256()
-    for path in filelist():
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return __version__, digest.hexdigest()[:12]
+    return __version__, hashed(filelist()).hexdigest()[:12]
 
 
 def _refuse_other_versions(client: Client, cluster: str) -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ from pathlib import Path
 from aesforge.design import Design, text_of
 from aesforge.errors import UsageError, nearest, one_of
 from aesforge.measure.record import Subject
-from aesforge.rtl import filelist
+from aesforge.rtl import filelist, hashed
 
 ROLES = ("clock", "block", "key", "result")
 _OUR_PORTS = {"clock": "clk", "block": "in_block", "key": "in_key", "result": "out_block"}
@@ -152,9 +151,7 @@ class Target:
     @cached_property
     def digest(self) -> str:
         """Give a hash of all that makes the netlist: sources, parameters, roles and ties."""
-        digest = hashlib.sha256()
-        for path in self.files:
-            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+        digest = hashed(self.files)
         rest = (self.top, dict(self.parameters), dict(self.roles), dict(self.ties))
         digest.update(json.dumps(rest, sort_keys=True).encode())
         return digest.hexdigest()[:32]

@@ -7,7 +7,6 @@ that any clock but the core's drives are refused.
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -83,10 +82,7 @@ def formal_dir() -> Path:
 
 def digest_of(files: Sequence[Path]) -> str:
     """Give the SHA-256 of some files' contents, one after the other, with their names."""
-    digest = hashlib.sha256()
-    for path in files:
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
+    return rtl.hashed(files).hexdigest()
 
 
 def of_module(top: str, parameters: dict[str, int], files: Sequence[Path] | None = None) -> Circuit:
