@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 from bench import RESULT as TOOL_RESULT
 from bench_cores import RESULTS, cores
+from bench_explore import RESULT as PRUNING_RESULT
 from bench_papers import FOLDER as BESIDE_PAPERS
 
 from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range, text_of
@@ -462,6 +463,22 @@ def margins() -> str:
     )
 
 
+def pruning() -> str:
+    """Give the table of spaces that `make bench` explored with and without pruning."""
+    if not PRUNING_RESULT.exists():
+        return "not measured yet"
+    rows = [
+        (
+            f"`{row['space']}`",
+            *(str(row[name]) for name in ("points", "measured", "pruned", "front")),
+            str(len(row["lost"])),
+        )
+        for row in json.loads(PRUNING_RESULT.read_text(encoding="utf-8"))
+    ]
+    head = ("space", "points", "measured", "pruned", "on the fronts", "of these lost by pruning")
+    return table(head, rows)
+
+
 def floorplans() -> str:
     """Give the table of cores that the benches measured with and without a floorplan."""
 
@@ -532,6 +549,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/papers/liu2014-security.md", "liu2014 security", liu2014_security),
     ("docs/margin.md", "margins", margins),
     ("docs/measuring.md", "floorplans", floorplans),
+    ("docs/exploring.md", "pruning", pruning),
 )
 
 
