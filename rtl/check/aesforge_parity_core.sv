@@ -263,15 +263,15 @@ module aesforge_parity_core #(
       .q(tag_parity_n)
   );
 
-  // Which cycles must give a block: as many later, whatever the ring thinks. An empty place holds a
-  // one.
+  // Which cycles must give a block: as many later, whatever the ring thinks, or takes for a clear. An
+  // empty place holds a one.
   logic [Nr*Stages:0] absent_q;
   logic valid_q, expected;
   always_ff @(posedge clk) begin
     absent_q <= {absent_q[Nr*Stages-1:0], !accept};
-    if (rst || flush_q || clear) absent_q <= '1;
+    if (rst || clear) absent_q <= '1;
     valid_q <= done;
-    if (rst) valid_q <= 1'b0;
+    if (rst || clear) valid_q <= 1'b0;
     if (Passes == 1 || done) begin
       out_tag <= tag_end;
       tag_parity_q <= !tag_parity_n;
@@ -281,7 +281,7 @@ module aesforge_parity_core #(
   assign expected = !absent_q[Nr*Stages];
 
   // A block that is missing leaves as well, with an alarm.
-  assign out_valid = !flush_q && (valid_q || expected);
+  assign out_valid = valid_q || expected;
   assign alarm = out_valid && (!valid_q || !expected || wrong_q || ^out_tag != tag_parity_q
       || out_parity != out_parity_q);
 
