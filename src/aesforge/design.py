@@ -729,7 +729,9 @@ class Design:
             return f"{self.rounds} x ({ranks} + {self.shift_rows_latency}) + 5"
         if self.check == "inverse":
             there, back = self.checked_by_inverse
-            return f"{there.latency_sum} there, {back.latency_sum} back, {COMPARE_CYCLES} to compare"
+            return (
+                f"{there.latency_sum} there, {back.latency_sum} back, {COMPARE_CYCLES} to compare"
+            )
         return f"{runs}{self.rounds} x ({ranks}) + 1"
 
     @property

@@ -385,7 +385,6 @@ def _openssl(key: bytes, data: bytes, *, decrypt: bool) -> bytes:
 def as_dict(counts: Sequence[Counts]) -> list[dict[str, Any]]:
     """Give counts as plain data, with what follows from them."""
     return [
-        msgspec.to_builtins(one)
-        | {"missed": one.missed, "coverage_percent": one.coverage_percent}
+        msgspec.to_builtins(one) | {"missed": one.missed, "coverage_percent": one.coverage_percent}
         for one in counts
     ]
