@@ -7,6 +7,7 @@ that any clock but the core's drives are refused.
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from pathlib import Path
 from aesforge import cache, rtl, tool
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, ToolFailed
+from aesforge.families import MODELS
 from aesforge.measure.harness import CORE
 from aesforge.measure.synthesis import MAPPED, Synthesis
 from aesforge.prove import aig
@@ -46,6 +48,14 @@ _MAP = [
     "opt_clean",
     "flatten",
     "opt_clean",
+]
+# Block RAM is modelled for reading only (families/models), and every cell must have a model.
+_MODELLED = [
+    "opt_expr",
+    "opt_clean",
+    "select -assert-none t:unmodelled %ci1:+unmodelled[condition] t:unmodelled %d",
+    "delete t:unmodelled",
+    "select -assert-none t:* t:$* %d",
 ]
 _ONE_CLOCK = [
     "select -assert-none t:$_DFF_N_ t:$_FF_ t:$_DLATCH* t:$_SR*",
@@ -127,20 +137,32 @@ def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
     """
     synthesis.run()
     source = mapped or synthesis.folder / MAPPED
+    models = [MODELS / name for name in synthesis.family.models]
     script = [
         f"read_verilog -sv -overwrite {' '.join(synthesis.family.read_back)}",
+        *([f"delete {' '.join(modules_of(models))}"] if models else []),
+        # Their defaults need not be what they cover.
+        *(f"read_verilog -sv -defer {model.name}" for model in models),
         f"read_verilog {source.name}",
         f"hierarchy -check -top {CORE}",
         "proc",
-        # A model once, not once for each of its cells.
+        # A model once, not once for each of its cells. An input on which a look-up table does not
+        # depend must not be seen in it: on Nexus it is left open.
         "simplemap",
-        "opt_expr -mux_bool",
+        *(["opt_expr -mux_bool", "opt_merge"] * 4),
         "opt_clean",
         "flatten",
+        *_MODELLED,
         *_MAP,
         *_ONE_CLOCK,
     ]
-    return _made(script, [source])
+    return _made(script, [*models, source])
+
+
+def modules_of(files: Sequence[Path]) -> list[str]:
+    """Give the names of the modules in some Verilog files."""
+    texts = (path.read_text(encoding="utf-8") for path in files)
+    return [name for text in texts for name in re.findall(r"^module (\w+)", text, re.M)]
 
 
 def specification(key_bits: int, inverse: bool, sbox_style: int) -> Circuit:
