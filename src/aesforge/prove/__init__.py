@@ -12,15 +12,19 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import signal
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
 
 from aesforge import __version__, tool
 from aesforge.design import SBOX_STYLES, Design, load_choices
-from aesforge.errors import CheckFailed, ToolFailed, UsageError
+from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
 from aesforge.prove import circuit as circuits
 from aesforge.prove import claim as claims
 from aesforge.prove import control, equal
@@ -28,6 +32,9 @@ from aesforge.prove.aig import TRUE, Aig, Builder
 from aesforge.prove.certificate import CounterExample, Proof, Step, read
 from aesforge.prove.circuit import Circuit
 from aesforge.prove.claim import Case, Core
+
+if TYPE_CHECKING:
+    from aesforge.measure.synthesis import Synthesis
 
 __all__ = ["Proof", "prove", "prove_circuit", "replay", "verify"]
 
@@ -44,6 +51,7 @@ def prove(
     recipe: str | None = None,
     rtl: Sequence[Path] | None = None,
     seconds: float = 600.0,
+    timeout: float | None = None,
     megabytes: int = 8000,
     say: Say = lambda _: None,
 ) -> Proof:
@@ -55,35 +63,87 @@ def prove(
             None for the RTL.
         recipe: how the netlist is made; None for the family's first recipe.
         rtl: sources in compile order instead of the package's own, to try changed RTL.
-        seconds: the longest that one call of a tool may take.
-        megabytes: the most memory that one call of a tool may address.
+        seconds: the longest that one call of the checker may take.
+        timeout: the longest that all may take, in seconds; only heeded in the main thread.
+        megabytes: the most memory that one call of the checker may address.
         say: called with each step.
 
     Raises:
         ToolMissing: a tool is not installed.
-        ToolFailed: the core could not be read.
+        ToolFailed: the core could not be read, or not in time.
         UsageError: the design is of a kind that the proof does not cover.
     """
     started = time.monotonic()
+    claims.see_that_it_is_covered(design)
     say(f"reading {design.name}" + (f", netlist for {family}" if family else ", RTL"))
-    if family is None:
-        found = circuits.of_design(design, rtl)
-    else:
-        from aesforge.families import family as family_named
-        from aesforge.measure.synthesis import Synthesis
-        from aesforge.measure.target import Target
-
-        if rtl is not None:
-            raise UsageError("changed RTL is proved as RTL, not as a netlist")
-        data = family_named(family)
-        synthesis = Synthesis(Target.of_design(design), family, data, data.recipe_named(recipe))
-        found = circuits.of_netlist(synthesis)
-        recipe = synthesis.recipe.name
-    proof = prove_circuit(
-        design, found, family=family, recipe=recipe, seconds=seconds, megabytes=megabytes, say=say
-    )
+    with time_limit(timeout):
+        try:
+            found, recipe = _circuit_of(design, family, recipe, rtl)
+        except OutOfTime as error:
+            raise ToolFailed(f"reading the core: {error.message}; nothing is proved") from None
+        proof = prove_circuit(
+            design,
+            found,
+            family=family,
+            recipe=recipe,
+            seconds=seconds,
+            megabytes=megabytes,
+            say=say,
+        )
     proof.seconds = time.monotonic() - started
     return proof
+
+
+def _circuit_of(
+    design: Design, family: str | None, recipe: str | None, rtl: Sequence[Path] | None
+) -> tuple[Circuit, str | None]:
+    """Read a design's RTL, or its netlist for a family, and give the recipe's name with it."""
+    if family is None:
+        return circuits.of_design(design, rtl), None
+    if rtl is not None:
+        raise UsageError("changed RTL is proved as RTL, not as a netlist")
+    synthesis = synthesis_of(design, family, recipe)
+    return circuits.of_netlist(synthesis), synthesis.recipe.name
+
+
+def synthesis_of(design: Design, family: str, recipe: str | None = None) -> Synthesis:
+    """Give the synthesis whose netlist is proved: the one that `measure` would place.
+
+    Raises:
+        UsageError: there is no such recipe.
+    """
+    from aesforge.families import family as family_named
+    from aesforge.measure.synthesis import Synthesis
+    from aesforge.measure.target import Target
+
+    data = family_named(family)
+    return Synthesis(Target.of_design(design), family, data, data.recipe_named(recipe))
+
+
+class OutOfTime(AesforgeError):
+    """More time has gone by than a proof may take."""
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise :class:`OutOfTime` when what is inside takes longer; a tool that runs is ended.
+
+    Only in the main thread, where a signal can interrupt; elsewhere there is no limit.
+    """
+    if seconds is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        raise OutOfTime(f"it took more than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def prove_circuit(
@@ -120,12 +180,16 @@ def prove_circuit(
     )
     run = _Run(proof, design, seconds, megabytes, say)
     try:
-        core = Core(circuit.aig, design)
+        core = claims.core_of(circuit.aig, design)
         run.block(core)
         run.control(core)
     except CheckFailed as error:
         proof.result = "not proved"
         proof.reason = error.message
+    except OutOfTime as error:
+        proof.result = "not finished"
+        step = next((step.name for step in proof.steps if step.result == "not finished"), "")
+        proof.reason = f"{step or 'control after a reset'}: {error.message}"
     except ToolFailed as error:
         proof.result = "not finished"
         proof.reason = error.message
@@ -140,6 +204,16 @@ def prove_circuit(
 
 def claim_in_words(design: Design) -> str:
     """Give the claim for a design, as the certificate states it."""
+    if design.is_key_expansion:
+        where = "its output r" if design.is_unrolled else "the output, with out_round = r,"
+        return (
+            "After a reset, whenever in_valid and in_ready are up in a cycle t, and neither rst nor "
+            f"clear is up from t to t + {design.latency_cycles}: for each r from 0 to "
+            f"{design.rounds}, at t + {design.stages} r, out_valid of {where} is up, out_tag is "
+            f"the in_tag of t, and the round key is w[4r..4r+3] of KEYEXPANSION(in_key) of FIPS "
+            f"197 with {design.key_bits}-bit keys, for every key and tag and whatever else comes "
+            "in at any time."
+        )
     function = {
         "encrypt": "CIPHER(block, key)",
         "decrypt": "INVCIPHER(block, key)",
@@ -262,9 +336,12 @@ class _Run:
 
     def _specification(self, inverse: bool) -> Aig:
         style = SBOX_STYLES.index(_STAND_IN.get(self.design.sbox, self.design.sbox))
-        found = circuits.specification(self.design.key_bits, inverse, style)
+        if self.design.is_key_expansion:
+            name, what = "KEYEXPANSION", "fips197_key_expansion"
+        else:
+            name, what = "INVCIPHER" if inverse else "CIPHER", "fips197"
+        found = circuits.specification(self.design.key_bits, inverse, style, what)
         self.proof.hashes["specification"] = found.digest
-        name = "INVCIPHER" if inverse else "CIPHER"
         self.proof.commands[name] = list(found.script)
         return found.aig
 
@@ -272,7 +349,11 @@ class _Run:
 
     def block(self, core: Core) -> None:
         """Show that blocks come out right, case by case."""
-        step = self._step("every block: out_valid, out_tag, out_block at the computed cycle")
+        step = self._step(
+            "every key: out_valid, out_tag and each round key at its computed cycle"
+            if self.design.is_key_expansion
+            else "every block: out_valid, out_tag, out_block at the computed cycle"
+        )
         started = time.monotonic()
         specifications: dict[bool, Aig] = {}
         seen: set[str] = set()
@@ -281,7 +362,7 @@ class _Run:
             if case.digest in seen:
                 continue
             seen.add(case.digest)
-            if case.inverse not in specifications and case.has_block:
+            if case.inverse not in specifications and (case.has_block or case.has_round_keys):
                 specifications[case.inverse] = self._specification(case.inverse)
             self.say(f"{case.words}: {len(case.graph.gates)} gates")
             wanted = wanted_of(case, specifications.get(case.inverse))
@@ -329,9 +410,9 @@ def wanted_of(case: Case, specification: Aig | None) -> Aig:
     builder = Builder(case.graph.inputs)
     given = [builder.input_named(name) for name in case.inputs]
     wanted: dict[str, int] = {"valid": TRUE}
-    if case.has_block:
+    if case.has_block or case.has_round_keys:
         assert specification is not None
-        key, block = given[:-128], given[-128:]
+        key, block = (given[:-128], given[-128:]) if case.has_block else (given, [])
         passed = {f"key[{i}]": bit for i, bit in enumerate(key)}
         passed |= {f"block[{i}]": bit for i, bit in enumerate(block)}
         result = builder.copy(specification, [passed[name] for name in specification.inputs])
@@ -339,7 +420,8 @@ def wanted_of(case: Case, specification: Aig | None) -> Aig:
             wanted[name.replace("result", "block")] = bit
     else:
         wanted |= {f"tag[{i}]": bit for i, bit in enumerate(given)}
-    return builder.finish((name, wanted[name]) for name in case.graph.outputs)
+    # The tag of a round key is that of the key: `tag[3] of 7`.
+    return builder.finish((name, wanted[name.partition(" ")[0]]) for name in case.graph.outputs)
 
 
 def counterexample(case: Case, wanted: Aig, inputs: dict[str, bool]) -> CounterExample:
@@ -363,9 +445,15 @@ def counterexample(case: Case, wanted: Aig, inputs: dict[str, bool]) -> CounterE
         for what, outputs in (("got", got), ("wanted", right)):
             value = number([outputs[f"block[{bit}]"] for bit in range(128)])
             setattr(example, what, value.to_bytes(16, "big").hex())
-    else:
-        width = len(given)
-        example.tag = f"{number(given):x}"
+    elif case.has_round_keys:
+        example.key = number(given).to_bytes(len(given) // 8, "big").hex()
+        width = sum(name.startswith("words[") for name in right)
         for what, outputs in (("got", got), ("wanted", right)):
-            setattr(example, what, f"{number([outputs[f'tag[{b}]'] for b in range(width)]):x}")
+            value = number([outputs[f"words[{bit}]"] for bit in range(width)])
+            setattr(example, what, value.to_bytes(width // 8, "big").hex())
+    else:
+        example.tag = f"{number(given):x}"
+        names = [name for name in right if name != "valid"]
+        for what, outputs in (("got", got), ("wanted", right)):
+            setattr(example, what, f"{number([outputs[name] for name in names]):x}")
     return example

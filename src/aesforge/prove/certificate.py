@@ -107,6 +107,9 @@ class Proof:
         if self.counterexample is not None:
             lines.append(_example_text(self.counterexample))
         lines.append(f"result    {self.result}{f': {self.reason}' if self.reason else ''}")
+        if self.result != "proved":
+            done = [step.name for step in self.steps if step.result == "proved"]
+            lines.append(f"so far    {'; '.join(done) if done else 'no step'} proved")
         return "\n".join(lines)
 
 

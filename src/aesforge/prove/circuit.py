@@ -165,7 +165,9 @@ def modules_of(files: Sequence[Path]) -> list[str]:
     return [name for text in texts for name in re.findall(r"^module (\w+)", text, re.M)]
 
 
-def specification(key_bits: int, inverse: bool, sbox_style: int) -> Circuit:
+def specification(
+    key_bits: int, inverse: bool, sbox_style: int, what: str = "fips197"
+) -> Circuit:
     """Read the specification, with S-boxes that hold less logic than the definition.
 
     The S-box modules are replaced by forms of `aesforge_sbox`, which are compared with those of
@@ -174,6 +176,7 @@ def specification(key_bits: int, inverse: bool, sbox_style: int) -> Circuit:
     Args:
         key_bits: 128, 192 or 256.
         inverse: INVCIPHER() instead of CIPHER().
+        what: `fips197`, or `fips197_key_expansion` alone.
         sbox_style: number of the form, by `aesforge_sbox`; the nearer it is to that of the core,
             the faster is the proof.
 
@@ -196,8 +199,8 @@ def specification(key_bits: int, inverse: bool, sbox_style: int) -> Circuit:
             f"read_verilog -sv {SPECIFICATION}",
             f"delete {' '.join(SBOXES)}",
             *shared,
-            f"hierarchy -check -top fips197 -chparam KeyBits {key_bits} "
-            f"-chparam Inverse {int(inverse)}",
+            f"hierarchy -check -top {what} -chparam KeyBits {key_bits}"
+            + (f" -chparam Inverse {int(inverse)}" if what == "fips197" else ""),
             "proc",
             "setattr -mod -set keep_hierarchy 1 fips197_*sbox *fips197_mix_columns*",
             "flatten",
