@@ -5,9 +5,8 @@
 
 Each proof runs in a process of its own; what came of it is written at once, so that an interrupted
 run goes on where it stopped. A proof that stands in the file is run again only when the RTL, the
-specification, the family's data or the prover has changed. With WORDs, only the proofs whose
-`design AES-bits family` holds all of them. Failures are kept in the file, and are tried again with
-`--again`.
+specification or the family's data has changed. With WORDs, only the proofs whose `design AES-bits
+family` holds all of them. Failures are kept in the file, and are tried again with `--again`.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ from typing import Any
 from aesforge import __version__, rtl, tool
 from aesforge.design import Design, load
 from aesforge.errors import UsageError
+from aesforge.families import MODELS
 from aesforge.keys import KEY_BITS
 from aesforge.presets import SUMMARIES
 from aesforge.prove.circuit import SPECIFICATION, formal_dir
@@ -64,7 +64,14 @@ class Task:
         Raises:
             UsageError: there is no such core.
         """
-        return load(self.preset, {"key_bits": self.key_bits})
+        return load(self.preset, self.overrides())
+
+    def overrides(self) -> dict[str, Any]:
+        """Give what differs from the preset; one that is changed needs a name of its own."""
+        preset = load(self.preset)
+        if preset.key_bits == self.key_bits:
+            return {}
+        return {"key_bits": self.key_bits, "name": f"aes-{self.key_bits}"}
 
 
 def tasks() -> list[Task]:
@@ -81,12 +88,10 @@ def tasks() -> list[Task]:
 
 
 def sources_of(family: str | None) -> str:
-    """Give a hash of all that a proof depends on."""
-    package = REPO / "src" / "aesforge"
-    files = [*rtl.filelist(), formal_dir() / SPECIFICATION, *sorted((package / "prove").glob("*.py"))]
+    """Give a hash of what a proof is about: RTL, specification, and what makes the netlist."""
+    files = [*rtl.filelist(), formal_dir() / SPECIFICATION]
     if family is not None:
-        files += [package / "families" / f"{family}.toml"]
-        files += sorted((package / "families" / "models").glob("*.v"))
+        files += [MODELS.parent / f"{family}.toml", *sorted(MODELS.glob("*.v"))]
     return rtl.hashed(files).hexdigest()
 
 
@@ -104,7 +109,9 @@ def run(task: Task, timeout: float) -> dict[str, Any]:
     except UsageError as error:
         return {**kept, "result": "no such core", "reason": error.message.split("\n")[-1]}
     command = [sys.executable, "-m", "aesforge", "prove", task.preset]
-    command += ["--set", f"key_bits={task.key_bits}", "--json", "--timeout", f"{timeout:g}"]
+    command += ["--json", "--timeout", f"{timeout:g}"]
+    for name, value in task.overrides().items():
+        command += ["--set", f"{name}={value}"]
     command += ["--family", task.family] if task.family else []
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     kept["seconds"] = round(time.monotonic() - started, 1)

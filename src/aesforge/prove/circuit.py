@@ -29,7 +29,7 @@ _GRAPH = "circuit.aig"
 SBOXES = ("fips197_sbox", "fips197_inv_sbox")
 
 # From a design whose processes are gone to gates, and what must hold on the way. A module is
-# mapped before its copies are made.
+# mapped before its copies are made, but for what would make many cells of one.
 _MAP = [
     "opt_expr",
     "opt_clean",
@@ -44,9 +44,8 @@ _MAP = [
     "simplemap",
     "opt_expr",
     "opt_clean",
+    "flatten -noscopeinfo",
     "aigmap",
-    "opt_clean",
-    "flatten",
     "opt_clean",
 ]
 # Block RAM is modelled for reading only (families/models), and every cell must have a model.
@@ -140,7 +139,7 @@ def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
     models = [MODELS / name for name in synthesis.family.models]
     script = [
         f"read_verilog -sv -overwrite {' '.join(synthesis.family.read_back)}",
-        *([f"delete {' '.join(modules_of(models))}"] if models else []),
+        *([f"delete {' '.join(f'={n}' for n in modules_of(models))}"] if models else []),
         # Their defaults need not be what they cover.
         *(f"read_verilog -sv -defer {model.name}" for model in models),
         f"read_verilog {source.name}",
