@@ -91,10 +91,6 @@ def prove(
             megabytes=megabytes,
             say=say,
         )
-        example = proof.counterexample
-        if example is not None and example.block and family is None:
-            say("simulating the example")
-            example.replayed = proofs.replay(chosen, example)
     if output is not None:
         proof.write(output)
     if as_json:

@@ -20,11 +20,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
 
 from aesforge import __version__, tool
 from aesforge.design import SBOX_STYLES, Design, load_choices
 from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
+from aesforge.measure.synthesis import MAPPED
 from aesforge.prove import circuit as circuits
 from aesforge.prove import claim as claims
 from aesforge.prove import control, equal
@@ -32,11 +32,10 @@ from aesforge.prove.aig import TRUE, Aig, Builder
 from aesforge.prove.certificate import CounterExample, Proof, Step, read
 from aesforge.prove.circuit import Circuit
 from aesforge.prove.claim import Case, Core
+from aesforge.prove.replay import Change, changed_files, synthesis_of
+from aesforge.rtl import filelist
 
-if TYPE_CHECKING:
-    from aesforge.measure.synthesis import Synthesis
-
-__all__ = ["Proof", "prove", "prove_circuit", "replay", "verify"]
+__all__ = ["Proof", "prove", "prove_circuit", "synthesis_of", "verify"]
 
 Say = Callable[[str], None]
 
@@ -49,7 +48,7 @@ def prove(
     *,
     family: str | None = None,
     recipe: str | None = None,
-    rtl: Sequence[Path] | None = None,
+    changes: Sequence[Change] = (),
     seconds: float = 600.0,
     timeout: float | None = None,
     megabytes: int = 8000,
@@ -62,7 +61,7 @@ def prove(
         family: one of `aesforge.devices.FAMILIES`: its netlist, as `measure` would place it;
             None for the RTL.
         recipe: how the netlist is made; None for the family's first recipe.
-        rtl: sources in compile order instead of the package's own, to try changed RTL.
+        changes: to be made to the RTL or the netlist first, to see that the proof fails.
         seconds: the longest that one call of the checker may take.
         timeout: the longest that all may take, in seconds; only heeded in the main thread.
         megabytes: the most memory that one call of the checker may address.
@@ -76,9 +75,9 @@ def prove(
     started = time.monotonic()
     claims.see_that_it_is_covered(design)
     say(f"reading {design.name}" + (f", netlist for {family}" if family else ", RTL"))
-    with time_limit(timeout):
+    with time_limit(timeout), tempfile.TemporaryDirectory() as folder:
         try:
-            found, recipe = _circuit_of(design, family, recipe, rtl)
+            found, recipe = _circuit_of(Path(folder), design, family, recipe, changes)
         except OutOfTime as error:
             raise ToolFailed(f"reading the core: {error.message}; nothing is proved") from None
         proof = prove_circuit(
@@ -90,34 +89,25 @@ def prove(
             megabytes=megabytes,
             say=say,
         )
+    proof.changes = list(changes)
     proof.seconds = time.monotonic() - started
     return proof
 
 
 def _circuit_of(
-    design: Design, family: str | None, recipe: str | None, rtl: Sequence[Path] | None
+    folder: Path,
+    design: Design,
+    family: str | None,
+    recipe: str | None,
+    changes: Sequence[Change],
 ) -> tuple[Circuit, str | None]:
     """Read a design's RTL, or its netlist for a family, and give the recipe's name with it."""
     if family is None:
-        return circuits.of_design(design, rtl), None
-    if rtl is not None:
-        raise UsageError("changed RTL is proved as RTL, not as a netlist")
+        return circuits.of_design(design, changed_files(folder, filelist(), changes)), None
     synthesis = synthesis_of(design, family, recipe)
-    return circuits.of_netlist(synthesis), synthesis.recipe.name
-
-
-def synthesis_of(design: Design, family: str, recipe: str | None = None) -> Synthesis:
-    """Give the synthesis whose netlist is proved: the one that `measure` would place.
-
-    Raises:
-        UsageError: there is no such recipe.
-    """
-    from aesforge.families import family as family_named
-    from aesforge.measure.synthesis import Synthesis
-    from aesforge.measure.target import Target
-
-    data = family_named(family)
-    return Synthesis(Target.of_design(design), family, data, data.recipe_named(recipe))
+    synthesis.run()
+    (mapped,) = changed_files(folder, [synthesis.folder / MAPPED], changes)
+    return circuits.of_netlist(synthesis, mapped), synthesis.recipe.name
 
 
 class OutOfTime(AesforgeError):
@@ -186,6 +176,14 @@ def prove_circuit(
     except CheckFailed as error:
         proof.result = "not proved"
         proof.reason = error.message
+        # A core that accepts nothing: any block will show it.
+        proof.counterexample = CounterExample(
+            case=error.message,
+            decrypt=design.direction == "decrypt",
+            out_valid=False,
+            key="00" * (design.key_bits // 8),
+            block="00" * 16,
+        )
     except OutOfTime as error:
         proof.result = "not finished"
         step = next((step.name for step in proof.steps if step.result == "not finished"), "")
@@ -207,8 +205,8 @@ def claim_in_words(design: Design) -> str:
     if design.is_key_expansion:
         where = "its output r" if design.is_unrolled else "the output, with out_round = r,"
         return (
-            "After a reset, whenever in_valid and in_ready are up in a cycle t, and neither rst nor "
-            f"clear is up from t to t + {design.latency_cycles}: for each r from 0 to "
+            "After a reset, whenever in_valid and in_ready are up in a cycle t, and neither rst "
+            f"nor clear is up from t to t + {design.latency_cycles}: for each r from 0 to "
             f"{design.rounds}, at t + {design.stages} r, out_valid of {where} is up, out_tag is "
             f"the in_tag of t, and the round key is w[4r..4r+3] of KEYEXPANSION(in_key) of FIPS "
             f"197 with {design.key_bits}-bit keys, for every key and tag and whatever else comes "
@@ -249,7 +247,7 @@ def verify(path: Path, *, say: Say = lambda _: None) -> Proof:
     design = load_choices(str(path), {k: v for k, v in old.design.items() if v is not None})
     # From the sources on: a cache that someone else filled proves nothing.
     with tempfile.TemporaryDirectory() as folder, _environment("AESFORGE_CACHE", folder):
-        new = prove(design, family=old.family, recipe=old.recipe, say=say)
+        new = prove(design, family=old.family, recipe=old.recipe, changes=old.changes, say=say)
     for what in sorted({*old.hashes, *new.hashes}):
         if old.hashes.get(what) != new.hashes.get(what):
             raise CheckFailed(
@@ -274,36 +272,6 @@ def _environment(name: str, value: str) -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = before
-
-
-def replay(design: Design, example: CounterExample, rtl: Sequence[Path] | None = None) -> str:
-    """Send a counterexample's block through a simulated core, alone and right after a reset.
-
-    Args:
-        design: the core.
-        example: about a block.
-        rtl: the sources that were refuted, instead of the package's own.
-
-    Returns:
-        `wrong` when what comes out is not what OpenSSL says, `right` otherwise.
-    """
-    from aesforge import vectors
-    from aesforge.simulate import BLOCK, LOAD, WAIT, Simulator
-
-    key, block = bytes.fromhex(example.key), bytes.fromhex(example.block)
-    wanted = vectors.ecb(key, block, decrypt=example.decrypt)
-    with Simulator(design, optimize="build", rtl=rtl) as simulator:
-        ops = simulator.new_ops(3)
-        ops["op"] = (WAIT if design.is_agile else LOAD), BLOCK, WAIT
-        ops["key"][:, : len(key)] = list(key)
-        ops["block"][1] = list(block) * design.lanes
-        ops["decrypt"][1] = example.decrypt
-        try:
-            rows = simulator.run(ops).rows
-        except CheckFailed:  # it hangs
-            return "wrong"
-    came_out = [bytes(row["block"]) for row in rows]
-    return "right" if came_out == [wanted * design.lanes] else "wrong"
 
 
 @dataclass
@@ -436,6 +404,7 @@ def counterexample(case: Case, wanted: Aig, inputs: dict[str, bool]) -> CounterE
         case=case.words,
         decrypt=case.inverse,
         out_valid=got["valid"],
+        slot=case.slot,
         others={name: inputs[name] for name in sorted(case.foreign)},
     )
     if case.has_block:

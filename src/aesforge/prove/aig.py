@@ -305,7 +305,7 @@ class Builder:
         return [at[literal >> 1] ^ (literal & 1) for literal in aig.output]
 
     def finish(self, outputs: Iterable[tuple[str, int]]) -> Aig:
-        """Give the graph of some outputs, without gates and added inputs that none of them needs."""
+        """Give the graph of some outputs, without gates and added inputs that none needs."""
         wanted = list(outputs)
         used = bytearray(len(self._gates) + 1)
         read = bytearray(len(self.inputs))

@@ -53,6 +53,8 @@ class Case:
     """Whether the block is decrypted."""
     inputs: tuple[str, ...]
     """Key, block and tag by the names of the graph's inputs, each lowest bit first."""
+    slot: int
+    """Of the stored key, 0 where keys are agile."""
     graph: Aig
     """What comes out: `valid`, and `tag[...]`, `block[...]` or the round keys, `words[...]`."""
 
@@ -93,7 +95,8 @@ class Core:
     def __init__(self, circuit: Aig, design: Design) -> None:
         widths = self._widths(design)
         if any(
-            len(circuit.bits_out(port) if port.startswith("out_") else circuit.bits_in(port)) != width
+            len(circuit.bits_out(port) if port.startswith("out_") else circuit.bits_in(port))
+            != width
             for port, width in widths.items()
         ):
             raise UsageError(f"the circuit has not the ports of the design {design.name}")
@@ -339,6 +342,7 @@ class Core:
                     ", ".join(words),
                     lane is not None and direction == 1,
                     tuple(self._inputs(lane)),
+                    setting.number,
                     builder.finish(zip(outputs, at, strict=True)),
                 )
 
@@ -414,7 +418,9 @@ class KeyCore(Core):
         names = [self.at_start[v] for v in registers]
         names += sorted(graph.used_inputs() - set(names))
         if len(names) > _MAX_INPUTS:
-            raise UsageError(f"{len(names)} registers and inputs have a bearing on control: too many")
+            raise UsageError(
+                f"{len(names)} registers and inputs have a bearing on control: too many"
+            )
         rows = _every_case(graph, names)
         count = 1 << len(registers)
         # Row by input, column by state.
@@ -469,9 +475,8 @@ class KeyCore(Core):
             words += [f"counters at {phase} of {len(orbit)}"] if len(orbit) > 1 else []
             if name == "words":
                 outputs = {f"words[{n}]": outputs[f"words[{n}]"] for n in range(len(outputs))}
-            yield Case(
-                ", ".join(words), False, given, builder.finish([*outputs.items(), ("valid", valid)])
-            )
+            graph = builder.finish([*outputs.items(), ("valid", valid)])
+            yield Case(", ".join(words), False, given, 0, graph)
 
 
 def core_of(circuit: Aig, design: Design) -> Core:
