@@ -5,8 +5,8 @@
 
 Every module is read as a top of its own with its default parameters, the core with those of the
 presets and of `DESIGNS`, and the engines with those of `ENGINES` and `INTERLEAVED`, which together
-elaborate every branch. A waiver names a rule and a file and says why; a waiver that nothing needs any more is an
-error too.
+elaborate every branch. A waiver names a rule and a file and says why; a waiver that nothing needs
+any more is an error too.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ ENGINES: tuple[dict[str, int], ...] = (
     {"Modes": 4, "Direction": 1, "Unroll": 1, "KeySlots": 2},
     {"Modes": 8, "KeyBits": 192, "Unroll": 3, "Depth": 2},
 )
-# Interleaved engines: each mode alone and all together, agile and stored keys, a pipeline and rings.
+# Interleaved engines, likewise.
 INTERLEAVED: tuple[dict[str, int], ...] = (
     {"Modes": 252, "Unroll": 1, "KeySlots": 3, "Lanes": 5},
     {"Modes": 252, "Unroll": 2, "KeyBits": 256, "ContextWait": 0, "Lanes": 1, "Depth": 2},
