@@ -32,8 +32,12 @@ check/aesforge_parity_key.sv
 check/aesforge_parity_core.sv
 mode/aesforge_mode_counter.sv
 mode/aesforge_mode_forward.sv
+mode/aesforge_mode_feedback.sv
 axis/aesforge_axis_fifo.sv
 axis/aesforge_axis_slice.sv
 axis/aesforge_axis_shell.sv
 axis/aesforge_slot_guard.sv
 axis/aesforge_engine.sv
+axis/aesforge_lane_shell.sv
+axis/aesforge_lane_guard.sv
+axis/aesforge_engine_interleaved.sv
