@@ -123,30 +123,34 @@ def _forward_extra_cycles(engine: Engine) -> int:
 
 
 def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
-    core, depth = engine.core, engine.depth
+    core, depth, modes = engine.core, engine.depth, engine.modes
     assert depth is not None
     window = core.key_bits if core.is_agile else core.slot_bits
-    context = window + (128 if engine.takes_iv else 0) + 3
-    carried = 16 + engine.id_bits + engine.user_bits + 1
-    adds = 0 if engine.modes == ("ecb",) else 128
-    # Places in two queues, credits, the wait for a context, flags.
-    width = depth.bit_length() - 1
-    control = 4 * width + (width + 1) + engine.context_wait.bit_length() + width + 22
+    context = window + (128 if engine.takes_iv else 0)
+    # Mode and direction: as they are judged, and as far as the modes look at them.
+    judged = 2 + (modes != ("ctr",))
+    both = core.direction == "both" and bool({"ecb", "cbc-decrypt"} & set(modes))
+    kept = (2 if len(modes) > 1 else 0) + both
+    carried = 16 + engine.id_bits + engine.user_bits
+    adds = 0 if modes == ("ecb",) else 128
+    place = depth.bit_length() - 1
+    wait = engine.context_wait.bit_length() + 1 if engine.context_wait else 0
     parts = [
-        ("contexts: three", 3 * context, 0),
-        ("beat in", 128 + carried, 0),
-        ("queues: words at their outputs", 128 + adds + carried + 2, 0),
-        (f"queues: {depth} words each", 0, depth * (128 + adds + carried + 2)),
-        ("beat out", 128 + carried + 1, 0),
-        ("handshakes, credits, places", control, 0),
+        ("contexts: two that wait, one in use", 3 * context + 2 * judged + kept, 0),
+        ("beat in", 128 + carried + 4, 0),
+        ("queues: words at their outputs", 128 + adds + carried + 3, 0),
+        (f"queues: {depth} words each", 0, depth * (128 + adds + carried + 3)),
+        ("beat out", 128 + carried + 3, 0),
+        # Two queues with two places each, credits, the rest of a wipe; single flags.
+        ("handshakes, credits, places", 6 * place + 2 + wait + 13, 0),
     ]
     if not core.is_agile:
-        slots = 1 << core.slot_bits
-        parts.append(("key on its way to a slot", core.key_bits + 2 * core.slot_bits + slots, 0))
-    if "ctr" in engine.modes:
+        guard = core.key_bits + 2 * core.slot_bits + (1 << core.slot_bits) + 4
+        parts.append(("key on its way to a slot", guard, 0))
+    if "ctr" in modes:
         # A word of 32 bits waits i ranks before it meets the carry, 4 - i behind it.
-        parts.append(("counter", 4 * 128 + 4 * (window + 1) + 16, 0))
-    if {"cbc-decrypt", "cfb-decrypt"} & set(engine.modes):
+        parts.append(("counter", 4 * 128 + 4 * (window + both) + 10, 0))
+    if {"cbc-decrypt", "cfb-decrypt"} & set(modes):
         parts.append(("block before", 128, 0))
     return parts
 
@@ -381,6 +385,22 @@ class Engine:
         if ways is not None:
             return ways
         return ("encrypt", "decrypt") if self.core.direction == "both" else (self.core.direction,)
+
+    @property
+    def constant_decrypt(self) -> bool | None:
+        """What `s_ctx_decrypt` always is, or None where a packet chooses.
+
+        A mode that goes both ways with one function of the cipher does not look at it.
+        """
+        found = {
+            self.ways(name)[0] == "decrypt"
+            for name in self.modes
+            if len(self.ways(name)) == 1 or MODES[name].needs is None
+        }
+        both = any(len(self.ways(name)) == 2 and MODES[name].needs is None for name in self.modes)
+        if both or len(found) > 1:
+            return None
+        return next(iter(found), False)
 
     def mode_for(self, cipher: str, decrypt: bool) -> Mode:
         """Give the mode that does what is asked for.

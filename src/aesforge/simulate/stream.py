@@ -124,6 +124,10 @@ def ports_of(header: str) -> dict[str, tuple[str, int]]:
     return {name: (way, int(high) - int(low) + 1) for way, name, high, low in _PORT.findall(header)}
 
 
+def _bits(count: int) -> str:
+    return f"{count} bit{'s' if count != 1 else ''}"
+
+
 def shim(module: Module, header: str) -> str:
     """Give the C++ text that binds a model of a module to the driver.
 
@@ -151,7 +155,7 @@ def shim(module: Module, header: str) -> str:
             )
         if bits is not None and width != bits:
             raise UsageError(
-                f"port '{name}' of {module.top} is {width} bits wide; {what} has {bits}"
+                f"port '{name}' of {module.top} is {_bits(width)} wide; {what} has {bits}"
             )
         return f"bytes_of(model->{name})"
 
@@ -189,7 +193,7 @@ def shim(module: Module, header: str) -> str:
         width = ports[name][1]
         if value < 0 or value >> width:
             raise UsageError(
-                f"port '{name}' of {module.top} is {width} bits wide: {value:#x} does not fit"
+                f"port '{name}' of {module.top} is {_bits(width)} wide: {value:#x} does not fit"
             )
         data = value.to_bytes(-(-width // 8), "little")
         body += [f"{at}[{i}] = {byte:#x};" for i, byte in enumerate(data) if byte]

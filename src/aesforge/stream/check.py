@@ -109,8 +109,13 @@ class StreamReport:
             else "compared    with OpenSSL",
             f"packets     {self.packets:,} ({self.vector_packets:,} of published vectors, "
             f"{self.random_packets:,} random, of which {self.error_packets:,} wrong on purpose)",
-            f"beats       {self.beats:,} in {self.cycles:,} cycles; with random packets either "
-            f"side waits in {100 * self.stall:.3g} % of them",
+            f"beats       {self.beats:,} in {self.cycles:,} cycles; "
+            + (
+                f"at full load, with either side waiting in {100 * self.stall:.3g} % of them, and "
+                "to a reader at half the rate"
+                if self.stall
+                else "nobody waited"
+            ),
             f"latency     {'not measured' if latency is None else f'{latency} cycles'} "
             f"(computed: {self.latency_cycles})",
             f"throughput  {'not measured' if rate is None else f'{rate:.4g}'} blocks a cycle "
@@ -145,13 +150,14 @@ def check_engine(
     The published vectors come first, all those of its modes and key size, a packet each. Then
     packets of whole blocks back to back, where latency and rate are measured. Then random packets
     of all its modes and of any length, some of them wrong in each way that an engine has to flag,
-    with waits on all sides, new keys for slots between them, and a `clear` with packets inside.
+    with waits on all sides and new keys for slots between them; others to a reader so slow that
+    all queues are full; and last a `clear` with packets inside.
 
     Args:
         engine: the engine.
         seed: fixes every random choice; drawn and reported when left out.
         blocks: about how many random blocks to send.
-        stall: how likely either side waits in a cycle, 0 to below 1.
+        stall: how likely either side waits in a cycle, 0 to below 1; 0 leaves waits out altogether.
         random_keys: a new key (stored: slot) with every packet, or one for all.
         vectors: send the published vectors.
         progress: called with blocks done and blocks in all.
@@ -185,11 +191,15 @@ def check_engine(
         assert simulator.model is not None
         report.build_seconds = simulator.model.build_seconds
         run = _Run(engine, simulator, report, seed, random_keys)
-        parts: list[tuple[str, Iterator[list[Packet | KeyLoad]], float]] = []
+        # At half the rate at which results come, the queues fill up to the last place.
+        slow = 1 - engine.blocks_per_cycle / 2
+        parts: list[tuple[str, Iterator[list[Packet | KeyLoad]], tuple[float, float]]] = []
         if vectors:
-            parts.append(("published vectors", run.published(), 0.0))
-        parts.append(("full load", run.full_load(blocks // 2), 0.0))
-        parts.append(("random packets", run.random(blocks - blocks // 2), stall))
+            parts.append(("published vectors", run.published(), (0.0, 0.0)))
+        parts.append(("full load", run.full_load(blocks // 2), (0.0, 0.0)))
+        parts.append(("random packets", run.random(blocks // 4), (stall, stall)))
+        if stall:
+            parts.append(("slow reader", run.random(blocks - 3 * (blocks // 4)), (0.0, slow)))
         chunks = [(name, list(given), share) for name, given, share in parts]
         total = sum(run.beats_of(items) for _, given, _ in chunks for items in given)
         done = 0
@@ -392,14 +402,14 @@ class _Run:
 
     # --- Sending
 
-    def send(self, part: str, items: list[Packet | KeyLoad], stall: float) -> None:
-        """Send packets and compare what comes out."""
+    def send(self, part: str, items: list[Packet | KeyLoad], stalls: tuple[float, float]) -> None:
+        """Send packets and compare what comes out; waits before and behind the engine."""
         first = self.simulator.moved[RESULTS]
         words, due = self.traffic.words(items)
-        stalls = dict.fromkeys((KEYS, CONTEXTS, BEATS, RESULTS), stall)
+        before, behind = stalls
         result = self.simulator.run(
             words,
-            stalls=stalls,
+            stalls={KEYS: before, CONTEXTS: before, BEATS: before, RESULTS: behind},
             wanted=len(due),
             tail_cycles=self.engine.latency_cycles + 20,
             watchdog_cycles=20_000 + 2 * self.engine.context_wait + 4 * self.engine.clear_cycles,
