@@ -306,9 +306,7 @@ class Engine:
     def __post_init__(self) -> None:
         # Two spellings of one engine must be equal.
         object.__setattr__(self, "modes", tuple(name for name in MODES if name in self.modes))
-        object.__setattr__(
-            self, "core", dataclasses.replace(self.core, name="core", tag_bits=Design.tag_bits)
-        )
+        object.__setattr__(self, "core", dataclasses.replace(self.core, name="core", tag_bits=1))
         if self.depth is None:
             object.__setattr__(self, "depth", self.full_rate_depth)
         if why := why_engine_illegal({"name": self.name, **self.choices()}):
@@ -321,7 +319,7 @@ class Engine:
         odd = {
             name: value
             for name in NOT_IN_AN_ENGINE
-            if (value := getattr(self.core, name)) != getattr(_PLAIN, name)
+            if name != "tag_bits" and (value := getattr(self.core, name)) != getattr(_PLAIN, name)
         }
         return own | core | odd
 
