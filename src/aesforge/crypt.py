@@ -86,7 +86,7 @@ def crypt_file(
     src: Path,
     dst: Path,
     *,
-    mode: Mode,
+    mode: str,
     key: bytes,
     iv: bytes | None = None,
     decrypt: bool = False,

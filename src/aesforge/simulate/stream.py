@@ -39,7 +39,7 @@ _MAGIC_HELLO, _MAGIC_BATCH, _MAGIC_ANSWER = (
 )
 _PROTOCOL = 1
 # Raised when `shim` gives another text for the same module.
-_SHIM = 1
+_SHIM = 2
 _ROWS, _TAKEN, _FAULTS, _FINISHED, _FAILED = 1, 2, 3, 4, 5
 _CLEAR, _RESET, _DRAIN = 1, 2, 4
 # A port in the header of a model: VL_IN8(&name,7,0); VL_OUTW(&name,127,0,4);
@@ -60,12 +60,14 @@ class Channel:
         valid: the port that says that a word is meant.
         ready: the port that takes it, or None where it is taken always.
         fields: the ports of a word.
+        optional: those of them that the module need not have; words lack what it lacks.
     """
 
     name: str
     valid: str
     ready: str | None
     fields: tuple[str, ...]
+    optional: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,9 @@ def shim(module: Module, header: str) -> str:
             ready = pin(one.ready, taken, f"ready of {one.name}", 1)
         lines.append(f"{to}.ready = {ready};")
         for name in one.fields:
+            if name in one.optional and name not in ports:
+                lines.append(f"{to}.fields.push_back({{&nothing, 0, 0}});")
+                continue
             at = pin(name, given, f"of {one.name}")
             lines.append(
                 f"{to}.fields.push_back({{{at}, {ports[name][1]}, sizeof model->{name}}});"
@@ -294,7 +299,7 @@ class StreamSimulator(ModelProcess):
         self._progress = progress
         self.model: Model | None = None
         self.widths: dict[str, int] = {}
-        """Bits of each port of a channel."""
+        """Bits of each port of a channel that is there."""
         self.moved: dict[str, int] = {one.name: 0 for one in (*module.sources, module.sink)}
         """Words that each channel has taken, or given, since the start."""
 
@@ -321,6 +326,8 @@ class StreamSimulator(ModelProcess):
         )
         for name in channel.fields:
             bits, size = struct.unpack("<2I", self._read(8))
+            if not size:
+                continue
             self.widths[name] = bits
             fields.append((name, f"<u{size}") if size <= 8 else (name, "u1", (size,)))
         return np.dtype(fields)

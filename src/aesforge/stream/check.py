@@ -111,7 +111,7 @@ class StreamReport:
             f"{self.random_packets:,} random, of which {self.error_packets:,} wrong on purpose)",
             f"beats       {self.beats:,} in {self.cycles:,} cycles; "
             + (
-                f"at full load, with either side waiting in {100 * self.stall:.3g} % of them, and "
+                f"at full load, with each side waiting in {100 * self.stall:.3g} % of them, and "
                 "to a reader at half the rate"
                 if self.stall
                 else "nobody waited"

@@ -76,7 +76,7 @@ class StreamCryptReport:
         """Give the report for people, several lines."""
         waits = ""
         if self.stall:
-            waits = f", either side waiting in {100 * self.stall:g} % of them (seed {self.seed})"
+            waits = f", each side waiting in {100 * self.stall:g} % of them (seed {self.seed})"
         return "\n".join(
             (
                 f"engine      {self.engine}: {self.summary}",

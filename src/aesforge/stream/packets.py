@@ -133,7 +133,7 @@ def openssl(cipher: str, decrypt: bool, key: bytes, iv: bytes) -> Any:
     try:
         from cryptography.hazmat.decrepit.ciphers.modes import CFB
     except ImportError:  # before version 46
-        from cryptography.hazmat.primitives.ciphers.modes import CFB  # type: ignore[assignment]
+        from cryptography.hazmat.primitives.ciphers.modes import CFB
 
     rules: dict[str, Any] = {"ecb": lambda _iv: modes.ECB(), "ctr": modes.CTR, "cbc": modes.CBC}
     rules |= {"cfb": CFB}
@@ -160,7 +160,7 @@ def next_iv(mode: Mode, iv: bytes, data: bytes, result: bytes) -> bytes:
     if mode.chain == "none":
         return iv
     # Shifted in, so that packets shorter than a block do too.
-    shifted = {
+    shifted: dict[str, bytes] = {
         "input": data,
         "output": result,
         "keystream": bytes(a ^ b for a, b in zip(data, result, strict=False)),
@@ -331,13 +331,16 @@ def beat_words(row: Any) -> str:
     return ", ".join(parts)
 
 
-def first_fault(got: NDArray[Any], due: NDArray[Any], first: int = 0) -> str | None:
+def first_fault(
+    got: NDArray[Any], due: NDArray[Any], first: int = 0, *, complete: bool = True
+) -> str | None:
     """Say what is wrong with the first beat that is not as it must be, or give None.
 
     Args:
         got: rows that came out, in order.
         due: rows that must, of the same record but for the cycle.
         first: number of the first of them since the start.
+        complete: whether all that are due must have come.
     """
     import numpy as np
 
@@ -349,7 +352,7 @@ def first_fault(got: NDArray[Any], due: NDArray[Any], first: int = 0) -> str | N
         wrong |= differs.any(axis=1) if differs.ndim > 1 else differs
     found = np.flatnonzero(wrong)
     if not len(found):
-        if len(got) < len(due):
+        if len(got) < len(due) and complete:
             return f"beat {first + both} never came: {beat_words(due[both])}"
         if len(got) > len(due):
             return f"a beat too many after beat {first + both - 1}: {beat_words(got[both])}"
