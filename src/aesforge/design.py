@@ -378,7 +378,7 @@ KEY_EXPANSION_LEAVES_OUT = tuple(field for field, _, _ in _CIPHER_ONLY)
 def _why_value_illegal(field: str, value: Any) -> str | None:
     """Say what is wrong with one field's value on its own, or give None."""
     if field == "name":
-        return _why_name_illegal(value)
+        return why_name_illegal(value)
     if field == "unroll":
         if value == FULL or (_is_int(value) and value >= 1):
             return None
@@ -402,7 +402,8 @@ def _why_value_illegal(field: str, value: Any) -> str | None:
     return None
 
 
-def _why_name_illegal(name: Any) -> str | None:
+def why_name_illegal(name: Any) -> str | None:
+    """Say why a design or an engine cannot be called so, or give None when it can."""
     if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9-]*", name):
         return (
             f"name = {name!r}: a name starts with a small letter and holds only small letters, "
@@ -950,7 +951,7 @@ def load(
     """
     from aesforge.presets import PRESETS, of_group
 
-    changes = _parse_overrides(overrides)
+    changes = parse_overrides(overrides)
     text = os.fspath(name_or_path)
     if text in PRESETS:
         choices = {k: v for k, v in PRESETS[text].choices().items() if v is not None}
@@ -966,7 +967,7 @@ def load(
             "papers (`aesforge presets`); a design may also be a .toml file"
         )
     else:
-        choices = _read_toml(Path(text))
+        choices = read_toml(Path(text))
     choices.update(changes)
     return load_choices(text, choices)
 
@@ -986,8 +987,12 @@ def load_choices(source: str, choices: Mapping[str, Any]) -> Design:
     return Design(**choices)
 
 
-def _read_toml(path: Path) -> dict[str, Any]:
-    """Read a design file's keys and values; what they mean is judged by the caller."""
+def read_toml(path: Path) -> dict[str, Any]:
+    """Read a design file's keys and values; what they mean is judged by the caller.
+
+    Raises:
+        UsageError: it cannot be read, or is not TOML.
+    """
     if path.suffix != ".toml":
         raise UsageError(
             f"'{path}' is neither a preset nor a design file: a design file ends in .toml"
@@ -1004,8 +1009,12 @@ def _read_toml(path: Path) -> dict[str, Any]:
         raise UsageError(f"the design file '{path}' is not valid TOML: {error}") from None
 
 
-def _parse_overrides(overrides: Mapping[str, Any] | Iterable[str]) -> dict[str, Any]:
-    """Give overrides as field name to value; texts of numbers and truth values become these."""
+def parse_overrides(overrides: Mapping[str, Any] | Iterable[str]) -> dict[str, Any]:
+    """Give overrides as field name to value; texts of numbers and truth values become these.
+
+    Raises:
+        UsageError: a text is not `key=value`, or a key is given twice.
+    """
     if isinstance(overrides, Mapping):
         return {field: _parse_value(field, value) for field, value in overrides.items()}
     changes: dict[str, Any] = {}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from aesforge.commands.common import json_option, load_design, once, overrides_option, print_json
+from aesforge.commands.common import json_option, load_core, once, overrides_option, print_json
 
 
 @click.command()
@@ -81,7 +81,7 @@ def prove(
             )
         if recipe is not None and family is None:
             raise UsageError("--recipe goes with --family: RTL has no recipe")
-        chosen = load_design(design, overrides)
+        chosen = load_core(design, overrides, "prove")
         proof = proofs.prove(
             chosen,
             family=family,

@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from aesforge import tool
-from aesforge.design import load
 from aesforge.devices import Record, device
+from aesforge.engine import load_any
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure import Database, Measurement, Target, estimate, measure, rtl_words
 from aesforge.rtl import filelist, rtl_dir
@@ -69,7 +69,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
         """
         if self.design:
             words = [word for word in self.design if word != "--set"]
-            return Target.of_design(load(words[0], words[1:]), tuple(self.design))
+            return Target.of(load_any(words[0], words[1:]), tuple(self.design))
         files = []
         for path in filelist():  # in compile order: what a module needs stands before it
             files.append(path)

@@ -116,7 +116,7 @@ def _row(one: Measurement, on_front: bool) -> Row:
         "date": one.provenance.date,
         "seconds": one.provenance.seconds,
     }
-    if (choices := one.subject.design) is not None:
+    if (choices := one.subject.design or one.subject.engine) is not None:
         values["origin"] = "aesforge"
         values |= {name: choices.get(name) for name in _CHOICES}
         if {"sbox_stages", "linear_stages"} <= choices.keys():
