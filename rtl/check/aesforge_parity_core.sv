@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cipher() (FIPS 197 Sec. 5.1) with a parity bit for each byte of state and key, predicted through
+// Cipher() of FIPS 197 Sec. 5.1 with a parity bit for each byte of state and key, predicted through
 // every round and compared behind it: aesforge_core with agile keys, to encrypt, and an alarm.
 // Latency Nr x (SboxStages + LinearStages) + 1; Unroll / Nr blocks a cycle and lane.
 `default_nettype none

@@ -52,7 +52,7 @@ FAULTS = {
     ),
     "blocks that nobody sent": (
         0,
-        Mutation(M, "valid_q <= done;", "valid_q <= done || out_tag[3:0] == 4'd1;"),
+        Mutation(M, "valid_q <= done;", "valid_q <= done || out_tag[1:0] == 2'd1;"),
     ),
 }
 
