@@ -15,7 +15,7 @@ PY := $(VENV)/bin/python
 READY := $(VENV)/.aesforge-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test prove lint format bench bench-cores bench-papers docs lock clean distclean
+.PHONY: help setup demo test prove lint format bench bench-cores bench-papers faults docs lock clean distclean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ bench-papers: $(READY) ## measure what stands beside the papers' figures, as in:
 docs: $(READY) ## write the generated parts of the documentation anew
 	@$(PY) scripts/docs.py
 	@$(PY) scripts/cli_reference.py
+
+faults: $(READY) ## turn over registers of mapped cores, and count what is noticed
+	@$(PY) scripts/fault_campaign.py
 
 lock: ## renew requirements.lock from the ranges in pyproject.toml
 	@PYTHON="$(PYTHON)" sh scripts/lock.sh

@@ -153,6 +153,12 @@ def choices() -> str:
             one_of(ALLOWED["core"]),
             "a cipher, or the key expansion alone, to which few of these choices apply",
         ),
+        (
+            "check",
+            one_of(ALLOWED["check"]),
+            "an `alarm` with a block that may be wrong: parity of every byte through each round, "
+            "or each result taken back ([what they find](docs/faults.md))",
+        ),
     )
     missing = set(default) - {"name"} - {row[0] for row in rows}
     if missing:
@@ -531,6 +537,59 @@ def floorplans() -> str:
     )
 
 
+def upsets() -> str:
+    """Give the table of what upsets of registers did, from the campaigns' records."""
+    rows = []
+    for path in sorted((REPO / "bench" / "results").glob("faults-*.json")):
+        found = json.loads(path.read_bytes())
+        for one in found["counts"]:
+            share = one["coverage_percent"]
+            rows.append(
+                (
+                    f"`{' '.join(found['design'])}`",
+                    f"{one['kind']}, {one['population']:,}",
+                    f"{one['upsets']:,}",
+                    f"{one['wrong_block']:,}",
+                    f"{one['wrong_control']:,}",
+                    f"{one['harmless']:,}",
+                    f"**{one['missed']:,}**",
+                    "-" if share is None or found["check"] == "none" else f"{share:.1f} %",
+                    f"{one['false_alarm']:,}",
+                )
+            )
+    head = (
+        *("design", "kind, how many", "upsets", "wrong block", "wrong valid or tag", "harmless"),
+        *("passed without an alarm", "coverage", "false alarms"),
+    )
+    return table(head, rows)
+
+
+def check_costs() -> str:
+    """Give the table of what a check costs, from the campaigns' records."""
+    records = [
+        json.loads(path.read_bytes())
+        for path in sorted((REPO / "bench" / "results").glob("faults-*.json"))
+    ]
+    plain = {one["design"][0]: one for one in records if one["check"] == "none"}
+    rows = []
+    for one in records:
+        base = plain[one["design"][0]]
+
+        def with_ratio(key: str, one: dict[str, Any] = one, base: dict[str, Any] = base) -> str:
+            ratio = one[key] / base[key]
+            return f"{one[key]:,}" + (f" ({ratio:.2f} x)" if one is not base else "")
+
+        rows.append(
+            (
+                f"`{' '.join(one['design'])}`",
+                with_ratio("luts"),
+                with_ratio("ff"),
+                str(one["latency_cycles"]),
+            )
+        )
+    return table(("design", "LUT4", "flip-flops", "latency (cycles)"), rows)
+
+
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
@@ -548,6 +607,8 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/devices.md", "device timing", device_timing),
     ("docs/papers/liu2014-security.md", "liu2014 security", liu2014_security),
     ("docs/margin.md", "margins", margins),
+    ("docs/faults.md", "upsets", upsets),
+    ("docs/faults.md", "check costs", check_costs),
     ("docs/measuring.md", "floorplans", floorplans),
     ("docs/exploring.md", "pruning", pruning),
 )

@@ -93,6 +93,11 @@ DESIGNS = (
         mix_columns="table",
     ),
     Design(datapath_bits=32, key_bits=256, key_schedule="stored", linear_stages=4),
+    Design(unroll=1, key_bits=192, check="parity", sbox="table", linear_stages=4),
+    Design(unroll=2, key_bits=256, check="parity", sbox="bram", linear_stages=0),
+    Design(check="parity", tiles=2, sbox_stages=0, linear_stages=2, delay_line="register"),
+    Design(unroll=1, direction="both", check="inverse", tiles=2),
+    Design(direction="decrypt", check="inverse", sbox_stages=0, linear_stages=0, tiles=2),
 )
 
 # Engines: each mode alone and all together, agile and stored keys, a pipeline and rings.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cipher() (FIPS 197 Sec. 5.1) with a parity bit for each byte of state and key, predicted through
+// Cipher() of FIPS 197 Sec. 5.1 with a parity bit for each byte of state and key, predicted through
 // every round and compared behind it: aesforge_core with agile keys, to encrypt, and an alarm.
 // Latency Nr x (SboxStages + LinearStages) + 1; Unroll / Nr blocks a cycle and lane.
 `default_nettype none
@@ -67,7 +67,7 @@ module aesforge_parity_core #(
   logic [ClearBits-1:0] clear_q;
   logic flush_q;
   always_ff @(posedge clk) begin
-    flush_q <= clear || clear_q != '0;
+    flush_q <= clear || (flush_q && clear_q != '0);
     if (clear_q != '0) clear_q <= clear_q - 1'b1;
     if (clear) clear_q <= ClearBits'(Places + 2);
     if (rst) {clear_q, flush_q} <= '0;

@@ -28,35 +28,37 @@ module aesforge_parity_round #(
   localparam int unsigned StateRank = LinearStages >= 1 ? 1 : 0;
   localparam int unsigned EarlyRank = SboxStages >= 1 ? 1 : 0;
 
-  aesforge_round #(
-      .Direction(aesforge_pkg::Encrypt),
-      .SboxStyle(SboxStyle),
-      .SboxStages(SboxStages),
-      .LinearStages(LinearStages),
-      .MixStyle(MixStyle)
-  ) u_round (
-      .clk,
-      .decrypt(1'b0),
-      .last,
-      .state_i,
-      .round_key_pre('0),
-      .round_key_post(round_key),
-      .state_o
-  );
+  // The state's register, where it can be read. A round with more ranks has its own: this one is
+  // then a copy, which synthesis makes one with it.
+  localparam bit Outside = LinearStages <= 1;
 
-  // The state's register once more, for reading: synthesis makes it one with that of the round. The
-  // mark of the last round is another, a complement.
+  // The mark of the last round goes twice, the second time as its complement.
   logic [127:0] state;
   logic [15:0] parity;
-  logic last_n;
+  logic last_round, last_n;
   aesforge_delay #(
-      .Width(145),
+      .Width(146),
       .Depth(StateRank)
   ) u_state (
       .clk,
       .rst(1'b0),
-      .d  ({!last, parity_i, state_i}),
-      .q  ({last_n, parity, state})
+      .d  ({last, !last, parity_i, state_i}),
+      .q  ({last_round, last_n, parity, state})
+  );
+  aesforge_round #(
+      .Direction(aesforge_pkg::Encrypt),
+      .SboxStyle(SboxStyle),
+      .SboxStages(SboxStages),
+      .LinearStages(Outside ? 0 : LinearStages),
+      .MixStyle(MixStyle)
+  ) u_round (
+      .clk,
+      .decrypt(1'b0),
+      .last(Outside ? last_round : last),
+      .state_i(Outside ? state : state_i),
+      .round_key_pre('0),
+      .round_key_post(round_key),
+      .state_o
   );
 
   // SubBytes.

@@ -244,6 +244,7 @@ def _all_ports(design: Design) -> list[Port]:
     whole = "the blocks" if lanes > 1 else "the block"
     way = {"encrypt": "plaintext", "decrypt": "ciphertext", "both": "text"}[design.direction]
     back = {"encrypt": "ciphertext", "decrypt": "plaintext", "both": "result"}[design.direction]
+    alarm = (("output", "alarm", 1, f"with out_valid: {whole} or the tag may be wrong"),)
     groups = (
         (
             "clock, synchronous reset, and the wipe of all keys and blocks",
@@ -288,11 +289,7 @@ def _all_ports(design: Design) -> list[Port]:
             ("output", "out_valid", 1, "the other out_* ports are meant"),
             ("output", "out_block", block, f"{back}, bit 127 is the first bit of byte 0{where}"),
             ("output", "out_tag", design.tag_bits, "the tag that came with the block"),
-            *(
-                [("output", "alarm", 1, f"with out_valid: {whole} or the tag may be wrong")]
-                if design.is_checked
-                else []
-            ),
+            *(alarm if design.is_checked else ()),
         ),
     )
     return [Port(group, *port) for group, *group_ports in groups for port in group_ports]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -123,6 +124,22 @@ def test_a_wrong_tag(tmp_path: Path) -> None:
     )
     assert report.wrong_blocks == 0
     assert "came out with the tag" in report.failures[0]
+
+
+def test_a_checked_core_is_silent_and_takes_as_long_as_computed() -> None:
+    """All vectors, with no alarm; the latency of taking each result back included."""
+    design = dataclasses.replace(SMALL, name="little-inverse", check="inverse")
+    report = check(design, seed=1, blocks=200, optimize="build")
+    assert report.passed, report.text()
+    assert report.latency_cycles_seen == (34, 34)
+
+
+def test_a_fault_raises_the_alarm(tmp_path: Path) -> None:
+    """A wrong bit of an S-box's result now and then, which parity finds."""
+    design = dataclasses.replace(SMALL, name="little-parity", check="parity")
+    report = wrong(tmp_path, design, "aesforge_sbox_table.sv", "fc20ed00d153", "fc20ec00d153")
+    assert report.wrong_blocks > 0
+    assert any("raised its alarm" in failure for failure in report.failures)
 
 
 def test_a_core_that_looks_at_data_without_valid(tmp_path: Path) -> None:

@@ -116,6 +116,20 @@ def test_the_data_path_names_the_top() -> None:
     }
 
 
+def test_a_check_names_the_top_and_its_latency() -> None:
+    plain = Design()
+    parity, inverse = Design(check="parity"), Design(check="inverse")
+    assert parity.top == "aesforge_parity_core"
+    assert parity.latency_cycles == plain.latency_cycles
+    assert inverse.top == "aesforge_inverse_core"
+    # There, back with the key's run to its end, and two cycles to compare.
+    assert inverse.latency_cycles == 21 + 41 + 2
+    assert Design(check="inverse", direction="decrypt").latency_cycles == 41 + 21 + 2
+    assert Design(check="inverse", direction="both").latency_cycles == 41 + 41 + 2
+    assert inverse.sbox_count == plain.sbox_count + Design(direction="decrypt").sbox_count
+    assert "checked by taking each result back" in inverse.summary()
+
+
 def test_lanes_stand_side_by_side_only_when_unrolled() -> None:
     assert Design(tiles=4).lanes == 4
     assert Design(tiles=4, unroll=5).lanes == 1
@@ -186,6 +200,17 @@ REFUSALS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     (SERIAL | {"tiles": 2}, ("tiles = 2", "datapath_bits = 32", "tiles = 1")),
     (SERIAL | {"key_slots": 2}, ("key_slots = 2", "datapath_bits = 32", "may be 1")),
     ({"shift_rows": "addressed"}, ("shift_rows = addressed", "datapath_bits = 128")),
+    ({"check": "parities"}, ("'parities'", "none, parity or inverse", "'parity'")),
+    ({"check": "parity", "direction": "both"}, ("check = parity", "direction = both", "inverse")),
+    ({"check": "parity", "sbox_stages": 0, "linear_stages": 0}, ("register rank", "inverse")),
+    ({"check": "parity", "unroll": 2, "tiles": 2}, ("unroll = 2", "tiles = 2", "one ring")),
+    ({"check": "inverse", "key_schedule": "stored"}, ("check = inverse", "agile", "on both")),
+    (SERIAL | {"check": "inverse"}, ("check = inverse", "datapath_bits = 32", "128")),
+    (
+        {"check": "parity", "scheme": "hu2009", "research": True},
+        ("check = parity", "scheme = hu2009", "fips197"),
+    ),
+    ({"core": "key_expand", "check": "inverse"}, ("core = key_expand", "without a check")),
     (SERIAL | {"shift_rows": "adressed"}, ("'adressed'", "did you mean 'addressed'")),
 ]
 
@@ -217,6 +242,10 @@ def test_every_representative_value_is_part_of_a_legal_design() -> None:
         choices = {field: rng.choice(values) for field, values in CHOICES.items()}
         if choices["core"] == "key_expand":
             choices |= {field: getattr(Design(), field) for field in KEY_EXPANSION_LEAVES_OUT}
+        if choices["check"] != "none":
+            # So much excludes a check that chance would seldom find a legal one.
+            alike = ("key_schedule", "key_slots", "datapath_bits", "shift_rows", "scheme", "core")
+            choices |= {field: getattr(Design(), field) for field in alike}
         if why_illegal(choices) is None:
             Design(**choices)
             unseen -= set(choices.items())

@@ -15,6 +15,8 @@ from aesforge.design import ALLOWED, SBOX_STYLES, Design, sbox_stage_range
 TOPS = {
     "core/aesforge_core.sv": Design(),
     "serial/aesforge_serial.sv": Design(datapath_bits=32, key_schedule="stored"),
+    "check/aesforge_parity_core.sv": Design(check="parity"),
+    "check/aesforge_inverse_core.sv": Design(check="inverse"),
 }
 PACKAGE = (rtl.rtl_dir() / "aesforge_pkg.sv").read_text(encoding="utf-8")
 

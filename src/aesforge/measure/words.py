@@ -38,6 +38,10 @@ _WORDS = {
     "u_key_loader": "key loader",
     "u_sequencer": "sequencer",
     "u_tag": "tag",
+    "u_parity_round": "",
+    "u_parity_key": "",
+    "u_there": "there",
+    "u_back": "back",
 }
 _NUMBERED = {
     "gen_round": "round",

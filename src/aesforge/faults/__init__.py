@@ -13,15 +13,19 @@ the first run of each batch has none, and must be right.
 from __future__ import annotations
 
 import random
+import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from aesforge.design import Design
 from aesforge.devices import Record
-from aesforge.errors import CheckFailed, UsageError
+from aesforge.errors import AesforgeError, CheckFailed, UsageError
+from aesforge.simulate.toolchain import compiled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,8 +39,11 @@ WRONG_BLOCK, WRONG_CONTROL, MISSED, ALARM, REFUSED = 1, 2, 4, 8, 16
 _RESET_CYCLES = 4
 # Upsets fall into so many cycles, behind the first block that leaves.
 _WINDOW = 128
-# A batch has so many runs; 64 to a word.
+# A batch has so many words of 64 runs (`upsets.cpp`).
 _WORDS = 16
+_SOURCE = Path(__file__).with_name("upsets.cpp")
+_OPTIONS = ("-std=c++17", "-O3")
+_OUTPUTS = ("in_ready", "out_valid", "out_block", "out_tag", "alarm")
 # How many cycles of ten bring a block, if the core takes it.
 _BUSY = 0.9
 _MEMORY = ".mem["
@@ -237,128 +244,111 @@ def run(
     """
     import numpy as np
 
-    circuit = _Circuit(aig)
     runs = 64 * _WORDS - 1
     parts = []
-    for start in range(0, len(upsets), runs):
-        parts.append(_batch(design, circuit, sent, upsets[start : start + runs], seed))
-        if progress is not None:
-            progress(min(start + runs, len(upsets)))
+    with tempfile.TemporaryDirectory() as folder:
+        circuit = Path(folder, "circuit")
+        _write_circuit(aig, circuit)
+        for start in range(0, len(upsets), runs):
+            batch = upsets[start : start + runs]
+            seen = _simulated(aig, circuit, sent, batch, seed)
+            parts.append(_judged(design, sent, seen)[: len(batch)])
+            if progress is not None:
+                progress(start + len(batch))
     return np.concatenate(parts) if parts else np.zeros(0, np.uint8)
 
 
-class _Circuit:
-    """A graph whose gates are in the order of their levels, so that a level is a slice."""
-
-    def __init__(self, aig: Aig) -> None:
-        import numpy as np
-
-        self.aig = aig
-        place = np.arange(aig.size)
-        at = aig.first_gate
-        for gates, _, _ in aig.levels:
-            place[gates] = np.arange(at, at + len(gates))
-            at += len(gates)
-        self._place = place
-        self.levels = []
-        at = aig.first_gate
-        for gates, a, b in aig.levels:
-            self.levels.append((slice(at, at + len(gates)), *self.at(a), *self.at(b)))
-            at += len(gates)
-
-    def at(self, literals: Any) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """Give where literals' variables stand, and what turns the value into the literal's."""
-        import numpy as np
-
-        literals = np.asarray(literals, dtype=np.int64)
-        flip = np.where(literals & 1, np.uint64(2**64 - 1), np.uint64(0))
-        return self._place[literals >> 1], flip[:, None]
-
-    def settle(self, values: NDArray[np.uint64]) -> None:
-        """Give all gates their values."""
-        for level, a, flip_a, b, flip_b in self.levels:
-            values[level] = (values[a] ^ flip_a) & (values[b] ^ flip_b)
+def _observed(aig: Aig) -> dict[str, list[int]]:
+    """Give the literals of the ports that are looked at; a core without a check has no alarm."""
+    return {port: aig.bits_out(port) for port in _OUTPUTS if aig.bits_out(port)}
 
 
-def _batch(
-    design: Design, circuit: _Circuit, sent: Traffic, upsets: Sequence[Upset], seed: int
-) -> NDArray[np.uint8]:
-    """Run one batch; see :func:`run`."""
+def _write_circuit(aig: Aig, path: Path) -> None:
+    """Write the file that `upsets.cpp` reads."""
     import numpy as np
 
-    aig = circuit.aig
-    ones = np.uint64(2**64 - 1)
-    rng = random.Random(f"{seed} start")
-    values = np.zeros((aig.size, _WORDS), np.uint64)
-    registers = slice(aig.first_register, aig.first_gate)
+    observed = [literal for literals in _observed(aig).values() for literal in literals]
+    sizes = (len(aig.inputs), len(aig.registers), len(aig.gates), len(observed), 0)
+    parts = (sizes, np.array(aig.gates).reshape(-1), aig.next_state, observed)
+    path.write_bytes(b"".join(np.asarray(part, "<u4").tobytes() for part in parts))
+
+
+def _simulated(
+    aig: Aig, circuit: Path, sent: Traffic, upsets: Sequence[Upset], seed: int
+) -> dict[str, NDArray[np.uint64]]:
+    """Run a batch: for each port that is looked at, cycles x bits x words of 64 runs.
+
+    Raises:
+        AesforgeError: the program failed.
+    """
+    import numpy as np
+
     # Registers and what Yosys leaves undefined: anything, but the same in all runs.
-    values[registers] = _masks(rng.getrandbits(len(aig.registers)), len(aig.registers))
-    next_at, next_flip = circuit.at(aig.next_state)
-    inputs = {name: number for number, name in enumerate(aig.inputs, start=1)}
-    pins = {port: _pins(aig, port, inputs) for port in sent.ports}
-    undefined = [number for name, number in inputs.items() if name.startswith("undefined ")]
-    outs = {
-        port: circuit.at(aig.bits_out(port))
-        for port in ("in_ready", "out_valid", "out_block", "out_tag", "alarm")
-        if aig.bits_out(port)
-    }
-
-    def out(port: str) -> NDArray[np.uint64]:
-        at, flip = outs[port]
-        found: NDArray[np.uint64] = values[at] ^ flip
-        return found
-
-    due: dict[int, list[tuple[int, np.uint64]]] = {}
-    for number, upset in enumerate(upsets, start=1):
-        mask = np.uint64(1 << number % 64)
-        due.setdefault(upset.cycle, []).append((64 * upset.register + number // 64, mask))
-    taken: list[NDArray[np.uint64]] = []
-    effects = dict.fromkeys(
-        (WRONG_BLOCK, WRONG_CONTROL, MISSED, ALARM, REFUSED), np.zeros(_WORDS, np.uint64)
+    anything = np.random.default_rng(seed)
+    given = anything.integers(0, 2, (sent.cycles, len(aig.inputs)), np.uint8)
+    start = anything.integers(0, 2, len(aig.registers), np.uint8)
+    for port, values in sent.ports.items():
+        for bit, literal in enumerate(aig.bits_in(port)):
+            given[:, (literal >> 1) - 1] = [value >> bit & 1 for value in values]
+    in_order = sorted(
+        (upset.cycle, upset.register, run) for run, upset in enumerate(upsets, start=1)
     )
-    nothing = np.zeros(_WORDS, np.uint64)
-    for cycle in range(sent.cycles):
-        for position, mask in due.get(cycle, ()):
-            values[aig.first_register + position // 64, position % 64] ^= mask
-        for port, numbers in pins.items():
-            values[numbers] = _masks(sent.ports[port][cycle], len(numbers))
-        if undefined:
-            values[undefined] = _masks(rng.getrandbits(len(undefined)), len(undefined))
-        circuit.settle(values)
+    stimulus = circuit.with_name("stimulus")
+    stimulus.write_bytes(
+        np.array([sent.cycles, len(upsets)], "<u4").tobytes()
+        + start.tobytes()
+        + given.tobytes()
+        + np.array(in_order, "<u4").tobytes()
+    )
+    result = circuit.with_name("result")
+    command = [str(compiled(_SOURCE, _OPTIONS)), str(circuit), str(stimulus), str(result)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise AesforgeError(f"the simulation of upsets failed: {done.stderr.strip()[-500:]}")
+    values = np.fromfile(result, "<u8").reshape(sent.cycles, -1, _WORDS)
+    seen, at = {}, 0
+    for port, literals in _observed(aig).items():
+        seen[port] = values[:, at : at + len(literals)]
+        at += len(literals)
+    return seen
 
-        ready = out("in_ready")[0]
-        valid = out("out_valid")[0]
-        alarm = out("alarm")[0] if "alarm" in outs else nothing
-        taken.append(ready if sent.ports["in_valid"][cycle] else nothing)
+
+def _judged(
+    design: Design, sent: Traffic, seen: dict[str, NDArray[np.uint64]]
+) -> NDArray[np.uint8]:
+    """Say what each run of a batch, from its second on, led to; see :func:`run`."""
+    import numpy as np
+
+    nothing = np.zeros(_WORDS, np.uint64)
+    effects = dict.fromkeys((WRONG_BLOCK, WRONG_CONTROL, MISSED, ALARM, REFUSED), nothing)
+    ready = seen["in_ready"][:, 0]
+    for cycle in range(_RESET_CYCLES, sent.cycles):
         back = cycle - design.latency_cycles
-        if cycle >= _RESET_CYCLES:
-            wanted = taken[back] if back >= _RESET_CYCLES else nothing
-            block = out("out_block") ^ _masks(sent.expected[back], 128 * design.lanes)
-            tag = out("out_tag") ^ _masks(sent.ports["in_tag"][back], design.tag_bits)
-            both = valid & wanted
-            wrong_block = both & np.bitwise_or.reduce(block, axis=0)
-            wrong_control = (valid ^ wanted) | (both & np.bitwise_or.reduce(tag, axis=0))
-            for bit, mask in (
-                (WRONG_BLOCK, wrong_block),
-                (WRONG_CONTROL, wrong_control),
-                (MISSED, (wrong_block | wrong_control) & ~alarm),
-                (ALARM, alarm),
-                (REFUSED, ~ready & np.where(ready[0] & np.uint64(1), ones, np.uint64(0))),
-            ):
-                effects[bit] = effects[bit] | mask
-        values[registers] = values[next_at] ^ next_flip
+        asked = back >= _RESET_CYCLES and sent.ports["in_valid"][back]
+        wanted = ready[back] if asked else nothing
+        valid = seen["out_valid"][cycle, 0]
+        alarm = seen["alarm"][cycle, 0] if "alarm" in seen else nothing
+        block = seen["out_block"][cycle] ^ _masks(sent.expected[back], 128 * design.lanes)
+        tag = seen["out_tag"][cycle] ^ _masks(sent.ports["in_tag"][back], design.tag_bits)
+        both = valid & wanted
+        wrong_block = both & np.bitwise_or.reduce(block, axis=0)
+        wrong_control = (valid ^ wanted) | (both & np.bitwise_or.reduce(tag, axis=0))
+        usual = _masks(int(ready[cycle, 0] & np.uint64(1)), 1)[0]
+        for bit, runs in (
+            (WRONG_BLOCK, wrong_block),
+            (WRONG_CONTROL, wrong_control),
+            (MISSED, (wrong_block | wrong_control) & ~alarm),
+            (ALARM, alarm),
+            (REFUSED, usual & ~ready[cycle]),
+        ):
+            effects[bit] = effects[bit] | runs
     result = np.zeros(64 * _WORDS, np.uint8)
-    for bit, mask in effects.items():
-        spread = np.unpackbits(mask.astype("<u8").view(np.uint8), bitorder="little")
+    for bit, runs in effects.items():
+        spread = np.unpackbits(runs.astype("<u8").view(np.uint8), bitorder="little")
         result |= (spread * bit).astype(np.uint8)
     if result[0]:
-        raise CheckFailed(f"'{design.name}' is wrong without an upset: {result[0]}")
-    return result[1 : 1 + len(upsets)]
-
-
-def _pins(aig: Aig, port: str, inputs: dict[str, int]) -> list[int]:
-    """Give the variables of an input port, lowest bit first."""
-    return [literal >> 1 for literal in aig.bits_in(port)]
+        raise CheckFailed(f"'{design.name}' is wrong without an upset: effects {result[0]}")
+    return result[1:]
 
 
 def _masks(value: int, bits: int) -> NDArray[np.uint64]:
