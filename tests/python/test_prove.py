@@ -32,7 +32,8 @@ LITTLE = load("compact", {"name": "little"})
 
 
 def specified(key_bits: int, inverse: bool) -> Aig:
-    return circuit.specification(key_bits, inverse, SBOX_STYLES.index("tower")).aig
+    part = "INVCIPHER" if inverse else "CIPHER"
+    return circuit.specification(part, key_bits, SBOX_STYLES.index("tower")).aig
 
 
 def bits_of(data: np.ndarray) -> np.ndarray:

@@ -305,10 +305,10 @@ class _Run:
     def _specification(self, inverse: bool) -> Aig:
         style = SBOX_STYLES.index(_STAND_IN.get(self.design.sbox, self.design.sbox))
         if self.design.is_key_expansion:
-            name, what = "KEYEXPANSION", "fips197_key_expansion"
+            name = "KEYEXPANSION"
         else:
-            name, what = "INVCIPHER" if inverse else "CIPHER", "fips197"
-        found = circuits.specification(self.design.key_bits, inverse, style, what)
+            name = "INVCIPHER" if inverse else "CIPHER"
+        found = circuits.specification(name, self.design.key_bits, style)
         self.proof.hashes["specification"] = found.digest
         self.proof.commands[name] = list(found.script)
         return found.aig
