@@ -171,8 +171,9 @@ def prove_circuit(
     run = _Run(proof, design, seconds, megabytes, say)
     try:
         core = claims.core_of(circuit.aig, design)
-        run.block(core)
-        run.control(core)
+        # A core that gets blocks wrong is not worth the rest.
+        if run.block(core):
+            run.control(core)
     except CheckFailed as error:
         proof.result = "not proved"
         proof.reason = error.message
@@ -315,8 +316,8 @@ class _Run:
 
     # --- The block
 
-    def block(self, core: Core) -> None:
-        """Show that blocks come out right, case by case."""
+    def block(self, core: Core) -> bool:
+        """Show that blocks come out right, case by case, and say whether they do."""
         step = self._step(
             "every key: out_valid, out_tag and each round key at its computed cycle"
             if self.design.is_key_expansion
@@ -348,6 +349,7 @@ class _Run:
         else:
             step.result = "proved"
         step.seconds = time.monotonic() - started
+        return step.result == "proved"
 
     # --- Control
 

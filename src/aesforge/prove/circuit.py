@@ -135,7 +135,7 @@ def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
         ToolFailed: Yosys has no model of a cell, or not of how it is used.
     """
     synthesis.run()
-    models, source = _models(synthesis), mapped or synthesis.folder / MAPPED
+    models, source = models_of(synthesis), mapped or synthesis.folder / MAPPED
     return _made([*_read_back(synthesis, source), *_MAP, *_ONE_CLOCK], [*models, source])
 
 
@@ -152,20 +152,21 @@ def netlist_text(synthesis: Synthesis, mapped: Path) -> str:
     script = [*read_back, "opt_clean -purge", "rename -hide", f"write_verilog -noattr {plain}"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for path in (*_models(synthesis), mapped):
+        for path in (*models_of(synthesis), mapped):
             (folder / path.name).write_bytes(path.read_bytes())
         (folder / "plain.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
         tool.run("yosys", ["plain.ys"], folder, folder / "plain.log")
         return (folder / plain).read_text(encoding="utf-8")
 
 
-def _models(synthesis: Synthesis) -> list[Path]:
+def models_of(synthesis: Synthesis) -> list[Path]:
+    """Give the files with models of a family's cells that Yosys lacks."""
     return [MODELS / name for name in synthesis.family.models]
 
 
 def _read_back(synthesis: Synthesis, source: Path) -> list[str]:
     """Give the commands that make one module of a netlist and the models of its cells."""
-    models = _models(synthesis)
+    models = models_of(synthesis)
     return [
         f"read_verilog -sv -overwrite {' '.join(synthesis.family.read_back)}",
         *([f"delete {' '.join(f'={n}' for n in modules_of(models))}"] if models else []),

@@ -222,8 +222,8 @@ def of_specification(
         made = composed(steps, parts, whole.inputs, rounds)
         found = equal.compare(whole, made, seconds=seconds, megabytes=megabytes)
         lemma(
-            f"{name}() with {rounds} rounds is these transformations and ADDROUNDKEY(), {len(steps)} "
-            "of them in the standard's order",
+            f"{name}() with {rounds} rounds is these transformations and ADDROUNDKEY(), "
+            f"{len(steps)} of them in the standard's order",
             found.equal is True,
             "it differs" if found.equal is False else "the checker gave up",
             found.sat_calls,
