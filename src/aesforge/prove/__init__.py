@@ -212,6 +212,12 @@ def claim_in_words(design: Design) -> str:
             f"the in_tag of t, and the round key is w[4r..4r+3] of KEYEXPANSION(in_key) of FIPS "
             f"197 with {design.key_bits}-bit keys, for every key and tag and whatever else comes "
             "in at any time."
+            + (
+                ""
+                if design.is_unrolled
+                else " In no other cycle up to "
+                f"t + {design.latency_cycles + design.stages} is out_valid up."
+            )
         )
     function = {
         "encrypt": "CIPHER(block, key)",

@@ -448,7 +448,9 @@ class KeyCore(Core):
         design, circuit = self.design, self.aig
         first, later = self._first(setting, 0), self.quiet
         state = {**setting.invariant, **ready}
-        cycles = [first, *([later] * design.latency_cycles)]
+        # A single output gives nothing else until the next key can come.
+        last = design.latency_cycles + (0 if design.is_unrolled else design.stages)
+        cycles = [first, *([later] * last)]
         given = tuple(f"{bit}@0" for bit in self.names(port))
         data = circuit.bits_out("out_round_keys" if name == "words" else "out_tag")
         valid_out, round_out = circuit.bits_out("out_valid"), circuit.bits_out("out_round")
@@ -458,6 +460,10 @@ class KeyCore(Core):
             builder = Builder(given)
             unrolling = Unrolling(circuit, cycles, {**state, **counters}, builder)
             valid, outputs = TRUE, {}
+            for cycle in () if design.is_unrolled else range(last + 1):
+                if cycle % design.stages or cycle > design.latency_cycles:
+                    silent = unrolling.value(cycle, valid_out[0]) ^ 1
+                    valid = builder.conjunction(valid, silent)
             for number in range(design.rounds + 1):
                 cycle = number * design.stages
                 place = number if design.is_unrolled else 0
