@@ -290,9 +290,9 @@ def _sboxes(rng: random.Random) -> Iterator[Mutant]:
     name = "aesforge_sbox_table.sv"
     text = (rtl.rtl_dir() / "sbox" / name).read_text(encoding="utf-8")
     forward, backward = text.split("InvSbox = {")
-    for core, part, count in (("table", forward, 16), ("decrypt table", backward, 8)):
+    for core, half, count in (("table", forward, 16), ("decrypt table", backward, 8)):
         for _ in range(count):
-            word = rng.choice(re.findall(r"256'h([0-9a-f]{64})", part))
+            word = rng.choice(re.findall(r"256'h([0-9a-f]{64})", half))
             place, bit = rng.randrange(64), rng.randrange(4)
             what = f"table, digit {place} of {word[:8]}..., bit {bit}"
             yield Mutant("S-box entry", what, core, name, word, _one_of(word, place, bit))
