@@ -15,7 +15,7 @@ PY := $(VENV)/bin/python
 READY := $(VENV)/.aesforge-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test prove lint format bench bench-cores bench-papers faults docs lock clean distclean
+.PHONY: help setup demo test prove prove-all lint format bench bench-cores bench-papers faults docs lock clean distclean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,6 +31,9 @@ demo: $(READY) ## send a picture through a simulated core and compare every bloc
 
 test: $(READY) ## run the whole test suite
 	@$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 15 $(TESTS)
+
+prove-all: $(READY) ## prove every preset with every key size, in hours; goes on where it stopped
+	@$(PY) scripts/prove_all.py --jobs $(JOBS)
 
 prove: $(READY) ## prove the handshakes of the stream shell, for all time
 	@$(PY) scripts/prove_streams.py

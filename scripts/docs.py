@@ -590,6 +590,102 @@ def check_costs() -> str:
     return table(("design", "LUT4", "flip-flops", "latency (cycles)"), rows)
 
 
+# --- Proofs --------------------------------------------------------------------------------------
+
+PROOFS = REPO / "bench" / "results" / "proof" / "all.json"
+MUTANTS = REPO / "bench" / "results" / "proof" / "mutants.json"
+
+
+def _proofs() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(PROOFS.read_text(encoding="utf-8"))["proofs"]
+    return [entry for entry in found if entry["result"] != "no such core"]
+
+
+def proofs() -> str:
+    """Give what became of each proof, a row for each preset, a column for each core."""
+    entries = {(e["design"], e["key_bits"], e["family"]): e for e in _proofs()}
+    wanted = [(bits, family) for family in (None, "ecp5") for bits in (128, 192, 256)]
+    # Those that nothing was tried of are left out.
+    columns = [c for c in wanted if any(key[1:] == c for key in entries)]
+
+    def cell(entry: dict[str, Any] | None) -> str:
+        if entry is None:
+            return ""
+        if entry["result"] == "proved":
+            return f"{entry['seconds']:.0f} s"
+        return "refused" if entry["result"] == "refused" else f"**{entry['result']}**"
+
+    names = dict.fromkeys(name for name, _, _ in entries)
+    rows = [
+        [f"`{name}`", *(cell(entries.get((name, bits, family))) for bits, family in columns)]
+        for name in names
+    ]
+    head = ["preset", *(f"{bits}, {family or 'RTL'}" for bits, family in columns)]
+    elsewhere = [
+        (name, family, entry)
+        for (name, bits, family), entry in entries.items()
+        if (bits, family) not in columns
+    ]
+    other = [[f"`{name}`", str(family), cell(entry)] for name, family, entry in elsewhere]
+    parts = [table(head, rows)]
+    if other:
+        parts.append(table(("preset", "family", "AES-128"), other))
+    reasons = dict.fromkeys(
+        f"- `{e['design']}`, {e['key_bits']}-bit keys, {e['family'] or 'RTL'}: {e['reason']}"
+        for e in entries.values()
+        if e["result"] != "proved"
+    )
+    if reasons:
+        parts.append("What is not proved, and why:\n\n" + "\n".join(reasons))
+    return "\n\n".join(parts)
+
+
+def proof_counts() -> str:
+    """Give how many proofs came out, in one sentence."""
+    found = _proofs()
+    proved = [e for e in found if e["result"] == "proved"]
+    families = sorted({str(e["family"]) for e in proved if e["family"]})
+    return (
+        f"Of {len(found)} proofs tried, {len(proved)} came out: "
+        f"{sum(e['family'] is None for e in proved)} of RTL, "
+        f"{sum(e['family'] is not None for e in proved)} of netlists ({', '.join(families)}). "
+        "[All of them](docs/proof.md#what-came-out)."
+    )
+
+
+def mutants() -> str:
+    """Give what became of the mutants, a row for each kind."""
+    found = json.loads(MUTANTS.read_text(encoding="utf-8"))["mutants"]
+    kinds = dict.fromkeys(one["kind"] for one in found)
+
+    def row(kind: str) -> list[str]:
+        of_kind = [one for one in found if one["kind"] == kind]
+        results = [one["result"] for one in of_kind]
+        tried = [one for one in of_kind if one["replayed"] != "not tried"]
+        wrong = sum(one["replayed"].startswith("wrong") for one in tried)
+        others = len(results) - results.count("refuted") - results.count("proved")
+        return [
+            kind,
+            str(len(results)),
+            str(results.count("refuted")),
+            str(sum(one["example"] for one in of_kind)),
+            str(results.count("proved")),
+            str(others),
+            f"{wrong} of {len(tried)}",
+        ]
+
+    head = (
+        "kind",
+        "tried",
+        "refuted",
+        "with an example",
+        "proved all the same",
+        "neither",
+        "repeated in simulation, of those tried",
+    )
+    return table(head, [row(kind) for kind in kinds])
+
+
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
@@ -611,6 +707,9 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/faults.md", "check costs", check_costs),
     ("docs/measuring.md", "floorplans", floorplans),
     ("docs/exploring.md", "pruning", pruning),
+    ("docs/proof.md", "proofs", proofs),
+    ("docs/proof.md", "mutants", mutants),
+    ("README.md", "proof counts", proof_counts),
 )
 
 

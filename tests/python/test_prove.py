@@ -4,35 +4,47 @@
 from __future__ import annotations
 
 import json
-import random
 import re
+import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from aesforge import cli, rtl, vectors
+from aesforge import cli, rtl, tool, vectors
 from aesforge.design import SBOX_STYLES, load
 from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
 from aesforge.families import family
-from aesforge.measure.synthesis import MAPPED, Synthesis
-from aesforge.measure.target import Target
+from aesforge.measure.synthesis import MAPPED
 from aesforge.model.sbox import INV_SBOX, SBOX
-from aesforge.prove import circuit, equal, prove, prove_circuit, replay, verify
+from aesforge.prove import circuit, equal, inverse, prove, verify
 from aesforge.prove.aig import Aig, Builder, read, value_of
 from aesforge.prove.claim import cubes
-from aesforge.prove.unroll import Unrolling, leaves, next_known
-from cores import changed_rtl
+from aesforge.prove.replay import synthesis_of
+from aesforge.prove.unroll import Unrolling
+from project import REPO
+
+sys.path.insert(0, str(REPO / "scripts"))
+
+import prove_mutants
 
 LITTLE = load("compact", {"name": "little"})
+READY = "assign in_ready = slot_ready && !clear && ring_ready != '0"
+
+
+def change(file: str, old: str, new: str) -> dict[str, str]:
+    return {"file": file, "old": old, "new": new}
 
 
 # --- The specification ---------------------------------------------------------------------------
 
 
 def specified(key_bits: int, inverse: bool) -> Aig:
-    return circuit.specification(key_bits, inverse, SBOX_STYLES.index("tower")).aig
+    part = "INVCIPHER" if inverse else "CIPHER"
+    return circuit.specification(part, key_bits, SBOX_STYLES.index("tower")).aig
 
 
 def bits_of(data: np.ndarray) -> np.ndarray:
@@ -146,41 +158,73 @@ def with_specification(folder: Path, more: str = "") -> list[Path]:
     return [*rtl.filelist(), source]
 
 
-@pytest.mark.parametrize("key_bits", vectors.KEY_BITS)
-@pytest.mark.parametrize("top", ["aesforge_key_expand", "aesforge_key_pipeline"])
-def test_key_expansion_is_proved_alone(top: str, key_bits: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["kiran-looped", "sama-key-input"])
+def test_key_expansion_is_proved_alone(name: str) -> None:
     """Each round key at its cycle, whatever other keys come."""
-    files = with_specification(tmp_path)
-    rounds = key_bits // 32 + 6
-    parameters = {"KeyBits": key_bits, "SboxStyle": 3, "SboxStages": 1, "LinearStages": 1}
-    found = circuit.of_module(top, parameters, files).aig
-    wanted = circuit.of_module("fips197_key_expansion", {"KeyBits": key_bits}, files).aig
-    rst, flush, valid = (found.bits_in(name)[0] >> 1 for name in ("rst", "flush", "in_valid"))
-    after_reset = next_known(found, found.possible(leaves(found, {rst: True})))
-    quiet = {rst: False, flush: False}
-    names = [name.replace("key", "in_key") for name in wanted.inputs]
-    builder = Builder([f"{name}@0" for name in names])
-    cycles = [{**quiet, valid: True}, *([quiet] * (2 * rounds))]
-    unrolling = Unrolling(found, cycles, after_reset, builder)
-    outputs = []
-    for number in range(rounds + 1):
-        cycle, valid_out = 2 * number, found.bits_out("out_valid")
-        if top == "aesforge_key_expand":
-            key_out = found.bits_out("out_round_key")
-            said = [unrolling.value(cycle, bit) for bit in found.bits_out("out_round")]
-            assert said == [number >> bit & 1 for bit in range(4)]
-            assert unrolling.value(cycle, valid_out[0]) == 1
-        else:
-            key_out = found.bits_out("out_round_keys")[128 * number : 128 * number + 128]
-            assert unrolling.value(cycle, valid_out[number]) == 1
-        low = 128 * (rounds - number)
-        outputs += [(f"{low + bit}", unrolling.value(cycle, key_out[bit])) for bit in range(128)]
-    one = builder.finish(outputs)
-    other_builder = Builder(one.inputs)
-    at = other_builder.copy(wanted, [other_builder.input_named(f"{name}@0") for name in names])
-    words = dict(zip(wanted.outputs, at, strict=True))
-    other = other_builder.finish((name, words[f"words[{name}]"]) for name in one.outputs)
-    assert equal.compare(one, other, seconds=100).equal is True
+    proof = prove(load(name), seconds=100)
+    assert proof.result == "proved", proof.text()
+    assert "KEYEXPANSION" in proof.commands
+
+
+# --- Block RAM -----------------------------------------------------------------------------------
+
+# As `measure` maps it: to a ROM of 256 bytes with its register.
+SYNTHESIS = {
+    "ecp5": "synth_ecp5",
+    "nexus": "synth_nexus -noiopad",
+    "gowin": "synth_gowin -noiopads",
+    "gatemate": "synth_gatemate -noiopad -noclkbuf",
+    "xc7": "synth_xilinx -family xc7 -noiopad -noclkbuf",
+    "ice40": "synth_ice40",
+}
+
+
+def mapped_rom(folder: Path, name: str) -> Path:
+    """Map an S-box to a family's block RAM and give the netlist."""
+    parameters = {"Ports": 2, "Stages": 1, "Direction": 0}
+    sets = " ".join(f"-set {key} {value}" for key, value in parameters.items())
+    lines = [
+        f"read_verilog -sv {' '.join(map(str, rtl.filelist()))}",
+        f"chparam {sets} aesforge_sbox_bram",
+        "hierarchy -top aesforge_sbox_bram",
+        "proc",
+        "rename -top core",
+        f"{SYNTHESIS[name]} -top core -flatten"
+        if name == "xc7"
+        else f"{SYNTHESIS[name]} -top core",
+        f"write_verilog -noattr {MAPPED}",
+    ]
+    (folder / "map.ys").write_text("\n".join(lines))
+    tool.run("yosys", ["map.ys"], folder, folder / "map.log")
+    return folder / MAPPED
+
+
+def read_back(mapped: Path, name: str) -> Aig:
+    given: Any = SimpleNamespace(
+        family=family(name), run=lambda: None, folder=mapped.parent, recipe=None
+    )
+    return circuit.of_netlist(given, mapped).aig
+
+
+@pytest.mark.parametrize("name", SYNTHESIS)
+def test_block_ram_holds_the_sbox(name: str, tmp_path: Path) -> None:
+    """The contents, by the family's model of its block RAM."""
+    mapped = mapped_rom(tmp_path, name)
+    text = mapped.read_text(encoding="utf-8")
+    assert re.search(r"DP16KD|DP16K|DPX9B|pROM|SDPX9B|CC_BRAM|RAMB18E1|SB_RAM40", text)
+    found = read_back(mapped, name)
+    for port in range(2):
+        names = [f"x[{8 * port + bit}]@0" for bit in range(8)]
+        builder = Builder(names)
+        unrolling = Unrolling(found, [{}, {}], {}, builder)
+        outputs = found.bits_out("y")[8 * port : 8 * port + 8]
+        graph = builder.finish(
+            (f"result[{bit}]", unrolling.value(1, literal)) for bit, literal in enumerate(outputs)
+        )
+        # The byte of the cycle before, and nothing else.
+        assert graph.inputs == names
+        graph.inputs = [f"b[{bit}]" for bit in range(8)]
+        assert circuit.table_of(graph) == SBOX
 
 
 @pytest.mark.parametrize(("top", "output"), [("round", "state_o"), ("step", "window_o")])
@@ -233,14 +277,8 @@ def test_another_clock_is_refused(edge: str, clock: str, tmp_path: Path) -> None
         circuit.of_module("two_clocks", {}, [source])
 
 
-def test_a_core_that_accepts_nothing_is_not_proved(tmp_path: Path) -> None:
-    files = changed_rtl(
-        tmp_path,
-        "aesforge_core.sv",
-        "assign in_ready = slot_ready && !clear && ring_ready != '0;",
-        "assign in_ready = slot_ready && !clear && ring_ready != '0 && flush_q;",
-    )
-    proof = prove(LITTLE, rtl=files)
+def test_a_core_that_accepts_nothing_is_not_proved() -> None:
+    proof = prove(LITTLE, changes=[change("aesforge_core.sv", f"{READY};", f"{READY} && flush_q;")])
     assert proof.result == "not proved"
     assert "ready for a block" in proof.reason
 
@@ -286,69 +324,138 @@ def test_an_iterative_core_is_proved_and_its_certificate_holds(tmp_path: Path) -
         verify(path)
 
 
-MUTANTS = {
-    "rcon": ("aesforge_pkg.sv", "4'd10: rcon = 8'h36;", "4'd10: rcon = 8'h34;"),
-    "shift-rows": ("aesforge_pkg.sv", "s[127-8*(r+4*((c+r)%4))-:8];", "s[127-8*(r+4*c)-:8];"),
-    "tag": ("aesforge_cipher.sv", ": enter ? in_tag : tag_end", ": enter ? ~in_tag : tag_end"),
-    "first-key": (
-        "aesforge_cipher.sv",
-        ": enter ? in_block[128*lane+:128] ^ first_key",
-        ": enter ? in_block[128*lane+:128] ^ round_key_post[0]",
-    ),
-    "one-pass-less": ("aesforge_sequencer.sv", "pass_end != PassBits'(Passes - 1)",
-                      "pass_end != PassBits'(Passes - 2)"),
-}  # fmt: skip
+def mutant(kind: str, core: str) -> prove_mutants.Mutant:
+    return next(m for m in prove_mutants.rtl_mutants() if (m.kind, m.core) == (kind, core))
 
 
-@pytest.mark.parametrize("name", MUTANTS)
-def test_a_wrong_core_is_not_proved(name: str, tmp_path: Path) -> None:
-    files = changed_rtl(tmp_path, *MUTANTS[name])
-    proof = prove(LITTLE, rtl=files, seconds=60)
+@pytest.mark.parametrize(
+    ("kind", "core"),
+    [("Rcon bit", "agile"), ("pass off by one", "agile"), ("S-box entry", "table")],
+)
+def test_a_wrong_core_is_not_proved(kind: str, core: str) -> None:
+    wrong = mutant(kind, core)
+    proof = prove(wrong.design, changes=[wrong.change], seconds=60)
     assert proof.result == "not proved", proof.text()
     assert proof.counterexample is not None
-    if proof.counterexample.block:
-        assert replay(LITTLE, proof.counterexample, files) == "wrong"
+    assert proof.counterexample.got != proof.counterexample.wanted
 
 
-def test_a_secret_in_control_is_seen(tmp_path: Path) -> None:
+def test_mutants_are_many_and_differ() -> None:
+    every = prove_mutants.rtl_mutants()
+    assert len({one.words for one in every}) == len(every) >= 100
+    for one in every:
+        path = next(path for path in rtl.filelist() if path.name == one.file)
+        assert path.read_text(encoding="utf-8").count(one.old) == 1, one.words
+
+
+def test_a_counterexample_is_repeated_in_simulation(tmp_path: Path) -> None:
+    wrong = mutant("ShiftRows", "agile")
+    proof = prove(wrong.design, changes=[wrong.change], seconds=60)
+    path = tmp_path / "certificate.json"
+    proof.write(path)
+    done = CliRunner().invoke(cli.main, ["check", "--replay", str(path)])
+    assert done.exit_code == 1, done.output
+    assert proof.counterexample is not None
+    assert f"expected  {proof.counterexample.wanted}" in done.stdout
+    assert f"got       {proof.counterexample.got}" in done.stdout
+    # The core that is right gives what is wanted.
+    proof.changes = []
+    proof.write(path)
+    done = CliRunner().invoke(cli.main, ["check", "--replay", str(path)])
+    assert done.exit_code == 0, done.output
+    assert "no fault is reproduced" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--replay", "no.json"], "cannot read"),
+        (["compact", "--replay", "no.json"], "takes the design from the certificate"),
+        ([], "name a design D"),
+    ],
+)
+def test_a_replay_of_nothing_is_refused(arguments: list[str], words: str) -> None:
+    done = CliRunner().invoke(cli.main, ["check", *arguments])
+    assert done.exit_code == 2
+    assert words in done.stderr
+
+
+def test_a_secret_in_control_is_seen() -> None:
     """A core that takes a cycle more for some keys."""
-    files = changed_rtl(
-        tmp_path,
-        "aesforge_core.sv",
-        "assign in_ready = slot_ready && !clear && ring_ready != '0;",
-        "assign in_ready = slot_ready && !clear && ring_ready != '0 && in_key[3:0] != 4'h9;",
-    )
-    proof = prove(LITTLE, rtl=files, seconds=60)
+    wrong = change("aesforge_core.sv", f"{READY};", f"{READY} && in_key[3:0] != 4'h9;")
+    proof = prove(LITTLE, changes=[wrong], seconds=60)
     assert proof.result == "not proved"
     assert "in_key" in proof.reason
 
 
-def test_a_clear_that_clears_nothing_is_seen(tmp_path: Path) -> None:
-    files = changed_rtl(
-        tmp_path,
+def test_a_clear_that_clears_nothing_is_seen() -> None:
+    wrong = change(
         "aesforge_cipher.sv",
         "if (Passes > 1 && flush) out_block",
         "if (Passes > 99) out_block",
     )
-    proof = prove(LITTLE, rtl=files, seconds=60)
+    proof = prove(LITTLE, changes=[wrong], seconds=60)
     clear = next(step for step in proof.steps if step.name.startswith("clear"))
     assert clear.result == "not proved"
     assert proof.result == "not proved"
 
 
-def test_a_flipped_bit_of_a_look_up_table_is_refuted(tmp_path: Path) -> None:
-    data = family("ecp5")
-    synthesis = Synthesis(Target.of_design(LITTLE), "ecp5", data, data.recipe[0])
-    synthesis.run()
-    text = (synthesis.folder / MAPPED).read_text(encoding="utf-8")
-    tables = list(re.finditer(r"\.INIT\(16'h([0-9a-f]{4})\)", text))
-    table = random.Random(3).choice(tables)
-    flipped = int(table[1], 16) ^ 0x8001
-    mapped = tmp_path / MAPPED
-    mapped.write_text(f"{text[: table.start(1)]}{flipped:04x}{text[table.end(1) :]}")
-    proof = prove_circuit(LITTLE, circuit.of_netlist(synthesis, mapped), family="ecp5")
+def test_a_flipped_bit_of_a_look_up_table_is_refuted() -> None:
+    wrong = prove_mutants.lut_mutants(1)[0]
+    proof = prove(LITTLE, family="ecp5", changes=[wrong.change])
     assert proof.result == "not proved", proof.text()
     assert proof.counterexample is not None
+    # The campaign reads all of them at once: the same circuit.
+    luts = prove_mutants.LutMutants([wrong])
+    again = prove_mutants.prove_lut(wrong, luts, 100)
+    assert again.hashes == proof.hashes
+    assert again.result == proof.result
+    assert again.counterexample == proof.counterexample
+
+
+def test_a_cell_without_a_model_is_named(tmp_path: Path) -> None:
+    synthesis = synthesis_of(LITTLE, "ecp5")
+    synthesis.run()
+    mapped = tmp_path / MAPPED
+    text = (synthesis.folder / MAPPED).read_text(encoding="utf-8")
+    mapped.write_text(text.replace("LUT4 #(", "LUT9 #(", 1), encoding="utf-8")
+    with pytest.raises(ToolFailed, match="LUT9"):
+        circuit.of_netlist(synthesis, mapped)
+
+
+# --- One core undoes the other -------------------------------------------------------------------
+
+
+def test_the_inverse_is_made_of_lemmas_that_can_fail() -> None:
+    steps = inverse.cipher_steps(10) + inverse.inv_cipher_steps(10)
+    assert len(steps) == 80
+    assert inverse.cancelled(steps) == []
+    assert inverse.cancelled([*steps[:-1], ("ADDROUNDKEY", 1)]) != []
+    style = SBOX_STYLES.index("tower")
+    parts = {
+        name: circuit.specification(name, 128, style).aig
+        for name in ("SUBBYTES", "INVSUBBYTES", "MIXCOLUMNS", "INVMIXCOLUMNS")
+    }
+    mix, back = (inverse.linear_forms(parts[name]) for name in ("MIXCOLUMNS", "INVMIXCOLUMNS"))
+    assert inverse.undoes(back, mix)
+    assert not inverse.undoes(back, [mix[1], mix[0], *mix[2:]])
+    with pytest.raises(AesforgeError, match="no sums"):
+        inverse.linear_forms(parts["SUBBYTES"])
+    whole = circuit.specification("CIPHER of words", 128, style).aig
+    order = inverse.cipher_steps(10)
+    assert equal.sampled(whole, inverse.composed(order, parts, whole.inputs, 10), 1) is None
+    order[1], order[3] = order[3], order[1]
+    assert equal.sampled(whole, inverse.composed(order, parts, whole.inputs, 10), 1) is not None
+
+
+def test_a_pair_that_is_none_is_refused() -> None:
+    for name in ("balanced", "kiran-looped"):
+        done = CliRunner().invoke(cli.main, ["prove", "compact", "--undone-by", name])
+        assert done.exit_code == 2
+        assert "does not decrypt" in done.stderr
+
+
+# --- Bad input -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -361,6 +468,8 @@ def test_a_flipped_bit_of_a_look_up_table_is_refuted(tmp_path: Path) -> None:
         (["--verify", "no.json"], ["cannot read"]),
         (["compakt"], ["did you mean 'compact'"]),
         (["compact", "--set", "tiles=2"], ["does not cover looped cores with several tiles"]),
+        (["liu2014-two-stage-hu2009"], ["nothing to prove", "not AES", "aesforge check"]),
+        (["compact", "--timeout", "0.01"], ["reading the core", "nothing is proved"]),
     ],
 )
 def test_bad_input_is_refused(arguments: list[str], words: list[str]) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from aesforge.commands.common import json_option, load_core, once, overrides_option, print_json
+
+if TYPE_CHECKING:
+    from aesforge.design import Design
 
 
 @click.command()
@@ -16,6 +20,11 @@ from aesforge.commands.common import json_option, load_core, once, overrides_opt
 @overrides_option
 @once("--family", metavar="FAMILY", help="Prove the netlist for this family instead of the RTL.")
 @once("--recipe", metavar="NAME", help="How the netlist is made.")
+@once(
+    "--undone-by",
+    metavar="D",
+    help="Prove that this core undoes the other: decrypt(encrypt(x, k), k) = x.",
+)
 @once(
     "-o",
     "--output",
@@ -49,6 +58,7 @@ def prove(
     overrides: tuple[str, ...],
     family: str | None,
     recipe: str | None,
+    undone_by: str | None,
     output: Path | None,
     verify: Path | None,
     timeout: float,
@@ -58,8 +68,9 @@ def prove(
     """Prove that a core computes FIPS 197, for every key and every block.
 
     The RTL, or the netlist that `measure` would place, is compared with the standard, written as
-    a circuit. Exit status 1 when it is not proved, with an example if one was found; 2 when it
-    cannot be said. docs/proof.md has what exactly is proved, and what is assumed.
+    a circuit. A research scheme is not AES: there is nothing to prove of it. Exit status 1 when it
+    is not proved, with an example if one was found; 2 when it cannot be said. docs/proof.md has
+    what exactly is proved, and what is assumed.
     """
     from aesforge import prove as proofs
     from aesforge.devices import FAMILIES
@@ -69,7 +80,7 @@ def prove(
         click.echo(text, err=True)
 
     if verify is not None:
-        if design or overrides or family or recipe or output:
+        if design or overrides or family or recipe or output or undone_by:
             raise UsageError("--verify CERT takes everything from the certificate: name no more")
         proof = proofs.verify(verify, say=say)
     else:
@@ -81,16 +92,34 @@ def prove(
             )
         if recipe is not None and family is None:
             raise UsageError("--recipe goes with --family: RTL has no recipe")
+
+        def proved(one: Design) -> proofs.Proof:
+            return proofs.prove(
+                one,
+                family=family,
+                recipe=recipe,
+                seconds=timeout,
+                timeout=timeout,
+                megabytes=megabytes,
+                say=say,
+            )
+
         chosen = load_core(design, overrides, "prove")
-        proof = proofs.prove(
-            chosen,
-            family=family,
-            recipe=recipe,
-            seconds=timeout,
-            timeout=timeout,
-            megabytes=megabytes,
-            say=say,
-        )
+        if undone_by is not None:
+            from aesforge.prove.inverse import undone
+
+            if output is not None:
+                raise UsageError("a certificate is about one core: -o does not go with --undone-by")
+            other = chosen if undone_by == design else load_core(undone_by, overrides, "prove")
+            chain = undone(chosen, other, proved, seconds=timeout, megabytes=megabytes)
+            if as_json:
+                print_json(chain.as_dict())
+            else:
+                click.echo(chain.text())
+            if chain.result != "proved":
+                sys.exit(1 if chain.result == "not proved" else 2)
+            return
+        proof = proved(chosen)
     if output is not None:
         proof.write(output)
     if as_json:

@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 from aesforge import __version__, tool
 from aesforge.design import SBOX_STYLES, Design, load_choices
@@ -28,10 +29,10 @@ from aesforge.measure.synthesis import MAPPED
 from aesforge.prove import circuit as circuits
 from aesforge.prove import claim as claims
 from aesforge.prove import control, equal
-from aesforge.prove.aig import TRUE, Aig, Builder
+from aesforge.prove.aig import TRUE, Aig, Builder, value_of
 from aesforge.prove.certificate import CounterExample, Proof, Step, read
 from aesforge.prove.circuit import Circuit
-from aesforge.prove.claim import Case, Core
+from aesforge.prove.claim import Case, Core, Sample
 from aesforge.prove.replay import Change, changed_files, synthesis_of
 from aesforge.rtl import filelist
 
@@ -171,8 +172,9 @@ def prove_circuit(
     run = _Run(proof, design, seconds, megabytes, say)
     try:
         core = claims.core_of(circuit.aig, design)
-        run.block(core)
-        run.control(core)
+        # A core that gets blocks wrong is not worth the rest.
+        if run.block(core):
+            run.control(core)
     except CheckFailed as error:
         proof.result = "not proved"
         proof.reason = error.message
@@ -211,6 +213,12 @@ def claim_in_words(design: Design) -> str:
             f"the in_tag of t, and the round key is w[4r..4r+3] of KEYEXPANSION(in_key) of FIPS "
             f"197 with {design.key_bits}-bit keys, for every key and tag and whatever else comes "
             "in at any time."
+            + (
+                ""
+                if design.is_unrolled
+                else " In no other cycle up to "
+                f"t + {design.latency_cycles + design.stages} is out_valid up."
+            )
         )
     function = {
         "encrypt": "CIPHER(block, key)",
@@ -305,18 +313,18 @@ class _Run:
     def _specification(self, inverse: bool) -> Aig:
         style = SBOX_STYLES.index(_STAND_IN.get(self.design.sbox, self.design.sbox))
         if self.design.is_key_expansion:
-            name, what = "KEYEXPANSION", "fips197_key_expansion"
+            name = "KEYEXPANSION"
         else:
-            name, what = "INVCIPHER" if inverse else "CIPHER", "fips197"
-        found = circuits.specification(self.design.key_bits, inverse, style, what)
+            name = "INVCIPHER" if inverse else "CIPHER"
+        found = circuits.specification(name, self.design.key_bits, style)
         self.proof.hashes["specification"] = found.digest
         self.proof.commands[name] = list(found.script)
         return found.aig
 
     # --- The block
 
-    def block(self, core: Core) -> None:
-        """Show that blocks come out right, case by case."""
+    def block(self, core: Core) -> bool:
+        """Show that blocks come out right, case by case, and say whether they do."""
         step = self._step(
             "every key: out_valid, out_tag and each round key at its computed cycle"
             if self.design.is_key_expansion
@@ -325,13 +333,24 @@ class _Run:
         started = time.monotonic()
         specifications: dict[bool, Aig] = {}
         seen: set[str] = set()
+        tried: set[tuple[int, bool, str]] = set()
         for case in core.cases(self.say):
             step.cases += 1
+            if case.inverse not in specifications and (case.has_block or case.has_round_keys):
+                specifications[case.inverse] = self._specification(case.inverse)
+            # The first case of its kind is simulated: most faults show at once.
+            kind = case.slot, case.inverse, case.words.partition(",")[0]
+            if kind not in tried and case.has_block and case.sample is not None:
+                tried.add(kind)
+                wrong = wrong_in(case, case.sample(1), specifications[case.inverse])
+                if wrong is not None:
+                    step.result = "not proved"
+                    self.proof.reason = f"{case.words}: it differs from the specification"
+                    self.proof.counterexample = wrong
+                    break
             if case.digest in seen:
                 continue
             seen.add(case.digest)
-            if case.inverse not in specifications and (case.has_block or case.has_round_keys):
-                specifications[case.inverse] = self._specification(case.inverse)
             self.say(f"{case.words}: {len(case.graph.gates)} gates")
             wanted = wanted_of(case, specifications.get(case.inverse))
             found = self._compare(step, case.graph, wanted)
@@ -348,6 +367,7 @@ class _Run:
         else:
             step.result = "proved"
         step.seconds = time.monotonic() - started
+        return step.result == "proved"
 
     # --- Control
 
@@ -390,6 +410,37 @@ def wanted_of(case: Case, specification: Aig | None) -> Aig:
         wanted |= {f"tag[{i}]": bit for i, bit in enumerate(given)}
     # The tag of a round key is that of the key: `tag[3] of 7`.
     return builder.finish((name, wanted[name.partition(" ")[0]]) for name in case.graph.outputs)
+
+
+def wrong_in(case: Case, sample: Sample, specification: Aig) -> CounterExample | None:
+    """Give one of some random blocks that comes out wrong, if there is one."""
+    import numpy as np
+
+    keys = len(case.inputs) - 128
+    names = [f"key[{bit}]" for bit in range(keys)] + [f"block[{bit}]" for bit in range(128)]
+    rows = dict(zip(names, sample.inputs, strict=True))
+    values = specification.simulate(np.array([rows[name] for name in specification.inputs]))
+    wanted = value_of(values, specification.bits_out("result"))
+    wrong = np.bitwise_or.reduce(sample.outputs ^ wanted, axis=0) | ~sample.valid
+    if not wrong.any():
+        return None
+    word = int(np.flatnonzero(wrong)[0])
+    place = int(wrong[word]).bit_length() - 1
+
+    def hexed(bits: Any) -> str:
+        number = sum((int(bit) >> place & 1) << n for n, bit in enumerate(bits))
+        return number.to_bytes(len(bits) // 8, "big").hex()
+
+    return CounterExample(
+        case=case.words,
+        decrypt=case.inverse,
+        out_valid=bool(int(sample.valid[word]) >> place & 1),
+        key=hexed(sample.inputs[:keys, word]),
+        block=hexed(sample.inputs[keys:, word]),
+        slot=case.slot,
+        got=hexed(sample.outputs[:, word]),
+        wanted=hexed(wanted[:, word]),
+    )
 
 
 def counterexample(case: Case, wanted: Aig, inputs: dict[str, bool]) -> CounterExample:

@@ -7,7 +7,7 @@ false, 1 true. Variables stand in this order: the constant, inputs, registers, A
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -85,6 +85,29 @@ class Aig:
                 for literal in self.gates[gate - self.first_gate]:
                     used[literal >> 1] = 1
         return {name for number, name in enumerate(self.inputs) if used[1 + number]}
+
+    def fixed(self, values: Mapping[str, bool]) -> Aig:
+        """Give the graph with some inputs held at a value; they are no inputs any more."""
+        kept = [name for name in self.inputs if name not in values]
+        result = Aig(kept, self.registers, outputs=self.outputs)
+        at = [FALSE]
+        place = 1
+        for name in self.inputs:
+            at.append(int(values[name]) if name in values else 2 * place)
+            place += name not in values
+        at += [2 * (result.first_register + n) for n in range(len(self.registers))]
+        for a, b in self.gates:
+            one, other = at[a >> 1] ^ (a & 1), at[b >> 1] ^ (b & 1)
+            if FALSE in (one, other) or one == other ^ 1:
+                at.append(FALSE)
+            elif TRUE in (one, other) or one == other:
+                at.append(other if one == TRUE else one)
+            else:
+                result.gates.append((one, other))
+                at.append(2 * (result.size - 1))
+        result.next_state = [at[literal >> 1] ^ (literal & 1) for literal in self.next_state]
+        result.output = [at[literal >> 1] ^ (literal & 1) for literal in self.output]
+        return result
 
     @cached_property
     def levels(self) -> list[tuple[Any, Any, Any]]:

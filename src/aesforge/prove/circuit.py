@@ -135,7 +135,7 @@ def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
         ToolFailed: Yosys has no model of a cell, or not of how it is used.
     """
     synthesis.run()
-    models, source = _models(synthesis), mapped or synthesis.folder / MAPPED
+    models, source = models_of(synthesis), mapped or synthesis.folder / MAPPED
     return _made([*_read_back(synthesis, source), *_MAP, *_ONE_CLOCK], [*models, source])
 
 
@@ -152,20 +152,21 @@ def netlist_text(synthesis: Synthesis, mapped: Path) -> str:
     script = [*read_back, "opt_clean -purge", "rename -hide", f"write_verilog -noattr {plain}"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for path in (*_models(synthesis), mapped):
+        for path in (*models_of(synthesis), mapped):
             (folder / path.name).write_bytes(path.read_bytes())
         (folder / "plain.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
         tool.run("yosys", ["plain.ys"], folder, folder / "plain.log")
         return (folder / plain).read_text(encoding="utf-8")
 
 
-def _models(synthesis: Synthesis) -> list[Path]:
+def models_of(synthesis: Synthesis) -> list[Path]:
+    """Give the files with models of a family's cells that Yosys lacks."""
     return [MODELS / name for name in synthesis.family.models]
 
 
 def _read_back(synthesis: Synthesis, source: Path) -> list[str]:
     """Give the commands that make one module of a netlist and the models of its cells."""
-    models = _models(synthesis)
+    models = models_of(synthesis)
     return [
         f"read_verilog -sv -overwrite {' '.join(synthesis.family.read_back)}",
         *([f"delete {' '.join(f'={n}' for n in modules_of(models))}"] if models else []),
@@ -190,16 +191,31 @@ def modules_of(files: Sequence[Path]) -> list[str]:
     return [name for text in texts for name in re.findall(r"^module (\w+)", text, re.M)]
 
 
-def specification(key_bits: int, inverse: bool, sbox_style: int, what: str = "fips197") -> Circuit:
+# Parts of the specification: the module, and the parameters that it is given.
+PARTS = {
+    "CIPHER": ("fips197", "-chparam KeyBits {key_bits} -chparam Inverse 0"),
+    "INVCIPHER": ("fips197", "-chparam KeyBits {key_bits} -chparam Inverse 1"),
+    "KEYEXPANSION": ("fips197_key_expansion", "-chparam KeyBits {key_bits}"),
+    # The same with the words of the expanded key as an input.
+    "CIPHER of words": ("fips197_cipher", "-chparam Nr {rounds}"),
+    "INVCIPHER of words": ("fips197_inv_cipher", "-chparam Nr {rounds}"),
+    "SUBBYTES": ("fips197_sub_bytes", "-chparam Inverse 0"),
+    "INVSUBBYTES": ("fips197_sub_bytes", "-chparam Inverse 1"),
+    # Its first row, as Sec. 5.1.3 and 5.3.3 give it.
+    "MIXCOLUMNS": ("fips197_mix_columns", f"-chparam A {0x02010103}"),
+    "INVMIXCOLUMNS": ("fips197_mix_columns", f"-chparam A {0x0E090D0B}"),
+}
+
+
+def specification(part: str, key_bits: int, sbox_style: int) -> Circuit:
     """Read the specification, with S-boxes that hold less logic than the definition.
 
     The S-box modules are replaced by forms of `aesforge_sbox`, which are compared with those of
     the specification for every byte first: the function stays the same.
 
     Args:
+        part: one of :data:`PARTS`.
         key_bits: 128, 192 or 256.
-        inverse: INVCIPHER() instead of CIPHER().
-        what: `fips197`, or `fips197_key_expansion` alone.
         sbox_style: number of the form, by `aesforge_sbox`; the nearer it is to that of the core,
             the faster is the proof.
 
@@ -208,6 +224,7 @@ def specification(key_bits: int, inverse: bool, sbox_style: int, what: str = "fi
     """
     own = [formal_dir() / SPECIFICATION]
     parts = [path for path in rtl.filelist() if path.parent.name in ("sbox", rtl.rtl_dir().name)]
+    module, parameters = PARTS[part]
     with tempfile.TemporaryDirectory() as folder:
         stand_in = Path(folder) / "sbox_stand_in.sv"
         stand_in.write_text(stand_ins(sbox_style), encoding="utf-8")
@@ -222,8 +239,8 @@ def specification(key_bits: int, inverse: bool, sbox_style: int, what: str = "fi
             f"read_verilog -sv {SPECIFICATION}",
             f"delete {' '.join(SBOXES)}",
             *shared,
-            f"hierarchy -check -top {what} -chparam KeyBits {key_bits}"
-            + (f" -chparam Inverse {int(inverse)}" if what == "fips197" else ""),
+            f"hierarchy -check -top {module} "
+            + parameters.format(key_bits=key_bits, rounds=key_bits // 32 + 6),
             "proc",
             "setattr -mod -set keep_hierarchy 1 fips197_*sbox *fips197_mix_columns*",
             "flatten",

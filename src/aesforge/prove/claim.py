@@ -23,7 +23,7 @@ import hashlib
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from aesforge.design import Design
@@ -39,8 +39,22 @@ if TYPE_CHECKING:
 _MAX_PHASES = 1024
 _MAX_INPUTS = 24
 _MAX_ACCOUNT_REGISTERS = 12
+_WORDS = 2
+_ALL_ONES = 0xFFFF_FFFF_FFFF_FFFF
 LOAD = "load "
 """Tells the cycles in which a key is loaded from those of the block."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Some random inputs of a case, 64 to a word, and what comes out for them."""
+
+    inputs: NDArray[np.uint64]
+    """(inputs of the case, words)."""
+    outputs: NDArray[np.uint64]
+    """(bits that come out, words)."""
+    valid: NDArray[np.uint64]
+    """(words)."""
 
 
 @dataclass(frozen=True)
@@ -55,18 +69,27 @@ class Case:
     """Key, block and tag by the names of the graph's inputs, each lowest bit first."""
     slot: int
     """Of the stored key, 0 where keys are agile."""
-    graph: Aig
-    """What comes out: `valid`, and `tag[...]`, `block[...]` or the round keys, `words[...]`."""
+    about: str
+    """`block`, `words` (the round keys) or `tag`."""
+    build: Callable[[], Aig]
+    """Gives :attr:`graph`."""
+    sample: Callable[[int], Sample] | None = None
+    """Gives what comes out for some random inputs, by a seed, where that is quickly said."""
+
+    @cached_property
+    def graph(self) -> Aig:
+        """What comes out: `valid`, and `tag[...]`, `block[...]` or the round keys, `words[...]`."""
+        return self.build()
 
     @property
     def has_block(self) -> bool:
         """Whether this is about blocks."""
-        return "block[0]" in self.graph.outputs
+        return self.about == "block"
 
     @property
     def has_round_keys(self) -> bool:
-        """Whether this is about round keys; if not about blocks either, it is about tags."""
-        return "words[0]" in self.graph.outputs
+        """Whether this is about round keys."""
+        return self.about == "words"
 
     @property
     def foreign(self) -> set[str]:
@@ -320,17 +343,6 @@ class Core:
             roots = [*wanted, *valid_out]
             orbit = self.orbit(reached(circuit, possible, roots), setting.invariant)
             for phase, counters in enumerate(orbit):
-                builder = Builder(self._inputs(lane))
-                unrolling = Unrolling(
-                    circuit,
-                    [first, *([later] * design.latency_cycles)],
-                    {**state, **counters},
-                    builder,
-                    setting.carried(builder),
-                )
-                at = [unrolling.value(design.latency_cycles, literal) for literal in roots]
-                name = "tag" if lane is None else "block"
-                outputs = [f"{name}[{bit}]" for bit in range(len(wanted))] + ["valid"]
                 words = [what]
                 if design.direction == "both":
                     words.append("decrypting" if direction else "encrypting")
@@ -338,13 +350,71 @@ class Core:
                     words.append(f"slot {setting.number}")
                 words += [self._register_words(ready)] if ready else []
                 words += [f"counters at {phase} of {len(orbit)}"] if len(orbit) > 1 else []
+                start = {**state, **counters}
+                cycles = [first, *([later] * design.latency_cycles)]
                 yield Case(
                     ", ".join(words),
                     lane is not None and direction == 1,
                     tuple(self._inputs(lane)),
                     setting.number,
-                    builder.finish(zip(outputs, at, strict=True)),
+                    "tag" if lane is None else "block",
+                    partial(self._graph, setting, cycles, start, roots, lane),
+                    partial(self._sample, setting, cycles, start, roots, lane),
                 )
+
+    def _graph(
+        self,
+        setting: _Setting,
+        cycles: list[dict[int, bool]],
+        start: Known,
+        roots: list[int],
+        lane: int | None,
+    ) -> Aig:
+        """Give what comes out of some roots in the last cycle, as a graph."""
+        builder = Builder(self._inputs(lane))
+        unrolling = Unrolling(self.aig, cycles, start, builder, setting.carried(builder))
+        at = [unrolling.value(len(cycles) - 1, literal) for literal in roots]
+        name = "tag" if lane is None else "block"
+        outputs = [f"{name}[{bit}]" for bit in range(len(roots) - 1)] + ["valid"]
+        return builder.finish(zip(outputs, at, strict=True))
+
+    def _sample(
+        self,
+        setting: _Setting,
+        cycles: list[dict[int, bool]],
+        start: Known,
+        roots: list[int],
+        lane: int | None,
+        seed: int,
+    ) -> Sample:
+        """Give the same for some random inputs, cycle by cycle, without a graph."""
+        import numpy as np
+
+        circuit = self.aig
+        rng = np.random.default_rng(seed)
+        given: dict[str, NDArray[np.uint64]] = {}
+        registers = rng.integers(0, 1 << 64, (len(circuit.registers), _WORDS), dtype=np.uint64)
+        if setting.load:
+            loaded = registers.copy()
+            _hold(loaded, self.after_reset, circuit.first_register)
+            for cycle, known in enumerate(setting.load):
+                at, loaded = _cycle(circuit, known, loaded, rng)
+                if cycle == 0:
+                    given |= {f"{n}@{LOAD}0": at[b >> 1] for n, b in self._named("key")}
+            kept = [v - circuit.first_register for v in setting.kept]
+            registers[kept] = loaded[kept]
+        _hold(registers, start, circuit.first_register)
+        for cycle, known in enumerate(cycles):
+            at, registers = _cycle(circuit, known, registers, rng)
+            if cycle == 0:
+                for port in ("in_key", "in_block", "in_tag"):
+                    given |= {f"{name}@0": at[bit >> 1] for name, bit in self._named(port)}
+        found = value_of(at, roots)
+        inputs = np.array([given[name] for name in self._inputs(lane)])
+        return Sample(inputs, found[:-1], found[-1])
+
+    def _named(self, port: str) -> Iterator[tuple[str, int]]:
+        return zip(self.names(port), self.aig.bits_in(port), strict=True)
 
     def _inputs(self, lane: int | None) -> list[str]:
         """Name the inputs that the specification takes: key and block, or the tag alone."""
@@ -448,7 +518,9 @@ class KeyCore(Core):
         design, circuit = self.design, self.aig
         first, later = self._first(setting, 0), self.quiet
         state = {**setting.invariant, **ready}
-        cycles = [first, *([later] * design.latency_cycles)]
+        # A single output gives nothing else until the next key can come.
+        last = design.latency_cycles + (0 if design.is_unrolled else design.stages)
+        cycles = [first, *([later] * last)]
         given = tuple(f"{bit}@0" for bit in self.names(port))
         data = circuit.bits_out("out_round_keys" if name == "words" else "out_tag")
         valid_out, round_out = circuit.bits_out("out_valid"), circuit.bits_out("out_round")
@@ -458,6 +530,10 @@ class KeyCore(Core):
             builder = Builder(given)
             unrolling = Unrolling(circuit, cycles, {**state, **counters}, builder)
             valid, outputs = TRUE, {}
+            for cycle in () if design.is_unrolled else range(last + 1):
+                if cycle % design.stages or cycle > design.latency_cycles:
+                    silent = unrolling.value(cycle, valid_out[0]) ^ 1
+                    valid = builder.conjunction(valid, silent)
             for number in range(design.rounds + 1):
                 cycle = number * design.stages
                 place = number if design.is_unrolled else 0
@@ -476,7 +552,11 @@ class KeyCore(Core):
             if name == "words":
                 outputs = {f"words[{n}]": outputs[f"words[{n}]"] for n in range(len(outputs))}
             graph = builder.finish([*outputs.items(), ("valid", valid)])
-            yield Case(", ".join(words), False, given, 0, graph)
+            yield Case(", ".join(words), False, given, 0, name, partial(_same, graph))
+
+
+def _same(graph: Aig) -> Aig:
+    return graph
 
 
 def core_of(circuit: Aig, design: Design) -> Core:
@@ -507,6 +587,24 @@ def see_that_it_is_covered(design: Design) -> None:
         )
 
 
+def _hold(registers: NDArray[np.uint64], known: Known, first: int) -> None:
+    """Give registers the values that are known of them."""
+    for variable, value in known.items():
+        registers[variable - first] = _ALL_ONES if value else 0
+
+
+def _cycle(
+    circuit: Aig, known: Known, registers: NDArray[np.uint64], rng: np.random.Generator
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Give the value of each variable in a cycle with random inputs, and the registers after it."""
+    import numpy as np
+
+    inputs = rng.integers(0, 1 << 64, (len(circuit.inputs), _WORDS), dtype=np.uint64)
+    _hold(inputs, known, 1)
+    values = circuit.simulate(np.concatenate([inputs, registers]))
+    return values, value_of(values, circuit.next_state)
+
+
 def ready_after(design: Design) -> int:
     """Give the cycles from accepting a stored key to the first block that is looked at.
 
@@ -527,8 +625,8 @@ class _Setting:
         self._reached: Known = core.after_reset
         self.slot: dict[int, bool] = {}
         self.findings: list[str] = []
-        self._kept: set[int] = set()
-        self._load: list[dict[int, bool]] = []
+        self.kept: set[int] = set()
+        self.load: list[dict[int, bool]] = []
         if not core.design.is_agile:
             self._load_key()
 
@@ -547,7 +645,7 @@ class _Setting:
             if cycle == 0 and can[circuit.bits_out("key_ready")[0] ^ 1]:
                 raise CheckFailed("the core is not ready for a key right after a reset")
             states.append(next_known(circuit, can))
-        self._load = [first, *([quiet] * (rest - 1))]
+        self.load = [first, *([quiet] * (rest - 1))]
         self._reached = states[-1]
         self.invariant = settled(circuit, states[-1], quiet)
         # Registers that hold what they hold as long as no key comes.
@@ -557,19 +655,19 @@ class _Setting:
             if variable not in self.invariant:
                 before, after = two.value(0, 2 * variable), two.value(1, 2 * variable)
                 if before == after:
-                    self._kept.add(variable)
+                    self.kept.add(variable)
         self.findings.append(
-            f"slot {self.number}: {len(self._kept)} registers keep what the load left in them"
+            f"slot {self.number}: {len(self.kept)} registers keep what the load left in them"
         )
 
     def carried(self, builder: Builder) -> Callable[[int], int | None]:
         """Give what a register starts with if it holds a part of the loaded key, in a builder."""
-        if not self._kept:
+        if not self.kept:
             return lambda _: None
         core = self.core
-        cycles = [*self._load, core.quiet]
+        cycles = [*self.load, core.quiet]
         load = Unrolling(core.aig, cycles, core.after_reset, builder, when=LOAD)
-        return lambda v: load.value(len(self._load), 2 * v) if v in self._kept else None
+        return lambda v: load.value(len(self.load), 2 * v) if v in self.kept else None
 
     # --- Ways to be ready
 
