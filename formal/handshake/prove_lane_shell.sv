@@ -12,7 +12,8 @@ module prove_lane_shell #(
     input logic        rst,
     input logic        wipe,
     input logic        s_axis_tvalid,
-    input logic [15:0] s_axis_tdata,
+    // one bit of each byte: no bit looks at another
+    input logic [ 1:0] s_axis_bits,
     input logic [ 1:0] s_axis_tkeep,
     input logic        s_axis_tlast,
     input logic        s_axis_tid,
@@ -26,7 +27,7 @@ module prove_lane_shell #(
     input logic        beat_hold,
     input logic        result_valid,
     input logic        result_lane,
-    input logic [15:0] result_data,
+    input logic [ 1:0] result_bits,
     input logic        m_axis_tready,
     // the beat, and the context, that are followed through, chosen when they go to the modes, and
     // when it comes
@@ -37,6 +38,8 @@ module prove_lane_shell #(
   logic beat_valid, beat_lane, beat_first, beat_last, beat_start;
   logic [1:0] next_context, beat_context, beat_keep;
   logic [15:0] beat_data, m_axis_tdata;
+  wire [15:0] s_axis_tdata = {7'd0, s_axis_bits[1], 7'd0, s_axis_bits[0]};
+  wire [15:0] result_data = {7'd0, result_bits[1], 7'd0, result_bits[0]};
   logic m_axis_tvalid, m_axis_tlast, m_axis_tid;
   logic [1:0] m_axis_tkeep, m_axis_tuser;
   aesforge_lane_shell #(
@@ -45,7 +48,7 @@ module prove_lane_shell #(
       .StartBits(1),
       .ContextBits(2),
       .Depth(Depth),
-      .ContextWait(3)
+      .ContextWait(2)
   ) u_shell (
       .clk,
       .rst,
