@@ -24,6 +24,12 @@ serial/aesforge_serial_round.sv
 serial/aesforge_serial_cipher.sv
 serial/aesforge_serial.sv
 core/aesforge_key_core.sv
+check/aesforge_counted_delay.sv
+check/aesforge_inverse_core.sv
+check/aesforge_parity_sbox.sv
+check/aesforge_parity_round.sv
+check/aesforge_parity_key.sv
+check/aesforge_parity_core.sv
 mode/aesforge_mode_counter.sv
 mode/aesforge_mode_forward.sv
 mode/aesforge_mode_feedback.sv

@@ -30,9 +30,15 @@ class Held(Core, frozen=True, kw_only=True, dict=True):
 
     Args:
         bars: constraints, as a space for `aesforge explore` has them.
+        over: name of the core that it is compared with: an engine with the core inside.
+        clock_share: the least share of that core's legal clock.
+        more_luts: the most look-up tables on top of that core's.
     """
 
     bars: list[str] = msgspec.field(default_factory=list)
+    over: str = ""
+    clock_share: float = 0.0
+    more_luts: int | None = None
 
 
 class Bench(Record, frozen=True, kw_only=True):
@@ -56,6 +62,34 @@ def judge(measurement: Measurement, bars: list[str]) -> tuple[bool, list[str]]:
         value = values.get(bar.figure)
         shown = "none" if value is None else f"{value:,.4g}" if value < 1000 else f"{value:,.0f}"
         lines.append(f"  {bar.figure} {shown} (bar {bar}){'' if good else '  MISSED'}")
+    return kept, lines
+
+
+def compared(core: Held, measurement: Measurement) -> tuple[bool, list[str]]:
+    """Say how a core stands beside the one that it is compared with."""
+    path = RESULTS / f"{core.over}.json"
+    if not core.over:
+        return True, []
+    if not path.exists():
+        return False, [f"  {core.over} has not been measured: nothing to compare with"]
+    bare = Measurement.from_json(path.read_bytes())
+    kept, lines = True, []
+    if measurement.clock is not None and bare.clock is not None:
+        share = measurement.clock.legal_mhz / bare.clock.legal_mhz
+        good = share >= core.clock_share
+        kept = kept and good
+        lines.append(
+            f"  clock {share:.4g} of {core.over}'s (bar {core.clock_share:g})"
+            f"{'' if good else '  MISSED'}"
+        )
+    if core.more_luts is not None:
+        more = measurement.area.luts - bare.area.luts
+        good = more <= core.more_luts
+        kept = kept and good
+        lines.append(
+            f"  lut {more:,} more than {core.over} (bar {core.more_luts:,})"
+            f"{'' if good else '  MISSED'}"
+        )
     return kept, lines
 
 
@@ -100,8 +134,9 @@ def main() -> int:
             good = False
             continue
         kept, lines = judge(result, core.bars)
-        good = good and kept
-        print("\n".join(lines), flush=True)
+        beside, more = compared(core, result)
+        good = good and kept and beside
+        print("\n".join(lines + more), flush=True)
     return 0 if good else 1
 
 

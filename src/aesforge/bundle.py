@@ -2,7 +2,8 @@
 """Write a design as a bundle: the RTL, a wrapper, a test bench and what a project needs around it.
 
 Everything is a function of the design and of the library's version: the same design gives the
-same bytes. Nothing is written unless everything can be.
+same bytes. Nothing is written unless everything can be. `aesforge.stream.bundle` has the files of
+an engine.
 """
 
 from __future__ import annotations
@@ -13,12 +14,19 @@ import hashlib
 import os
 import re
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from aesforge import __version__
 from aesforge.design import Design
 from aesforge.errors import UsageError
 from aesforge.rtl import filelist, license_text
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from aesforge.engine import Engine
 
 MANIFEST = "MANIFEST"
 
@@ -280,6 +288,11 @@ def _all_ports(design: Design) -> list[Port]:
             ("output", "out_valid", 1, "the other out_* ports are meant"),
             ("output", "out_block", block, f"{back}, bit 127 is the first bit of byte 0{where}"),
             ("output", "out_tag", design.tag_bits, "the tag that came with the block"),
+            *(
+                [("output", "alarm", 1, f"with out_valid: {whole} or the tag may be wrong")]
+                if design.is_checked
+                else []
+            ),
         ),
     )
     return [Port(group, *port) for group, *group_ports in groups for port in group_ports]
@@ -359,7 +372,19 @@ _SBOX_NAMES = ("SboxTable", "SboxSplit4", "SboxSplit6", "SboxTower", "SboxBram")
 
 def parameters(design: Design) -> list[tuple[str, str, str]]:
     """Give the core's parameters as (name, SystemVerilog text, meaning)."""
-    values = design.rtl_parameters()
+    return parameters_text(design, design.rtl_parameters(), {})
+
+
+def parameters_text(
+    design: Design, values: Mapping[str, int], more: Mapping[str, str]
+) -> list[tuple[str, str, str]]:
+    """Give parameters as (name, SystemVerilog text, meaning).
+
+    Args:
+        design: the core that they are about.
+        values: by name.
+        more: meanings of parameters that are not a core's.
+    """
     named = {
         "Direction": ("Encrypt", "Decrypt", "Both"),
         "SboxStyle": _SBOX_NAMES,
@@ -391,6 +416,7 @@ def parameters(design: Design) -> list[tuple[str, str, str]]:
         "TagBits": "width of the tag",
         "DelayStyle": "how long delays are built",
         "KeyScheme": "key expansion of FIPS 197" if design.is_standard else "NOT AES, for research",
+        **more,
     }
     return [
         (
@@ -424,7 +450,7 @@ def rtl_files(top: str = Design.tops["cipher"]) -> list[Path]:
     return [path for stem, path in files.items() if stem in needed]
 
 
-def module_name(design: Design) -> str:
+def module_name(design: Design | Engine) -> str:
     """Give the name of the wrapper module."""
     return design.name.replace("-", "_")
 
@@ -440,11 +466,11 @@ def _hex_blocks(blocks: tuple[str, ...]) -> str:
     return "{" + ", ".join(_hex(block) for block in reversed(blocks)) + "}"
 
 
-def render(design: Design) -> dict[str, str]:
-    """Give the bundle's files: path inside the bundle to text."""
+def environment() -> Environment:
+    """Give what fills the templates in."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    environment = Environment(
+    filled = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -452,15 +478,35 @@ def render(design: Design) -> dict[str, str]:
         keep_trailing_newline=True,
         autoescape=False,  # SystemVerilog and Markdown, not HTML
     )
-    environment.filters["hex"] = _hex
-    environment.filters["hex_blocks"] = _hex_blocks
+    filled.filters["hex"] = _hex
+    filled.filters["hex_blocks"] = _hex_blocks
+    return filled
 
+
+def finished(files: dict[str, str], design_toml: str) -> dict[str, str]:
+    """Add what every bundle has: its design, the licence, and the list of all files' hashes."""
+    files = {**files, "design.toml": design_toml, "LICENSE": license_text()}
+    files[MANIFEST] = "".join(
+        f"{_digest(text.encode())}  {path}\n" for path, text in sorted(files.items())
+    )
+    return files
+
+
+def render(design: Design | Engine) -> dict[str, str]:
+    """Give the bundle's files: path inside the bundle to text."""
+    from aesforge.engine import Engine
+
+    if isinstance(design, Engine):
+        from aesforge.stream.bundle import render_engine
+
+        return render_engine(design)
     module = module_name(design)
     sources = rtl_files(design.top)
     library = [f"rtl/{path.name}" for path in sources]
     context = {
         "version": __version__,
         "design": design,
+        "title": _title(design),
         "module": module,
         "ports": ports(design),
         "range_width": max(len(port.range) for port in ports(design)),
@@ -483,6 +529,7 @@ def render(design: Design) -> dict[str, str]:
             "has_slots": design.key_slots is not None and design.key_slots > 1,
             "beat_cycles": int(design.interval) + 1,
         }
+    filled = environment()
     files = {f"rtl/{path.name}": path.read_text(encoding="utf-8") for path in sources}
     for path, template in (
         (f"rtl/{module}.sv", "wrapper.sv.j2"),
@@ -493,13 +540,23 @@ def render(design: Design) -> dict[str, str]:
         ("synth/vivado.tcl", "vivado.tcl.j2"),
         ("README.md", "README.md.j2"),
     ):
-        files[path] = environment.get_template(special.get(template, template)).render(context)
-    files["design.toml"] = design.to_toml()
-    files["LICENSE"] = license_text()
-    files[MANIFEST] = "".join(
-        f"{_digest(text.encode())}  {path}\n" for path, text in sorted(files.items())
+        files[path] = filled.get_template(special.get(template, template)).render(context)
+    return finished(files, design.to_toml())
+
+
+def _title(design: Design) -> str:
+    """Give what a catalogue says of the core."""
+    rate = design.blocks_per_cycle
+    if design.is_key_expansion:
+        every = "cycle" if design.interval == 1 else f"{design.interval:g} cycles"
+        return (
+            f"Key expansion of AES-{design.key_bits}, all round keys in {design.latency_cycles} "
+            f"cycles, a key every {every}"
+        )
+    return (
+        f"{design.cipher_name} {design.direction}, latency {design.latency_cycles} cycles, "
+        f"{rate:g} blocks a cycle"
     )
-    return files
 
 
 def _digest(data: bytes) -> str:
@@ -509,7 +566,9 @@ def _digest(data: bytes) -> str:
 # --- Writing ------------------------------------------------------------------------------------
 
 
-def build(design: Design, out_dir: str | os.PathLike[str], *, force: bool = False) -> list[Path]:
+def build(
+    design: Design | Engine, out_dir: str | os.PathLike[str], *, force: bool = False
+) -> list[Path]:
     """Write the bundle of a design into a folder, and give the files' paths.
 
     A folder that holds an earlier bundle is brought up to date; files that others put there stay.

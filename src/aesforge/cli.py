@@ -13,7 +13,7 @@ import io
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,13 +21,21 @@ from aesforge import __version__
 from aesforge.commands.common import (
     design_argument,
     json_option,
-    load_design,
+    load_any,
     once,
+    overrides_option,
     print_json,
     progress_bar,
     warn,
 )
+from aesforge.engine import CIPHERS
 from aesforge.errors import AesforgeError, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from aesforge.design import Design
+    from aesforge.engine import Engine
 
 TRACEBACK_VARIABLE = "AESFORGE_TRACEBACK"
 
@@ -92,31 +100,45 @@ class Verbs(click.Group):
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="aesforge", message="%(prog)s %(version)s")
 def main() -> None:
-    """Compose AES cores in SystemVerilog, check them, and send data through them.
+    """Compose AES cores and stream engines in SystemVerilog, check them, send data through them.
 
     D is a design: the name of a preset (see `aesforge presets`) or a TOML file whose keys are the
-    choices that `aesforge describe` lists.
+    choices that `aesforge describe` lists. One with `modes` is an engine: a core with modes of
+    operation behind AXI4-Stream; any core becomes one with --set modes=ctr.
     """
 
 
 @main.command()
 @json_option
 def presets(as_json: bool) -> None:
-    """List the ready-made designs: our own, then the systems of each paper."""
-    from aesforge.presets import GROUP_OF, PRESETS, SUMMARIES
+    """List the ready-made designs: our own, engines, then the systems of each paper."""
+    from aesforge.presets import ENGINE_SUMMARIES, ENGINES, GROUP_OF, GROUPS, PRESETS, SUMMARIES
 
     if as_json:
         from aesforge.describe import describe
+        from aesforge.stream.describe import describe_engine
 
-        print_json([describe(design).as_dict() for design in PRESETS.values()])
+        print_json(
+            [describe(design).as_dict() for design in PRESETS.values()]
+            + [describe_engine(engine).as_dict() for engine in ENGINES.values()]
+        )
         return
-    group = None
-    for name, design in PRESETS.items():
-        if GROUP_OF[name] != group:
-            group = GROUP_OF[name]
-            click.echo(f"{group}:")
-        click.echo(f"  {name}: {SUMMARIES[name]}")
-        click.echo(f"    {design.summary()}")
+
+    def show(title: str, found: Mapping[str, Design | Engine], words: Mapping[str, str]) -> None:
+        click.echo(f"{title}:")
+        for name, one in found.items():
+            click.echo(f"  {name}: {words[name]}")
+            click.echo(f"    {one.summary()}")
+
+    for group in GROUPS:
+        cores = {name: one for name, one in PRESETS.items() if GROUP_OF[name] == group}
+        show(group, cores, SUMMARIES)
+        if group == GROUPS[0]:
+            show(
+                "engines, cores with modes of operation behind AXI4-Stream",
+                ENGINES,
+                ENGINE_SUMMARIES,
+            )
 
 
 @main.command()
@@ -129,25 +151,36 @@ def describe(
 ) -> None:
     """Show a design's choices, times, sizes and a block diagram.
 
-    Latency is counted from the cycle in which a block is accepted to the one in which it comes
-    out; registers are counted bit by bit from the structure, before any tool optimises them.
+    Of an engine too; its core by itself shows more. Latency is counted from the cycle in which a
+    block, or a beat, is accepted to the one in which it comes out; registers are counted bit by
+    bit from the structure, before any tool optimises them.
     """
-    from aesforge.describe import describe, diagram_svg, diagram_text, print_tables
+    from aesforge import describe as of_cores
+    from aesforge.engine import Engine
+    from aesforge.stream import describe as of_engines
 
-    chosen = load_design(design, overrides)
-    description = describe(chosen)
+    chosen = load_any(design, overrides)
+    description: Any
+    if isinstance(chosen, Engine):
+        description = of_engines.describe_engine(chosen)
+        show: Callable[[Any], None] = of_engines.print_tables
+        as_text, as_svg = of_engines.diagram_text(chosen), of_engines.diagram_svg(chosen)
+    else:
+        description = of_cores.describe(chosen)
+        show = of_cores.print_tables
+        as_text, as_svg = of_cores.diagram_text(chosen), of_cores.diagram_svg(chosen)
     if svg is not None:
-        svg.write_text(diagram_svg(chosen), encoding="utf-8", newline="\n")
+        svg.write_text(as_svg, encoding="utf-8", newline="\n")
         click.echo(f"wrote {svg}", err=True)
     if as_json:
         print_json(description.as_dict())
         return
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # an old terminal may lack the box characters
-    print_tables(description)
+    show(description)
     if diagram:
         click.echo()
-        click.echo(diagram_text(chosen), nl=False)
+        click.echo(as_text, nl=False)
 
 
 @main.command()
@@ -165,15 +198,15 @@ def describe(
 def build(
     design: str, overrides: tuple[str, ...], output: Path, force: bool, as_json: bool
 ) -> None:
-    """Write a core as a bundle that drops into a project.
+    """Write a core or an engine as a bundle that drops into a project.
 
     The bundle holds the RTL with its file list in order, a wrapper with the design's parameters
     fixed, a self-checking test bench, a README with the ports and a worked vector, a FuseSoC
-    .core file, and scripts for Yosys and Vivado.
+    .core file, and scripts for Yosys and Vivado. The wrapper of an engine has AXI4-Stream ports.
     """
     from aesforge.bundle import build
 
-    chosen = load_design(design, overrides)
+    chosen = load_any(design, overrides)
     paths = build(chosen, output, force=force)
     warn(chosen)
     if as_json:
@@ -187,8 +220,15 @@ def build(
 
 
 @main.command()
-@design_argument
+@click.argument("design", metavar="[D]", required=False)
+@overrides_option
 @once("--seed", type=click.IntRange(min=0), metavar="N", help="Replay the run of this seed.")
+@once(
+    "--replay",
+    metavar="CERT",
+    type=click.Path(path_type=Path),
+    help="Repeat the counterexample that `prove -o CERT` wrote, on the core that it is about.",
+)
 @once(
     "--blocks",
     type=click.IntRange(min=0),
@@ -201,7 +241,7 @@ def build(
     type=click.FloatRange(0, 1, max_open=True),
     default=0.2,
     metavar="P",
-    help="How often the input pauses, 0 (back to back) to below 1.",
+    help="How often the input pauses, 0 (back to back) to below 1; both sides of an engine.",
 )
 @click.option(
     "--random-keys/--one-key",
@@ -217,38 +257,63 @@ def build(
 )
 @json_option
 def check(
-    design: str,
+    design: str | None,
     overrides: tuple[str, ...],
     seed: int | None,
+    replay: Path | None,
     blocks: int,
     bubbles: float,
     random_keys: bool,
     vectors: bool,
     as_json: bool,
 ) -> None:
-    """Simulate a core against the published vectors and OpenSSL.
+    """Simulate a core or an engine against the published vectors and OpenSSL.
 
-    A core that is not AES (a research scheme) is compared with aesforge's own model instead. Every
-    block that comes out is compared, and so is its latency. The seed is printed; --seed
-    replays a run exactly. Exit status 1 when a block is wrong.
+    An engine gets packets, some of them wrong in each way that it has to flag. A core that is not
+    AES (a research scheme) is compared with aesforge's own model instead. Every block that comes
+    out is compared, and so is its latency. The seed is printed; --seed replays a run exactly. Exit
+    status 1 when a block is wrong, with --replay when the counterexample's is.
     """
     import shlex
 
-    from aesforge.check import check
+    from aesforge.errors import UsageError
 
-    chosen = load_design(design, overrides)
+    if replay is not None:
+        if design or overrides:
+            raise UsageError("--replay CERT takes the design from the certificate: name no other")
+        from aesforge.prove.replay import replay_file
+
+        found = replay_file(replay)
+        if as_json:
+            print_json(found.as_dict())
+        else:
+            click.echo(found.text())
+        if found.reproduced:
+            sys.exit(1)
+        return
+    if design is None:
+        raise UsageError("name a design D (see `aesforge presets`), or --replay CERT")
+
+    from aesforge.check import check
+    from aesforge.engine import Engine
+    from aesforge.stream.check import check_engine
+
+    chosen = load_any(design, overrides)
     sets = (word for override in overrides for word in ("--set", override))
     command = shlex.join(["aesforge", "check", design, *sets])
     with progress_bar(f"check {chosen.name}", "blocks") as progress:
-        report = check(
-            chosen,
-            seed=seed,
-            blocks=blocks,
-            bubbles=bubbles,
-            random_keys=random_keys,
-            vectors=vectors,
-            progress=progress,
-            command=command,
+        common: dict[str, Any] = {
+            "seed": seed,
+            "blocks": blocks,
+            "random_keys": random_keys,
+            "vectors": vectors,
+            "progress": progress,
+            "command": command,
+        }
+        report = (
+            check_engine(chosen, stall=bubbles, **common)
+            if isinstance(chosen, Engine)
+            else check(chosen, bubbles=bubbles, **common)
         )
     if as_json:
         print_json(report.as_dict())
@@ -264,9 +329,10 @@ def check(
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @once(
     "--mode",
-    type=click.Choice(["ecb", "ctr"]),
+    type=click.Choice(CIPHERS),
     required=True,
-    help="ecb pads with PKCS#7 (see --no-pad); ctr takes any length and needs --iv.",
+    help="ecb and cbc pad with PKCS#7 (see --no-pad), the others take any length; all but ecb need "
+    "--iv. A core does ecb and ctr, an engine what it has.",
 )
 @once(
     "--key",
@@ -274,9 +340,22 @@ def check(
     help="The key in hex. Others may see it in the shell's history: prefer --key-file.",
 )
 @once("--key-file", metavar="FILE", help="Read the key, in hex, from FILE; - is standard input.")
-@once("--iv", metavar="HEX", help="The first counter block in hex, 16 bytes (ctr only).")
+@once("--iv", metavar="HEX", help="The IV in hex, 16 bytes; for ctr, the first counter block.")
 @click.option("--decrypt", is_flag=True, help="Decrypt IN; otherwise encrypt it.")
-@click.option("--no-pad", is_flag=True, help="ecb: neither add nor remove padding.")
+@click.option("--no-pad", is_flag=True, help="ecb, cbc: neither add nor remove padding.")
+@once(
+    "--packet",
+    type=click.IntRange(min=1),
+    metavar="BYTES",
+    help="Engines: bytes of a packet, whole blocks.  [default: 4096]",
+)
+@once(
+    "--stall",
+    type=click.FloatRange(0, 1, max_open=True),
+    metavar="P",
+    help="Engines: how often either side waits, 0 to below 1.  [default: 0]",
+)
+@once("--seed", type=click.IntRange(min=0), metavar="N", help="Engines: of --stall.  [default: 1]")
 @json_option
 def crypt(
     design: str,
@@ -289,33 +368,59 @@ def crypt(
     iv: str | None,
     decrypt: bool,
     no_pad: bool,
+    packet: int | None,
+    stall: float | None,
+    seed: int | None,
     as_json: bool,
 ) -> None:
-    """Encrypt or decrypt a file through the simulated core.
+    """Encrypt or decrypt a file through the simulated core or engine.
 
-    IN is streamed in large batches, whatever its size; OUT appears whole or not at all. ctr uses
-    the cipher's forward direction both ways. This shows a core at work on real data: for secrecy
-    use a reviewed program, and never ecb.
+    IN is streamed in large batches, whatever its size; OUT appears whole or not at all. An engine
+    gets it as packets over its simulated bus, which carry one message on, and what comes out must
+    equal OpenSSL's. ctr uses the cipher's forward direction both ways. This shows a core at work
+    on real data: for secrecy use a reviewed program, and never ecb.
     """
     from aesforge.crypt import crypt_file
+    from aesforge.engine import Engine
+    from aesforge.errors import UsageError
     from aesforge.keys import choose_key, parse_iv
+    from aesforge.stream.crypt import PACKET_BYTES, crypt_file_as_packets
 
-    chosen = load_design(design, overrides)
+    chosen = load_any(design, overrides)
     warn(chosen)
-    key_bytes = choose_key(key, key_file, chosen.key_bits)
-    iv_bytes = parse_iv(iv) if iv is not None else None
+    own = {"--packet": packet, "--stall": stall, "--seed": seed}
+    if isinstance(chosen, Engine):
+        chosen.mode_for(mode, decrypt)  # before a key is asked for
+    else:
+        for option, value in own.items():
+            if value is not None:
+                raise UsageError(
+                    f"{option} is for engines, which send packets: '{chosen.name}' is a core; give "
+                    "it modes, for example --set modes=ctr"
+                )
+    key_bits = chosen.core.key_bits if isinstance(chosen, Engine) else chosen.key_bits
+    common: dict[str, Any] = {
+        "key": choose_key(key, key_file, key_bits),
+        "iv": parse_iv(iv) if iv is not None else None,
+        "decrypt": decrypt,
+        "pad": not no_pad,
+    }
+    report: Any
     with progress_bar(f"{'decrypt' if decrypt else 'encrypt'} {source.name}", "bytes") as progress:
-        report = crypt_file(
-            chosen,
-            source,
-            target,
-            mode="ctr" if mode == "ctr" else "ecb",
-            key=key_bytes,
-            iv=iv_bytes,
-            decrypt=decrypt,
-            pad=not no_pad,
-            progress=progress,
-        )
+        if isinstance(chosen, Engine):
+            report = crypt_file_as_packets(
+                chosen,
+                source,
+                target,
+                cipher=mode,
+                packet_bytes=PACKET_BYTES if packet is None else packet,
+                stall=stall or 0.0,
+                seed=1 if seed is None else seed,
+                progress=progress,
+                **common,
+            )
+        else:
+            report = crypt_file(chosen, source, target, mode=mode, progress=progress, **common)
     if as_json:
         print_json(report.as_dict())
     else:

@@ -86,7 +86,7 @@ def crypt_file(
     src: Path,
     dst: Path,
     *,
-    mode: Mode,
+    mode: str,
     key: bytes,
     iv: bytes | None = None,
     decrypt: bool = False,
@@ -119,13 +119,13 @@ def crypt_file(
         AesforgeError: the model does not compile, or the output cannot be written.
     """
     _refuse_bad_request(design, mode, key, iv, decrypt, pad)
-    with _open_input(src) as source:
+    with open_input(src) as source:
         size = _known_size(source)
         if mode == "ecb" and size is not None:
             _refuse_bad_size(size, decrypt, pad)
-        target = _refuse_bad_output(source, src, dst)
+        target = refuse_bad_output(source, src, dst)
         job = _Job(design, mode, key, iv, decrypt, pad, size, progress)
-        with _new_file(target, dst) as sink:
+        with new_file(target, dst) as sink:
             return job.run(source, src, sink, optimize)
 
 
@@ -136,7 +136,10 @@ def _refuse_bad_request(
     design: Design, mode: str, key: bytes, iv: bytes | None, decrypt: bool, pad: bool
 ) -> None:
     if mode not in ("ecb", "ctr"):
-        raise UsageError(f"mode = '{mode}': allowed are ecb and ctr")
+        raise UsageError(
+            f"mode = {mode}: a core alone does ecb and ctr; the other modes are those of engines, "
+            "for example --set modes=cbc-decrypt"
+        )
     if design.is_key_expansion:
         raise UsageError(
             f"'{design.name}' is a key expansion: it makes round keys and takes no blocks; crypt "
@@ -199,7 +202,12 @@ def _refuse_bad_size(size: int, decrypt: bool, pad: bool) -> None:
 # --- Files ---------------------------------------------------------------------------------------
 
 
-def _open_input(src: Path) -> IO[bytes]:
+def open_input(src: Path) -> IO[bytes]:
+    """Open the input of a command.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
     try:
         return src.open("rb")
     except FileNotFoundError:
@@ -216,8 +224,12 @@ def _known_size(source: IO[bytes]) -> int | None:
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
-def _refuse_bad_output(source: IO[bytes], src: Path, dst: Path) -> Path:
-    """Give the path to write, links followed."""
+def refuse_bad_output(source: IO[bytes], src: Path, dst: Path) -> Path:
+    """Give the path to write, links followed.
+
+    Raises:
+        UsageError: it cannot be written, or is the input.
+    """
     # A link is kept, and what it points to is replaced, as if it had been opened for writing.
     target = Path(os.path.realpath(dst))
     try:
@@ -249,7 +261,7 @@ def _refuse_bad_output(source: IO[bytes], src: Path, dst: Path) -> Path:
 
 
 @contextlib.contextmanager
-def _new_file(target: Path, shown: Path) -> Iterator[IO[bytes]]:
+def new_file(target: Path, shown: Path) -> Iterator[IO[bytes]]:
     """Give a file to write that becomes ``target`` if all goes well, and vanishes otherwise."""
     # In the same folder, for the last step to be a mere renaming. The name tells nothing.
     part = target.with_name(f".aesforge-{secrets.token_hex(8)}.part")
@@ -272,7 +284,8 @@ def _new_file(target: Path, shown: Path) -> Iterator[IO[bytes]]:
         ) from None
 
 
-def _write_all(sink: IO[bytes], data: bytes | memoryview) -> None:
+def write_all(sink: IO[bytes], data: bytes | memoryview) -> None:
+    """Write all of it, however often that takes."""
     view = memoryview(data)
     while len(view):
         view = view[sink.write(view) :]
@@ -327,10 +340,10 @@ class _Job:
             if not self.design.is_agile:
                 self._load_key(simulator)
             for chunk, last in self._chunks(source, src):
-                _write_all(sink, self._through_core(simulator, chunk, last).data)
+                write_all(sink, self._through_core(simulator, chunk, last).data)
                 self.progress(self.input_bytes, self.size or self.input_bytes)
             if self.pad and self.decrypt:
-                _write_all(sink, self._without_padding())
+                write_all(sink, self._without_padding())
             seconds = time.monotonic() - started
             build_seconds = simulator.model.build_seconds
         self.output_bytes = os.fstat(sink.fileno()).st_size

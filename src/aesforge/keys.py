@@ -54,8 +54,8 @@ def parse_iv(text: str) -> bytes:
     digits = _hex_digits(text, "the IV")
     if len(digits) != 2 * IV_BYTES:
         raise UsageError(
-            f"the IV has {_count(len(digits))}; counter mode takes {2 * IV_BYTES} ({IV_BYTES} "
-            "bytes, the first counter block)"
+            f"the IV has {_count(len(digits))}; it takes {2 * IV_BYTES}: {IV_BYTES} bytes, for ctr "
+            "the first counter block"
         )
     return bytes.fromhex(digits)
 

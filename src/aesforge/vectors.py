@@ -2,8 +2,9 @@
 """Known answers for AES: NIST's published records, the Monte Carlo loop, and OpenSSL.
 
 The records are the AESAVS known-answer tests (GFSbox, KeySbox, VarKey, VarTxt) and multi-block
-messages (MMT) for ECB, from the package ``cryptography-vectors``. That package has no Monte Carlo
-records for ECB, so :func:`monte_carlo` gives the loop and any cipher can be put in.
+messages (MMT) of each mode of operation, and for counter mode those of RFC 3686, from the package
+``cryptography-vectors``. That package has no Monte Carlo records for ECB, so :func:`monte_carlo`
+gives the loop and any cipher can be put in.
 """
 
 from __future__ import annotations
@@ -26,6 +27,10 @@ FAMILIES = ("GFSbox", "KeySbox", "VarKey", "VarTxt", "MMT")
 KEY_BITS = (128, 192, 256)
 # Counted once by hand; a package with other numbers is not the one this project was tested with.
 RECORD_COUNT = {128: 588, 192: 720, 256: 830}
+# The files of a mode, by what `crypt --mode` calls it; RFC 3686 has one file for a key size.
+_NIST = {"ecb": "ECB/ECB", "cbc": "CBC/CBC", "cfb": "CFB/CFB128"}
+_RFC_3686 = "ctr"
+_RFC_3686_COUNT = 3
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class Record:
     """One published record; it can be used to encrypt as well as to decrypt."""
 
     family: str
-    """One of :data:`FAMILIES`."""
+    """One of :data:`FAMILIES`, or the RFC."""
     section: str
     """``ENCRYPT`` or ``DECRYPT``: where the file lists it."""
     count: int
@@ -43,11 +48,18 @@ class Record:
     plaintext: bytes
     """A whole number of blocks; one, except in MMT."""
     ciphertext: bytes
+    iv: bytes = b""
+    """16 bytes, or none in ECB."""
+    mode: str = "ECB"
+    """The mode of operation, as the files are named."""
 
     @property
     def name(self) -> str:
         """Give the record's name for messages."""
-        return f"ECB{self.family}{8 * len(self.key)} {self.section} COUNT={self.count}"
+        bits = 8 * len(self.key)
+        if self.family.startswith("RFC"):
+            return f"{self.family} {self.mode}, {bits}-bit keys, COUNT={self.count}"
+        return f"{self.mode}{self.family}{bits} {self.section} COUNT={self.count}"
 
 
 # FIPS 197 Appendix A: key, and the last round key of its expansion, by key bits.
@@ -80,11 +92,29 @@ def records(key_bits: int | None = None) -> tuple[Record, ...]:
         ToolMissing: the package ``cryptography-vectors`` is not installed.
         AesforgeError: it does not hold the records expected.
     """
-    return tuple(r for bits in ([key_bits] if key_bits else KEY_BITS) for r in _records(bits))
+    return tuple(
+        r for bits in ([key_bits] if key_bits else KEY_BITS) for r in mode_records("ecb", bits)
+    )
 
 
 @cache
-def _records(key_bits: int) -> tuple[Record, ...]:
+def mode_records(cipher: str, key_bits: int) -> tuple[Record, ...]:
+    """Give all records of a mode of operation for a key size.
+
+    Args:
+        cipher: as `crypt --mode` spells it: ``ecb``, ``ctr``, ``cbc`` or ``cfb`` (128 bits).
+        key_bits: 128, 192 or 256.
+
+    Raises:
+        ToolMissing: the package ``cryptography-vectors`` is not installed.
+        AesforgeError: it does not hold the records expected.
+    """
+    if cipher == _RFC_3686:
+        files = {"RFC 3686": f"CTR/aes-{key_bits}-ctr.txt"}
+        mode, expected = "CTR", _RFC_3686_COUNT
+    else:
+        files = {family: f"{_NIST[cipher]}{family}{key_bits}.rsp" for family in FAMILIES}
+        mode, expected = _NIST[cipher].partition("/")[2], RECORD_COUNT[key_bits]
     try:
         import cryptography_vectors
     except ImportError:
@@ -93,29 +123,30 @@ def _records(key_bits: int) -> tuple[Record, ...]:
             "`python -m pip install cryptography-vectors`"
         ) from None
     found: list[Record] = []
-    for family in FAMILIES:
-        path = f"ciphers/AES/ECB/ECB{family}{key_bits}.rsp"
+    for family, file in files.items():
+        path = f"ciphers/AES/{file}"
         try:
             with cryptography_vectors.open_vector_file(path, "r") as handle:
-                found.extend(_parse(handle, family))
+                found.extend(_parse(handle, family, mode))
         except OSError as error:
             raise AesforgeError(
                 f"the package cryptography-vectors lacks {path} ({error.strerror}); "
                 "install it again"
             ) from None
-    if len(found) != RECORD_COUNT[key_bits]:
+    if len(found) != expected:
         raise AesforgeError(
-            f"the package cryptography-vectors holds {len(found)} ECB records for {key_bits}-bit "
-            f"keys; {RECORD_COUNT[key_bits]} were expected. Install the version in "
+            f"the package cryptography-vectors holds {len(found)} {mode} records for "
+            f"{key_bits}-bit keys; {expected} were expected. Install the version in "
             "requirements.lock"
         )
     return tuple(found)
 
 
-def _parse(lines: Iterable[str], family: str) -> Iterator[Record]:
+def _parse(lines: Iterable[str], family: str, mode: str) -> Iterator[Record]:
     """Read NIST's response format: sections in brackets, then `NAME = value` lines."""
     section = ""
     fields: dict[str, str] = {}
+    wanted = {"COUNT", "KEY", "PLAINTEXT", "CIPHERTEXT"} | (set() if mode == "ECB" else {"IV"})
     for line in lines:
         text = line.strip()
         if text.startswith("["):
@@ -124,7 +155,7 @@ def _parse(lines: Iterable[str], family: str) -> Iterator[Record]:
         if text.startswith("#") or not equals:
             continue
         fields[name] = value
-        if {"COUNT", "KEY", "PLAINTEXT", "CIPHERTEXT"} <= fields.keys():
+        if wanted <= fields.keys():
             yield Record(
                 family,
                 section,
@@ -132,6 +163,8 @@ def _parse(lines: Iterable[str], family: str) -> Iterator[Record]:
                 bytes.fromhex(fields["KEY"]),
                 bytes.fromhex(fields["PLAINTEXT"]),
                 bytes.fromhex(fields["CIPHERTEXT"]),
+                bytes.fromhex(fields.get("IV", "")),
+                mode,
             )
             fields = {}
 

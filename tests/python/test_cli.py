@@ -17,8 +17,9 @@ import aesforge
 from aesforge import cli
 from aesforge.check import CheckReport
 from aesforge.design import FIELD_NAMES
+from aesforge.engine import CORE_FIELDS, FIELDS
 from aesforge.errors import AesforgeError, CheckFailed, ToolMissing
-from aesforge.presets import PRESETS
+from aesforge.presets import ENGINES, PRESETS
 
 REPO = Path(__file__).resolve().parent.parent.parent
 KEY = "000102030405060708090a0b0c0d0e0f"
@@ -48,9 +49,9 @@ def test_version() -> None:
 def test_presets_are_listed() -> None:
     shown = run("presets")
     assert shown.exit_code == 0
-    assert all(name in shown.stdout for name in PRESETS)
+    assert all(f"  {name}: " in shown.stdout for name in (*PRESETS, *ENGINES))
     data = json.loads(run("presets", "--json").stdout)
-    assert [entry["name"] for entry in data] == list(PRESETS)
+    assert [entry["name"] for entry in data] == [*PRESETS, *ENGINES]
 
 
 def test_describe(folder: Path) -> None:
@@ -150,6 +151,31 @@ def test_crypt_hands_its_options_on(monkeypatch: pytest.MonkeyPatch) -> None:
     ]
 
 
+def test_engines_take_the_same_verbs(folder: Path) -> None:
+    small = ("compact-stream", "--set", "sbox=table")
+    shown = run("describe", *small)
+    assert shown.exit_code == 0
+    assert all(f" {name} " in shown.stdout for name in (*FIELDS, *CORE_FIELDS))
+    assert "compact-stream-custom" in shown.stdout
+    assert json.loads(run("describe", *small, "--json").stdout)["latency_cycles"] == 19
+    assert run("build", *small, "-o", "out").stdout == "out\n"
+    assert (folder / "out" / "rtl" / "aesforge_engine.sv").is_file()
+    done = run("check", *small, "--blocks", "200", "--seed", "3", "--no-vectors")
+    assert done.exit_code == 0, done.output
+    assert "result      passed" in done.stdout
+    words = ("../data", "aes", "--mode", "ctr", "--key", KEY, "--iv", "ff" * 16)
+    done = run("crypt", *small, *words, "--packet", "16", "--stall", "0.5", "--seed", "7")
+    assert done.exit_code == 0, done.output
+    assert "equal to OpenSSL's" in done.stderr
+    assert "3 packets, 3 beats" in done.stderr
+    assert "(seed 7)" in done.stderr
+    one = (folder / "aes").read_bytes()
+    assert run("crypt", "compact", "--set", "sbox=table", *words).exit_code == 0
+    assert (folder / "aes").read_bytes() == one
+    done = run("crypt", *small, *words, "--decrypt", "--json")
+    assert json.loads(done.stdout)["equals_openssl"] is True
+
+
 def test_doctor() -> None:
     done = run("doctor")
     assert done.exit_code == 0
@@ -202,7 +228,26 @@ REFUSALS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
     (("check", "compact", "--seed", "1", "--seed", "2"), ("--seed", "2 times")),
     (("check", "compact", "--sed", "1"), ("No such option '--sed'", "--seed")),
     (("crypt", "compact", *FILES, *KEY_OPTION), ("Missing option '--mode'",)),
-    (("crypt", "compact", *FILES, *KEY_OPTION, "--mode", "cbc"), ("'cbc'", "'ecb', 'ctr'")),
+    (("crypt", "compact", *FILES, *KEY_OPTION, "--mode", "xts"), ("'xts'", "'ecb', 'ctr'")),
+    (("crypt", "compact", *FILES, *KEY_OPTION, "--mode", "cbc"), ("cbc", "--set modes=cbc-de")),
+    (
+        ("crypt", "compact", *FILES, *CTR, *KEY_OPTION, *IV, "--stall", "0.5"),
+        ("--stall is for engines", "--set modes=ctr"),
+    ),
+    (("crypt", "ctr-stream", *FILES, "--mode", "cbc"), ("does not encrypt cbc", "ctr")),
+    (("crypt", "ctr-stream", *FILES, *CTR), ("no key", "--key-file")),
+    (
+        ("crypt", "ctr-stream", *FILES, *CTR, *KEY_OPTION, *IV, "--packet", "20"),
+        ("packets of 20 bytes", "16 or 32"),
+    ),
+    (
+        ("crypt", "ctr-stream", *FILES, *CTR, *KEY_OPTION, *IV, "--packet", "0"),
+        ("--packet", "x>=1"),
+    ),
+    (("crypt", "ctr-stream", *FILES, *CTR, *KEY_OPTION), ("ctr needs an IV",)),
+    (("describe", "ctr-stream", "--set", "modes=ctx"), ("no mode 'ctx'", "did you mean 'ctr'")),
+    (("describe", "ctr-strem"), ("no preset named 'ctr-strem'", "did you mean 'ctr-stream'")),
+    (("prove", "ctr-stream"), ("is an engine", "aesforge prove", "core")),
     (("crypt", "compact", *FILES, *ECB), ("no key", "--key-file", "32 hex")),
     (
         ("crypt", "compact", *FILES, *ECB, *KEY_OPTION, "--key-file", "-"),

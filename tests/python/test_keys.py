@@ -49,7 +49,7 @@ def test_a_bad_key_is_explained_and_never_shown(text: str, bits: int, words: lis
 
 def test_iv() -> None:
     assert keys.parse_iv(KEY) == bytes(range(16))
-    with pytest.raises(UsageError, match="the IV has 30 hexadecimal digits; counter mode takes 32"):
+    with pytest.raises(UsageError, match="the IV has 30 hexadecimal digits; it takes 32"):
         keys.parse_iv(KEY[2:])
     with pytest.raises(UsageError, match="the IV is not hexadecimal"):
         keys.parse_iv("z" * 32)

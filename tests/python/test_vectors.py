@@ -81,7 +81,7 @@ def test_monte_carlo_rule(size: int) -> None:
 
 def test_missing_package_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cryptography_vectors", None)
-    vectors._records.cache_clear()
+    vectors.mode_records.cache_clear()
     with pytest.raises(ToolMissing, match="pip install cryptography-vectors"):
         vectors.records(128)
-    vectors._records.cache_clear()
+    vectors.mode_records.cache_clear()

@@ -13,6 +13,7 @@ import click
 
 if TYPE_CHECKING:
     from aesforge.design import Design
+    from aesforge.engine import Engine
 
 Progress = Callable[[int, int], None]
 
@@ -57,14 +58,32 @@ def design_argument(function: Any) -> Any:
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-def load_design(design: str, overrides: tuple[str, ...]) -> Design:
-    """Give the design that an argument D and its overrides mean."""
-    from aesforge.design import load
+def load_any(design: str, overrides: tuple[str, ...]) -> Design | Engine:
+    """Give the core or the engine that an argument D and its overrides mean."""
+    from aesforge.engine import load_any
 
-    return load(design, overrides)
+    return load_any(design, overrides)
 
 
-def warn(design: Design) -> None:
+def load_core(design: str, overrides: tuple[str, ...], verb: str) -> Design:
+    """Give the core that an argument D and its overrides mean.
+
+    Raises:
+        UsageError: it is an engine, of which this verb knows nothing.
+    """
+    from aesforge.engine import Engine
+    from aesforge.errors import UsageError
+
+    chosen = load_any(design, overrides)
+    if isinstance(chosen, Engine):
+        raise UsageError(
+            f"'{chosen.name}' is an engine, and `aesforge {verb}` takes a core: name the one "
+            "inside, by a preset or by a design file without modes"
+        )
+    return chosen
+
+
+def warn(design: Design | Engine) -> None:
     """Say on standard error when a design is not AES."""
     if design.warning is not None:
         click.echo(f"aesforge: warning: {design.name}: {design.warning}", err=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from aesforge.commands.common import design_argument, json_option, load_design, once, print_json
+from aesforge.commands.common import design_argument, json_option, load_core, once, print_json
 
 _DEFAULT_BLOCKS = 640
 
@@ -70,7 +70,7 @@ def margin(
         random_traffic(blocks or _DEFAULT_BLOCKS) if picture is None else picture_traffic(picture)
     )
     outcome = raise_clock(
-        load_design(design, overrides),
+        load_core(design, overrides, "margin"),
         devices.device(device),
         payload,
         seed=seed,

@@ -12,7 +12,7 @@ from aesforge.commands.common import (
     database_option,
     json_option,
     key_value_pairs,
-    load_design,
+    load_any,
     once,
     overrides_option,
     print_json,
@@ -124,9 +124,9 @@ def measure(
     part: bool,
     as_json: bool,
 ) -> None:
-    """Place and route a core on a device: LUTs, flip-flops, legal clock, throughput.
+    """Place and route a core or an engine on a device: LUTs, flip-flops, legal clock, throughput.
 
-    The core sits in a harness of shift registers, so that pins limit nothing. The clock is given as
+    It sits in a harness of shift registers, so that pins limit nothing. The clock is given as
     the tool reports it and clipped to what the data sheet allows. Results are kept: what is known
     is not measured again, and an interrupted run goes on where it stopped.
 
@@ -175,7 +175,7 @@ def measure(
                 raise UsageError(f"{option} is for a foreign core: it goes with --rtl")
         if design is None:
             raise UsageError("name a design D (see `aesforge presets`), or a foreign core: --rtl")
-        target = Target.of_design(load_design(design, overrides))
+        target = Target.of(load_any(design, overrides))
     if seeds is not None and chosen_seeds:
         raise UsageError("--seeds N and --seed S exclude each other: how many, or which")
     if synthesis_only and (seeds is not None or chosen_seeds):

@@ -27,6 +27,7 @@ class Subject(Record, frozen=True, kw_only=True):
         latency_cycles: cycles from a block in to the same block out, or from a key to its last
             round key; None when not known.
         blocks_per_cycle: at full load, keys in a key expansion; None when not known.
+        engine: all choices of an engine (`Engine.choices`), which has no `design`; else None.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Subject(Record, frozen=True, kw_only=True):
     rtl: str
     latency_cycles: int | None
     blocks_per_cycle: float | None
+    engine: dict[str, Any] | None = None
 
     @property
     def interval_cycles(self) -> float | None:

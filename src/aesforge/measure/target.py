@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured: a design of ours, or a foreign core's files with the roles of its ports."""
+"""What is measured: a core or an engine of ours, or a foreign core's files with its ports."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 
 from aesforge.design import Design, text_of
+from aesforge.engine import MODES, Engine
 from aesforge.errors import UsageError, nearest, one_of
 from aesforge.measure.record import Subject
 from aesforge.rtl import filelist, hashed
@@ -32,7 +33,8 @@ class Target:
         roles: port by role (`ROLES`); a core that keeps its keys has no `key`, a key expansion no
             `block`.
         ties: value by port, of inputs that stay constant in the harness.
-        design: None for a foreign core.
+        design: None for a foreign core; of an engine, its core.
+        engine: None for a core.
         latency_cycles: None when not known.
         blocks_per_cycle: None when not known.
         command: the `aesforge measure` line's words up to the device.
@@ -51,6 +53,38 @@ class Target:
     blocks_per_cycle: float | None = None
     command: tuple[str, ...] = ()
     is_cipher: bool = True
+    engine: Engine | None = None
+
+    @classmethod
+    def of(cls, chosen: Design | Engine, command: tuple[str, ...] | None = None) -> Target:
+        """Give the target that a core or an engine is; arguments as of `of_design`."""
+        if isinstance(chosen, Engine):
+            return cls.of_engine(chosen, command)
+        return cls.of_design(chosen, command)
+
+    @classmethod
+    def of_engine(cls, engine: Engine, command: tuple[str, ...] | None = None) -> Target:
+        """Give the target that an engine is; arguments as of `of_design`."""
+        # What enters the cipher: the data, but for a counter, which starts from the IV.
+        counts = all(MODES[name].chain == "counter" for name in engine.modes)
+        return cls(
+            name=engine.name,
+            summary=engine.summary(),
+            files=tuple(filelist()),
+            top=engine.top,
+            parameters=engine.rtl_parameters(),
+            roles={
+                "clock": "clk",
+                "block": "s_ctx_iv" if counts else "s_axis_tdata",
+                "key": "s_ctx_key" if engine.core.is_agile else "s_key_tdata",
+                "result": "m_axis_tdata",
+            },
+            design=engine.core,
+            latency_cycles=engine.latency_cycles,
+            blocks_per_cycle=engine.blocks_per_cycle,
+            command=command if command is not None else engine_words(engine),
+            engine=engine,
+        )
 
     @classmethod
     def of_design(cls, design: Design, command: tuple[str, ...] | None = None) -> Target:
@@ -66,7 +100,7 @@ class Target:
         return cls(
             name=design.name,
             summary=design.summary(),
-            files=tuple(filelist()),
+            files=_files_of(design),
             top=design.top,
             parameters=design.rtl_parameters(),
             roles=roles,
@@ -161,11 +195,23 @@ class Target:
         return Subject(
             name=self.name,
             summary=self.summary,
-            design=None if self.design is None else self.design.choices(),
+            design=(
+                None if self.design is None or self.engine is not None else self.design.choices()
+            ),
+            engine=None if self.engine is None else self.engine.choices(),
             rtl=self.digest,
             latency_cycles=self.latency_cycles,
             blocks_per_cycle=self.blocks_per_cycle,
         )
+
+
+def _files_of(design: Design) -> tuple[Path, ...]:
+    """Give the RTL that a design's netlist is made of.
+
+    Files that are read but not used move the names that Yosys makes up, and with them the order of
+    some look-up tables' pins: a core without a check is read without the modules of checks.
+    """
+    return tuple(p for p in filelist() if design.is_checked or p.parent.name != "check")
 
 
 def design_words(design: Design) -> tuple[str, ...]:
@@ -191,6 +237,27 @@ def design_words(design: Design) -> tuple[str, ...]:
     for name, value in changes(preset).items():
         if value is not None:  # key_slots = None follows from key_schedule = agile
             words += ["--set", f"{name}={text_of(value)}"]
+    return tuple(words)
+
+
+def engine_words(engine: Engine) -> tuple[str, ...]:
+    """Give words for the command line that name this very engine: a preset and what differs."""
+    from aesforge.presets import ENGINES
+
+    def changes(preset: Engine) -> dict[str, object]:
+        theirs = preset.choices()
+        return {
+            name: value
+            for name, value in engine.choices().items()
+            if value != theirs.get(name, value) or name not in theirs
+        }
+
+    preset = min(ENGINES.values(), key=lambda one: len(changes(one)))
+    words = [preset.name]
+    for name, value in changes(preset).items():
+        if value is not None:  # key_slots = None follows from key_schedule = agile
+            text = ",".join(value) if isinstance(value, list) else text_of(value)
+            words += ["--set", f"{name}={text}"]
     return tuple(words)
 
 

@@ -37,6 +37,7 @@ COLUMNS: dict[str, str] = {
     "delay_line": "choice of the design",
     "datapath_bits": "choice of the design",
     "shift_rows": "choice of the design",
+    "check": "choice of the design",
     "latency_cycles": "from a block in to the same block out",
     "interval_cycles": "from one block accepted to the next, at full load",
     "luts": "look-up tables of the core, of the family's size",
@@ -115,7 +116,7 @@ def _row(one: Measurement, on_front: bool) -> Row:
         "date": one.provenance.date,
         "seconds": one.provenance.seconds,
     }
-    if (choices := one.subject.design) is not None:
+    if (choices := one.subject.design or one.subject.engine) is not None:
         values["origin"] = "aesforge"
         values |= {name: choices.get(name) for name in _CHOICES}
         if {"sbox_stages", "linear_stages"} <= choices.keys():

@@ -14,8 +14,6 @@ are; nothing here works block by block.
 from __future__ import annotations
 
 import struct
-import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,8 +21,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from aesforge.design import Design
-from aesforge.errors import AesforgeError, CheckFailed
+from aesforge.errors import CheckFailed
 from aesforge.simulate.build import Model, Optimize, blocks_in_a_row, compile_model
+from aesforge.simulate.process import ModelProcess
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,6 +64,9 @@ READY_IN_CLEAR: Final = 5
 """``in_ready`` (value 1) or ``key_ready`` (value 2) was high while ``clear`` was."""
 TOOK_SNAPSHOT: Final = 6
 """A snapshot was taken; ``value`` is its length in bytes."""
+
+ALARM: Final = 7
+"""A checked core raised ``alarm``; ``value`` is ``out_valid`` in that cycle."""
 
 _OPS_PER_BATCH = 1 << 16
 _HELLO = struct.Struct("<8I")
@@ -156,7 +158,7 @@ class SimResult:
         return events
 
 
-class Simulator:
+class Simulator(ModelProcess):
     """A compiled model of a design in a process of its own; use it in a ``with`` statement.
 
     The core is reset when the process starts. Its state lives on between calls of :meth:`run`:
@@ -187,6 +189,7 @@ class Simulator:
         rtl: Sequence[Path] | None = None,
         progress: Callable[[str], None] | None = None,
     ) -> None:
+        super().__init__(design.name)
         self.design = design
         self._lanes = blocks_in_a_row(design)
         self._options: dict[str, Any] = {
@@ -198,26 +201,14 @@ class Simulator:
         self._seed = seed
         # Loading a key takes some hundred cycles at most; a block, its latency.
         self._watchdog_cycles = watchdog_cycles or 20_000 + 4 * design.latency_cycles
-        self._process: subprocess.Popen[bytes] | None = None
         self.model: Model | None = None
 
     # --- Life
 
     def __enter__(self) -> Simulator:
         self.model = compile_model(self.design, **self._options)
-        # Not a pipe: nobody reads it while a batch runs.
-        self._stderr = tempfile.TemporaryFile()
         try:
-            self._process = subprocess.Popen(
-                [str(self.model.program), str(self._seed)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._stderr,
-                bufsize=0,
-                # An interrupt from the keyboard is for Python, which then ends this process.
-                start_new_session=True,
-            )
-            self._widen_pipes()
+            self._start(self.model.program, self._seed)
             hello = _HELLO.unpack(self._read(_HELLO.size))
         except BaseException:
             self.close()
@@ -233,38 +224,8 @@ class Simulator:
             self.design.key_bits // 8,
             self.design.tag_bits,
         ):
-            self.close()
-            raise AesforgeError(
-                f"the compiled model {self.model.program} does not speak this version's protocol; "
-                "delete that file's folder and try again"
-            )
+            raise self._refuse_protocol(self.model.program)
         return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End the process; whatever is in flight is lost."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    pipe.close()
-            process.wait()
-        self._stderr.close()
-
-    def _widen_pipes(self) -> None:
-        """Ask for big pipe buffers: fewer switches between the two processes. A wish only."""
-        assert self._process is not None
-        try:
-            import fcntl
-
-            for pipe in (self._process.stdin, self._process.stdout):
-                if pipe is not None:
-                    fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 1 << 20)
-        except (ImportError, AttributeError, OSError):
-            pass
 
     # --- Work
 
@@ -343,40 +304,3 @@ class Simulator:
                 raise CheckFailed(
                     f"simulating '{self.design.name}': {data.decode(errors='replace')}{where}"
                 )
-
-    def _write(self, data: bytes | memoryview) -> None:
-        if self._process is None or self._process.stdin is None:
-            raise AesforgeError("the simulator is closed: use it inside its `with` statement")
-        view = memoryview(data)
-        try:
-            while len(view):
-                view = view[self._process.stdin.write(view) or 0 :]
-        except BrokenPipeError:
-            raise self._dead("stopped reading") from None
-
-    def _read(self, size: int) -> bytearray:
-        assert self._process is not None
-        assert self._process.stdout is not None
-        data = bytearray(size)
-        view = memoryview(data)
-        while len(view):
-            got = self._process.stdout.readinto(view)  # type: ignore[attr-defined]
-            if not got:
-                raise self._dead("ended in the middle of a run")
-            view = view[got:]
-        return data
-
-    def _dead(self, how: str) -> AesforgeError:
-        """Close the simulator, and give the error that tells why its process failed."""
-        process = self._process
-        assert process is not None
-        try:
-            code = process.wait(timeout=2)
-        except subprocess.TimeoutExpired:
-            code = 0
-        self._stderr.seek(0)
-        text = self._stderr.read().decode(errors="replace").strip().splitlines()
-        self.close()
-        reason = f", {'signal' if code < 0 else 'exit status'} {abs(code)}" if code else ""
-        tail = "".join(f"\n  {line}" for line in text[-8:])
-        return CheckFailed(f"the simulation of '{self.design.name}' {how}{reason}{tail}")

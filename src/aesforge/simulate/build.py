@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compile a design's simulation model once, and find it again by its content.
+"""Compile a simulation model once, and find it again by its content.
 
 Verilator turns the RTL into C++, the compiler turns that into one program per model. Verilator's
 run-time library and the driver are the same for all models: they are compiled once.
@@ -14,8 +14,8 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -34,9 +34,14 @@ _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_save.cp
 _SHIMS = {
     "aesforge_core": "shim.cpp",
     "aesforge_serial": "shim.cpp",
+    "aesforge_parity_core": "shim.cpp",
+    "aesforge_inverse_core": "shim.cpp",
     "aesforge_key_core": "shim_key.cpp",
 }
 _PREFIXES = {"shim.cpp": "Vaesforge_core", "shim_key.cpp": "Vaesforge_key_core"}
+# A driver and its header.
+CORE_DRIVER = ("driver.cpp", "ports.h")
+STREAM_DRIVER = ("stream.cpp", "stream.h")
 
 _CXX = ("-std=c++17", "-DVL_TIME_CONTEXT", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0")
 # Raised when what this module does with the same inputs changes.
@@ -75,8 +80,36 @@ def blocks_in_a_row(design: Design) -> int:
 
 
 @dataclass(frozen=True)
+class Subject:
+    """What a model is made from, besides the RTL.
+
+    Args:
+        name: for messages.
+        top: the module.
+        prefix: of the model's classes.
+        parameters: of the module.
+        driver: which of the drivers beside this file the model is linked to, and its header.
+        shim: gives the text that binds the model to the driver, from the text of the model's
+            header, which lists its ports.
+        key: what the shim's text follows from, besides that header.
+        defines: macros of the shim.
+        style: Verilator's options besides the common ones.
+    """
+
+    name: str
+    top: str
+    prefix: str
+    parameters: Mapping[str, int]
+    driver: tuple[str, str]
+    shim: Callable[[str], str]
+    key: str | bytes
+    defines: Mapping[str, int] = field(default_factory=dict)
+    style: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Model:
-    """A compiled model: a program that speaks the protocol of `driver.cpp`."""
+    """A compiled model: a program that speaks the protocol of its driver."""
 
     program: Path
     build_seconds: float
@@ -105,6 +138,30 @@ def compile_model(
         ToolMissing: Verilator or the C++ compiler is not installed.
         AesforgeError: the RTL does not compile, or the cache cannot be written.
     """
+    return compile_subject(
+        _of_design(design, optimize),
+        optimize=optimize,
+        snapshots=snapshots,
+        rtl=rtl,
+        progress=progress,
+    )
+
+
+def compile_subject(
+    subject: Subject,
+    *,
+    optimize: Optimize = "speed",
+    snapshots: bool = False,
+    rtl: Sequence[Path] | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Model:
+    """Give the compiled model of any module; arguments as of `compile_model`.
+
+    Raises:
+        ToolMissing: Verilator or the C++ compiler is not installed.
+        UsageError: the shim found the module's ports to be other than its maker says.
+        AesforgeError: the RTL does not compile, or the cache cannot be written.
+    """
     tools = toolchain.find()
     if rtl is None:
         from aesforge.rtl import filelist
@@ -112,12 +169,13 @@ def compile_model(
         rtl = filelist()
     rtl = [path.resolve() for path in rtl]
     say = progress or (lambda _text: None)
-    folder = cache.cache_dir() / "models" / _digest(_model_inputs(design, optimize, snapshots, rtl))
+    inputs = _model_inputs(subject, optimize, snapshots, rtl)
+    folder = cache.cache_dir() / "models" / _digest(inputs)
     started = time.monotonic()
 
     def build(part: Path) -> None:
-        runtime = _compile_runtime(tools, say)
-        _compile_into(part, tools, design, optimize, snapshots, rtl, runtime, say)
+        runtime = _compile_runtime(tools, subject.driver, say)
+        _compile_into(part, tools, subject, optimize, snapshots, rtl, runtime, say)
 
     built = cache.publish_once(folder, build)
     if built:
@@ -126,6 +184,29 @@ def compile_model(
         cache.mark_used(folder)
     seconds = time.monotonic() - started if built else 0.0
     return Model(folder / "model", seconds, not built)
+
+
+def _of_design(design: Design, optimize: Optimize) -> Subject:
+    text = (_HERE / _SHIMS[design.top]).read_bytes()
+    return Subject(
+        name=design.name,
+        top=design.top,
+        prefix=_PREFIXES[_SHIMS[design.top]],
+        parameters=design.rtl_parameters(),
+        driver=CORE_DRIVER,
+        shim=lambda _header: text.decode(),
+        key=text,
+        defines={
+            "LANES": blocks_in_a_row(design),
+            "UNROLLED": int(design.is_unrolled),
+            "KEY_BITS": design.key_bits,
+            "TAG_BITS": design.tag_bits,
+            "SLOT_BITS": design.slot_bits,
+            "KEY_SLOTS": design.key_slots or 0,
+            "CHECKED": int(design.is_checked),
+        },
+        style=style(design, optimize),
+    )
 
 
 # --- What a model depends on ---------------------------------------------------------------------
@@ -140,28 +221,28 @@ def _digest(inputs: Iterable[str | bytes]) -> str:
     return digest.hexdigest()[:32]
 
 
-def _runtime_inputs() -> list[str | bytes]:
+def _runtime_inputs(driver: tuple[str, str]) -> list[str | bytes]:
     tools = toolchain.find()
     return [
         *(_RECIPE, tools.verilator_version, str(tools.verilator_root)),
         *(tools.cxx, tools.cxx_version, repr((_CXX, _CXX_RUNTIME))),
-        *((_HERE / name).read_bytes() for name in ("ports.h", "driver.cpp")),
+        *((_HERE / name).read_bytes() for name in reversed(driver)),
     ]
 
 
 def _model_inputs(
-    design: Design, optimize: Optimize, snapshots: bool, rtl: Sequence[Path]
+    subject: Subject, optimize: Optimize, snapshots: bool, rtl: Sequence[Path]
 ) -> list[str | bytes]:
-    inputs = [*_runtime_inputs(), (_HERE / _SHIMS[design.top]).read_bytes()]
-    inputs += [repr((_VERILATOR, _style(design, optimize), snapshots))]
+    inputs = [*_runtime_inputs(subject.driver), subject.key]
+    inputs += [repr((_VERILATOR, subject.style, snapshots))]
     inputs += [repr((_CXX_FAST[optimize], _CXX_SLOW))]
-    inputs += [json.dumps([design.top, design.rtl_parameters()])]
+    inputs += [json.dumps([subject.top, subject.parameters])]
     for path in rtl:
         inputs += [path.name, path.read_bytes()]
     return inputs
 
 
-def _style(design: Design, optimize: Optimize) -> tuple[str, ...]:
+def style(design: Design, optimize: Optimize) -> tuple[str, ...]:
     """Give Verilator's options that suit a design."""
     if optimize == "build":
         return _LEAST_CODE
@@ -178,14 +259,14 @@ def _cxx(tools: Toolchain) -> list[str]:
     return [tools.cxx, *_CXX, "-I", str(include), "-I", str(include / "vltstd")]
 
 
-def _compile_runtime(tools: Toolchain, say: Callable[[str], None]) -> Path:
+def _compile_runtime(tools: Toolchain, driver: tuple[str, str], say: Callable[[str], None]) -> Path:
     """Give the folder with the objects that all models share: run-time library and driver."""
-    folder = cache.cache_dir() / "runtime" / _digest(_runtime_inputs())
+    folder = cache.cache_dir() / "runtime" / _digest(_runtime_inputs(driver))
 
     def build(part: Path) -> None:
         say("compiling the simulator's run-time library (once)")
         sources = [tools.verilator_root / "include" / name for name in _RUNTIME_SOURCES]
-        sources.append(_HERE / "driver.cpp")
+        sources.append(_HERE / driver[0])
         commands = [
             [*_cxx(tools), _CXX_RUNTIME, "-c", str(source), "-o", f"{source.stem}.o"]
             for source in sources
@@ -200,7 +281,7 @@ def _compile_runtime(tools: Toolchain, say: Callable[[str], None]) -> Path:
 def _compile_into(
     part: Path,
     tools: Toolchain,
-    design: Design,
+    subject: Subject,
     optimize: Optimize,
     snapshots: bool,
     rtl: Sequence[Path],
@@ -208,35 +289,27 @@ def _compile_into(
     say: Callable[[str], None],
 ) -> None:
     """Fill the folder ``part`` with the program ``model``."""
-    what = f"the model of '{design.name}'"
+    what = f"the model of '{subject.name}'"
     say("translating the RTL (Verilator)")
     work = part / "work"
     work.mkdir()
-    prefix = _PREFIXES[_SHIMS[design.top]]
-    parameters = design.rtl_parameters()
+    prefix = subject.prefix
     command = [
-        *(str(tools.verilator), *_VERILATOR, *_style(design, optimize)),
-        *("--Mdir", "work", "--prefix", prefix, "--top-module", design.top),
+        *(str(tools.verilator), *_VERILATOR, *subject.style),
+        *("--Mdir", "work", "--prefix", prefix, "--top-module", subject.top),
         *(["--savable"] if snapshots else []),
-        *(f"-G{name}={value}" for name, value in parameters.items()),
+        *(f"-G{name}={value}" for name, value in subject.parameters.items()),
         *(str(path) for path in rtl),
     ]
     _run_all([command], part, tools, what)
 
     say("compiling the model (C++)")
-    numbers = {
-        "LANES": blocks_in_a_row(design),
-        "UNROLLED": int(design.is_unrolled),
-        "KEY_BITS": design.key_bits,
-        "TAG_BITS": design.tag_bits,
-        "SLOT_BITS": design.slot_bits,
-        "KEY_SLOTS": design.key_slots or 0,
-    }
-    defines = [f"-DAESFORGE_{name}={value}" for name, value in numbers.items()]
+    defines = [f"-DAESFORGE_{name}={value}" for name, value in subject.defines.items()]
     if snapshots:
         defines.append("-DAESFORGE_SNAPSHOT")
     shim = work / "shim.cpp"
-    shim.write_bytes((_HERE / _SHIMS[design.top]).read_bytes())
+    header = (work / f"{prefix}.h").read_text(encoding="utf-8")
+    shim.write_text(subject.shim(header), encoding="utf-8", newline="")
 
     sources = [*sorted(work.glob(f"{prefix}*.cpp")), shim]
     fast = [path for path in sources if "Slow" not in path.name]

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Engines that several tests share: small, and quick to compile."""
+
+from __future__ import annotations
+
+from aesforge.design import Design
+from aesforge.engine import Engine
+
+RING = Design(unroll=1, sbox="table", sbox_stages=0, linear_stages=1)
+SMALL = Engine(name="little-ctr", core=RING, modes=("ctr",), depth=8)
+# Every mode of its kind, stored keys, wide tid and tuser.
+WIDE = Engine(
+    name="little-modes",
+    core=Design(
+        unroll=1,
+        sbox="table",
+        sbox_stages=0,
+        linear_stages=1,
+        direction="both",
+        key_schedule="stored",
+        key_slots=3,
+    ),
+    modes=("ecb", "ctr", "cbc-decrypt", "cfb-decrypt"),
+    id_bits=3,
+    user_bits=70,
+)

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Engines as designs: their tables fit the RTL, what cannot be built is refused in clear words."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aesforge.design import Design, load
+from aesforge.engine import (
+    CORE_FIELDS,
+    FIELDS,
+    KINDS,
+    MODES,
+    NOT_IN_AN_ENGINE,
+    Engine,
+    direction_for,
+    load_any,
+)
+from aesforge.errors import UsageError
+from aesforge.measure.target import Target, engine_words
+from aesforge.presets import ENGINE_SUMMARIES, ENGINES, PRESETS
+from aesforge.rtl import rtl_dir
+from aesforge.stream.describe import describe_engine, diagram_svg, diagram_text
+from engines import RING, SMALL, WIDE
+from project import REPO
+
+
+def rtl(module: str) -> str:
+    (path,) = rtl_dir().rglob(f"{module}.sv")
+    return path.read_text(encoding="utf-8")
+
+
+# --- Tables and RTL -------------------------------------------------------------------------------
+
+
+def test_mode_codes_are_the_packages() -> None:
+    codes = dict(re.findall(r"localparam int unsigned Mode(\w+) = (\d+);", rtl("aesforge_pkg")))
+    for mode in MODES.values():
+        if mode.kind == "forward":
+            assert int(codes[mode.cipher.capitalize()]) == mode.code, mode.name
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+def test_parameters_are_those_of_the_module(kind: Any) -> None:
+    declared = re.findall(r"^\s+parameter int unsigned (\w+) =", rtl(kind.top), re.M)
+    (engine, *_) = (one for one in [*ENGINES.values(), WIDE] if one.kind == kind)
+    assert list(engine.rtl_parameters()) == declared
+
+
+def test_every_mode_of_a_kind_has_a_code_of_its_own() -> None:
+    seen = {(mode.kind, mode.code) for mode in MODES.values()}
+    assert len(seen) == len(MODES)
+    assert {mode.kind for mode in MODES.values()} == set(KINDS)
+
+
+def test_every_choice_of_a_core_is_taken_or_refused() -> None:
+    fields = {field.name for field in dataclasses.fields(Design)}
+    assert fields == {"name", *CORE_FIELDS, *NOT_IN_AN_ENGINE}
+    assert not set(FIELDS) & fields
+
+
+# --- Presets and files ----------------------------------------------------------------------------
+
+
+def test_presets() -> None:
+    assert set(ENGINES) == set(ENGINE_SUMMARIES)
+    assert not set(ENGINES) & set(PRESETS)
+    for name, engine in ENGINES.items():
+        assert engine.name == name
+        assert engine.depth == engine.full_rate_depth
+        assert load_any(name) == engine
+    ctr = ENGINES["ctr-stream"]
+    core = dataclasses.replace(PRESETS["line-rate"], name="core", tag_bits=1)
+    assert ctr.core == core
+    assert (ctr.latency_cycles, ctr.depth, ctr.blocks_per_cycle) == (99, 128, 1.0)
+
+
+@pytest.mark.parametrize("engine", [*ENGINES.values(), WIDE], ids=lambda one: one.name)
+def test_an_engine_is_read_back_as_itself(engine: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "engine.toml"
+    path.write_text(engine.to_toml(), encoding="utf-8")
+    assert load_any(path) == engine
+    words = engine_words(engine)
+    found = load_any(words[0], [word for word in words[1:] if word != "--set"])
+    assert isinstance(found, Engine)
+    assert found.choices() == engine.choices()
+
+
+def test_a_core_with_modes_is_an_engine() -> None:
+    engine = load_any("compact", ["modes=ecb+ctr", "depth=16"])
+    assert isinstance(engine, Engine)
+    assert (engine.modes, engine.depth, engine.name) == (("ecb", "ctr"), 16, "compact-custom")
+    assert load_any("compact") == load("compact")
+    # The direction follows from the modes, whatever the preset of the engine had.
+    other = load_any("ctr-stream", {"modes": "cbc-decrypt"})
+    assert isinstance(other, Engine)
+    assert other.core.direction == "decrypt"
+    assert direction_for(["ctr", "cbc-decrypt"]) == "both"
+    assert direction_for(["ecb"]) == direction_for(["cfb-decrypt"]) == "encrypt"
+
+
+REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
+    ("ctr-strem", {}, ("no preset named 'ctr-strem'", "did you mean 'ctr-stream'")),
+    ("ctr-stream", {"modes": "cbc-dec"}, ("no mode 'cbc-dec'", "did you mean 'cbc-decrypt'")),
+    ("ctr-stream", {"modes": "ctr,ctr"}, ("ctr is named twice",)),
+    ("ctr-stream", {"modes": []}, ("modes = []", "a list of modes")),
+    ("ctr-stream", {"direction": "decrypt"}, ("ctr", "forward cipher", "encrypt or both")),
+    (
+        "cbc-decrypt-stream",
+        {"direction": "encrypt"},
+        ("cbc-decrypt", "inverse cipher", "decrypt or both"),
+    ),
+    ("ctr-stream", {"depth": 100}, ("depth = 100", "power of two", "64 or 128")),
+    ("ctr-stream", {"depth": 1}, ("depth = 1 is out of range", "2 to 4096")),
+    ("ctr-stream", {"depht": 64}, ("no choice named 'depht'", "did you mean 'depth'")),
+    ("ctr-stream", {"user_bits": "many"}, ("user_bits = 'many'", "whole number")),
+    ("ctr-stream", {"tag_bits": 4}, ("tag_bits", "id_bits, user_bits")),
+    ("ctr-stream", {"scheme": "hu2009"}, ("scheme", "an engine is AES")),
+    ("ctr-stream", {"tiles": 2}, ("tiles = 2", "one block a beat")),
+    ("ctr-stream", {"key_bits": 100}, ("key_bits = 100", "128, 192 or 256")),
+    ("ctr-stream", {"base": "compcat"}, ("'compcat'", "did you mean 'compact'")),
+    ("ctr-stream", {"name": "tb_x"}, ("name = 'tb_x'",)),
+    ("compact", {"depth": 64}, ("depth is a choice of engines", "--set modes=ctr")),
+]
+
+
+@pytest.mark.parametrize(("name", "choices", "words"), REFUSALS, ids=lambda v: str(v)[:40])
+def test_refusals(name: str, choices: dict[str, Any], words: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError) as caught:
+        load_any(name, choices)
+    for word in words:
+        assert word in caught.value.message
+
+
+def test_an_engine_cannot_be_made_wrong() -> None:
+    with pytest.raises(UsageError, match="power of two"):
+        Engine(core=RING, modes=("ctr",), depth=3)
+    with pytest.raises(UsageError, match="an engine is AES"):
+        Engine(core=dataclasses.replace(RING, scheme="hu2009", research=True), modes=("ctr",))
+    with pytest.raises(UsageError, match="128-bit data path"):
+        Engine(core=Design(datapath_bits=32, key_schedule="stored"), modes=("ctr",))
+
+
+def test_the_mode_that_is_asked_for() -> None:
+    assert WIDE.mode_for("cbc", decrypt=True).name == "cbc-decrypt"
+    assert WIDE.mode_for("ecb", decrypt=False).name == "ecb"
+    with pytest.raises(UsageError, match=r"does not encrypt cbc: it has .*cbc \(decrypt\)"):
+        WIDE.mode_for("cbc", decrypt=False)
+    with pytest.raises(UsageError, match="an engine with modes = cbc-decrypt does"):
+        SMALL.mode_for("cbc", decrypt=True)
+    one_way = Engine(core=RING, modes=("ecb",))
+    with pytest.raises(UsageError, match="--set direction=decrypt"):
+        one_way.mode_for("ecb", decrypt=True)
+
+
+# --- Descriptions and measurements ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", [SMALL, WIDE, *ENGINES.values()], ids=lambda one: one.name)
+def test_a_description_says_all(engine: Engine) -> None:
+    found = describe_engine(engine)
+    data = found.as_dict()
+    assert data["latency_cycles"] == engine.latency_cycles
+    assert [mode["name"] for mode in data["modes"]] == list(engine.modes)
+    assert {row[0] for row in found.choice_rows()} == set(engine.choices())
+    assert data["flip_flop_bits"] > data["core"]["flip_flop_bits"]
+    drawn = diagram_text(engine)
+    assert all(word in drawn for word in ("s_axis", "s_ctx", "m_axis", "queues", *engine.modes))
+    assert ("slot guard" in drawn) == (not engine.core.is_agile)
+    assert max(map(len, drawn.splitlines())) <= 140
+    assert diagram_svg(engine).startswith("<svg")
+
+
+def test_what_enters_the_cipher_is_measured() -> None:
+    roles = Target.of(ENGINES["ctr-stream"]).roles
+    assert roles["block"] == "s_ctx_iv"
+    assert roles["key"] == "s_ctx_key"
+    roles = Target.of(WIDE).roles
+    assert roles["block"] == "s_axis_tdata"
+    assert roles["key"] == "s_key_tdata"
+    subject = Target.of(WIDE).subject()
+    assert subject.design is None
+    assert subject.engine == WIDE.choices()
+
+
+def test_the_streams_page_has_every_mode() -> None:
+    text = (REPO / "docs" / "streams.md").read_text(encoding="utf-8")
+    for mode in MODES.values():
+        assert f"| {mode.code} |" in text
+        assert mode.cipher.upper() in text

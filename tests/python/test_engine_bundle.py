@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The bundle of an engine is whole, and its bench passes and fails where it must."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aesforge.bundle import MANIFEST, build, render
+from aesforge.engine import Engine, load_any
+from aesforge.presets import ENGINES
+from aesforge.stream.bundle import bench_packets, ports
+from engines import RING, SMALL, WIDE
+from test_bundle import YOSYS, simulate, tree, verilator
+
+NARROW = Engine(
+    name="cbc", core=dataclasses.replace(RING, direction="decrypt"), modes=("cbc-decrypt",)
+)
+ALL = (*ENGINES.values(), SMALL, WIDE, NARROW)
+
+
+@pytest.mark.parametrize("engine", ALL, ids=lambda one: one.name)
+def test_a_bundle_holds_what_its_lists_name(engine: Engine, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(engine, out)
+    files = tree(out)
+    module = engine.name.replace("-", "_")
+    listed = files["files.f"].decode().split()
+    assert sorted(listed) == [name for name in files if name.startswith("rtl/")]
+    for other in (f"{module}.core", "synth/yosys.ys", "synth/vivado.tcl"):
+        assert re.findall(r"rtl/\w+\.sv", files[other].decode()) == listed, other
+    assert load_any(out / "design.toml") == engine
+    assert MANIFEST in files
+    assert render(engine) == render(engine)
+    wrapper = files[f"rtl/{module}.sv"].decode()
+    fixed = re.findall(r"^\s+\.([A-Z]\w+)\((\S+)\)", wrapper, re.MULTILINE)
+    assert [name for name, _ in fixed] == list(engine.rtl_parameters())
+    readme = files["README.md"].decode()
+    for port in ports(engine):
+        assert f"| `{port.name}` | {port.direction} | {port.bits} |" in readme
+    for text in files.values():
+        assert text.endswith(b"\n")
+        assert b"\t" not in text
+
+
+def test_a_wrapper_has_only_the_ports_that_its_engine_uses() -> None:
+    def names(engine: Engine) -> set[str]:
+        return {port.name for port in ports(engine)}
+
+    beat = ("tvalid", "tready", "tdata", "tkeep", "tlast", "tid", "tuser")
+    beats = {f"{channel}_{port}" for channel in ("s_axis", "m_axis") for port in beat}
+    common = beats | {"clk", "rst", "clear", "s_ctx_tvalid", "s_ctx_tready"}
+    assert names(SMALL) == common | {"s_ctx_key", "s_ctx_iv"}
+    keys = {"s_key_tvalid", "s_key_tready", "s_key_slot", "s_key_tdata", "s_ctx_slot"}
+    assert names(WIDE) == common | keys | {"s_ctx_iv", "s_ctx_mode", "s_ctx_decrypt"}
+    assert names(NARROW) == common | {"s_ctx_key", "s_ctx_iv"}
+    text = render(NARROW)["rtl/cbc.sv"]
+    assert ".s_ctx_decrypt(1'b1)" in text
+    assert ".s_ctx_mode(2'd2)" in text
+    assert 'X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m_axis TREADY"' in text
+    assert max(map(len, text.splitlines())) <= 100
+
+
+@pytest.mark.parametrize("engine", [SMALL, WIDE, NARROW], ids=lambda one: one.name)
+def test_verilator_has_no_complaint(engine: Engine, tmp_path: Path) -> None:
+    build(engine, tmp_path / "out")
+    module = engine.name.replace("-", "_")
+    done = verilator(
+        tmp_path / "out", "--lint-only", "-Wall", "-f", "files.f", "--top-module", module
+    )
+    assert done.returncode == 0, done.stderr
+    assert "%Warning" not in done.stderr
+
+
+def test_the_bench_passes(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(WIDE, out)
+    beats = sum(len(packet.beats) for packet in bench_packets(WIDE))
+    done = simulate(out, "little_modes")
+    assert done.returncode == 0, done.stdout
+    assert f"PASS: {3 * beats} beats" in done.stdout
+
+
+def test_the_bench_finds_a_wrong_beat(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(SMALL, out)
+    shell = out / "rtl" / "aesforge_axis_shell.sv"
+    text = shell.read_text(encoding="utf-8")
+    assert text.count("side_block && side_keep[i] ? data") == 1
+    shell.write_text(text.replace("side_block && side_keep[i] ? data", "side_block ? data"))
+    done = simulate(out, "little_ctr")
+    assert "FAIL" in done.stdout
+    assert "PASS" not in done.stdout
+    assert done.returncode != 0
+
+
+def test_yosys_reads_the_bundle(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(WIDE, out)
+    done = subprocess.run(
+        [sys.executable, "-c", YOSYS], cwd=out, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, (done.stdout + done.stderr)[-2000:]
+    assert "implicitly declared" not in done.stdout
