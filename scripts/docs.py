@@ -20,6 +20,7 @@ from bench import RESULT as TOOL_RESULT
 from bench_cores import RESULTS, cores
 from bench_explore import RESULT as PRUNING_RESULT
 from bench_papers import FOLDER as BESIDE_PAPERS
+from waves import svg
 
 from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range, text_of
 from aesforge.devices import Part, parts
@@ -737,6 +738,13 @@ def main(check: bool) -> int:
             stale.append(f"{name} ({marker})")
             if not check:
                 page.write_text(new, encoding="utf-8")
+    # The timing diagrams, beside the records that they are drawn from.
+    for source in sorted((REPO / "docs" / "modes").glob("*.json")):
+        drawn, picture = svg(json.loads(source.read_bytes())), source.with_suffix(".svg")
+        if not picture.exists() or picture.read_text(encoding="utf-8") != drawn:
+            stale.append(str(picture.relative_to(REPO)))
+            if not check:
+                picture.write_text(drawn, encoding="utf-8")
     if stale:
         print(("out of date: " if check else "wrote ") + ", ".join(stale), file=sys.stderr)
     return 1 if check and stale else 0

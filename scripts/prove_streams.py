@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prove the handshakes of the stream shell (formal/handshake) with Yosys and ABC.
+"""Prove the handshakes of the stream shells (formal/handshake) with Yosys and ABC.
 
     python scripts/prove_streams.py [NAME ...]
 

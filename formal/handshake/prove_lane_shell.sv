@@ -12,7 +12,8 @@ module prove_lane_shell #(
     input logic        rst,
     input logic        wipe,
     input logic        s_axis_tvalid,
-    input logic [15:0] s_axis_tdata,
+    // one bit of each byte: no bit looks at another
+    input logic [ 1:0] s_axis_bits,
     input logic [ 1:0] s_axis_tkeep,
     input logic        s_axis_tlast,
     input logic        s_axis_tid,
@@ -26,7 +27,7 @@ module prove_lane_shell #(
     input logic        beat_hold,
     input logic        result_valid,
     input logic        result_lane,
-    input logic [15:0] result_data,
+    input logic [ 1:0] result_bits,
     input logic        m_axis_tready,
     // the beat, and the context, that are followed through, chosen when they go to the modes, and
     // when it comes
@@ -37,6 +38,8 @@ module prove_lane_shell #(
   logic beat_valid, beat_lane, beat_first, beat_last, beat_start;
   logic [1:0] next_context, beat_context, beat_keep;
   logic [15:0] beat_data, m_axis_tdata;
+  wire [15:0] s_axis_tdata = {7'd0, s_axis_bits[1], 7'd0, s_axis_bits[0]};
+  wire [15:0] result_data = {7'd0, result_bits[1], 7'd0, result_bits[0]};
   logic m_axis_tvalid, m_axis_tlast, m_axis_tid;
   logic [1:0] m_axis_tkeep, m_axis_tuser;
   aesforge_lane_shell #(
@@ -45,7 +48,7 @@ module prove_lane_shell #(
       .StartBits(1),
       .ContextBits(2),
       .Depth(Depth),
-      .ContextWait(3)
+      .ContextWait(2)
   ) u_shell (
       .clk,
       .rst,
@@ -120,7 +123,7 @@ module prove_lane_shell #(
   logic [3:0] inside = '0;
   // The beat that is followed, and where it is.
   logic marked = 1'b0, k_last = 1'b0, k_lane = 1'b0, k_bad = 1'b0, k_block = 1'b0, k_digest = 1'b0;
-  logic answered = 1'b0, sent = 1'b0, k_first = 1'b0;
+  logic answered = 1'b0, fresh = 1'b0, k_first = 1'b0;
   logic [1:0] k_keep = '0;
   logic [2:0] ahead = '0;
   logic [15:0] k_data = '0, answer = '0;
@@ -159,7 +162,7 @@ module prove_lane_shell #(
     held <= beat_hold;
     full <= full || (s_axis_tvalid && !s_axis_tready && inside == Depth + 1);
     if (marked) begin
-      sent <= sent || beat_valid;
+      fresh <= 1'b0;
       if (result_valid && result_lane == k_lane && !answered) begin
         answered <= 1'b1;
         answer <= result_data;
@@ -176,7 +179,7 @@ module prove_lane_shell #(
       end
     end else if (go && shown_d && mark) begin
       marked <= 1'b1;
-      {sent, answered, overtaken} <= '0;
+      {fresh, answered, overtaken} <= 3'b100;
       ahead <= due[h_lane] - 3'(leave && m_axis_tid == h_lane);
       {k_lane, k_last, k_first, k_bad, k_block, k_digest} <=
           {h_lane, h_last, h_first, bad_d, block_d, digest_d};
@@ -254,8 +257,12 @@ module prove_lane_shell #(
       if (beat_valid) assert (!owed[beat_lane] && !held);
       // 4. The beat that is followed goes to the modes as it came, and leaves in its lane's turn,
       //    unchanged but for its data, which is its result.
-      if (marked && beat_valid && !sent && beat_lane == k_lane) begin
-        assert (k_block && beat_data == swapped && beat_last == k_last && beat_first == k_first);
+      if (marked && fresh) begin
+        assert (beat_valid == k_block);
+        if (k_block) begin
+          assert (beat_lane == k_lane && beat_data == swapped);
+          assert (beat_last == k_last && beat_first == k_first);
+        end
       end
       if (marked && leave && m_axis_tid == k_lane && ahead == '0) begin
         assert (answered || !k_block);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets in, packets out, of several streams at a time: an AES core under the modes of operation in
-// which a block waits for the one before it (SP 800-38A, SP 800-38B), behind AXI4-Stream.
+// Packets in, packets out, of several streams at a time: an AES core under the modes of operation
+// in which a block waits for the one before it (SP 800-38A, SP 800-38B), behind AXI4-Stream.
 // Latency that of the core + 9. One 16-byte beat a cycle with an unrolled core, if it comes from as
 // many streams in turn as the core has cycles of latency, and 5 more; one stream alone: a beat in
 // these cycles.
@@ -38,8 +38,8 @@ module aesforge_engine_interleaved #(
     output logic                s_key_tready,
     input  logic [SlotBits-1:0] s_key_slot,
     input  logic [ KeyBits-1:0] s_key_tdata,
-    // contexts in, one for each packet, in the order of their first beats; s_ctx_key for agile keys,
-    // s_ctx_slot for stored ones
+    // contexts in, one for each packet, in the order of their first beats; s_ctx_key for agile
+    // keys, s_ctx_slot for stored ones
     input  logic                s_ctx_tvalid,
     output logic                s_ctx_tready,
     input  logic [ KeyBits-1:0] s_ctx_key,

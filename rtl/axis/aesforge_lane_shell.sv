@@ -216,8 +216,8 @@ module aesforge_lane_shell #(
     walk_q <= walk_q + 1'b1;
     if (rst) walk_q <= '0;
   end
-  // A beat that is not full ends a packet; one of a mode of whole blocks has no bytes then. A packet
-  // that gives one beat at its end ends in a block, or is empty.
+  // A beat that is not full ends a packet; one of a mode of whole blocks has no bytes then. A
+  // packet that gives one beat at its end ends in a block, or is empty.
   assign beat_error = broken_q || beat_hole_q
       || (!beat_full_q && (!beat_last || (beat_keep[0] && !partial_q)))
       || (digest_q && !beat_keep[0] && !(beat_first && empty_q));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modes in which a block waits for a result of its own packet (SP 800-38A, SP 800-38B): CBC
-// encryption, CFB (128 and 8 bits) and OFB in both directions, CBC-MAC, CMAC; for several lanes, each
-// with one beat in work at most. Latency 3 cycles besides the core's; one block a cycle.
+// encryption, CFB (128 and 8 bits) and OFB in both directions, CBC-MAC, CMAC; for several lanes,
+// each with one beat in work at most. Latency 3 cycles besides the core's; one block a cycle.
 `default_nettype none
 
 module aesforge_mode_feedback #(
@@ -58,7 +58,7 @@ module aesforge_mode_feedback #(
   localparam bit Adds = HasCfb || HasOfb || Again;
 
   if (Modes == 0 || Modes % 4 != 0 || Modes > 252) begin : gen_bad_modes
-    $error("modes must be a sum of 4 (CBC), 8 (CFB), 16 (OFB), 32 (CFB8), 64 (CBC-MAC) and 128 (CMAC)");
+    $error("modes must be a sum of 4 CBC, 8 CFB, 16 OFB, 32 CFB8, 64 CBC-MAC and 128 CMAC");
   end
 
   // SP 800-38B Sec. 6.1: multiplication by x.
@@ -217,7 +217,8 @@ module aesforge_mode_feedback #(
   // --- What comes of a block.
   logic back_cfb, back_ofb, back_cfb8, back_decrypt, back_full, back_cmac;
   logic [3:0] back_left, back_place;
-  assign {back_cfb, back_ofb, back_cfb8, back_decrypt, back_full, back_left, back_place} = back_info_q;
+  assign {back_cfb, back_ofb, back_cfb8} = back_info_q[12:10];
+  assign {back_decrypt, back_full, back_left, back_place} = back_info_q[9:0];
   // The first call of CMAC's last block.
   assign back_cmac = HasCmac && !back_cfb8 && back_left != '0;
   logic [127:0] sum, shifted, result, subkey, next;
@@ -255,8 +256,8 @@ module aesforge_mode_feedback #(
 
   logic unused_ok;
   assign unused_ok = &{
-    1'b0, beat_mode, padded, ofb, cfb, cbc, cfb8, mac, cmac, back_in, back_ofb, back_cfb,
-    back_place, back_left, back_full, back_decrypt, shifted, plain, sum, subkey, back_wait, back_cmac,
+    1'b0, beat_mode, padded, ofb, cfb, cbc, cfb8, mac, cmac, back_in, back_ofb, back_cfb, back_cmac,
+    back_place, back_left, back_full, back_decrypt, shifted, plain, sum, subkey, back_wait,
     again_info, again_window
   };
 endmodule
