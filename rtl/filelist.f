@@ -31,3 +31,5 @@ axis/aesforge_axis_slice.sv
 axis/aesforge_axis_shell.sv
 axis/aesforge_slot_guard.sv
 axis/aesforge_engine.sv
+regs/aesforge_registers.sv
+regs/aesforge_engine_axi.sv

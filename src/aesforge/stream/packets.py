@@ -156,7 +156,7 @@ def next_iv(mode: Mode, iv: bytes, data: bytes, result: bytes) -> bytes:
     """
     if mode.chain == "counter":
         number = int.from_bytes(iv, "big") + len(data) // BLOCK_BYTES
-        return (number % 2 ** (8 * BLOCK_BYTES)).to_bytes(BLOCK_BYTES, "big")
+        return (number % (1 << 8 * BLOCK_BYTES)).to_bytes(BLOCK_BYTES, "big")
     if mode.chain == "none":
         return iv
     # Shifted in, so that packets shorter than a block do too.
@@ -165,7 +165,8 @@ def next_iv(mode: Mode, iv: bytes, data: bytes, result: bytes) -> bytes:
         "output": result,
         "keystream": bytes(a ^ b for a, b in zip(data, result, strict=False)),
     }
-    return (iv + shifted[mode.chain])[-BLOCK_BYTES:]
+    whole: bytes = iv + shifted[mode.chain]
+    return whole[-BLOCK_BYTES:]
 
 
 def first_bad_beat(packet: Packet, mode: Mode) -> int:
