@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the register bank and its page from rtl/regs/aesforge_engine.rdl (SystemRDL).
+"""Write the register bank and its pages from rtl/regs/aesforge_engine.rdl (SystemRDL).
 
     python scripts/make_registers.py [--check]
 
@@ -11,6 +11,7 @@ anything else in it is refused. `--check` writes nothing and fails when a file i
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ SOURCE = REPO / "rtl" / "regs" / "aesforge_engine.rdl"
 MODULE = "aesforge_registers"
 RTL = SOURCE.with_name(f"{MODULE}.sv")
 PAGE = REPO / "docs" / "registers.md"
+MODULE_PAGE = REPO / "docs" / "cores" / f"{MODULE}.md"
 WIDTH = 32
 
 
@@ -315,10 +317,13 @@ def field_state(register: Register, field: Field) -> list[str]:
             kept = f"({name} & ~mask{here})"
             lines += [f"    if ({hit}) begin", f"      {name} <= {kept} | {new};", "    end"]
     if field.has("counter"):
-        lines += [
-            f"    if ({field.port}_incr) begin",
-            f"      {field.port} <= {field.port} + 1'b1;",
-            "    end",
+        # What is counted in the cycle of a clear counts from 0.
+        base = f"({field.port}_hwclr ? '0 : {field.port})" if field.has("hwclr") else field.port
+        more = f"{field.width}'({field.port}_incr)"
+        return [
+            *lines,
+            f"    {field.port} <= {base} + {more};",
+            f"    if (rst) {field.port} <= '0;",
         ]
     if field.has("hwset"):
         # The clear comes behind it: with both at once nothing is left.
@@ -381,6 +386,72 @@ def page(top: Any, registers: list[Register]) -> str:
     return "\n".join(lines) + "\n"
 
 
+_BUS_WORDS = {
+    "clk": "clock",
+    "rst": "synchronous reset",
+    "aw": "AXI4-Lite, address of a write",
+    "w": "AXI4-Lite, data of a write",
+    "b": "AXI4-Lite, answer to a write",
+    "ar": "AXI4-Lite, address of a read",
+    "r": "AXI4-Lite, data of a read",
+}
+_FIELD_WORDS = {
+    "incr": "counts",
+    "hwset": "sets the flag",
+    "hwclr": "takes it back to 0",
+    "swmod": "software writes it in this cycle",
+}
+
+
+def module_page(registers: list[Register]) -> str:
+    """Give the page of the module."""
+    rows = []
+    for where, way, bits, name in ports(registers):
+        if name.startswith("s_axil_"):
+            signal = re.sub("(valid|ready|addr|prot|data|strb|resp)$", "", name[len("s_axil_") :])
+            words = _BUS_WORDS[signal]
+        else:
+            words = _BUS_WORDS.get(name) or next(
+                (said for end, said in _FIELD_WORDS.items() if name.endswith(f"_{end}")),
+                f"value of a field of `{where}`",
+            )
+        rows.append(f"| `{name}` | {way.removesuffix('put')} | {bits} | {words} |")
+    table = "\n".join(rows)
+    return f"""\
+# `{MODULE}`
+
+The register bank of [`aesforge_engine_axi`](aesforge_engine_axi.md) on AXI4-Lite: what each
+register means stands in [registers](../registers.md). `scripts/make_registers.py` writes the module
+and this page.
+
+## Parameters
+
+None: the bank is the same for every engine.
+
+## Ports
+
+| port | direction | width | meaning |
+|---|---|---|---|
+{table}
+
+## Architecture
+
+A field that hardware sees has ports named after register and field. What happens in the engine wins
+over a write in the same cycle. Accesses that name no register are answered too: they read 0 and
+write nothing.
+
+## Timing
+
+Address and data of a write are taken together, and answered in the next cycle; so is a read. A field is
+new in the cycle behind the write, `_swmod` is high in the cycle of it.
+
+## Cost
+
+A flip-flop for each bit that is stored, 32 for the word that was read, and the multiplexer before
+it.
+"""
+
+
 def access(field: Field) -> str:
     """Say what software can do with a field."""
     if field.node.get_property("onwrite") == OnWriteType.woclr:
@@ -395,7 +466,8 @@ def main(check: bool) -> int:
     """Write the files, or only compare them, and give the exit status."""
     top, registers = read()
     stale = []
-    for path, text in ((RTL, rtl(registers)), (PAGE, page(top, registers))):
+    files = {RTL: rtl(registers), PAGE: page(top, registers), MODULE_PAGE: module_page(registers)}
+    for path, text in files.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(path.name)
             if not check:

@@ -31,7 +31,10 @@ def without_comments(text: str) -> str:
 def header(module: Path) -> str:
     """The module's text up to the end of its port list."""
     text = without_comments(module.read_text())
-    return text[text.index(f"module {module.stem}") : text.index(");", text.index(") (")) + 2]
+    start = text.index(f"module {module.stem}")
+    # A module without parameters begins with its ports.
+    ports_from = text.index(") (") if f"module {module.stem} #(" in text else start
+    return text[start : text.index(");", ports_from) + 2]
 
 
 def value(text: str) -> int:
