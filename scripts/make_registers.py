@@ -442,8 +442,8 @@ write nothing.
 
 ## Timing
 
-Address and data of a write are taken together, and answered in the next cycle; so is a read. A field is
-new in the cycle behind the write, `_swmod` is high in the cycle of it.
+Address and data of a write are taken together, and answered in the next cycle; so is a read. A
+field is new in the cycle behind the write, `_swmod` is high in the cycle of it.
 
 ## Cost
 
@@ -466,7 +466,8 @@ def main(check: bool) -> int:
     """Write the files, or only compare them, and give the exit status."""
     top, registers = read()
     stale = []
-    files = {RTL: rtl(registers), PAGE: page(top, registers), MODULE_PAGE: module_page(registers)}
+    text = page(top, registers)
+    files = {RTL: rtl(registers), PAGE: text, MODULE_PAGE: module_page(registers)}
     for path, text in files.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(path.name)

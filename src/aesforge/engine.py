@@ -105,6 +105,7 @@ class Kind:
     Args:
         name: as `Mode.kind` has it.
         top: the module.
+        registers_top: the module with AXI4-Lite registers around it, or None.
         words: what it is, for a summary.
         extra_cycles: cycles that a beat takes besides the core's latency.
         registers: (part, flip-flop bits, RAM bits) besides the core's.
@@ -112,6 +113,7 @@ class Kind:
 
     name: str
     top: str
+    registers_top: str | None
     words: str
     extra_cycles: Callable[[Engine], int]
     registers: Callable[[Engine], list[tuple[str, int, int]]]
@@ -161,6 +163,7 @@ KINDS: dict[str, Kind] = {
         Kind(
             "forward",
             "aesforge_engine",
+            "aesforge_engine_axi",
             "no block waits for another's result",
             _forward_extra_cycles,
             _forward_registers,
@@ -178,7 +181,9 @@ RANGES: dict[str, tuple[int, int]] = {
     "user_bits": (1, 128),
     "context_wait": (0, 2**20),
 }
-FIELDS = ("modes", *RANGES)
+# How keys and contexts come in: on ports of their own, or through AXI4-Lite registers.
+CONTEXTS = ("ports", "registers")
+FIELDS = ("modes", *RANGES, "contexts")
 # Choices of a core that say nothing about one inside an engine, and why.
 NOT_IN_AN_ENGINE = {
     "tag_bits": "a beat carries tid and tuser instead (id_bits, user_bits)",
@@ -215,6 +220,10 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
             return f"{name} = {value!r}: it must be a whole number"
         if not low <= value <= high:
             return f"{name} = {value} is out of range: allowed are {low} to {high}"
+    contexts = choices.get("contexts", CONTEXTS[0])
+    if contexts not in CONTEXTS:
+        hint = nearest(contexts, CONTEXTS) if isinstance(contexts, str) else ""
+        return f"contexts = {contexts!r}: allowed are {one_of(CONTEXTS)}{hint}"
     depth = choices.get("depth")
     if depth is not None and depth & (depth - 1):
         below = 1 << (depth.bit_length() - 1)
@@ -225,6 +234,9 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
     core = {name: choices[name] for name in CORE_FIELDS if name in choices}
     if why := why_illegal(core):
         return why
+    kind = KINDS[MODES[choices["modes"][0]].kind]
+    if contexts == "registers" and kind.registers_top is None:
+        return f"contexts = registers is not built for {kind.name} engines; set contexts = ports"
     return _why_modes_and_core(choices["modes"], core)
 
 
@@ -290,6 +302,7 @@ class Engine:
         id_bits: width of `tid`.
         user_bits: width of `tuser` at the input; at the output the error flag comes on top.
         context_wait: cycles that a packet waits for its context; 0: for ever.
+        contexts: how keys and contexts come in: `ports`, or AXI4-Lite `registers`.
 
     Raises:
         UsageError: a value is out of range, or two choices exclude each other.
@@ -302,6 +315,7 @@ class Engine:
     id_bits: int = 1
     user_bits: int = 1
     context_wait: int = 1024
+    contexts: str = CONTEXTS[0]
 
     def __post_init__(self) -> None:
         # Two spellings of one engine must be equal.
@@ -314,7 +328,7 @@ class Engine:
 
     def choices(self) -> dict[str, Any]:
         """Give all choices by name, the engine's first, then the core's."""
-        own = {"modes": list(self.modes), **{name: getattr(self, name) for name in RANGES}}
+        own = {name: getattr(self, name) for name in FIELDS} | {"modes": list(self.modes)}
         core = {name: getattr(self.core, name) for name in CORE_FIELDS}
         odd = {
             name: value
@@ -364,8 +378,21 @@ class Engine:
 
     @property
     def top(self) -> str:
-        """The module of the RTL that the engine is, once its parameters are set."""
+        """The module of the RTL that the engine is, once its parameters are set.
+
+        Registers are around it: what is checked and measured is the engine inside.
+        """
         return self.kind.top
+
+    @property
+    def wrapped(self) -> str:
+        """The module that a bundle's wrapper holds: with registers where they are chosen."""
+        return (self.kind.registers_top if self.has_registers else None) or self.kind.top
+
+    @property
+    def has_registers(self) -> bool:
+        """Whether keys and contexts come in through AXI4-Lite registers."""
+        return self.contexts == "registers"
 
     @property
     def mode_words(self) -> str:
@@ -511,7 +538,7 @@ def load_engine_choices(source: str, choices: Mapping[str, Any]) -> Engine:
         choices["direction"] = direction_for(choices["modes"])
     if why := why_engine_illegal(choices):
         raise UsageError(f"{source}: {why}")
-    own = {name: choices[name] for name in ("name", *RANGES) if name in choices}
+    own = {name: choices[name] for name in ("name", *FIELDS[1:]) if name in choices}
     core = {name: choices[name] for name in CORE_FIELDS if name in choices}
     return Engine(core=Design(**core), modes=tuple(choices["modes"]), **own)
 

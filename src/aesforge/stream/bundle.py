@@ -10,6 +10,7 @@ from aesforge import __version__
 from aesforge.bundle import VECTORS, Port, finished, module_name, parameters_text, rtl_files
 from aesforge.bundle import environment as templates
 from aesforge.engine import BLOCK_BYTES, MODES, Engine, Mode
+from aesforge.rtl import registers_page
 from aesforge.stream.packets import FULL_KEEP, Context, Packet, first_bad_beat, openssl
 
 # --- Ports --------------------------------------------------------------------------------------
@@ -43,6 +44,8 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
 
 def _all_ports(engine: Engine) -> list[Port]:
     """Give every port of the engine's module, in its order, with this engine's widths."""
+    if engine.has_registers:
+        return _register_ports(engine)
     core = engine.core
     codes = ", ".join(f"{MODES[name].code} {name}" for name in engine.modes)
     key = f"byte 0 in bits 7 to 0 of {core.key_bits}"
@@ -81,7 +84,36 @@ def _all_ports(engine: Engine) -> list[Port]:
     return ports + _axis("s_axis", engine, into=True) + _axis("m_axis", engine, into=False)
 
 
+# AXI4-Lite: (direction, bits, signal).
+_AXI_LITE = (
+    *(("input", 1, "awvalid"), ("output", 1, "awready"), ("input", 7, "awaddr")),
+    *(("input", 3, "awprot"), ("input", 1, "wvalid"), ("output", 1, "wready")),
+    *(("input", 32, "wdata"), ("input", 4, "wstrb"), ("output", 1, "bvalid")),
+    *(("input", 1, "bready"), ("output", 2, "bresp"), ("input", 1, "arvalid")),
+    *(("output", 1, "arready"), ("input", 7, "araddr"), ("input", 3, "arprot")),
+    *(("output", 1, "rvalid"), ("input", 1, "rready"), ("output", 32, "rdata")),
+    ("output", 2, "rresp"),
+)
+
+
+def _register_ports(engine: Engine) -> list[Port]:
+    """Give every port of the engine's module with registers around it."""
+    clock = "clock and synchronous reset"
+    ports = [
+        Port(
+            clock, "input", "clk", 1, "clock; every port is sampled and driven on its rising edge"
+        ),
+        Port(clock, "input", "rst", 1, "synchronous reset, active high; drops packets and keys"),
+    ]
+    group = "registers: keys, contexts, status, counters"
+    for way, bits, name in _AXI_LITE:
+        ports.append(Port(group, way, f"s_axil_{name}", bits, f"AXI4-Lite {name.upper()}"))
+    return ports + _axis("s_axis", engine, into=True) + _axis("m_axis", engine, into=False)
+
+
 def _is_used(engine: Engine, port: str) -> bool:
+    if engine.has_registers:
+        return True
     if port == "s_ctx_key":
         return engine.core.is_agile
     if port.startswith("s_key") or port == "s_ctx_slot":
@@ -209,12 +241,12 @@ _INTERFACES = {
     "rst": "xilinx.com:signal:reset:1.0 rst RST",
 }
 _INTERFACE_PARAMETERS = {
-    "clk": "ASSOCIATED_BUSIF s_axis:m_axis, ASSOCIATED_RESET rst",
+    "clk": "ASSOCIATED_BUSIF {buses}, ASSOCIATED_RESET rst",
     "rst": "POLARITY ACTIVE_HIGH",
 }
 
 
-def _attributes(port: str) -> list[str]:
+def _attributes(engine: Engine, port: str) -> list[str]:
     """Give the attributes of a port that Vivado's block design reads; other tools pass them by."""
     lines = []
     channel, _, signal = port.rpartition("_")
@@ -222,17 +254,21 @@ def _attributes(port: str) -> list[str]:
         lines.append(
             f'X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 {channel} {signal.upper()}"'
         )
+    elif channel == "s_axil":
+        lines.append(f'X_INTERFACE_INFO = "xilinx.com:interface:aximm:1.0 s_axil {signal.upper()}"')
     elif port in _INTERFACES:
         lines.append(f'X_INTERFACE_INFO = "{_INTERFACES[port]}"')
     if port in _INTERFACE_PARAMETERS:
-        lines.append(f'X_INTERFACE_PARAMETER = "{_INTERFACE_PARAMETERS[port]}"')
+        buses = "s_axil:s_axis:m_axis" if engine.has_registers else "s_axis:m_axis"
+        words = _INTERFACE_PARAMETERS[port].format(buses=buses)
+        lines.append(f'X_INTERFACE_PARAMETER = "{words}"')
     return lines
 
 
 def render_engine(engine: Engine) -> dict[str, str]:
     """Give the bundle's files: path inside the bundle to text."""
     module = module_name(engine)
-    sources = rtl_files(engine.top)
+    sources = rtl_files(engine.wrapped)
     library = [f"rtl/{path.name}" for path in sources]
     used = ports(engine)
     packets = bench_packets(engine)
@@ -248,7 +284,7 @@ def render_engine(engine: Engine) -> dict[str, str]:
         "module": module,
         "ports": used,
         "used": {port.name for port in used},
-        "attributes": {port.name: _attributes(port.name) for port in used},
+        "attributes": {port.name: _attributes(engine, port.name) for port in used},
         "range_width": max(len(port.range) for port in used),
         "unused_ports": [
             (port, _constant(engine, port))
@@ -257,6 +293,7 @@ def render_engine(engine: Engine) -> dict[str, str]:
         ],
         "parameters": parameters_text(engine.core, engine.rtl_parameters(), _meanings(engine)),
         "library": library,
+        "registers": registers_text() if engine.has_registers else "",
         "files": [*library, f"rtl/{module}.sv"],
         "packets": packets,
         "beats": beats,
@@ -279,6 +316,12 @@ def render_engine(engine: Engine) -> dict[str, str]:
     ):
         files[path] = templates().get_template(template).render(context)
     return finished(files, engine.to_toml())
+
+
+def registers_text() -> str:
+    """Give the table of the registers, of the page that is made of their description."""
+    page = registers_page()
+    return page[page.index("| address |") :].rstrip()
 
 
 def _meanings(engine: Engine) -> dict[str, str]:

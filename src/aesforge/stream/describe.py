@@ -9,7 +9,7 @@ from typing import Any
 from aesforge import diagram
 from aesforge.describe import Description, describe
 from aesforge.diagram import Drawing
-from aesforge.engine import MODES, Engine
+from aesforge.engine import FIELDS, MODES, Engine
 from aesforge.registers import Registers
 
 
@@ -84,6 +84,8 @@ class EngineDescription:
                 "cycles that a packet waits for its context" if wait else "waits for ever",
             ),
         ]
+        way = "AXI4-Lite, in the wrapper" if engine.has_registers else "s_ctx, and s_key if stored"
+        rows.append(("contexts", engine.contexts, way))
         core = {field: row for field, *row in self.core.choice_rows()}
         return rows + [
             (name, core[name][0], core[name][1]) for name in engine.choices() if name in core
@@ -205,7 +207,7 @@ def print_tables(description: EngineDescription) -> None:
 
     choices = table(description.engine.name, "choice", "value", "")
     for number, row in enumerate(description.choice_rows()):
-        if number == 5:
+        if number == len(FIELDS):
             choices.add_section()
         choices.add_row(*row)
     modes = table("modes", "mode", "s_ctx_mode", "", "last beat", "source")
