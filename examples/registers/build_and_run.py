@@ -13,24 +13,24 @@ from aesforge.simulate import toolchain
 engine = load_any(
     "modes-stream",
     {
-        **{"name": "small", "contexts": "registers", "unroll": 1, "sbox": "table"},
+        **{"name": "stream", "contexts": "registers", "unroll": 1, "sbox": "table"},
         **{"key_schedule": "stored", "key_slots": 3, "sbox_stages": 0},
     },
 )
 tools = toolchain.find()
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
-    build(engine, folder / "small")
+    build(engine, folder / "stream")
     command = [
         *(str(tools.verilator), "--binary", "--timing", "-Wall", "-f", "files.f"),
-        *("tb/tb_small.sv", "--top-module", "tb_small", "--output-split", "0", "-j", "2"),
+        *("tb/tb_stream.sv", "--top-module", "tb_stream", "--output-split", "0", "-j", "2"),
         *("-CFLAGS", "-std=c++20 -DVL_TIME_CONTEXT -O0"),
         *("-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"),
     ]
-    for line in (command, [str(folder / "small" / "obj_dir" / "Vtb_small")]):
+    for line in (command, [str(folder / "stream" / "obj_dir" / "Vtb_stream")]):
         done = subprocess.run(
             line,
-            cwd=folder / "small",
+            cwd=folder / "stream",
             env=tools.environment(),
             capture_output=True,
             text=True,

@@ -51,7 +51,7 @@ def test_from_python() -> None:
     ("script", "words"),
     [
         ("ctr_stream/file_as_packets.py", "the same text again"),
-        ("cbc_decrypt_stream/three_senders.py", "60 packets under 3 keys, 120 beats out in 120"),
+        ("cbc_decrypt_stream/three_senders.py", "60 packets under 3 keys: a beat every 10 cycles"),
         ("stored_stream/new_keys.py", "packet 3: "),
         ("registers/build_and_run.py", "PASS: "),
     ],
