@@ -47,6 +47,7 @@ format: $(READY) ## format the Python sources and repair what ruff can
 
 bench: $(READY) ## measure the tool on this machine, the cores on their devices, and what stands beside the papers
 	@$(PY) scripts/bench.py
+	@$(PY) scripts/bench_explore.py
 	@$(PY) scripts/bench_streams.py
 	@$(PY) scripts/bench_modes.py
 	@$(PY) scripts/bench_cores.py

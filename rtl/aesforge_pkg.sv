@@ -40,6 +40,12 @@ package aesforge_pkg;
   localparam int unsigned SchemeFips197 = 0;
   localparam int unsigned SchemeHu2009 = 1;
   localparam int unsigned SchemeLiu2014 = 2;
+
+  // Modes in which a block waits for a result of its own packet (aesforge_mode_feedback).
+  localparam int unsigned ModeOfb = 4;
+  localparam int unsigned ModeCfb8 = 5;
+  localparam int unsigned ModeCbcMac = 6;
+  localparam int unsigned ModeCmac = 7;
   /* verilator lint_on UNUSEDPARAM */
 
   // Sec. 4.2: multiplication by {02}.

@@ -12,13 +12,14 @@ import dataclasses
 import functools
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from bench import RESULT as TOOL_RESULT
 from bench_cores import RESULTS, cores
+from bench_explore import RESULT as PRUNING_RESULT
 from bench_modes import FOLDER as MODES_FOLDER
 from bench_modes import cores as mode_cores
 from bench_papers import FOLDER as BESIDE_PAPERS
@@ -28,6 +29,7 @@ from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range, text_of
 from aesforge.devices import Part, parts
 from aesforge.engine import CONTEXTS, FIELDS, MODES, Engine
 from aesforge.engine import RANGES as ENGINE_RANGES
+from aesforge.measure.bench import read_results
 from aesforge.measure.record import Clock, Measurement
 from aesforge.model import cipher
 from aesforge.papers import show
@@ -394,7 +396,7 @@ def measured() -> str:
         luts = f"{area.luts:,} LUT{4 if area.lut4 is not None else 6}"
         rows.append(
             (
-                f"`{' '.join(core.design)}`",
+                f"`{' '.join(core.design)}`{', floorplan' if core.floorplan else ''}",
                 one.device,
                 "-" if one.throughput_gbps is None else f"{one.throughput_gbps:.2f}",
                 "-" if clock is None else f"{clock.legal_mhz:.1f}",
@@ -619,27 +621,61 @@ def margins() -> str:
     )
 
 
+def pruning() -> str:
+    """Give the table of spaces that `make bench` explored with and without pruning."""
+    if not PRUNING_RESULT.exists():
+        return "not measured yet"
+    rows = [
+        (
+            f"`{row['space']}`",
+            *(str(row[name]) for name in ("points", "measured", "pruned", "front")),
+            str(len(row["lost"])),
+        )
+        for row in json.loads(PRUNING_RESULT.read_text(encoding="utf-8"))
+    ]
+    head = ("space", "points", "measured", "pruned", "on the fronts", "of these lost by pruning")
+    return table(head, rows)
+
+
 def floorplans() -> str:
-    """Give the table of cores that were measured with and without a floorplan."""
+    """Give the table of cores that the benches measured with and without a floorplan."""
 
-    def runs(record: Mapping[str, Any]) -> str:
-        clocks = [f"{run['mhz']:.1f}" for run in record["clock"]["runs"]]
+    def runs(clock: Clock) -> str:
+        clocks = [f"{run.mhz:.1f}" for run in clock.runs]
         of = f" ({', '.join(clocks)})" if len(clocks) > 1 else ""
-        return f"{record['clock']['reported_mhz']:.1f}{of}"
+        return f"{clock.reported_mhz:.1f}{of}"
 
+    found = {
+        **read_results(BESIDE_PAPERS),
+        **{
+            core.name: Measurement.from_json(path.read_bytes())
+            for core in cores()
+            if (path := RESULTS / f"{core.name}.json").exists()
+        },
+    }
+    listed = [*cores(), *published().core]
     rows = []
-    for path in sorted((REPO / "bench" / "results").glob("floorplan-*.json")):
-        # Two records: placed freely, and laid out.
-        free, laid = json.loads(path.read_bytes())
-        change = laid["clock"]["reported_mhz"] / free["clock"]["reported_mhz"] - 1
+    for core in listed:
+        if not core.floorplan or core.name not in found:
+            continue
+        free_core = next(
+            one
+            for one in listed
+            if (one.design, one.device, one.floorplan) == (core.design, core.device, False)
+        )
+        free, laid = found[free_core.name], found[core.name]
+        assert free.clock is not None
+        assert laid.clock is not None
+        change = laid.clock.reported_mhz / free.clock.reported_mhz - 1
         rows.append(
             (
-                f"`{free['subject']['name']}`, `{free['device']}`",
+                f"`{' '.join(core.design)}`, `{core.device}`",
                 *(
-                    f"{one['area']['lut4']:,} / {one['area']['ff']:,} / {one['area']['block_ram']}"
+                    f"{one.area.luts:,} / {one.area.ff:,} / {one.area.block_ram}"
                     for one in (free, laid)
                 ),
-                *(runs(one) for one in (free, laid)),
+                runs(free.clock),
+                runs(laid.clock),
                 f"{100 * change:+.1f} %",
             )
         )
@@ -676,6 +712,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/papers/liu2014-security.md", "liu2014 security", liu2014_security),
     ("docs/margin.md", "margins", margins),
     ("docs/measuring.md", "floorplans", floorplans),
+    ("docs/exploring.md", "pruning", pruning),
 )
 
 

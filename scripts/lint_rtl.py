@@ -4,9 +4,9 @@
     python scripts/lint_rtl.py [-j PROCESSES] [-v]
 
 Every module is read as a top of its own with its default parameters, the core with those of the
-presets and of `DESIGNS`, and the engine with those of `ENGINES`, which together elaborate every
-branch. A waiver names a rule and a file and says why; a waiver that nothing needs any more is an
-error too.
+presets and of `DESIGNS`, and the engines with those of `ENGINES` and `INTERLEAVED`, which together
+elaborate every branch. A waiver names a rule and a file and says why; a waiver that nothing needs
+any more is an error too.
 """
 
 from __future__ import annotations
@@ -104,6 +104,17 @@ ENGINES: tuple[dict[str, int], ...] = (
     {"Modes": 4, "Direction": 1, "Unroll": 1, "KeySlots": 2},
     {"Modes": 8, "KeyBits": 192, "Unroll": 3, "Depth": 2},
 )
+# Interleaved engines, likewise.
+INTERLEAVED: tuple[dict[str, int], ...] = (
+    {"Modes": 252, "Unroll": 1, "KeySlots": 3, "Lanes": 5},
+    {"Modes": 252, "Unroll": 2, "KeyBits": 256, "ContextWait": 0, "Lanes": 1, "Depth": 2},
+    {"Modes": 4, "SboxStyle": 0, "KeySlots": 16, "UserBits": 8, "Lanes": 256, "Depth": 256},
+    {"Modes": 8, "Unroll": 5, "Tiles": 2},
+    {"Modes": 16, "Unroll": 1, "KeySlots": 2},
+    {"Modes": 32, "KeyBits": 192, "Unroll": 3},
+    {"Modes": 64, "Unroll": 2, "KeyBits": 256},
+    {"Modes": 128, "Unroll": 1, "Lanes": 16},
+)
 
 MESSAGE = re.compile(
     r"%(?:Warning|Error)(?:-(?P<rule>\w+))?:"
@@ -131,7 +142,14 @@ def jobs() -> list[Job]:
             Job(what, design.top, tuple(design.rtl_parameters().items()))
             for what, design in designs
         ),
-        *(Job(f"engine {given}", "aesforge_engine", tuple(given.items())) for given in ENGINES),
+        *(
+            Job(f"{top} {given}", top, tuple(given.items()))
+            for top, shapes in {
+                "aesforge_engine": ENGINES,
+                "aesforge_engine_interleaved": INTERLEAVED,
+            }.items()
+            for given in shapes
+        ),
         *(Job(f"module {module}", module) for module in modules),
     ]
 

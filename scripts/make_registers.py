@@ -320,11 +320,8 @@ def field_state(register: Register, field: Field) -> list[str]:
         # What is counted in the cycle of a clear counts from 0.
         base = f"({field.port}_hwclr ? '0 : {field.port})" if field.has("hwclr") else field.port
         more = f"{field.width}'({field.port}_incr)"
-        return [
-            *lines,
-            f"    {field.port} <= {base} + {more};",
-            f"    if (rst) {field.port} <= '0;",
-        ]
+        lines += [f"    {field.port} <= {base}", f"        + {more};"]
+        return [*lines, f"    if (rst) {field.port} <= '0;"]
     if field.has("hwset"):
         # The clear comes behind it: with both at once nothing is left.
         lines.append(f"    if ({field.port}_hwset) {field.port} <= '1;")

@@ -69,14 +69,23 @@ def flat_literal(name: str, table: list[int]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def bit_literal(name: str, bits: list[int]) -> str:
+    """Give a 256-bit localparam whose bit i is ``bits[i]``."""
+    value = sum(bit << i for i, bit in enumerate(bits))
+    return f"  localparam logic [255:0] {name} =\n      256'h{value:064x};\n"
+
+
 def generated_blocks() -> dict[Path, str]:
     """File -> text between its markers."""
+    parity = bit_literal("Parity", [y.bit_count() & 1 for y in forward_table()])
+    top = bit_literal("Top", [y >> 7 for y in forward_table()])
     flat = flat_literal("Sbox", forward_table()) + flat_literal("InvSbox", inverse_table())
     folder = ROOT / "rtl" / "sbox"
     return {
         folder / "aesforge_sbox_table.sv": flat,
         folder / "aesforge_sbox_split.sv": flat,
         folder / "aesforge_sbox_bram.sv": flat,
+        ROOT / "rtl" / "check" / "aesforge_parity_sbox.sv": parity + top,
     }
 
 

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """Show that proofs can fail: break cores in many ways, and see what `prove` says of each.
 
-    python scripts/prove_mutants.py [--luts N] [--seed S] [--output FILE]
+    python scripts/prove_mutants.py [--luts N] [--simulate] [--keep DIR] [--output FILE] [WORD ...]
 
-Mutants of the RTL come from a list; mutants of the netlist each have one bit of one look-up
-table's contents flipped, drawn by the seed. Each is refuted, with an example that a simulation
-repeats where one was asked for, or proved all the same: then the bit does not matter.
+Mutants of the RTL are texts that replace others; mutants of the netlist each have one bit of one
+look-up table's contents flipped. Each is refuted, with an example that `aesforge check --replay`
+repeats (`--simulate`), or proved all the same: then the change does not matter. What is there
+already is not tried again, so that an interrupted campaign goes on where it stopped. With WORDs,
+only mutants whose kind and name hold all of them; `--keep` keeps their certificates.
 """
 
 from __future__ import annotations
 
 import argparse
-import itertools
 import json
 import random
 import re
@@ -20,235 +21,469 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from aesforge import rtl
 from aesforge.design import Design, load
 from aesforge.errors import AesforgeError
-from aesforge.families import family as family_named
-from aesforge.measure.synthesis import MAPPED, Synthesis
-from aesforge.measure.target import Target
-from aesforge.prove import Proof, prove, prove_circuit, replay
-from aesforge.prove.circuit import of_netlist
+from aesforge.measure.synthesis import MAPPED
+from aesforge.prove import prove
+from aesforge.prove.replay import Change, replay_file, synthesis_of
 
 REPO = Path(__file__).resolve().parent.parent
 OUTPUT = REPO / "bench" / "results" / "proof" / "mutants.json"
+SEED = 1
+FAMILY = "ecp5"
+LUT_BIT = "LUT bit of the netlist"
 
-AGILE = load("compact", {"name": "mutant"})
-TABLE = load("compact", {"name": "mutant", "sbox": "table"})
-DECRYPT = load("compact", {"name": "mutant", "direction": "decrypt"})
-STORED = load("compact", {"name": "mutant", "key_schedule": "stored"})
 
-# What is broken, in which design; file, old text, new text.
-RTL_MUTANTS: dict[str, tuple[Design, str, str, str]] = {
-    "wrong Rcon[10]": (AGILE, "aesforge_pkg.sv", "4'd10: rcon = 8'h36;", "4'd10: rcon = 8'h37;"),
-    "wrong Rcon[1]": (AGILE, "aesforge_pkg.sv", "4'd1: rcon = 8'h01;", "4'd1: rcon = 8'h00;"),
-    "wrong Rcon[9], decrypting": (
-        DECRYPT,
-        "aesforge_pkg.sv",
-        "4'd9: rcon = 8'h1b;",
-        "4'd9: rcon = 8'h1a;",
-    ),
-    "ShiftRows leaves the rows": (
-        AGILE,
+def _compact(**choices: Any) -> Design:
+    return load("compact", {"name": "mutant", **choices})
+
+
+# The cores that are broken, by the names that the results give them.
+DESIGNS: dict[str, Design] = {
+    "agile": _compact(),
+    "AES-192": _compact(key_bits=192),
+    "AES-256": _compact(key_bits=256),
+    "table": _compact(sbox="table"),
+    "decrypt": _compact(direction="decrypt"),
+    "decrypt table": _compact(direction="decrypt", sbox="table"),
+    "stored": _compact(key_schedule="stored"),
+    "stored decrypt": _compact(key_schedule="stored", direction="decrypt"),
+    "stored, two stages": _compact(key_schedule="stored", sbox_stages=1),
+    "two rounds": _compact(unroll=2, sbox_stages=1),
+    "key expansion": load("kiran-looped", {"name": "mutant", "sbox": "table"}),
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A core with one text changed."""
+
+    kind: str
+    name: str
+    core: str
+    """A key of :data:`DESIGNS`."""
+    file: str
+    old: str
+    new: str
+
+    @property
+    def design(self) -> Design:
+        """The design that is broken."""
+        return DESIGNS[self.core]
+
+    @property
+    def family(self) -> str | None:
+        """None for the RTL."""
+        return FAMILY if self.file == MAPPED else None
+
+    @property
+    def change(self) -> Change:
+        """As `prove` takes it."""
+        return {"file": self.file, "old": self.old, "new": self.new}
+
+    @cached_property
+    def words(self) -> str:
+        """Kind, core and name in one line."""
+        return f"{self.kind}: {self.name} ({self.core})"
+
+
+# --- The RTL
+
+_LAST_PASS = "pass_end != PassBits'(Passes - 1)"
+
+# Kind, name, cores, file, old text, new text.
+_TEXTS: list[tuple[str, str, list[str], str, str, str]] = [
+    (
+        "ShiftRows",
+        "leaves the rows",
+        ["agile", "AES-192"],
         "aesforge_pkg.sv",
         "s[127-8*(r+4*((c+r)%4))-:8];",
         "s[127-8*(r+4*c)-:8];",
     ),
-    "ShiftRows swaps rows 1 and 3": (
-        AGILE,
+    (
+        "ShiftRows",
+        "turns rows 1 and 3 the other way",
+        ["agile", "stored"],
         "aesforge_pkg.sv",
         "s[127-8*(r+4*((c+r)%4))-:8];",
         "s[127-8*(r+4*((c+4-r)%4))-:8];",
     ),
-    "InvShiftRows leaves the rows": (
-        DECRYPT,
+    (
+        "ShiftRows",
+        "InvShiftRows leaves the rows",
+        ["decrypt"],
         "aesforge_pkg.sv",
         "inv_shift_rows[127-8*(r+4*((c+r)%4))-:8]",
         "inv_shift_rows[127-8*(r+4*c)-:8]",
     ),
-    "a pass too few": (
-        AGILE,
+    (
+        "pass off by one",
+        "one too few",
+        ["agile", "AES-256", "decrypt", "stored", "two rounds", "key expansion"],
         "aesforge_sequencer.sv",
-        "pass_end != PassBits'(Passes - 1)",
+        _LAST_PASS,
         "pass_end != PassBits'(Passes - 2)",
     ),
-    "a pass counted twice": (
-        AGILE,
+    (
+        "pass off by one",
+        "one too many",
+        ["agile", "decrypt", "two rounds", "key expansion"],
+        "aesforge_sequencer.sv",
+        _LAST_PASS,
+        "pass_end != PassBits'(Passes)",
+    ),
+    (
+        "pass off by one",
+        "counted from one",
+        ["agile", "AES-192", "stored", "key expansion"],
         "aesforge_sequencer.sv",
         "Straight ? '0 : enter ? '0 :",
         "Straight ? '0 : enter ? PassBits'(1) :",
     ),
-    "a register too many in the key path": (
-        AGILE,
-        "aesforge_key_round.sv",
-        ".Depth(FirstRank)",
-        ".Depth(FirstRank + 1)",
-    ),
-    "RotWord left out": (
-        AGILE,
-        "aesforge_key_round.sv",
-        "assign rotate = KeyBits != 256 || step[0];",
-        "assign rotate = 1'b0;",
-    ),
-    "the first round key is the last": (
-        STORED,
-        "aesforge_cipher.sv",
-        "if (write_round == 4'd0) first_forward[s] <= write_key;",
-        "if (write_round == 4'(Nr)) first_forward[s] <= write_key;",
-    ),
-    "a stale key slot: keys go to slot 0 only": (
-        STORED,
-        "aesforge_key_loader.sv",
-        "write_slot <= key_slot;",
-        "write_slot <= '0;",
-    ),
-    "a slot of another block": (
-        STORED,
-        "aesforge_sequencer.sv",
-        ": enter ? in_side : done_side;",
-        ": done_side;",
-    ),
-    "out_valid a cycle late": (
-        AGILE,
-        "aesforge_cipher.sv",
-        "    out_valid <= done;",
-        "    out_valid <= out_late; out_late <= done;",
-    ),
-    "the tag inverted": (
-        AGILE,
-        "aesforge_cipher.sv",
-        ": enter ? in_tag : tag_end",
-        ": enter ? ~in_tag : tag_end",
-    ),
-    "MixColumns in the last round": (
-        AGILE,
+    (
+        "pass off by one",
+        "the last round is taken for another",
+        ["agile", "decrypt", "two rounds"],
         "aesforge_cipher.sv",
         "assign last = pass[PassBits*u+:PassBits] == PassBits'(Passes - 1);",
         "assign last = 1'b0;",
     ),
-    "the first AddRoundKey left out": (
-        AGILE,
+    (
+        "key path",
+        "a register too many",
+        ["agile", "AES-256", "two rounds", "key expansion"],
+        "aesforge_key_round.sv",
+        ".Depth(FirstRank)",
+        ".Depth(FirstRank + 1)",
+    ),
+    (
+        "key path",
+        "a register missing beside SubWord",
+        ["two rounds", "key expansion", "stored, two stages"],
+        "aesforge_key_round.sv",
+        "      .Depth(SboxStages)\n  ) u_waiting (",
+        "      .Depth(SboxStages > 0 ? SboxStages - 1 : 0)\n  ) u_waiting (",
+    ),
+    (
+        "key path",
+        "a register missing behind Rcon",
+        ["two rounds", "key expansion", "stored, two stages"],
+        "aesforge_key_round.sv",
+        "      .Depth(EntryRank + SboxStages)\n  ) u_kind (",
+        "      .Depth(EntryRank)\n  ) u_kind (",
+    ),
+    (
+        "key path",
+        "RotWord left out",
+        ["agile", "AES-192", "AES-256", "stored"],
+        "aesforge_key_round.sv",
+        "assign rotate = KeyBits != 256 || step[0];",
+        "assign rotate = 1'b0;",
+    ),
+    (
+        "key path",
+        "RotWord in every step",
+        ["AES-256"],
+        "aesforge_key_round.sv",
+        "assign rotate = KeyBits != 256 || step[0];",
+        "assign rotate = 1'b1;",
+    ),
+    (
+        "key path",
+        "the first AddRoundKey left out",
+        ["agile", "AES-192", "stored"],
         "aesforge_cipher.sv",
         ": enter ? in_block[128*lane+:128] ^ first_key",
         ": enter ? in_block[128*lane+:128]",
     ),
-}
+    (
+        "stale key slot",
+        "the first round key is the last",
+        ["stored", "stored, two stages"],
+        "aesforge_cipher.sv",
+        "if (write_round == 4'd0) first_forward[s] <= write_key;",
+        "if (write_round == 4'(Nr)) first_forward[s] <= write_key;",
+    ),
+    (
+        "stale key slot",
+        "the last round key is the first",
+        ["stored decrypt"],
+        "aesforge_cipher.sv",
+        "if (write_round == 4'(Nr)) first_backward[s] <= write_key;",
+        "if (write_round == 4'd0) first_backward[s] <= write_key;",
+    ),
+    (
+        "stale key slot",
+        "keys go to slot 0 only",
+        ["stored", "stored decrypt", "stored, two stages"],
+        "aesforge_key_loader.sv",
+        "write_slot <= key_slot;",
+        "write_slot <= '0;",
+    ),
+    (
+        "stale key slot",
+        "of another block",
+        ["stored", "stored decrypt", "stored, two stages"],
+        "aesforge_sequencer.sv",
+        ": enter ? in_side : done_side;",
+        ": done_side;",
+    ),
+    (
+        "stale key slot",
+        "the first key is that of slot 0",
+        ["stored", "stored decrypt"],
+        "aesforge_cipher.sv",
+        "if (in_slot == SlotBits'(s)) first_key",
+        "if (s == 0) first_key",
+    ),
+    (
+        "stale key slot",
+        "round keys are read from slot 0",
+        ["stored", "stored decrypt"],
+        "aesforge_key_store.sv",
+        "assign read_address = {slot, pass};",
+        "assign read_address = {slot & {$bits(slot){1'b0}}, pass};",
+    ),
+    (
+        "tag or valid",
+        "out_valid a cycle late",
+        ["agile", "stored"],
+        "aesforge_cipher.sv",
+        "  always_ff @(posedge clk) begin\n    out_valid <= done;",
+        "  logic out_late;\n  always_ff @(posedge clk) begin\n    out_late <= done;\n"
+        "    out_valid <= out_late;",
+    ),
+    (
+        "tag or valid",
+        "the tag inverted",
+        ["agile", "two rounds"],
+        "aesforge_cipher.sv",
+        ": enter ? in_tag : tag_end",
+        ": enter ? ~in_tag : tag_end",
+    ),
+    (
+        "tag or valid",
+        "a tag of its own for each round key",
+        ["key expansion"],
+        "aesforge_key_core.sv",
+        "assign out_tag = accept ? in_tag : tag_q;",
+        "assign out_tag = in_tag;",
+    ),
+]
 
 
-def changed(folder: Path, file: str, old: str, new: str) -> list[Path]:
-    """Copy the RTL with one text, which must occur once, changed in one file."""
-    files = []
-    for path in rtl.filelist():
-        text = path.read_text(encoding="utf-8")
-        if path.name == file:
-            if text.count(old) != 1:
-                raise AesforgeError(f"{file} holds {old!r} {text.count(old)} times, not once")
-            text = text.replace(old, new)
-            if "out_late" in new:
-                text = text.replace("  logic enter, done;\n", "  logic enter, done, out_late;\n")
-        copy = folder / path.name
-        copy.write_text(text, encoding="utf-8")
-        files.append(copy)
-    return files
+def _one_of(text: str, place: int, bit: int) -> str:
+    """Flip a bit of a hexadecimal digit."""
+    return f"{text[:place]}{int(text[place], 16) ^ 1 << bit:x}{text[place + 1 :]}"
 
 
-def flipped_sboxes(seed: int, count: int) -> dict[str, tuple[Design, str, str, str]]:
-    """Give mutants with one bit of one S-box entry flipped."""
-    text = (rtl.rtl_dir() / "sbox" / "aesforge_sbox_table.sv").read_text(encoding="utf-8")
-    forward = text[: text.index("InvSbox")]
-    words = re.findall(r"256'h([0-9a-f]{64})", forward)
-    rng = random.Random(seed)
-    found: dict[str, tuple[Design, str, str, str]] = {}
-    while words and len(found) < count:
-        word = rng.choice(words)
-        place, bit = rng.randrange(len(word)), rng.randrange(4)
-        new = f"{word[:place]}{int(word[place], 16) ^ 1 << bit:x}{word[place + 1 :]}"
-        name = f"S-box table: digit {place} of {word[:8]}..., bit {bit}"
-        found[name] = (TABLE, "aesforge_sbox_table.sv", word, new)
+def _sboxes(rng: random.Random) -> Iterator[Mutant]:
+    """One bit of one entry of a table, or of the inverter of a tower."""
+    name = "aesforge_sbox_table.sv"
+    text = (rtl.rtl_dir() / "sbox" / name).read_text(encoding="utf-8")
+    forward, backward = text.split("InvSbox = {")
+    for core, part, count in (("table", forward, 16), ("decrypt table", backward, 8)):
+        for _ in range(count):
+            word = rng.choice(re.findall(r"256'h([0-9a-f]{64})", part))
+            place, bit = rng.randrange(64), rng.randrange(4)
+            what = f"table, digit {place} of {word[:8]}..., bit {bit}"
+            yield Mutant("S-box entry", what, core, name, word, _one_of(word, place, bit))
+    name = "aesforge_sbox_tower.sv"
+    text = (rtl.rtl_dir() / "sbox" / name).read_text(encoding="utf-8")
+    tables = re.findall(r"E\d = 16'h[0-9a-f]{4}", text)
+    for core, part in (("agile", tables[:6]), ("decrypt", tables[6:12])):
+        for table in part:
+            place, bit = len(table) - 1 - rng.randrange(4), rng.randrange(4)
+            what = f"tower, {table}, digit {place}, bit {bit}"
+            yield Mutant("S-box entry", what, core, name, table, _one_of(table, place, bit))
+
+
+def _rcons(rng: random.Random) -> Iterator[Mutant]:
+    """One bit of one Rcon that is in use."""
+    text = (rtl.rtl_dir() / "aesforge_pkg.sv").read_text(encoding="utf-8")
+    lines = re.findall(r"4'd\d+: rcon = 8'h[0-9a-f]{2}", text)
+    for core, last, count in (
+        ("agile", 10, 6),
+        ("AES-192", 8, 4),
+        ("AES-256", 7, 4),
+        ("decrypt", 10, 4),
+        ("stored", 10, 3),
+        ("key expansion", 10, 3),
+    ):
+        for line in rng.sample(lines[:last], count):
+            place, bit = len(line) - 1 - rng.randrange(2), rng.randrange(4)
+            new = _one_of(line, place, bit)
+            what = f"{line.partition(':')[0]}, {line[-4:]} becomes {new[-4:]}"
+            yield Mutant("Rcon bit", what, core, "aesforge_pkg.sv", line, new)
+
+
+def _swaps(rng: random.Random) -> Iterator[Mutant]:
+    """Two bytes swapped behind ShiftRows."""
+    for core, function, count in (
+        ("agile", "shift_rows", 4),
+        ("AES-256", "shift_rows", 2),
+        ("stored", "shift_rows", 2),
+        ("decrypt", "inv_shift_rows", 4),
+    ):
+        # From the function's head on, so that the old text is there once.
+        head = f"function automatic logic [127:0] {function}(input logic [127:0] s);\n"
+        text = (rtl.rtl_dir() / "aesforge_pkg.sv").read_text(encoding="utf-8")
+        body = text[text.index(head) :].partition("  endfunction\n")[0]
+        for _ in range(count):
+            one, other = rng.sample(range(16), 2)
+            more = (
+                f"    {{{function}[{127 - 8 * one}-:8], {function}[{127 - 8 * other}-:8]}} =\n"
+                f"        {{{function}[{127 - 8 * other}-:8], {function}[{127 - 8 * one}-:8]}};\n"
+            )
+            what = f"{function} swaps bytes {one} and {other}"
+            yield Mutant("ShiftRows", what, core, "aesforge_pkg.sv", body, body + more)
+
+
+def rtl_mutants() -> list[Mutant]:
+    """Give all mutants of the RTL, drawn by the seed where there is a choice."""
+    rng = random.Random(SEED)
+    found = [
+        Mutant(kind, name, core, file, old, new)
+        for kind, name, cores, file, old, new in _TEXTS
+        for core in cores
+    ]
+    for mutant in (*_sboxes(rng), *_rcons(rng), *_swaps(rng)):
+        if mutant not in found:
+            found.append(mutant)
     return found
 
 
-def record(kind: str, name: str, proof: Proof, started: float) -> dict[str, Any]:
-    """Give what is kept of a mutant."""
-    example = proof.counterexample
-    return {
-        "kind": kind,
-        "mutant": name,
-        "design": proof.summary,
-        "result": "refuted" if proof.result == "not proved" else proof.result,
-        "reason": proof.reason.split("\n")[0],
-        "example": bool(example),
-        "replayed": example.replayed if example else "no",
-        "seconds": round(time.monotonic() - started, 1),
-    }
+# --- The netlist
 
 
-def of_rtl(simulate: bool, seed: int, sboxes: int) -> Iterator[dict[str, Any]]:
-    """Try the mutants of the RTL."""
-    for name, (design, *change) in {**RTL_MUTANTS, **flipped_sboxes(seed, sboxes)}.items():
-        started = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            files = changed(Path(folder), *change)
-            proof = prove(design, rtl=files)
-            example = proof.counterexample
-            if simulate and example is not None and example.block:
-                example.replayed = replay(design, example, files)
-        yield record("RTL", name, proof, started)
-
-
-def of_luts(count: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Try mutants of the netlist for ECP5, a bit of a look-up table each."""
-    data = family_named("ecp5")
-    synthesis = Synthesis(Target.of_design(AGILE), "ecp5", data, data.recipe[0])
+def lut_mutants(count: int) -> list[Mutant]:
+    """Give mutants of the netlist for ECP5, one bit of one look-up table each."""
+    synthesis = synthesis_of(DESIGNS["agile"], FAMILY)
     synthesis.run()
     text = (synthesis.folder / MAPPED).read_text(encoding="utf-8")
-    tables = list(re.finditer(r"\.INIT\(16'h([0-9a-f]{4})\)", text))
-    rng = random.Random(seed)
-    for _ in range(count):
-        table, bit = rng.choice(tables), rng.randrange(16)
-        value = int(table[1], 16) ^ 1 << bit
-        started = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            mapped = Path(folder) / MAPPED
-            mapped.write_text(
-                f"{text[: table.start(1)]}{value:04x}{text[table.end(1) :]}", encoding="utf-8"
-            )
-            circuit = of_netlist(synthesis, mapped)
-        proof = prove_circuit(AGILE, circuit, family="ecp5", recipe=synthesis.recipe.name)
-        place = text.count("\n", 0, table.start()) + 1
-        name = f"line {place} of {MAPPED}: INIT {table[1]}, bit {bit}"
-        yield record("LUT bit", name, proof, started)
+    cells = re.findall(r"LUT4 #\(\s*\.INIT\(16'h[0-9a-f]{4}\)\s*\) \S+ +\(", text)
+    rng = random.Random(SEED)
+    found: list[Mutant] = []
+    while len(found) < count:
+        cell, bit = rng.choice(cells), rng.randrange(16)
+        start = cell.index("'h") + 2
+        table = cell[start : start + 4]
+        new = f"{cell[:start]}{int(table, 16) ^ 1 << bit:04x}{cell[start + 4 :]}"
+        what = f"{cell.split()[-2]}, INIT {table}, bit {bit}"
+        mutant = Mutant(LUT_BIT, what, "agile", MAPPED, cell, new)
+        if mutant not in found:
+            found.append(mutant)
+    return found
+
+
+# --- The campaign
+
+
+def try_out(mutant: Mutant, certificate: Path, timeout: float) -> dict[str, Any]:
+    """Try to prove a mutant, and give what is kept of it."""
+    started = time.monotonic()
+    kept: dict[str, Any] = {
+        "kind": mutant.kind,
+        "mutant": mutant.name,
+        "core": mutant.core,
+        "design": mutant.design.summary(),
+        "family": mutant.family,
+    }
+    try:
+        proof = prove(mutant.design, family=mutant.family, changes=[mutant.change], timeout=timeout)
+    except AesforgeError as error:
+        kept |= {"result": "refused", "reason": error.message.split("\n")[0], "example": False}
+    else:
+        proof.write(certificate)
+        result = "refuted" if proof.result == "not proved" else proof.result
+        kept |= {
+            "result": result,
+            "reason": proof.reason.split("\n")[0],
+            "example": proof.counterexample is not None and bool(proof.counterexample.key),
+        }
+    return {**kept, "seconds": round(time.monotonic() - started, 1), "replayed": "not tried"}
+
+
+def replay(certificate: Path) -> str:
+    """Repeat a counterexample in simulation, and say what came of it."""
+    found = replay_file(certificate)
+    return f"wrong {found.how}" if found.reproduced else "right"
 
 
 def main() -> int:
-    """Run the campaign; 1 if a mutant of the RTL was proved."""
+    """Run the campaign; 1 if a mutant came to nothing, or an example is not repeated."""
     parser = argparse.ArgumentParser(description="Break cores, and see that proofs fail.")
+    parser.add_argument("words", nargs="*", metavar="WORD")
     parser.add_argument("--luts", type=int, default=100, help="mutants of the netlist")
-    parser.add_argument("--sboxes", type=int, default=8, help="mutants of the table S-box")
-    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--simulate", action="store_true", help="repeat examples in simulation")
+    parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one proof")
+    parser.add_argument("--keep", type=Path, help="a folder for the certificates")
     parser.add_argument("--output", type=Path, default=OUTPUT)
     arguments = parser.parse_args()
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    mutants: list[dict[str, Any]] = []
-    counts: Counter[tuple[str, str]] = Counter()
-    for one in itertools.chain(
-        of_rtl(arguments.simulate, arguments.seed, arguments.sboxes),
-        of_luts(arguments.luts, arguments.seed),
-    ):
-        mutants.append(one)
-        counts[one["kind"], one["result"]] += 1
-        print(f"{one['result']:12} {len(mutants)}: {one['mutant']}", file=sys.stderr, flush=True)
-        # After each, so that an interrupted campaign has something to show.
-        said = {
-            "seed": arguments.seed,
-            "counts": {f"{kind}, {result}": n for (kind, result), n in counts.items()},
-            "mutants": mutants,
-        }
-        arguments.output.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
-    return int(counts["RTL", "proved"] > 0)
+    every = rtl_mutants() + (lut_mutants(arguments.luts) if arguments.luts else [])
+    core = rtl.hashed(rtl.filelist()).hexdigest()
+    known: dict[str, dict[str, Any]] = {}
+    if arguments.output.is_file():
+        said = json.loads(arguments.output.read_text(encoding="utf-8"))
+        if said.get("rtl") == core and said["seed"] == SEED:
+            known = {name_of(one): one for one in said["mutants"]}
+    with tempfile.TemporaryDirectory() as name:
+        folder = arguments.keep or Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, mutant in enumerate(every):
+            if not all(word in mutant.words for word in arguments.words):
+                continue
+            one = known.get(mutant.words)
+            certificate = folder / f"{number:03}.json"
+            wanted = arguments.simulate and (one is None or one["example"])
+            if one is not None and not (wanted and one["replayed"] == "not tried"):
+                continue
+            # One of an earlier run, kept by --keep.
+            if one is None or not certificate.is_file():
+                one = try_out(mutant, certificate, arguments.timeout)
+            if arguments.simulate and one["example"]:
+                one["replayed"] = replay(certificate)
+            known[mutant.words] = one
+            print(
+                f"{one['result']:12} {one['seconds']:6.1f} s, in simulation {one['replayed']}: "
+                f"{number} {mutant.words}",
+                file=sys.stderr,
+                flush=True,
+            )
+            write(arguments.output, core, [known[m.words] for m in every if m.words in known])
+    bad = [
+        one
+        for one in known.values()
+        if one["result"] not in ("refuted", "proved") or one["replayed"] == "right"
+    ]
+    return int(bool(bad))
+
+
+def name_of(one: dict[str, Any]) -> str:
+    """Give the words of the mutant that an entry of the file is about."""
+    return f"{one['kind']}: {one['mutant']} ({one['core']})"
+
+
+def write(path: Path, core: str, mutants: list[dict[str, Any]]) -> None:
+    """Write the file, after each mutant: an interrupted campaign has something to show."""
+    counts = Counter((one["kind"], one["result"]) for one in mutants)
+    said = {
+        "seed": SEED,
+        "rtl": core,
+        "counts": {f"{kind}, {result}": n for (kind, result), n in sorted(counts.items())},
+        "mutants": mutants,
+    }
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+    part.replace(path)
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ class Proof:
 
 
 SLICE, FIFO, SHELL = "aesforge_axis_slice", "aesforge_axis_fifo", "aesforge_axis_shell"
+LANES, GUARD = "aesforge_lane_shell", "aesforge_lane_guard"
 PROOFS = {
     "slice": Proof(
         "prove_axis_slice",
@@ -84,6 +85,40 @@ PROOFS = {
             ),
         },
     ),
+    "lanes": Proof(
+        "prove_lane_shell",
+        mutants={
+            "no credits": Mutant(LANES, " && !credits_q[CreditBits-1]", ""),
+            "a credit is lost": Mutant(LANES, " - CreditBits'(swallow)", ""),
+            "a lane takes a second beat": Mutant(LANES, "go = head_q && free_q", "go = head_q"),
+            "a lane is never free again": Mutant(
+                LANES, "end else if (done && done_lane == head_lane) begin", "end else if (0) begin"
+            ),
+            "two beats pass the modes by": Mutant(LANES, " && !skip && !skip_q", ""),
+            "a result takes another lane's side": Mutant(
+                LANES, "out_side_q <= sides[done_lane]", "out_side_q <= sides[beat_lane]"
+            ),
+            "the output moves on": Mutant(LANES, " && (!m_axis_tvalid || m_axis_tready);", ";"),
+            "a context for each beat": Mutant(
+                LANES, "assign begin_valid = go && head_first_q", "assign begin_valid = go"
+            ),
+            "waits for ever for a context": Mutant(
+                LANES, "? !next_wait : missing_q", "&& !next_wait"
+            ),
+        },
+    ),
+    "keys": Proof(
+        "prove_lane_guard",
+        mutants={
+            "a key in the midst of a packet": Mutant(GUARD, " && !used[s_key_slot]", ""),
+            "a key passes a packet": Mutant(
+                GUARD, "\n      && !(next_valid && next_slot == s_key_slot)", ""
+            ),
+            "a packet passes a key": Mutant(GUARD, "(pending_q && next_slot == key_slot) ||", ""),
+            "an end does not count": Mutant(GUARD, "end_valid && end_slot == SlotBits'(s)", "1'b0"),
+            "a key is lost": Mutant(GUARD, "if (!pending_q) begin", "if (1'b1) begin"),
+        },
+    ),
 }
 
 
@@ -91,7 +126,7 @@ def sources(mutant: Mutant | None) -> str:
     """Give the text of the stream modules, with the mutant's change."""
     text = ""
     for path in rtl.filelist():
-        if path.parent.name == "axis" and path.stem != "aesforge_engine":
+        if path.parent.name == "axis" and "_engine" not in path.stem:
             part = path.read_text(encoding="utf-8")
             if mutant and path.stem == mutant.module:
                 assert part.count(mutant.old) == 1, f"{mutant.old!r} is not one place of {path}"
@@ -113,6 +148,7 @@ def aiger(proof: Proof, mutant: Mutant | None, folder: Path, *, cover: bool) -> 
         "opt -full",
         "async2sync",
         "select -assert-min 1 t:$assert",
+        "techmap",
         "simplemap",
         "dffunmap",
         "opt_clean",

@@ -133,11 +133,14 @@ module aesforge_registers (
     end
     if (errors_key_dropped_hwset) errors_key_dropped <= '1;
     if (rst || errors_key_dropped_hwclr) errors_key_dropped <= '0;
-    packets_count <= (packets_count_hwclr ? '0 : packets_count) + 32'(packets_count_incr);
+    packets_count <= (packets_count_hwclr ? '0 : packets_count)
+        + 32'(packets_count_incr);
     if (rst) packets_count <= '0;
-    packets_in_error_count <= (packets_in_error_count_hwclr ? '0 : packets_in_error_count) + 32'(packets_in_error_count_incr);
+    packets_in_error_count <= (packets_in_error_count_hwclr ? '0 : packets_in_error_count)
+        + 32'(packets_in_error_count_incr);
     if (rst) packets_in_error_count <= '0;
-    blocks_count <= (blocks_count_hwclr ? '0 : blocks_count) + 32'(blocks_count_incr);
+    blocks_count <= (blocks_count_hwclr ? '0 : blocks_count)
+        + 32'(blocks_count_incr);
     if (rst) blocks_count <= '0;
     if (write && s_axil_awaddr[6:2] == 5'd8) begin
       key_word[0+:32] <= (key_word[0+:32] & ~mask) | (s_axil_wdata & mask);

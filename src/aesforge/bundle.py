@@ -288,6 +288,11 @@ def _all_ports(design: Design) -> list[Port]:
             ("output", "out_valid", 1, "the other out_* ports are meant"),
             ("output", "out_block", block, f"{back}, bit 127 is the first bit of byte 0{where}"),
             ("output", "out_tag", design.tag_bits, "the tag that came with the block"),
+            *(
+                [("output", "alarm", 1, f"with out_valid: {whole} or the tag may be wrong")]
+                if design.is_checked
+                else []
+            ),
         ),
     )
     return [Port(group, *port) for group, *group_ports in groups for port in group_ports]

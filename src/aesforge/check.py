@@ -515,7 +515,7 @@ class _Run:
         """Compare what came out, in order, with what had to."""
         import numpy as np
 
-        from aesforge.simulate import SPURIOUS
+        from aesforge.simulate import ALARM, SPURIOUS
 
         report, design, rows = self.report, self.design, result.rows
         report.cycles += result.cycles
@@ -525,6 +525,12 @@ class _Run:
                 "spurious",
                 f"{len(spurious)} times out_valid was high without a block in flight, first in "
                 f"cycle {spurious['cycle'][0]}",
+            )
+        if len(alarms := result.of(ALARM)):
+            self.fault(
+                "alarm",
+                f"the core raised its alarm {len(alarms)} times, first in cycle "
+                f"{alarms['cycle'][0]}",
             )
         if len(rows) != len(beats):
             report.wrong_blocks += abs(len(beats) - len(rows)) * design.lanes

@@ -23,6 +23,7 @@ from aesforge.commands.common import (
     json_option,
     load_any,
     once,
+    overrides_option,
     print_json,
     progress_bar,
     warn,
@@ -219,8 +220,15 @@ def build(
 
 
 @main.command()
-@design_argument
+@click.argument("design", metavar="[D]", required=False)
+@overrides_option
 @once("--seed", type=click.IntRange(min=0), metavar="N", help="Replay the run of this seed.")
+@once(
+    "--replay",
+    metavar="CERT",
+    type=click.Path(path_type=Path),
+    help="Repeat the counterexample that `prove -o CERT` wrote, on the core that it is about.",
+)
 @once(
     "--blocks",
     type=click.IntRange(min=0),
@@ -249,9 +257,10 @@ def build(
 )
 @json_option
 def check(
-    design: str,
+    design: str | None,
     overrides: tuple[str, ...],
     seed: int | None,
+    replay: Path | None,
     blocks: int,
     bubbles: float,
     random_keys: bool,
@@ -263,9 +272,27 @@ def check(
     An engine gets packets, some of them wrong in each way that it has to flag. A core that is not
     AES (a research scheme) is compared with aesforge's own model instead. Every block that comes
     out is compared, and so is its latency. The seed is printed; --seed replays a run exactly. Exit
-    status 1 when a block is wrong.
+    status 1 when a block is wrong, with --replay when the counterexample's is.
     """
     import shlex
+
+    from aesforge.errors import UsageError
+
+    if replay is not None:
+        if design or overrides:
+            raise UsageError("--replay CERT takes the design from the certificate: name no other")
+        from aesforge.prove.replay import replay_file
+
+        found = replay_file(replay)
+        if as_json:
+            print_json(found.as_dict())
+        else:
+            click.echo(found.text())
+        if found.reproduced:
+            sys.exit(1)
+        return
+    if design is None:
+        raise UsageError("name a design D (see `aesforge presets`), or --replay CERT")
 
     from aesforge.check import check
     from aesforge.engine import Engine

@@ -111,6 +111,11 @@ class Description:
             "scheme": "key expansion of FIPS 197 Sec. 5.2" if design.is_standard else "NOT AES",
             "research": "" if design.is_standard else "a scheme that is not AES is meant",
             "core": "round keys come out, no block goes in" if design.is_key_expansion else "",
+            "check": {
+                "none": "",
+                "parity": "a bit a byte, predicted through each round",
+                "inverse": "each result is taken back and compared",
+            }[design.check],
         }
         if design.is_key_expansion:
             steps = (

@@ -37,6 +37,7 @@ ALLOWED: dict[str, tuple[Any, ...]] = {
     "scheme": ("fips197", "hu2009", "liu2014"),
     "research": (False, True),
     "core": ("cipher", "key_expand"),
+    "check": ("none", "parity", "inverse"),
 }
 
 # The lowest and highest value of each field that is a number. What `sbox_stages` and `unroll`
@@ -54,6 +55,8 @@ STANDARD_SCHEME = "fips197"
 _KEY_WORDS = {128: 4, 192: 6, 256: 8}
 _ROUNDS = {128: 10, 192: 12, 256: 14}
 _MAX_NAME = 48
+# Cycles in which a result that was taken back is compared (aesforge_inverse_core).
+COMPARE_CYCLES = 2
 # The slots of a stored key schedule that does not say how many.
 _DEFAULT_SLOTS = {128: 2, 32: 1}
 # Cycles that a column takes through ShiftRows (aesforge_shift_rows), and the longest that anything
@@ -264,6 +267,69 @@ def _scheme_runs_backwards(scheme: str, key_schedule: str, direction: str) -> st
     )
 
 
+@_rule("check", "datapath_bits")
+def _whole_states_are_checked(check: str, datapath_bits: int) -> str | None:
+    if check == "none" or datapath_bits == 128:
+        return None
+    return (
+        f"check = {check} and datapath_bits = 32 exclude each other: only the 128-bit data path is "
+        "built with a check; set datapath_bits = 128, or check = none"
+    )
+
+
+@_rule("check", "key_schedule")
+def _keys_come_twice(check: str, key_schedule: str) -> str | None:
+    if check == "none" or key_schedule == "agile":
+        return None
+    return (
+        f"check = {check} and key_schedule = stored exclude each other: one expansion would fill "
+        "both sides of the check, and an upset in it be right on both; set key_schedule = agile, "
+        "or check = none"
+    )
+
+
+@_rule("check", "scheme")
+def _aes_is_checked(check: str, scheme: str) -> str | None:
+    if check == "none" or scheme == STANDARD_SCHEME:
+        return None
+    return (
+        f"check = {check} and scheme = {scheme} exclude each other: the check is built for the "
+        f"standard's key expansion only; set scheme = {STANDARD_SCHEME}, or check = none"
+    )
+
+
+@_rule("check", "direction")
+def _parity_goes_forwards(check: str, direction: str) -> str | None:
+    if check != "parity" or direction == "encrypt":
+        return None
+    return (
+        f"check = parity and direction = {direction} exclude each other: parity is predicted "
+        "through the rounds of the cipher only, not of its inverse; set direction = encrypt, or "
+        "check = inverse"
+    )
+
+
+@_rule("check", "sbox_stages", "linear_stages")
+def _parity_has_a_register(check: str, sbox_stages: int, linear_stages: int) -> str | None:
+    if check != "parity" or sbox_stages + linear_stages >= 1:
+        return None
+    return (
+        "check = parity, sbox_stages = 0 and linear_stages = 0 exclude each other: without a "
+        "register rank in a round there is nothing to compare behind it; set sbox_stages or "
+        "linear_stages to 1 or more, or check to inverse"
+    )
+
+
+@_rule("check", "key_bits", "unroll", "tiles")
+def _parity_has_one_ring(check: str, key_bits: int, unroll: int | str, tiles: int) -> str | None:
+    if check != "parity" or tiles == 1 or unroll in (FULL, _ROUNDS[key_bits]):
+        return None
+    return (
+        f"check = parity, unroll = {unroll} and tiles = {tiles} exclude each other: a looped core "
+        "with parity is one ring; set tiles = 1, unroll = full, or check = inverse"
+    )
+
+
 @_rule("core", "key_bits", "unroll")
 def _key_expansion_loops_or_not(core: str, key_bits: int, unroll: int | str) -> str | None:
     if core != "key_expand" or unroll in (FULL, 1, _ROUNDS[key_bits]):
@@ -287,6 +353,7 @@ _CIPHER_ONLY = (
     ("shift_rows", None, "a key expansion has no ShiftRows"),
     ("scheme", STANDARD_SCHEME, "alone, only the standard's key expansion is built"),
     ("research", False, "alone, only the standard's key expansion is built"),
+    ("check", "none", "a key expansion alone is built without a check"),
 )
 
 
@@ -417,6 +484,9 @@ class Design:
         core: `cipher`, or `key_expand`, the key expansion alone. Of that,
             `unroll` is `full` (a key every cycle) or 1, `sbox` with its ranks is SubWord's, and
             what else belongs to a cipher is left out.
+        check: `none`; `parity`, predicted for every byte through each round; or `inverse`: each
+            result is taken back and compared with its block. With either, `alarm` says of a block
+            that leaves whether it may be wrong.
 
     Raises:
         UsageError: a value is out of range, or two choices exclude each other.
@@ -441,11 +511,14 @@ class Design:
     scheme: str = STANDARD_SCHEME
     research: bool = False
     core: str = "cipher"
+    check: str = "none"
 
     tops: ClassVar[dict[str, str]] = {
         "cipher": "aesforge_core",
         "serial": "aesforge_serial",
         "key_expand": "aesforge_key_core",
+        "parity": "aesforge_parity_core",
+        "inverse": "aesforge_inverse_core",
     }
 
     def __post_init__(self) -> None:
@@ -492,9 +565,14 @@ class Design:
         if self.key_slots == 1:
             keys = "one stored key"
         rate = f"{self.blocks_per_cycle:.4g}"
+        checked = {
+            "none": "",
+            "parity": ", checked by parity",
+            "inverse": ", checked by taking each result back",
+        }[self.check]
         return (
             f"{self.cipher_name} {self.direction}, {shape}{tiles}, {self.sbox} S-box, {ranks}, "
-            f"{keys}; latency {self.latency_cycles} cycles, {rate} "
+            f"{keys}{checked}; latency {self.latency_cycles} cycles, {rate} "
             f"block{'s' if rate != '1' else ''} a cycle"
         )
 
@@ -536,7 +614,14 @@ class Design:
     @property
     def top(self) -> str:
         """The module of the RTL that the design is, once its parameters are set."""
+        if self.is_checked:
+            return self.tops[self.check]
         return self.tops["serial" if self.is_serial else self.core]
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether it says by `alarm` that a block may be wrong."""
+        return self.check != "none"
 
     @property
     def is_serial(self) -> bool:
@@ -623,9 +708,18 @@ class Design:
         """
         if self.is_key_expansion:
             return self.rounds * self.stages
+        if self.check == "inverse":
+            return sum(core.latency_cycles for core in self.checked_by_inverse) + COMPARE_CYCLES
         runs = 2 if self.key_runs_ahead else 1
         # A column has a rank of its own before the first round, and waits for the other three.
         return runs * self.rounds * self.round_latency + (5 if self.is_serial else 1)
+
+    @property
+    def checked_by_inverse(self) -> tuple[Design, Design]:
+        """The core whose results are taken back, and the one that does it."""
+        opposite = {"encrypt": "decrypt", "decrypt": "encrypt", "both": "both"}[self.direction]
+        there = dataclasses.replace(self, check="none")
+        return there, dataclasses.replace(there, direction=opposite)
 
     @property
     def latency_sum(self) -> str:
@@ -634,6 +728,11 @@ class Design:
         ranks = f"{self.sbox_stages} + {self.linear_stages}"
         if self.is_serial:
             return f"{self.rounds} x ({ranks} + {self.shift_rows_latency}) + 5"
+        if self.check == "inverse":
+            there, back = self.checked_by_inverse
+            return (
+                f"{there.latency_sum} there, {back.latency_sum} back, {COMPARE_CYCLES} to compare"
+            )
         return f"{runs}{self.rounds} x ({ranks}) + 1"
 
     @property
@@ -664,6 +763,9 @@ class Design:
             return -(-self.latency_cycles * self.datapath_bits // 128)
         if self.is_key_expansion and not self.is_unrolled:
             return 1
+        if self.check == "inverse":
+            # A block keeps its place in the delays from one end to the other.
+            return int(-(-self.latency_cycles // self.interval)) * self.lanes
         runs = 2 if self.key_runs_ahead else 1
         return max(1, runs * self.unrolled_rounds * self.stages) * self.tiles
 
@@ -673,6 +775,9 @@ class Design:
         if self.shift_rows is not None:
             # The last round key first, then a column of zeros through all.
             return self.rounds * (self.stages + _SHIFT_DEPTH[self.shift_rows] + 1) + 3
+        if self.check == "inverse":
+            # The first core, then what its last words and those of the delays pass through.
+            return self.checked_by_inverse[0].clear_cycles + self.latency_cycles
         ring = self.unrolled_rounds * self.stages
         if self.is_key_expansion:
             return ring + 2
@@ -720,6 +825,8 @@ class Design:
         """S-boxes of the data path, one for each byte of a round's data path."""
         if self.is_key_expansion:
             return 0
+        if self.check == "inverse":
+            return sum(core.data_sbox_count for core in self.checked_by_inverse)
         return self.datapath_bits // 8 * self.unrolled_rounds * self.tiles
 
     @property
@@ -734,6 +841,8 @@ class Design:
         An unrolled schedule of a 192- or 256-bit key has steps without SubWord, which count none.
         Scheme liu2014 has two SubWords a step.
         """
+        if self.check == "inverse":
+            return sum(core.key_sbox_count for core in self.checked_by_inverse)
         if not self.is_agile and not self.is_serial:
             return 4 * self.sub_words_per_step
         if not self.is_standard:
@@ -784,8 +893,13 @@ class Design:
             "DelayStyle": ALLOWED["delay_line"].index(self.delay_line),
             "KeyScheme": ALLOWED["scheme"].index(self.scheme),
         }
-        absent = ("Unroll", "KeySlots", "Tiles", "KeyScheme")
-        others = absent if self.is_serial else ("ShiftStyle",)
+        others: tuple[str, ...] = ("ShiftStyle",)
+        if self.is_serial:
+            others = ("Unroll", "KeySlots", "Tiles", "KeyScheme")
+        elif self.is_checked:
+            others = ("ShiftStyle", "KeySlots", "KeyScheme")
+            if self.check == "parity":
+                others += ("Direction",)
         return {name: value for name, value in values.items() if name not in others}
 
 
@@ -812,6 +926,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "scheme": ALLOWED["scheme"],
     "research": ALLOWED["research"],
     "core": ALLOWED["core"],
+    "check": ALLOWED["check"],
 }
 
 

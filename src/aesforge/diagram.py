@@ -278,6 +278,14 @@ def draw(design: Design) -> Drawing:
     notes.append(
         f"{RANK} a register rank; latency {design.latency_sum} = {design.latency_cycles} cycles"
     )
+    if design.check == "parity":
+        notes.append(
+            "every byte with a parity bit, compared behind each round; alarm with out_block"
+        )
+    if design.check == "inverse":
+        notes.append(
+            "drawn: the first core; a second takes each result back before it leaves with its alarm"
+        )
     if not design.is_standard:
         notes.append(f"NOT AES: key expansion {design.scheme}, for research only")
     for i, note in enumerate(notes):

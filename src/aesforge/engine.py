@@ -192,6 +192,7 @@ NOT_IN_AN_ENGINE = {
     "scheme": "an engine is AES",
     "research": "an engine is AES",
     "core": "an engine's core is a cipher",
+    "check": "an engine's core is built without one",
 }
 CORE_FIELDS = tuple(name for name in FIELD_NAMES if name != "name" and name not in NOT_IN_AN_ENGINE)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
-from aesforge.design import Design
+from aesforge.design import COMPARE_CYCLES, Design
 from aesforge.sbox_levels import TOWER_LEVELS, TOWER_REGISTER_BITS
 
 BLOCK_BITS = 128
@@ -32,6 +32,8 @@ def registers(design: Design) -> list[Registers]:
     """Give the registers of a design, block by block; blocks without any are left out."""
     if design.is_serial:
         return _serial_registers(design)
+    if design.check == "inverse":
+        return _inverse_registers(design)
     counter = _Counter(design)
     if design.is_key_expansion:
         blocks = [
@@ -54,6 +56,7 @@ def registers(design: Design) -> list[Registers]:
         counter.tag(),
         counter.output(),
         counter.control(),
+        *(counter.parity() if design.check == "parity" else []),
     ]
     return [block for block in blocks if block.flip_flop_bits or block.ram_bits]
 
@@ -344,6 +347,57 @@ class _Counter:
             return Registers("control", self.places)  # a valid bit a rank
         return Registers("control", self._key_ring_control_bits())
 
+    # --- Parity
+
+    def parity(self) -> list[Registers]:
+        """Count the parity bits of aesforge_parity_core, and what watches its control."""
+        design = self.design
+        rounds, sub, linear = design.unrolled_rounds, design.sbox_stages, design.linear_stages
+        early = min(sub, 1)
+        late = sub + linear - self.first_rank - early
+        state = rounds * (16 * (self.first_rank + late) + 32 * early)
+        # The last round of a pipeline has no MixColumns to know of.
+        state -= 16 * early if design.is_unrolled else 0
+        mark = 0 if design.is_unrolled else self.first_rank + early
+        entry = _key_entry_ranks(design, "encrypt")
+        if design.is_unrolled:
+            steps = unrolled_key_steps(design.key_bits, "encrypt")
+            after = [(4 * design.key_words, 4)] * (rounds - 1) + [(4 * steps[-1].post, 4)]
+            waits = [4 * design.key_words] * (rounds - 1) + [4 * steps[-1].waiting]
+            kinds = 0
+        else:
+            after = [(4 * design.key_words, 4)] * rounds
+            waits = [4 * design.key_words] * rounds
+            kinds = self._parity_kind_bits(entry + sub) + (
+                linear - entry if design.key_bits == 192 else 0
+            )
+        keys = kinds
+        for wait, (bits, sub_word) in zip(waits, after, strict=True):
+            keys += 4 * design.key_words * entry + (wait + sub_word) * sub
+            keys += bits * (linear - entry)
+        alarm = self.places + 1
+        expected = design.rounds * design.stages + 1
+        return [
+            Registers("parity of states", (state + 16) * design.lanes + mark),
+            Registers("parity of keys", keys),
+            Registers("parity of tags", self.places + 1),
+            Registers("alarm, expected blocks", alarm + expected),
+        ]
+
+    def _parity_kind_bits(self, ranks: int) -> int:
+        """Count what waits beside the parity of a key step that is used again: its kind."""
+        design = self.design
+        bits = 0
+        for u in range(design.unrolled_rounds):
+            steps = [step for step, _ in _steps_of(design, u, "encrypt")]
+            columns = [[_rcon(design.key_bits, step).bit_count() & 1 for step in steps]]
+            if design.key_bits == 256:
+                columns.append([step & 1 for step in steps])
+            if design.key_bits == 192:
+                columns += [[(step - 1) % 3 >> bit & 1 for step in steps] for bit in (0, 1)]
+            bits += len({tuple(column) for column in columns if len(set(column)) > 1})
+        return bits * ranks
+
     # --- Control
 
     def control(self) -> Registers:
@@ -383,6 +437,8 @@ class _Counter:
             store_words = 2 ** (design.slot_bits + pass_bits)
         # The counter of `clear`, and three bits that watch it.
         clear = max(8, (max(self.places, store_words) + 2).bit_length()) + 3
+        if design.check == "parity":
+            clear = (self.places + 2).bit_length() + 1
         counters = sum((depth - 2).bit_length() for depth in self.ram_depths)
         return Registers("control", ring * self.rings + clear + counters)
 
@@ -411,6 +467,44 @@ class _Counter:
             self.ram_depths.add(depth)
             return Registers(block, width * self.rings, width * (depth - 1) * self.rings)
         return Registers(block, width * depth * self.rings)
+
+
+def _inverse_registers(design: Design) -> list[Registers]:
+    """Count aesforge_inverse_core: two cores, and the delays beside them."""
+    there, back = design.checked_by_inverse
+    depths: set[int] = set()
+
+    def delay(width: int, depth: int) -> tuple[int, int]:
+        if design.delay_line == "ram" and depth >= _RAM_DELAY_FROM:
+            depths.add(depth)
+            return width, width * (depth - 1)
+        return width * depth, 0
+
+    first, second = there.latency_cycles, back.latency_cycles
+    result_depth = second + COMPARE_CYCLES
+    data = BLOCK_BITS * design.lanes
+    key = delay(design.key_bits, first)
+    block = delay(data, first + second)
+    tag = delay(design.tag_bits, design.latency_cycles)
+    result = delay(data + data // 8, result_depth)
+    counters = sum((depth - 2).bit_length() for depth in depths)
+    if result_depth in depths:
+        # Two counters each for result and parity, of which one is shared, and what remembers.
+        counters += 2 * (result_depth - 2).bit_length() + 2
+    control = design.latency_cycles + COMPARE_CYCLES + counters
+    control += first if design.direction == "both" else 0
+    compare = data // 8 + 1 + COMPARE_CYCLES * design.tag_bits
+    blocks = [
+        *(dataclasses.replace(one, block=f"there: {one.block}") for one in registers(there)),
+        *(dataclasses.replace(one, block=f"back: {one.block}") for one in registers(back)),
+        Registers("delayed keys", *key),
+        Registers("delayed blocks", *block),
+        Registers("delayed tags", *tag),
+        Registers("delayed results", *result),
+        Registers("comparison", compare),
+        Registers("expected blocks, counters", control),
+    ]
+    return [block for block in blocks if block.flip_flop_bits or block.ram_bits]
 
 
 def _serial_registers(design: Design) -> list[Registers]:

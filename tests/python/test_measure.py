@@ -178,6 +178,8 @@ def test_registers_in_our_words(name: str, numbered: str, plain: str) -> None:
     words = Words({"core": {"ff7": name}}, {"u_core": "core"})
     assert words.place("u_core.ff7") == numbered
     assert words.place("u_core.ff7", numbers=False) == plain
+    # What xilinx_srl makes of a chain of registers that is longer than one shift register.
+    assert words.place("u_core.ff7.genblk2.genblk1.fpga_srl_0") == numbered
 
 
 def test_registers_of_a_module_that_was_mapped_alone() -> None:

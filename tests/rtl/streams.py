@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from cryptography.hazmat.decrepit.ciphers.modes import CFB
+from cryptography.hazmat.decrepit.ciphers.modes import CFB, CFB8, OFB
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.cmac import CMAC
 
 BYTES = 16
 
@@ -85,14 +86,18 @@ class Scoreboard:
                 return f"beat {number} is lost or late: beat {other} comes in its place"
         return f"beat {number} is wrong: {got}, expected {due}"
 
-    def cycle(self, now: int, valid: int, ready: int, got: Beat) -> None:
-        """Look at the output in a cycle."""
+    def watch(self, now: int, valid: int, ready: int, got: Beat) -> None:
+        """What waits at the output stays as it is."""
         if self.fault is None and self.waiting is not None:
             if not valid:
                 self.fault = f"tvalid fell in cycle {now} before {self.waiting} was taken"
             elif got != self.waiting:
                 self.fault = f"the waiting beat changed in cycle {now}: {got}, was {self.waiting}"
         self.waiting = got if valid and not ready else None
+
+    def cycle(self, now: int, valid: int, ready: int, got: Beat) -> None:
+        """Look at the output in a cycle."""
+        self.watch(now, valid, ready, got)
         if not (valid and ready):
             return
         if self.fault is None and not (self.expected and got == self.expected[0][1]):
@@ -112,6 +117,49 @@ class Scoreboard:
         """A reset: nothing under way comes out any more."""
         self.expected.clear()
         self.waiting = self.last = None
+
+
+class LaneScoreboard(Scoreboard):
+    """A scoreboard for each tid: packets of one must come out in order, of several as they like."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lanes: dict[int, Scoreboard] = {}
+
+    def of(self, tid: int) -> Scoreboard:
+        return self.lanes.setdefault(tid, Scoreboard())
+
+    def accepted(self, beat: Beat) -> None:
+        self.of(beat.id).accepted(beat)
+        self.given += 1
+
+    def cycle(self, now: int, valid: int, ready: int, got: Beat) -> None:
+        self.watch(now, valid, ready, got)
+        if not (valid and ready):
+            return
+        lane = self.of(got.id)
+        lane.cycle(now, 1, 1, got)
+        if self.fault is None and lane.fault:
+            self.fault = f"lane {got.id}: {lane.fault}"
+        self.left += 1
+
+    def end(self, left_over: int) -> None:
+        for tid, lane in self.lanes.items():
+            lane.end(0)
+            if self.fault is None and lane.fault:
+                self.fault = f"lane {tid}: {lane.fault}"
+        if self.fault is None and left_over:
+            self.fault = f"{left_over} beats are never taken"
+
+    def drop(self) -> None:
+        super().drop()
+        for lane in self.lanes.values():
+            lane.drop()
+
+    @property
+    def owed(self) -> int:
+        """Beats that must still come out."""
+        return sum(len(lane.expected) for lane in self.lanes.values())
 
 
 # --- Packets --------------------------------------------------------------------------------------
@@ -147,14 +195,24 @@ def cut(data: bytes, id_: int = 0, user: int = 0) -> list[Beat]:
     return beats
 
 
-ECB, CTR, CBC, CFB128 = range(4)
-WHOLE = (ECB, CBC)  # modes of whole blocks
+ECB, CTR, CBC, CFB128, OFB128, CFB_BYTES, CBC_MAC, CMAC128 = range(8)
+WHOLE = (ECB, CBC, CBC_MAC)  # modes of whole blocks
+DIGESTS = (CBC_MAC, CMAC128)  # modes that give one beat for a packet
 
 
 @cache
 def apply_mode(mode: int, decrypt: int, key: bytes, iv: bytes, data: bytes) -> bytes:
     """What OpenSSL makes of these bytes."""
-    rules = {ECB: modes.ECB(), CTR: modes.CTR(iv), CBC: modes.CBC(iv), CFB128: CFB(iv)}
+    if mode == CMAC128:
+        mac = CMAC(algorithms.AES(key))
+        mac.update(data)
+        return mac.finalize()
+    if mode == CBC_MAC:
+        return apply_mode(CBC, 0, key, bytes(BYTES), data)[-BYTES:]
+    rules = {
+        **{ECB: modes.ECB(), CTR: modes.CTR(iv), CBC: modes.CBC(iv), CFB128: CFB(iv)},
+        **{OFB128: OFB(iv), CFB_BYTES: CFB8(iv)},
+    }
     cipher: Cipher[Any] = Cipher(algorithms.AES(key), rules[mode])
     worker = cipher.decryptor() if decrypt else cipher.encryptor()
     result: bytes = worker.update(data) + worker.finalize()
@@ -171,16 +229,22 @@ def bad_beat(beats: Sequence[Beat], mode: int) -> int:
             return index
         if not full and beat.keep and mode in WHOLE:
             return index
+        # A digest ends in a block; CMAC has one for a packet without bytes too.
+        if not beat.keep and mode in DIGESTS and not (index == 0 and mode == CMAC128):
+            return index
     return len(beats)
 
 
-def expected_beats(beats: Sequence[Beat], context: Context | None, key: bytes | None) -> list[Beat]:
+def expected_beats(
+    beats: Sequence[Beat], context: Context | None, key: bytes | None, digest: bool = False
+) -> list[Beat]:
     """Give the beats that a packet comes out as.
 
     Args:
         beats: of the packet.
         context: what it runs under, or None where it is an error as a whole.
         key: the key that its slot holds, or its own.
+        digest: its mode is built in, and gives one beat for it.
     """
     good = 0 if context is None or key is None else bad_beat(beats, context.mode)
     result = b""
@@ -191,6 +255,11 @@ def expected_beats(beats: Sequence[Beat], context: Context | None, key: bytes | 
             beat.data.to_bytes(BYTES, "little")[: beat.keep.bit_count()] for beat in beats[:good]
         )
         result = apply_mode(context.mode, context.decrypt, key, context.iv, data)
+    if context is not None and digest:
+        last = beats[-1]
+        value = int.from_bytes(result, "little") if good == len(beats) else 0
+        error = int(good < len(beats))
+        return [Beat(value, 2**BYTES - 1, 1, last.id, last.user, error)]
     out = []
     for index, beat in enumerate(beats):
         part = result[BYTES * index : BYTES * index + BYTES] if index < good else b""

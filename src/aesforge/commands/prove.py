@@ -30,11 +30,11 @@ from aesforge.commands.common import json_option, load_core, once, overrides_opt
     help="Run the proof of a certificate again.",
 )
 @once(
-    "--seconds",
-    type=click.FloatRange(min=1),
-    default=600.0,
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=3600.0,
     metavar="S",
-    help="The longest one call of the checker may take.",
+    help="The longest it may take, in seconds.",
 )
 @once(
     "--megabytes",
@@ -51,7 +51,7 @@ def prove(
     recipe: str | None,
     output: Path | None,
     verify: Path | None,
-    seconds: float,
+    timeout: float,
     megabytes: int,
     as_json: bool,
 ) -> None:
@@ -83,12 +83,14 @@ def prove(
             raise UsageError("--recipe goes with --family: RTL has no recipe")
         chosen = load_core(design, overrides, "prove")
         proof = proofs.prove(
-            chosen, family=family, recipe=recipe, seconds=seconds, megabytes=megabytes, say=say
+            chosen,
+            family=family,
+            recipe=recipe,
+            seconds=timeout,
+            timeout=timeout,
+            megabytes=megabytes,
+            say=say,
         )
-        example = proof.counterexample
-        if example is not None and example.block and family is None:
-            say("simulating the example")
-            example.replayed = proofs.replay(chosen, example)
     if output is not None:
         proof.write(output)
     if as_json:

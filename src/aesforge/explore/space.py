@@ -182,6 +182,8 @@ def named(design: Design) -> Design:
         parts.append(f"b{design.datapath_bits}")
     if design.shift_rows == "addressed":
         parts.append("addr")
+    if design.is_checked:
+        parts.append(design.check)
     if design.research and design.is_standard:
         parts.append("research")
     return Design(**{**choices, "name": "-".join(parts)})

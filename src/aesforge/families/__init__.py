@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources
+from pathlib import Path
 
 import msgspec
 
 from aesforge.devices import Record
 from aesforge.errors import UsageError, nearest
+
+MODELS = Path(__file__).resolve().parent / "models"
 
 
 class Cells(Record, frozen=True, kw_only=True):
@@ -63,6 +66,7 @@ class Family(Record, frozen=True, kw_only=True):
         program: the placement tool, None where there is none that can be trusted.
         lut_inputs: 4, 6, or 8 where a cell takes so many.
         read_back: Yosys's files with models of the cells, to simulate or prove a netlist.
+        models: files of :data:`MODELS` with models that Yosys lacks, to be read after them.
         cells: how cells count.
         recipe: the first is the default.
     """
@@ -70,6 +74,7 @@ class Family(Record, frozen=True, kw_only=True):
     program: str | None
     lut_inputs: int
     read_back: list[str]
+    models: list[str] = msgspec.field(default_factory=list)
     cells: Cells
     recipe: list[Recipe]
 

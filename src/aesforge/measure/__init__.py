@@ -122,6 +122,11 @@ def measure(
     return job.measure(tuple(dict.fromkeys(seeds)), parallel)
 
 
+def recipe_words(recipe: Recipe, floorplan: bool) -> str:
+    """Give what a measurement's provenance calls its recipe."""
+    return f"{recipe.name}, floorplan" if floorplan else recipe.name
+
+
 class _Job:
     """One core on one device by one recipe."""
 
@@ -268,7 +273,7 @@ class _Job:
             provenance=Provenance(
                 command=self._command([placement.seed for placement in placements]),
                 tools=tools,
-                recipe=f"{self.recipe.name}, floorplan" if self.floorplan else self.recipe.name,
+                recipe=recipe_words(self.recipe, self.floorplan),
                 commands=commands,
                 commit=commit_or_version(),
                 date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),

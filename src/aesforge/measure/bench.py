@@ -40,6 +40,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
         ties: inputs of the module that stay constant.
         seeds: placements; 0 for synthesis only.
         recipe: of the family, the default one when left out.
+        floorplan: whether state registers get places in the order of the data flow.
     """
 
     name: str
@@ -51,10 +52,13 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
     ties: dict[str, int] = msgspec.field(default_factory=dict)
     seeds: int = 3
     recipe: str | None = None
+    floorplan: bool = False
 
     def __post_init__(self) -> None:
         if bool(self.design) == bool(self.module):
             raise ValueError(f"core {self.name}: give a design or a module, one of them")
+        if self.floorplan and not self.seeds:
+            raise ValueError(f"core {self.name}: a floorplan is for a core that is placed")
 
     @cached_property
     def target(self) -> Target:
@@ -100,6 +104,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
         words = ["aesforge", "measure", *self.target.command, "--device", self.device]
         if self.recipe is not None:
             words += ["--recipe", self.recipe]
+        words += ["--floorplan"] if self.floorplan else []
         words += ["--seeds", str(self.seeds)] if self.seeds else ["--synthesis-only"]
         return shlex.join(words)
 
@@ -119,7 +124,8 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
                 return estimate(self.target, device(self.device), **options)
             seeds = range(1, self.seeds + 1)
             where = device(self.device)
-            return measure(self.target, where, seeds=seeds, parallel=parallel, **options)
+            options |= {"parallel": parallel, "floorplan": self.floorplan}
+            return measure(self.target, where, seeds=seeds, **options)
         except AesforgeError as error:
             return error
 

@@ -100,7 +100,7 @@ class Target:
         return cls(
             name=design.name,
             summary=design.summary(),
-            files=tuple(filelist()),
+            files=_files_of(design),
             top=design.top,
             parameters=design.rtl_parameters(),
             roles=roles,
@@ -203,6 +203,15 @@ class Target:
             latency_cycles=self.latency_cycles,
             blocks_per_cycle=self.blocks_per_cycle,
         )
+
+
+def _files_of(design: Design) -> tuple[Path, ...]:
+    """Give the RTL that a design's netlist is made of.
+
+    Files that are read but not used move the names that Yosys makes up, and with them the order of
+    some look-up tables' pins: a core without a check is read without the modules of checks.
+    """
+    return tuple(p for p in filelist() if design.is_checked or p.parent.name != "check")
 
 
 def design_words(design: Design) -> tuple[str, ...]:

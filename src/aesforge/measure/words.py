@@ -46,6 +46,8 @@ _NUMBERED = {
     "gen_store": "round keys",
 }
 _REGISTER = re.compile(r"^ff\d+$")
+# A register that has become part of a shift register keeps its number; mapping nests names in it.
+_MAPPED_REGISTER = re.compile(r"^(.*\bff\d+)\.genblk\d+\..*$")
 # Yosys appends kind and port to what it names after a wire: `sum_LUT4_Z_1`.
 _CELL = re.compile(r"_\$?[A-Z].*$")
 _INDEXED = re.compile(r"^(\w+?)\[(\d+)\]$")
@@ -121,7 +123,7 @@ class Words:
 
     def _register(self, cell: str) -> str | None:
         """Give a numbered register's telling name with its path, or None."""
-        path, _, number = cell.rpartition(".")
+        path, _, number = _MAPPED_REGISTER.sub(r"\1", cell).rpartition(".")
         name = self._registers.get(self._scopes.get(path, ""), {}).get(number)
         return None if name is None else f"{path}.{name}"
 

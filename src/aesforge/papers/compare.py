@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args
 from aesforge.design import Design, load
 from aesforge.errors import AesforgeError
 from aesforge.families import family
+from aesforge.measure import recipe_words
 from aesforge.measure.bench import Core, read_results
 from aesforge.measure.database import Database, default_path
 from aesforge.measure.record import Measurement
@@ -159,8 +160,8 @@ def _is_of(one: Measurement, core: Core) -> bool:
         return False
     if (0 if one.clock is None else len(one.clock.runs)) < core.seeds:
         return False
-    recipe = family(one.family).recipe_named(core.recipe).name
-    if recipe != one.provenance.recipe:
+    recipe = family(one.family).recipe_named(core.recipe)
+    if recipe_words(recipe, core.floorplan) != one.provenance.recipe:
         return False
     if target.design is None:
         line = one.provenance.command
@@ -294,8 +295,6 @@ def _judge(
     excuse = stated.why(row.not_here, column) or stated.why(table.not_here, column)
     if excuse:
         return "not here", excuse
-    if row.awaits:
-        return "not measured", row.awaits
     by_ratio = bool(row.over) and not column.exact
     if (ours_ratio if by_ratio else ours) is None:
         return "not measured", _how(row)

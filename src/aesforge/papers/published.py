@@ -58,7 +58,6 @@ class Row(Record, frozen=True, kw_only=True):
         claims: `higher` or `lower` by column: what the paper says of the ratio without a figure.
         differs: why ours is another figure, by column: a text or the name of a reason.
         not_here: why there is nothing of ours, by column: a text or the name of a reason.
-        awaits: why no core of ours is named yet.
         base: the row is the unit of the others; its figure says nothing by itself.
         derived: a figure of the row follows from the paper's others and does not stand there.
         headline: whether the README shows the row.
@@ -74,7 +73,6 @@ class Row(Record, frozen=True, kw_only=True):
     claims: dict[str, Literal["higher", "lower"]] = msgspec.field(default_factory=dict)
     differs: dict[str, str] = msgspec.field(default_factory=dict)
     not_here: dict[str, str] = msgspec.field(default_factory=dict)
-    awaits: str = ""
     base: bool = False
     derived: bool = False
     headline: bool = False

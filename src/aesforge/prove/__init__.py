@@ -12,15 +12,19 @@ from __future__ import annotations
 import contextlib
 import os
 import platform
+import signal
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 
 from aesforge import __version__, tool
 from aesforge.design import SBOX_STYLES, Design, load_choices
-from aesforge.errors import CheckFailed, ToolFailed, UsageError
+from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
+from aesforge.measure.synthesis import MAPPED
 from aesforge.prove import circuit as circuits
 from aesforge.prove import claim as claims
 from aesforge.prove import control, equal
@@ -28,8 +32,10 @@ from aesforge.prove.aig import TRUE, Aig, Builder
 from aesforge.prove.certificate import CounterExample, Proof, Step, read
 from aesforge.prove.circuit import Circuit
 from aesforge.prove.claim import Case, Core
+from aesforge.prove.replay import Change, changed_files, synthesis_of
+from aesforge.rtl import filelist
 
-__all__ = ["Proof", "prove", "prove_circuit", "replay", "verify"]
+__all__ = ["Proof", "prove", "prove_circuit", "synthesis_of", "verify"]
 
 Say = Callable[[str], None]
 
@@ -42,8 +48,9 @@ def prove(
     *,
     family: str | None = None,
     recipe: str | None = None,
-    rtl: Sequence[Path] | None = None,
+    changes: Sequence[Change] = (),
     seconds: float = 600.0,
+    timeout: float | None = None,
     megabytes: int = 8000,
     say: Say = lambda _: None,
 ) -> Proof:
@@ -54,36 +61,79 @@ def prove(
         family: one of `aesforge.devices.FAMILIES`: its netlist, as `measure` would place it;
             None for the RTL.
         recipe: how the netlist is made; None for the family's first recipe.
-        rtl: sources in compile order instead of the package's own, to try changed RTL.
-        seconds: the longest that one call of a tool may take.
-        megabytes: the most memory that one call of a tool may address.
+        changes: to be made to the RTL or the netlist first, to see that the proof fails.
+        seconds: the longest that one call of the checker may take.
+        timeout: the longest that all may take, in seconds; only heeded in the main thread.
+        megabytes: the most memory that one call of the checker may address.
         say: called with each step.
 
     Raises:
         ToolMissing: a tool is not installed.
-        ToolFailed: the core could not be read.
+        ToolFailed: the core could not be read, or not in time.
         UsageError: the design is of a kind that the proof does not cover.
     """
     started = time.monotonic()
+    claims.see_that_it_is_covered(design)
     say(f"reading {design.name}" + (f", netlist for {family}" if family else ", RTL"))
-    if family is None:
-        found = circuits.of_design(design, rtl)
-    else:
-        from aesforge.families import family as family_named
-        from aesforge.measure.synthesis import Synthesis
-        from aesforge.measure.target import Target
-
-        if rtl is not None:
-            raise UsageError("changed RTL is proved as RTL, not as a netlist")
-        data = family_named(family)
-        synthesis = Synthesis(Target.of_design(design), family, data, data.recipe_named(recipe))
-        found = circuits.of_netlist(synthesis)
-        recipe = synthesis.recipe.name
-    proof = prove_circuit(
-        design, found, family=family, recipe=recipe, seconds=seconds, megabytes=megabytes, say=say
-    )
+    with time_limit(timeout), tempfile.TemporaryDirectory() as folder:
+        try:
+            found, recipe = _circuit_of(Path(folder), design, family, recipe, changes)
+        except OutOfTime as error:
+            raise ToolFailed(f"reading the core: {error.message}; nothing is proved") from None
+        proof = prove_circuit(
+            design,
+            found,
+            family=family,
+            recipe=recipe,
+            seconds=seconds,
+            megabytes=megabytes,
+            say=say,
+        )
+    proof.changes = list(changes)
     proof.seconds = time.monotonic() - started
     return proof
+
+
+def _circuit_of(
+    folder: Path,
+    design: Design,
+    family: str | None,
+    recipe: str | None,
+    changes: Sequence[Change],
+) -> tuple[Circuit, str | None]:
+    """Read a design's RTL, or its netlist for a family, and give the recipe's name with it."""
+    if family is None:
+        return circuits.of_design(design, changed_files(folder, filelist(), changes)), None
+    synthesis = synthesis_of(design, family, recipe)
+    synthesis.run()
+    (mapped,) = changed_files(folder, [synthesis.folder / MAPPED], changes)
+    return circuits.of_netlist(synthesis, mapped), synthesis.recipe.name
+
+
+class OutOfTime(AesforgeError):
+    """More time has gone by than a proof may take."""
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float | None) -> Iterator[None]:
+    """Raise :class:`OutOfTime` when what is inside takes longer; a tool that runs is ended.
+
+    Only in the main thread, where a signal can interrupt; elsewhere there is no limit.
+    """
+    if seconds is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        raise OutOfTime(f"it took more than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def prove_circuit(
@@ -120,12 +170,24 @@ def prove_circuit(
     )
     run = _Run(proof, design, seconds, megabytes, say)
     try:
-        core = Core(circuit.aig, design)
+        core = claims.core_of(circuit.aig, design)
         run.block(core)
         run.control(core)
     except CheckFailed as error:
         proof.result = "not proved"
         proof.reason = error.message
+        # A core that accepts nothing: any block will show it.
+        proof.counterexample = CounterExample(
+            case=error.message,
+            decrypt=design.direction == "decrypt",
+            out_valid=False,
+            key="00" * (design.key_bits // 8),
+            block="00" * 16,
+        )
+    except OutOfTime as error:
+        proof.result = "not finished"
+        step = next((step.name for step in proof.steps if step.result == "not finished"), "")
+        proof.reason = f"{step or 'control after a reset'}: {error.message}"
     except ToolFailed as error:
         proof.result = "not finished"
         proof.reason = error.message
@@ -140,6 +202,16 @@ def prove_circuit(
 
 def claim_in_words(design: Design) -> str:
     """Give the claim for a design, as the certificate states it."""
+    if design.is_key_expansion:
+        where = "its output r" if design.is_unrolled else "the output, with out_round = r,"
+        return (
+            "After a reset, whenever in_valid and in_ready are up in a cycle t, and neither rst "
+            f"nor clear is up from t to t + {design.latency_cycles}: for each r from 0 to "
+            f"{design.rounds}, at t + {design.stages} r, out_valid of {where} is up, out_tag is "
+            f"the in_tag of t, and the round key is w[4r..4r+3] of KEYEXPANSION(in_key) of FIPS "
+            f"197 with {design.key_bits}-bit keys, for every key and tag and whatever else comes "
+            "in at any time."
+        )
     function = {
         "encrypt": "CIPHER(block, key)",
         "decrypt": "INVCIPHER(block, key)",
@@ -175,7 +247,7 @@ def verify(path: Path, *, say: Say = lambda _: None) -> Proof:
     design = load_choices(str(path), {k: v for k, v in old.design.items() if v is not None})
     # From the sources on: a cache that someone else filled proves nothing.
     with tempfile.TemporaryDirectory() as folder, _environment("AESFORGE_CACHE", folder):
-        new = prove(design, family=old.family, recipe=old.recipe, say=say)
+        new = prove(design, family=old.family, recipe=old.recipe, changes=old.changes, say=say)
     for what in sorted({*old.hashes, *new.hashes}):
         if old.hashes.get(what) != new.hashes.get(what):
             raise CheckFailed(
@@ -200,36 +272,6 @@ def _environment(name: str, value: str) -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = before
-
-
-def replay(design: Design, example: CounterExample, rtl: Sequence[Path] | None = None) -> str:
-    """Send a counterexample's block through a simulated core, alone and right after a reset.
-
-    Args:
-        design: the core.
-        example: about a block.
-        rtl: the sources that were refuted, instead of the package's own.
-
-    Returns:
-        `wrong` when what comes out is not what OpenSSL says, `right` otherwise.
-    """
-    from aesforge import vectors
-    from aesforge.simulate import BLOCK, LOAD, WAIT, Simulator
-
-    key, block = bytes.fromhex(example.key), bytes.fromhex(example.block)
-    wanted = vectors.ecb(key, block, decrypt=example.decrypt)
-    with Simulator(design, optimize="build", rtl=rtl) as simulator:
-        ops = simulator.new_ops(3)
-        ops["op"] = (WAIT if design.is_agile else LOAD), BLOCK, WAIT
-        ops["key"][:, : len(key)] = list(key)
-        ops["block"][1] = list(block) * design.lanes
-        ops["decrypt"][1] = example.decrypt
-        try:
-            rows = simulator.run(ops).rows
-        except CheckFailed:  # it hangs
-            return "wrong"
-    came_out = [bytes(row["block"]) for row in rows]
-    return "right" if came_out == [wanted * design.lanes] else "wrong"
 
 
 @dataclass
@@ -262,9 +304,12 @@ class _Run:
 
     def _specification(self, inverse: bool) -> Aig:
         style = SBOX_STYLES.index(_STAND_IN.get(self.design.sbox, self.design.sbox))
-        found = circuits.specification(self.design.key_bits, inverse, style)
+        if self.design.is_key_expansion:
+            name, what = "KEYEXPANSION", "fips197_key_expansion"
+        else:
+            name, what = "INVCIPHER" if inverse else "CIPHER", "fips197"
+        found = circuits.specification(self.design.key_bits, inverse, style, what)
         self.proof.hashes["specification"] = found.digest
-        name = "INVCIPHER" if inverse else "CIPHER"
         self.proof.commands[name] = list(found.script)
         return found.aig
 
@@ -272,7 +317,11 @@ class _Run:
 
     def block(self, core: Core) -> None:
         """Show that blocks come out right, case by case."""
-        step = self._step("every block: out_valid, out_tag, out_block at the computed cycle")
+        step = self._step(
+            "every key: out_valid, out_tag and each round key at its computed cycle"
+            if self.design.is_key_expansion
+            else "every block: out_valid, out_tag, out_block at the computed cycle"
+        )
         started = time.monotonic()
         specifications: dict[bool, Aig] = {}
         seen: set[str] = set()
@@ -281,7 +330,7 @@ class _Run:
             if case.digest in seen:
                 continue
             seen.add(case.digest)
-            if case.inverse not in specifications and case.has_block:
+            if case.inverse not in specifications and (case.has_block or case.has_round_keys):
                 specifications[case.inverse] = self._specification(case.inverse)
             self.say(f"{case.words}: {len(case.graph.gates)} gates")
             wanted = wanted_of(case, specifications.get(case.inverse))
@@ -329,9 +378,9 @@ def wanted_of(case: Case, specification: Aig | None) -> Aig:
     builder = Builder(case.graph.inputs)
     given = [builder.input_named(name) for name in case.inputs]
     wanted: dict[str, int] = {"valid": TRUE}
-    if case.has_block:
+    if case.has_block or case.has_round_keys:
         assert specification is not None
-        key, block = given[:-128], given[-128:]
+        key, block = (given[:-128], given[-128:]) if case.has_block else (given, [])
         passed = {f"key[{i}]": bit for i, bit in enumerate(key)}
         passed |= {f"block[{i}]": bit for i, bit in enumerate(block)}
         result = builder.copy(specification, [passed[name] for name in specification.inputs])
@@ -339,7 +388,8 @@ def wanted_of(case: Case, specification: Aig | None) -> Aig:
             wanted[name.replace("result", "block")] = bit
     else:
         wanted |= {f"tag[{i}]": bit for i, bit in enumerate(given)}
-    return builder.finish((name, wanted[name]) for name in case.graph.outputs)
+    # The tag of a round key is that of the key: `tag[3] of 7`.
+    return builder.finish((name, wanted[name.partition(" ")[0]]) for name in case.graph.outputs)
 
 
 def counterexample(case: Case, wanted: Aig, inputs: dict[str, bool]) -> CounterExample:
@@ -354,6 +404,7 @@ def counterexample(case: Case, wanted: Aig, inputs: dict[str, bool]) -> CounterE
         case=case.words,
         decrypt=case.inverse,
         out_valid=got["valid"],
+        slot=case.slot,
         others={name: inputs[name] for name in sorted(case.foreign)},
     )
     if case.has_block:
@@ -363,9 +414,15 @@ def counterexample(case: Case, wanted: Aig, inputs: dict[str, bool]) -> CounterE
         for what, outputs in (("got", got), ("wanted", right)):
             value = number([outputs[f"block[{bit}]"] for bit in range(128)])
             setattr(example, what, value.to_bytes(16, "big").hex())
-    else:
-        width = len(given)
-        example.tag = f"{number(given):x}"
+    elif case.has_round_keys:
+        example.key = number(given).to_bytes(len(given) // 8, "big").hex()
+        width = sum(name.startswith("words[") for name in right)
         for what, outputs in (("got", got), ("wanted", right)):
-            setattr(example, what, f"{number([outputs[f'tag[{b}]'] for b in range(width)]):x}")
+            value = number([outputs[f"words[{bit}]"] for bit in range(width)])
+            setattr(example, what, value.to_bytes(width // 8, "big").hex())
+    else:
+        example.tag = f"{number(given):x}"
+        names = [name for name in right if name != "valid"]
+        for what, outputs in (("got", got), ("wanted", right)):
+            setattr(example, what, f"{number([outputs[name] for name in names]):x}")
     return example

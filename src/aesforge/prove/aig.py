@@ -261,6 +261,7 @@ class Builder:
         self._known: dict[tuple[int, int], int] = {}
         for name in inputs:
             self.input_named(name)
+        self._given = len(self.inputs)
 
     def input_named(self, name: str) -> int:
         """Give the literal of an input, which is added when there is none of this name."""
@@ -304,26 +305,35 @@ class Builder:
         return [at[literal >> 1] ^ (literal & 1) for literal in aig.output]
 
     def finish(self, outputs: Iterable[tuple[str, int]]) -> Aig:
-        """Give the graph of some outputs, without gates that none of them needs."""
+        """Give the graph of some outputs, without gates and added inputs that none needs."""
         wanted = list(outputs)
         used = bytearray(len(self._gates) + 1)
-        for _, literal in wanted:
+        read = bytearray(len(self.inputs))
+        read[: self._given] = b"\1" * self._given
+
+        def mark(literal: int) -> None:
             if literal > 1:
                 used[literal >> 1] = 1
+            elif literal < 0:
+                read[-(literal >> 1) - 1] = 1
+
+        for _, literal in wanted:
+            mark(literal)
         for gate in range(len(self._gates), 0, -1):
             if used[gate]:
                 for literal in self._gates[gate - 1]:
-                    if literal > 1:
-                        used[literal >> 1] = 1
+                    mark(literal)
         at = {0: 0}
-        aig = Aig(inputs=list(self.inputs))
-        for number in range(len(self.inputs)):
-            at[-(1 + number)] = 1 + number
+        aig = Aig()
+        for number, name in enumerate(self.inputs):
+            if read[number]:
+                aig.inputs.append(name)
+                at[-(1 + number)] = len(aig.inputs)
 
         def final(literal: int) -> int:
             return 2 * at[literal >> 1] + (literal & 1)
 
-        variable = 1 + len(self.inputs)
+        variable = 1 + len(aig.inputs)
         for gate in range(1, len(self._gates) + 1):
             if used[gate]:
                 a, b = self._gates[gate - 1]

@@ -11,7 +11,7 @@ from typing import Any
 
 from aesforge.errors import UsageError
 
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass
@@ -41,12 +41,12 @@ class CounterExample:
     key: str = ""
     block: str = ""
     tag: str = ""
+    slot: int = 0
+    """Of the stored key."""
     got: str = ""
     wanted: str = ""
     others: dict[str, bool] = field(default_factory=dict)
     """Other inputs and start values of registers that have a bearing on it."""
-    replayed: str = "no"
-    """What a simulation of it gave: `wrong`, `right`, or `no` when there was none."""
 
 
 @dataclass
@@ -68,6 +68,8 @@ class Proof:
     reason: str = ""
     steps: list[Step] = field(default_factory=list)
     counterexample: CounterExample | None = None
+    changes: list[dict[str, str]] = field(default_factory=list)
+    """What was changed in the sources, to see that the proof fails: `file`, `old` and `new`."""
     seconds: float = 0.0
     format: int = FORMAT
 
@@ -89,12 +91,16 @@ class Proof:
         """Write the certificate."""
         path.write_text(json.dumps(self.as_dict(), indent=2) + "\n", encoding="utf-8")
 
+    def core_words(self) -> str:
+        """Say what the core is: RTL or netlist, and whether it was changed."""
+        what = f"netlist for {self.family}, recipe {self.recipe}" if self.family else "RTL"
+        return what + (f", {len(self.changes)} change in it" if self.changes else "")
+
     def text(self) -> str:
         """Give the proof for people, several lines."""
-        what = f"netlist for {self.family}, recipe {self.recipe}" if self.family else "RTL"
         lines = [
             f"design    {self.design['name']}: {self.summary}",
-            f"core      {what}, sha256 {self.hashes['core']}",
+            f"core      {self.core_words()}, sha256 {self.hashes['core']}",
             f"claim     {self.claim}",
         ]
         for step in self.steps:
@@ -107,6 +113,9 @@ class Proof:
         if self.counterexample is not None:
             lines.append(_example_text(self.counterexample))
         lines.append(f"result    {self.result}{f': {self.reason}' if self.reason else ''}")
+        if self.result != "proved":
+            done = [step.name for step in self.steps if step.result == "proved"]
+            lines.append(f"so far    {'; '.join(done) if done else 'no step'} proved")
         return "\n".join(lines)
 
 
@@ -114,15 +123,10 @@ def _example_text(example: CounterExample) -> str:
     given = " ".join(
         f"{name} {value}" for name in ("key", "block", "tag") if (value := getattr(example, name))
     )
-    said = {
-        "wrong": "; so does the simulation",
-        "right": "; the simulation gives what is wanted",
-        "no": "",
-    }[example.replayed]
     valid = "" if example.out_valid else ", without out_valid"
     return (
         f"example   {'decrypt ' if example.decrypt else ''}{given}: gives {example.got}{valid}, "
-        f"wanted {example.wanted}{said}"
+        f"wanted {example.wanted}; repeat it with `aesforge check --replay CERT` (prove -o CERT)"
     )
 
 

@@ -7,6 +7,7 @@ that any clock but the core's drives are refused.
 
 from __future__ import annotations
 
+import re
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from pathlib import Path
 from aesforge import cache, rtl, tool
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, ToolFailed
+from aesforge.families import MODELS
 from aesforge.measure.harness import CORE
 from aesforge.measure.synthesis import MAPPED, Synthesis
 from aesforge.prove import aig
@@ -27,7 +29,7 @@ _GRAPH = "circuit.aig"
 SBOXES = ("fips197_sbox", "fips197_inv_sbox")
 
 # From a design whose processes are gone to gates, and what must hold on the way. A module is
-# mapped before its copies are made.
+# mapped before its copies are made, but for what would make many cells of one.
 _MAP = [
     "opt_expr",
     "opt_clean",
@@ -42,10 +44,17 @@ _MAP = [
     "simplemap",
     "opt_expr",
     "opt_clean",
+    "flatten -noscopeinfo",
     "aigmap",
     "opt_clean",
-    "flatten",
+]
+# Block RAM is modelled for reading only (families/models), and every cell must have a model.
+_MODELLED = [
+    "opt_expr",
     "opt_clean",
+    "select -assert-none t:unmodelled %ci1:+unmodelled[condition] t:unmodelled %d",
+    "delete t:unmodelled",
+    "select -assert-none t:* t:$* %d",
 ]
 _ONE_CLOCK = [
     "select -assert-none t:$_DFF_N_ t:$_FF_ t:$_DLATCH* t:$_SR*",
@@ -123,27 +132,65 @@ def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
         mapped: another netlist in place of its own.
 
     Raises:
-        ToolFailed: Yosys has no model of a cell.
+        ToolFailed: Yosys has no model of a cell, or not of how it is used.
     """
     synthesis.run()
-    source = mapped or synthesis.folder / MAPPED
-    script = [
+    models, source = _models(synthesis), mapped or synthesis.folder / MAPPED
+    return _made([*_read_back(synthesis, source), *_MAP, *_ONE_CLOCK], [*models, source])
+
+
+def netlist_text(synthesis: Synthesis, mapped: Path) -> str:
+    """Give a mapped core as Verilog without cells of the family, to simulate it.
+
+    Raises:
+        ToolFailed: as for :func:`of_netlist`.
+    """
+    plain = "plain.v"
+    # Short names, and words rather than gates: it compiles in a fraction of the time.
+    mapping = ("simplemap", "opt_merge", "opt_expr -mux_bool")
+    read_back = [line for line in _read_back(synthesis, mapped) if line not in mapping]
+    script = [*read_back, "opt_clean -purge", "rename -hide", f"write_verilog -noattr {plain}"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for path in (*_models(synthesis), mapped):
+            (folder / path.name).write_bytes(path.read_bytes())
+        (folder / "plain.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
+        tool.run("yosys", ["plain.ys"], folder, folder / "plain.log")
+        return (folder / plain).read_text(encoding="utf-8")
+
+
+def _models(synthesis: Synthesis) -> list[Path]:
+    return [MODELS / name for name in synthesis.family.models]
+
+
+def _read_back(synthesis: Synthesis, source: Path) -> list[str]:
+    """Give the commands that make one module of a netlist and the models of its cells."""
+    models = _models(synthesis)
+    return [
         f"read_verilog -sv -overwrite {' '.join(synthesis.family.read_back)}",
+        *([f"delete {' '.join(f'={n}' for n in modules_of(models))}"] if models else []),
+        # Their defaults need not be what they cover.
+        *(f"read_verilog -sv -defer {model.name}" for model in models),
         f"read_verilog {source.name}",
         f"hierarchy -check -top {CORE}",
         "proc",
-        # A model once, not once for each of its cells.
+        # A model once, not once for each of its cells. An input on which a look-up table does not
+        # depend must not be seen in it: on Nexus it is left open.
         "simplemap",
-        "opt_expr -mux_bool",
+        *(["opt_expr -mux_bool", "opt_merge"] * 4),
         "opt_clean",
         "flatten",
-        *_MAP,
-        *_ONE_CLOCK,
+        *_MODELLED,
     ]
-    return _made(script, [source])
 
 
-def specification(key_bits: int, inverse: bool, sbox_style: int) -> Circuit:
+def modules_of(files: Sequence[Path]) -> list[str]:
+    """Give the names of the modules in some Verilog files."""
+    texts = (path.read_text(encoding="utf-8") for path in files)
+    return [name for text in texts for name in re.findall(r"^module (\w+)", text, re.M)]
+
+
+def specification(key_bits: int, inverse: bool, sbox_style: int, what: str = "fips197") -> Circuit:
     """Read the specification, with S-boxes that hold less logic than the definition.
 
     The S-box modules are replaced by forms of `aesforge_sbox`, which are compared with those of
@@ -152,6 +199,7 @@ def specification(key_bits: int, inverse: bool, sbox_style: int) -> Circuit:
     Args:
         key_bits: 128, 192 or 256.
         inverse: INVCIPHER() instead of CIPHER().
+        what: `fips197`, or `fips197_key_expansion` alone.
         sbox_style: number of the form, by `aesforge_sbox`; the nearer it is to that of the core,
             the faster is the proof.
 
@@ -174,8 +222,8 @@ def specification(key_bits: int, inverse: bool, sbox_style: int) -> Circuit:
             f"read_verilog -sv {SPECIFICATION}",
             f"delete {' '.join(SBOXES)}",
             *shared,
-            f"hierarchy -check -top fips197 -chparam KeyBits {key_bits} "
-            f"-chparam Inverse {int(inverse)}",
+            f"hierarchy -check -top {what} -chparam KeyBits {key_bits}"
+            + (f" -chparam Inverse {int(inverse)}" if what == "fips197" else ""),
             "proc",
             "setattr -mod -set keep_hierarchy 1 fips197_*sbox *fips197_mix_columns*",
             "flatten",

@@ -53,13 +53,20 @@ class Case:
     """Whether the block is decrypted."""
     inputs: tuple[str, ...]
     """Key, block and tag by the names of the graph's inputs, each lowest bit first."""
+    slot: int
+    """Of the stored key, 0 where keys are agile."""
     graph: Aig
-    """What comes out: `valid`, and `tag[...]` or `block[...]`."""
+    """What comes out: `valid`, and `tag[...]`, `block[...]` or the round keys, `words[...]`."""
 
     @property
     def has_block(self) -> bool:
-        """Whether this is about blocks; otherwise it is about tags."""
+        """Whether this is about blocks."""
         return "block[0]" in self.graph.outputs
+
+    @property
+    def has_round_keys(self) -> bool:
+        """Whether this is about round keys; if not about blocks either, it is about tags."""
+        return "words[0]" in self.graph.outputs
 
     @property
     def foreign(self) -> set[str]:
@@ -86,16 +93,11 @@ class Core:
     """
 
     def __init__(self, circuit: Aig, design: Design) -> None:
-        if design.tiles > 1 and not design.is_unrolled:
-            raise UsageError(
-                "prove does not cover looped cores with several tiles yet: that no two tiles give "
-                "a block in one cycle would have to be shown first; set tiles = 1"
-            )
-        block = 128 * design.lanes
-        widths = {"in_block": block, "in_tag": design.tag_bits, "in_key": design.key_bits}
-        outputs = {"out_block": block, "out_tag": design.tag_bits, "out_valid": 1, "in_ready": 1}
-        if any(len(circuit.bits_in(port)) != width for port, width in widths.items()) or any(
-            len(circuit.bits_out(port)) != width for port, width in outputs.items()
+        widths = self._widths(design)
+        if any(
+            len(circuit.bits_out(port) if port.startswith("out_") else circuit.bits_in(port))
+            != width
+            for port, width in widths.items()
         ):
             raise UsageError(f"the circuit has not the ports of the design {design.name}")
         self.aig = circuit
@@ -105,6 +107,19 @@ class Core:
         self.after_reset = after_reset = self._after_reset()
         # Clears may have come since the reset, other than those that the claim excludes.
         self.invariant = settled(circuit, after_reset, {self.rst: False})
+
+    @staticmethod
+    def _widths(design: Design) -> dict[str, int]:
+        """Give the ports whose widths follow from the design."""
+        block = 128 * design.lanes
+        return {
+            "in_block": block,
+            "in_tag": design.tag_bits,
+            "in_key": design.key_bits,
+            "out_block": block,
+            "out_tag": design.tag_bits,
+            "out_valid": 1,
+        }
 
     def _after_reset(self) -> dict[int, bool]:
         """Give the registers that a cycle of `rst` fixes, whatever they held before.
@@ -327,6 +342,7 @@ class Core:
                     ", ".join(words),
                     lane is not None and direction == 1,
                     tuple(self._inputs(lane)),
+                    setting.number,
                     builder.finish(zip(outputs, at, strict=True)),
                 )
 
@@ -345,6 +361,149 @@ class Core:
         return " ".join(
             f"{self.aig.registers[v - self.aig.first_register].rpartition('.')[2]}={value:d}"
             for v, value in known.items()
+        )
+
+
+class KeyCore(Core):
+    """The circuit of a key expansion, which gives round keys, each with the key's tag."""
+
+    @staticmethod
+    def _widths(design: Design) -> dict[str, int]:
+        outputs = design.rounds + 1 if design.is_unrolled else 1
+        return {
+            "in_tag": design.tag_bits,
+            "in_key": design.key_bits,
+            "out_round_keys": 128 * outputs,
+            "out_tag": design.tag_bits * outputs,
+            "out_valid": outputs,
+            "out_round": 4,
+        }
+
+    def cases(self, say: Callable[[str], None] = lambda _: None) -> Iterator[Case]:
+        """Give every case of the claim: the round keys, then their tags."""
+        setting = _Setting(self, 0)
+        found = setting.ready_cases()
+        if not self.design.is_unrolled:
+            found = self._idle_states()
+            say(f"{len(found)} sets of states in which a key may be accepted")
+        for ready in found:
+            for port, name, width in (
+                ("in_key", "words", 128),
+                ("in_tag", "tag", self.design.tag_bits),
+            ):
+                yield from self._round_keys(setting, ready, port, name, width)
+
+    def _idle_states(self) -> list[dict[int, bool]]:
+        """Give the states of control in which a key is accepted, of those that a reset leads to.
+
+        All states are tried, from those after a reset on, with all that can come in.
+
+        Raises:
+            UsageError: control has too many registers, or depends on secrets.
+        """
+        import numpy as np
+
+        circuit = self.aig
+        ready_out = circuit.bits_out("in_ready")[0]
+        roots = [ready_out, *circuit.bits_out("out_valid"), *circuit.bits_out("out_round")]
+        can = circuit.possible(leaves(circuit, {self.rst: False}))
+        variables = sorted(reached(circuit, can, roots))
+        registers = [v for v in variables if v >= circuit.first_register]
+        builder = Builder([])
+        running = {self.rst: False}
+        unrolling = Unrolling(circuit, [running, {}], {}, builder)
+        outputs = [(str(v), unrolling.value(1, 2 * v)) for v in registers]
+        outputs.append(("ready", unrolling.value(0, ready_out)))
+        graph = builder.finish(outputs)
+        names = [self.at_start[v] for v in registers]
+        names += sorted(graph.used_inputs() - set(names))
+        if len(names) > _MAX_INPUTS:
+            raise UsageError(
+                f"{len(names)} registers and inputs have a bearing on control: too many"
+            )
+        rows = _every_case(graph, names)
+        count = 1 << len(registers)
+        # Row by input, column by state.
+        bits = [row[: 1 << len(names)].reshape(-1, count) for row in rows]
+        after = sum(bit.astype(np.int64) << n for n, bit in enumerate(bits[:-1]))
+        known = self.after_reset
+        states = np.arange(count)
+        seen = np.ones(count, dtype=bool)
+        for n, v in enumerate(registers):
+            if v in known:
+                seen &= (states >> n & 1) == known[v]
+        while True:
+            grown = seen.copy()
+            grown[np.unique(np.asarray(after)[:, seen])] = True
+            if (grown == seen).all():
+                break
+            seen = grown
+        idle = seen & bits[-1].any(axis=0)
+        table = idle.reshape((2,) * len(registers), order="F")
+        return [{registers[n]: value for n, value in cube.items()} for cube in cubes(table)]
+
+    def _round_keys(
+        self, setting: _Setting, ready: dict[int, bool], port: str, name: str, width: int
+    ) -> Iterator[Case]:
+        design, circuit = self.design, self.aig
+        first, later = self._first(setting, 0), self.quiet
+        state = {**setting.invariant, **ready}
+        cycles = [first, *([later] * design.latency_cycles)]
+        given = tuple(f"{bit}@0" for bit in self.names(port))
+        data = circuit.bits_out("out_round_keys" if name == "words" else "out_tag")
+        valid_out, round_out = circuit.bits_out("out_valid"), circuit.bits_out("out_round")
+        possible = circuit.possible(leaves(circuit, {**state, **later}))
+        orbit = self.orbit(reached(circuit, possible, [*data, *valid_out]), setting.invariant)
+        for phase, counters in enumerate(orbit):
+            builder = Builder(given)
+            unrolling = Unrolling(circuit, cycles, {**state, **counters}, builder)
+            valid, outputs = TRUE, {}
+            for number in range(design.rounds + 1):
+                cycle = number * design.stages
+                place = number if design.is_unrolled else 0
+                valid = builder.conjunction(valid, unrolling.value(cycle, valid_out[place]))
+                for bit, literal in enumerate([] if design.is_unrolled else round_out):
+                    wrong = unrolling.value(cycle, literal) ^ (number >> bit & 1)
+                    valid = builder.conjunction(valid, wrong ^ 1)
+                for bit in range(width):
+                    # The first round key is at the top of the specification's words.
+                    at = 128 * (design.rounds - number) + bit
+                    label = f"words[{at}]" if name == "words" else f"tag[{bit}] of {number}"
+                    outputs[label] = unrolling.value(cycle, data[width * place + bit])
+            words = ["round keys" if name == "words" else "their tags"]
+            words += [self._register_words(ready)] if ready else []
+            words += [f"counters at {phase} of {len(orbit)}"] if len(orbit) > 1 else []
+            if name == "words":
+                outputs = {f"words[{n}]": outputs[f"words[{n}]"] for n in range(len(outputs))}
+            graph = builder.finish([*outputs.items(), ("valid", valid)])
+            yield Case(", ".join(words), False, given, 0, graph)
+
+
+def core_of(circuit: Aig, design: Design) -> Core:
+    """Give the core that a circuit is.
+
+    Raises:
+        UsageError: the claim does not cover designs of this kind.
+    """
+    see_that_it_is_covered(design)
+    return (KeyCore if design.is_key_expansion else Core)(circuit, design)
+
+
+def see_that_it_is_covered(design: Design) -> None:
+    """See that there is a claim for a design.
+
+    Raises:
+        UsageError: there is none, with the reason.
+    """
+    if not design.is_standard:
+        raise UsageError(
+            f"there is nothing to prove of {design.name}: {design.warning}. FIPS 197 does not say "
+            "what it should compute; `aesforge check` compares it with our model of the scheme"
+        )
+    if design.tiles > 1 and not design.is_unrolled:
+        raise UsageError(
+            "prove does not cover looped cores with several tiles yet: that no two tiles give "
+            "a block in one cycle would have to be shown first; set tiles = 1"
         )
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SECRETS = ("in_block", "in_key", "key")
-CONTROL = ("in_ready", "out_valid", "key_ready")
+CONTROL = ("in_ready", "out_valid", "out_round", "key_ready")
 
 
 def secrets_in_control(core: Core) -> list[str]:

@@ -37,6 +37,7 @@ COLUMNS: dict[str, str] = {
     "delay_line": "choice of the design",
     "datapath_bits": "choice of the design",
     "shift_rows": "choice of the design",
+    "check": "choice of the design",
     "latency_cycles": "from a block in to the same block out",
     "interval_cycles": "from one block accepted to the next, at full load",
     "luts": "look-up tables of the core, of the family's size",

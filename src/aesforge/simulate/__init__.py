@@ -65,6 +65,9 @@ READY_IN_CLEAR: Final = 5
 TOOK_SNAPSHOT: Final = 6
 """A snapshot was taken; ``value`` is its length in bytes."""
 
+ALARM: Final = 7
+"""A checked core raised ``alarm``; ``value`` is ``out_valid`` in that cycle."""
+
 _OPS_PER_BATCH = 1 << 16
 _HELLO = struct.Struct("<8I")
 _BATCH = struct.Struct("<IIQQ")

@@ -34,6 +34,8 @@ _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_save.cp
 _SHIMS = {
     "aesforge_core": "shim.cpp",
     "aesforge_serial": "shim.cpp",
+    "aesforge_parity_core": "shim.cpp",
+    "aesforge_inverse_core": "shim.cpp",
     "aesforge_key_core": "shim_key.cpp",
 }
 _PREFIXES = {"shim.cpp": "Vaesforge_core", "shim_key.cpp": "Vaesforge_key_core"}
@@ -201,6 +203,7 @@ def _of_design(design: Design, optimize: Optimize) -> Subject:
             "TAG_BITS": design.tag_bits,
             "SLOT_BITS": design.slot_bits,
             "KEY_SLOTS": design.key_slots or 0,
+            "CHECKED": int(design.is_checked),
         },
         style=style(design, optimize),
     )

@@ -26,7 +26,7 @@ constexpr std::uint32_t kMagicAnswer = 0x41534541;  // "AESA"
 enum class Kind : std::uint8_t { Block, Load, Idle, Clear, Wait, Reset, Snapshot, Chain };
 const char* const kKindName[] = {"BLOCK", "LOAD", "IDLE", "CLEAR", "WAIT", "RESET", "SNAPSHOT", "CHAIN"};
 enum class Part : std::uint32_t { Rows = 1, Events, State, Done, Error };
-enum class What : std::uint32_t { Loaded = 1, Clear, Reset, Spurious, Ready, Snapshot };
+enum class What : std::uint32_t { Loaded = 1, Clear, Reset, Spurious, Ready, Snapshot, Alarm };
 
 struct Hello {
     std::uint32_t magic, version, op_bytes, row_bytes, event_bytes, lanes, key_bytes, tag_bits;
@@ -125,7 +125,7 @@ class Bench {
 
     // What a cycle showed, seen just before its rising edge.
     bool m_in_taken = false, m_key_taken = false, m_in_ready = false, m_key_ready = false;
-    std::uint64_t m_spurious = 0;
+    std::uint64_t m_spurious = 0, m_alarms = 0;
 
     std::size_t block_bytes() const { return 16 * m_pin.lanes; }
 
@@ -208,6 +208,8 @@ class Bench {
         m_key_taken = *m_pin.key_valid && m_key_ready;
         m_came_out = false;
         if (*m_pin.out_valid && !in_reset) take_out();
+        if (m_pin.alarm && *m_pin.alarm && !in_reset && m_alarms++ < kSpuriousKept)
+            event(What::Alarm, 0, *m_pin.out_valid);
         *m_pin.clk = 1;
         aesforge_eval();
         if (m_key_taken) {

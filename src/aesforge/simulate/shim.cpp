@@ -61,6 +61,11 @@ void aesforge_open(AesforgePorts& ports, std::uint64_t seed) {
     ports.out_valid = bytes_of(core->out_valid);
     ports.out_block = bytes_of(core->out_block);
     ports.out_tag = bytes_of(core->out_tag);
+#if AESFORGE_CHECKED
+    ports.alarm = bytes_of(core->alarm);
+#else
+    ports.alarm = nullptr;
+#endif
     ports.lanes = AESFORGE_LANES;
     ports.key_bytes = AESFORGE_KEY_BITS / 8;
     ports.tag_bits = AESFORGE_TAG_BITS;

@@ -134,6 +134,7 @@ void aesforge_open(AesforgePorts& ports, std::uint64_t seed) {
     ports.out_valid = &out_valid;
     ports.out_block = out_block;
     ports.out_tag = out_tag;
+    ports.alarm = nullptr;
     ports.lanes = AESFORGE_LANES;
     ports.key_bytes = AESFORGE_KEY_BITS / 8;
     ports.tag_bits = AESFORGE_TAG_BITS;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// One round of Cipher() (FIPS 197 Sec. 5.1) with a parity bit for each byte of the state: those that
+// come are compared with the state, those that leave are predicted from it.
+// Latency SboxStages + LinearStages, one block a cycle.
+`default_nettype none
+
+module aesforge_parity_round #(
+    // see aesforge_round
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned SboxStages = 0,
+    parameter int unsigned LinearStages = 1,
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime
+) (
+    input  logic         clk,
+    // with the state: whether this is the last round
+    input  logic         last,
+    input  logic [127:0] state_i,
+    // bit 15 is the parity of byte 0
+    input  logic [ 15:0] parity_i,
+    // with state_o
+    input  logic [127:0] round_key,
+    input  logic [ 15:0] key_parity,
+    output logic [127:0] state_o,
+    output logic [ 15:0] parity_o,
+    // state and parity do not fit: a cycle behind state_i, with it if LinearStages is 0
+    output logic         wrong
+);
+  localparam int unsigned StateRank = LinearStages >= 1 ? 1 : 0;
+  localparam int unsigned EarlyRank = SboxStages >= 1 ? 1 : 0;
+
+  aesforge_round #(
+      .Direction(aesforge_pkg::Encrypt),
+      .SboxStyle(SboxStyle),
+      .SboxStages(SboxStages),
+      .LinearStages(LinearStages),
+      .MixStyle(MixStyle)
+  ) u_round (
+      .clk,
+      .decrypt(1'b0),
+      .last,
+      .state_i,
+      .round_key_pre('0),
+      .round_key_post(round_key),
+      .state_o
+  );
+
+  // The state's register once more, for reading: synthesis makes it one with that of the round. The
+  // mark of the last round is another, a complement.
+  logic [127:0] state;
+  logic [15:0] parity;
+  logic last_n;
+  aesforge_delay #(
+      .Width(145),
+      .Depth(StateRank)
+  ) u_state (
+      .clk,
+      .rst(1'b0),
+      .d  ({!last, parity_i, state_i}),
+      .q  ({last_n, parity, state})
+  );
+
+  // SubBytes.
+  logic [15:0] differ, sub_parity_d, sub_top_d, sub_parity, sub_top;
+  for (genvar i = 0; i < 16; i++) begin : gen_byte
+    assign differ[i] = ^state[8*i+:8] ^ parity[i];
+    aesforge_parity_sbox u_sbox (
+        .x(state[8*i+:8]),
+        .parity(sub_parity_d[i]),
+        .top(sub_top_d[i])
+    );
+  end
+  assign wrong = differ != '0;
+  logic sub_last_n;
+  aesforge_delay #(
+      .Width(33),
+      .Depth(EarlyRank)
+  ) u_sub_bytes (
+      .clk,
+      .rst(1'b0),
+      .d  ({last_n, sub_parity_d, sub_top_d}),
+      .q  ({sub_last_n, sub_parity, sub_top})
+  );
+
+  // ShiftRows, and MixColumns: {02} a has the parity of a and its top bit, since what is added for
+  // that bit has four ones; {03} a has the top bit alone. Byte r + 4c is bit 15 - r - 4c.
+  logic [15:0] mixed_d, mixed;
+  for (genvar c = 0; c < 4; c++) begin : gen_column
+    for (genvar r = 0; r < 4; r++) begin : gen_row
+      localparam int unsigned Own = 15 - r - 4 * ((c + r) % 4);
+      localparam int unsigned Next = 15 - (r + 1) % 4 - 4 * ((c + (r + 1) % 4) % 4);
+      localparam int unsigned Second = 15 - (r + 2) % 4 - 4 * ((c + (r + 2) % 4) % 4);
+      localparam int unsigned Third = 15 - (r + 3) % 4 - 4 * ((c + (r + 3) % 4) % 4);
+      assign mixed_d[15-r-4*c] = sub_parity[Own]
+          ^ (sub_last_n && (sub_top[Own] ^ sub_top[Next] ^ sub_parity[Second] ^ sub_parity[Third]));
+    end
+  end
+  aesforge_delay #(
+      .Width(16),
+      .Depth(SboxStages + LinearStages - StateRank - EarlyRank)
+  ) u_mixed (
+      .clk,
+      .rst(1'b0),
+      .d  (mixed_d),
+      .q  (mixed)
+  );
+
+  // AddRoundKey.
+  assign parity_o = mixed ^ key_parity;
+endmodule
+
+`default_nettype wire

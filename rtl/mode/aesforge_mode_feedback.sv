@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// The modes in which a block waits for a result of its own packet (SP 800-38A, SP 800-38B): CBC
+// encryption, CFB (128 and 8 bits) and OFB in both directions, CBC-MAC, CMAC; for several lanes, each
+// with one beat in work at most. Latency 3 cycles besides the core's; one block a cycle.
+`default_nettype none
+
+module aesforge_mode_feedback #(
+    // modes built in: 4 CBC encryption, 8 CFB, 16 OFB, 32 CFB with 8 bits, 64 CBC-MAC, 128 CMAC, or
+    // a sum of these
+    parameter int unsigned Modes = 4,
+    // see aesforge_lane_shell
+    parameter int unsigned Lanes = 16,
+    // bits that travel with a block to the core: key or slot
+    parameter int unsigned WindowBits = 1,
+    localparam int unsigned LaneBits = Lanes > 1 ? $clog2(Lanes) : 1
+) (
+    input  logic                  clk,
+    input  logic                  rst,
+    // forgets everything within as many cycles as there are lanes
+    input  logic                  wipe,
+    // beat in, of the lane that was head_lane a cycle ago; none after a cycle of beat_hold
+    output logic                  beat_hold,
+    input  logic [  LaneBits-1:0] head_lane,
+    input  logic                  beat_valid,
+    input  logic [  LaneBits-1:0] beat_lane,
+    input  logic                  beat_first,
+    input  logic                  beat_last,
+    input  logic [          15:0] beat_keep,
+    input  logic [         127:0] beat_data,
+    input  logic [           2:0] beat_mode,
+    input  logic                  beat_decrypt,
+    input  logic [         127:0] beat_iv,
+    input  logic [WindowBits-1:0] beat_window,
+    // block to the core
+    output logic                  core_valid,
+    output logic [  LaneBits-1:0] core_lane,
+    output logic [WindowBits-1:0] core_window,
+    output logic [         127:0] core_block,
+    // block from the core, at any time
+    input  logic                  out_valid,
+    input  logic [  LaneBits-1:0] out_lane,
+    input  logic [         127:0] out_block,
+    // result, one for each beat
+    output logic                  result_valid,
+    output logic [  LaneBits-1:0] result_lane,
+    output logic [         127:0] result_data
+);
+  localparam bit HasCbc = (Modes >> aesforge_pkg::ModeCbc) % 2 == 1;
+  localparam bit HasCfb = (Modes >> aesforge_pkg::ModeCfb) % 2 == 1;
+  localparam bit HasOfb = (Modes >> aesforge_pkg::ModeOfb) % 2 == 1;
+  localparam bit HasCfb8 = (Modes >> aesforge_pkg::ModeCfb8) % 2 == 1;
+  localparam bit HasCbcMac = (Modes >> aesforge_pkg::ModeCbcMac) % 2 == 1;
+  localparam bit HasCmac = (Modes >> aesforge_pkg::ModeCmac) % 2 == 1;
+  // With one mode there is nothing to choose, and synthesis sees constants.
+  localparam bit Single = (Modes & (Modes - 1)) == 0;
+  // Beats that call the core more than once; modes that add the beat to a result.
+  localparam bit Again = HasCfb8 || HasCmac;
+  localparam bit Adds = HasCfb || HasOfb || Again;
+
+  if (Modes == 0 || Modes % 4 != 0 || Modes > 252) begin : gen_bad_modes
+    $error("modes must be a sum of 4 (CBC), 8 (CFB), 16 (OFB), 32 (CFB8), 64 (CBC-MAC) and 128 (CMAC)");
+  end
+
+  // SP 800-38B Sec. 6.1: multiplication by x.
+  function automatic logic [127:0] double(input logic [127:0] block);
+    double = {block[126:0], 1'b0} ^ (block[127] ? 128'h87 : 128'h0);
+  endfunction
+
+  // A wipe goes over all lanes.
+  logic [LaneBits-1:0] walk_q;
+  always_ff @(posedge clk) begin
+    walk_q <= walk_q + 1'b1;
+    if (rst) walk_q <= '0;
+  end
+
+  // --- What a lane's last beat left: the block that enters the next one.
+  logic next_valid_q;
+  logic [LaneBits-1:0] next_lane_q;
+  logic [127:0] next_q, chain_q, chain;
+  logic [127:0] chains[0:Lanes-1];
+  always_ff @(posedge clk) begin
+    chain_q <= chains[head_lane];
+    if (wipe || next_valid_q) chains[wipe?walk_q : next_lane_q] <= next_q;
+    if (wipe) chain_q <= '0;
+  end
+
+  // --- A beat: what enters the core, what waits beside it, and how many calls are to follow.
+  logic cbc, cfb, ofb, cfb8, cmac, mac;
+  assign cbc = HasCbc && (Single || beat_mode == 3'(aesforge_pkg::ModeCbc));
+  assign cfb = HasCfb && (Single || beat_mode == 3'(aesforge_pkg::ModeCfb));
+  assign ofb = HasOfb && (Single || beat_mode == 3'(aesforge_pkg::ModeOfb));
+  assign cfb8 = HasCfb8 && (Single || beat_mode == 3'(aesforge_pkg::ModeCfb8));
+  assign cmac = HasCmac && (Single || beat_mode == 3'(aesforge_pkg::ModeCmac));
+  assign mac = cmac || (HasCbcMac && (Single || beat_mode == 3'(aesforge_pkg::ModeCbcMac)));
+  assign chain = !beat_first ? chain_q : mac ? '0 : beat_iv;
+
+  // SP 800-38B Sec. 6.2, step 4: a 1 and zeros behind a last block that is not full.
+  logic [127:0] padded;
+  always_comb begin
+    for (int i = 0; i < 16; i++) begin
+      padded[127-8*i-:8] = beat_keep[i] ? beat_data[127-8*i-:8] : 8'h00;
+      if (!beat_keep[i] && (i == 0 || beat_keep[i>0?i-1 : 0])) padded[127-8*i-:8] = 8'h80;
+    end
+  end
+  // Bytes of the beat, less one.
+  logic [3:0] bytes;
+  always_comb begin
+    bytes = '0;
+    for (int i = 1; i < 16; i++) if (beat_keep[i]) bytes = 4'(i);
+  end
+
+  localparam int unsigned InfoBits = 13;
+  logic [127:0] beat_block, beat_wait;
+  logic [InfoBits-1:0] beat_info;
+  // CMAC's last block waits for the subkey, which the first call gives.
+  assign beat_block = cmac && beat_last ? '0 : cbc || mac ? beat_data ^ chain : chain;
+  assign beat_wait = cmac ? padded ^ chain : beat_data;
+  assign beat_info = {
+    {cfb, ofb, cfb8},
+    beat_decrypt,
+    beat_keep[15],
+    cfb8 ? bytes : cmac && beat_last ? 4'd1 : 4'd0,
+    bytes
+  };
+
+  // --- To the core; what comes back for another call goes before new beats.
+  logic again_q;
+  logic [InfoBits-1:0] again_info, core_info;
+  logic [WindowBits-1:0] again_window;
+  always_ff @(posedge clk) begin
+    core_valid <= beat_valid || again_q;
+    core_lane <= again_q ? result_lane : beat_lane;
+    core_window <= again_q ? again_window : beat_window;
+    core_block <= again_q ? next_q : beat_block;
+    core_info <= again_q ? again_info : beat_info;
+    if (wipe) begin
+      core_window <= '0;
+      core_block  <= '0;
+    end
+    if (rst || wipe) core_valid <= 1'b0;
+  end
+
+  // --- Beside the core, for each lane; read when its block comes back.
+  logic [LaneBits-1:0] write_lane;
+  logic write, back_q;
+  logic [LaneBits-1:0] back_lane_q;
+  logic [InfoBits-1:0] back_info_q;
+  logic [InfoBits-1:0] infos[0:Lanes-1];
+  logic [127:0] back_block, back_wait, back_in;
+  assign write = wipe || core_valid;
+  assign write_lane = wipe ? walk_q : core_lane;
+  always_ff @(posedge clk) begin
+    if (write) infos[write_lane] <= core_info;
+    back_q <= out_valid;
+    back_lane_q <= out_lane;
+    back_info_q <= infos[out_lane];
+    back_block <= out_block;
+    if (wipe) back_block <= '0;
+    if (rst || wipe) back_q <= 1'b0;
+  end
+  if (Adds) begin : gen_wait
+    logic [127:0] wait_q, waits_q;
+    logic [127:0] waits[0:Lanes-1];
+    always_ff @(posedge clk) begin
+      wait_q <= again_q ? result_data : beat_wait;
+      if (write) waits[write_lane] <= wait_q;
+      waits_q <= waits[out_lane];
+      if (wipe) begin
+        wait_q  <= '0;
+        waits_q <= '0;
+      end
+    end
+    assign back_wait = waits_q;
+  end else begin : gen_no_wait
+    assign back_wait = '0;
+    logic unused_ok;
+    assign unused_ok = &{1'b0, beat_wait};
+  end
+  if (HasCfb8) begin : gen_in
+    logic [127:0] in_q;
+    logic [127:0] ins[0:Lanes-1];
+    always_ff @(posedge clk) begin
+      if (write) ins[write_lane] <= core_block;
+      in_q <= ins[out_lane];
+      if (wipe) in_q <= '0;
+    end
+    assign back_in = in_q;
+  end else begin : gen_no_in
+    assign back_in = '0;
+  end
+  if (Again) begin : gen_again
+    logic [WindowBits-1:0] window_q, again_window_q;
+    logic [WindowBits-1:0] windows[0:Lanes-1];
+    logic [InfoBits-1:0] again_info_q;
+    always_ff @(posedge clk) begin
+      if (write) windows[write_lane] <= core_window;
+      window_q <= windows[out_lane];
+      again_window_q <= window_q;
+      again_info_q <= back_info_q - InfoBits'(16);
+      again_q <= beat_hold;
+      if (wipe) begin
+        window_q <= '0;
+        again_window_q <= '0;
+      end
+      if (rst || wipe) again_q <= 1'b0;
+    end
+    assign again_window = again_window_q;
+    assign again_info = again_info_q;
+    assign beat_hold = back_q && back_info_q[7:4] != '0;
+  end else begin : gen_once
+    assign again_q = 1'b0;
+    assign again_window = '0;
+    assign again_info = '0;
+    assign beat_hold = 1'b0;
+  end
+
+  // --- What comes of a block.
+  logic back_cfb, back_ofb, back_cfb8, back_decrypt, back_full, back_cmac;
+  logic [3:0] back_left, back_place;
+  assign {back_cfb, back_ofb, back_cfb8, back_decrypt, back_full, back_left, back_place} = back_info_q;
+  // The first call of CMAC's last block.
+  assign back_cmac = HasCmac && !back_cfb8 && back_left != '0;
+  logic [127:0] sum, shifted, result, subkey, next;
+  logic [7:0] plain;
+  assign sum = back_wait ^ back_block;
+  // CFB8 (SP 800-38A Sec. 6.3, s = 8): the byte in turn is at the top, and comes out behind the
+  // others; the ciphertext byte enters the shift register at its end.
+  always_comb begin
+    for (int i = 0; i < 16; i++) begin
+      shifted[127-8*i-:8] = back_place == 4'(i) || i == 15
+          ? sum[127-:8] : back_wait[127-8*(i<15?i+1 : i)-:8];
+    end
+  end
+  assign plain = back_wait[127-:8];
+  assign result = HasCfb8 && back_cfb8 ? shifted
+      : (HasCfb && back_cfb) || (HasOfb && back_ofb) ? sum : back_block;
+  // SP 800-38B Sec. 6.1: K1 for a full last block, else K2.
+  assign subkey = back_full ? double(back_block) : double(double(back_block));
+  assign next = HasCfb8 && back_cfb8 ? {back_in[119:0], back_decrypt ? plain : sum[127-:8]}
+      : back_cmac ? back_wait ^ subkey
+      : HasCfb && back_cfb ? (back_decrypt ? back_wait : sum) : back_block;
+  always_ff @(posedge clk) begin
+    next_valid_q <= back_q;
+    result_valid <= back_q && !beat_hold;
+    next_lane_q <= back_lane_q;
+    result_data <= result;
+    next_q <= next;
+    if (wipe) begin
+      result_data <= '0;
+      next_q <= '0;
+    end
+    if (rst || wipe) {next_valid_q, result_valid} <= 2'b00;
+  end
+  assign result_lane = next_lane_q;
+
+  logic unused_ok;
+  assign unused_ok = &{
+    1'b0, beat_mode, padded, ofb, cfb, cbc, cfb8, mac, cmac, back_in, back_ofb, back_cfb,
+    back_place, back_left, back_full, back_decrypt, shifted, plain, sum, subkey, back_wait, back_cmac,
+    again_info, again_window
+  };
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prove every preset with every key size: its RTL, its ECP5 netlist, and some of other families.
+
+    python scripts/prove_all.py [--jobs N] [--timeout S] [--output FILE] [WORD ...]
+
+Each proof runs in a process of its own; what came of it is written at once, so that an interrupted
+run goes on where it stopped. A proof that stands in the file is run again only when the RTL, the
+specification or the family's data has changed. With WORDs, only the proofs whose `design AES-bits
+family` holds all of them. Failures are kept in the file, and are tried again with `--again`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aesforge import __version__, rtl, tool
+from aesforge.design import Design, load
+from aesforge.errors import UsageError
+from aesforge.families import MODELS
+from aesforge.keys import KEY_BITS
+from aesforge.presets import SUMMARIES
+from aesforge.prove.circuit import SPECIFICATION, formal_dir
+
+REPO = Path(__file__).resolve().parent.parent
+OUTPUT = REPO / "bench" / "results" / "proof" / "all.json"
+
+# In other families than ECP5, with 128-bit keys.
+ELSEWHERE = {
+    "ice40": ("compact", "compact-bram"),
+    "nexus": ("compact", "compact-bram", "balanced"),
+    "gowin": ("compact", "compact-bram", "balanced"),
+    "gatemate": ("compact", "compact-bram", "balanced"),
+    "xc7": ("compact", "compact-bram", "balanced", "line-rate", "liu2014-two-stage"),
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """One proof."""
+
+    preset: str
+    key_bits: int
+    family: str | None
+
+    @property
+    def name(self) -> str:
+        """What it is, in a few words."""
+        return f"{self.preset} AES-{self.key_bits} {self.family or 'RTL'}"
+
+    def design(self) -> Design:
+        """Give the design.
+
+        Raises:
+            UsageError: there is no such core.
+        """
+        return load(self.preset, self.overrides())
+
+    def overrides(self) -> dict[str, Any]:
+        """Give what differs from the preset; one that is changed needs a name of its own."""
+        preset = load(self.preset)
+        if preset.key_bits == self.key_bits:
+            return {}
+        return {"key_bits": self.key_bits, "name": f"aes-{self.key_bits}"}
+
+
+def tasks() -> list[Task]:
+    """Give all proofs: the quick ones first, RTL before netlists."""
+    own_size = [name for name in SUMMARIES if name.endswith(("-192", "-256"))]
+    found = []
+    for family in (None, "ecp5"):
+        for bits in KEY_BITS:
+            # A preset that stands for another with longer keys adds nothing of its own.
+            found += [Task(name, bits, family) for name in SUMMARIES if name not in own_size]
+    elsewhere = [Task(name, 128, family) for family in ELSEWHERE for name in ELSEWHERE[family]]
+    standard = len(found) // 6
+    return found[:standard] + elsewhere + found[standard:]
+
+
+def sources_of(family: str | None) -> str:
+    """Give a hash of what a proof is about: RTL, specification, and what makes the netlist."""
+    files = [*rtl.filelist(), formal_dir() / SPECIFICATION]
+    if family is not None:
+        files += [MODELS.parent / f"{family}.toml", *sorted(MODELS.glob("*.v"))]
+    return rtl.hashed(files).hexdigest()
+
+
+def run(task: Task, timeout: float) -> dict[str, Any]:
+    """Run one proof in a process of its own, and give what is kept of it."""
+    started = time.monotonic()
+    kept: dict[str, Any] = {
+        "design": task.preset,
+        "key_bits": task.key_bits,
+        "family": task.family,
+        "sources": sources_of(task.family),
+    }
+    try:
+        kept["summary"] = task.design().summary()
+    except UsageError as error:
+        return {**kept, "result": "no such core", "reason": error.message.split("\n")[-1]}
+    command = [sys.executable, "-m", "aesforge", "prove", task.preset]
+    command += ["--json", "--timeout", f"{timeout:g}"]
+    for name, value in task.overrides().items():
+        command += ["--set", f"{name}={value}"]
+    command += ["--family", task.family] if task.family else []
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    kept["seconds"] = round(time.monotonic() - started, 1)
+    try:
+        proof = json.loads(done.stdout)
+    except ValueError:
+        lines = [line for line in done.stderr.splitlines() if line.startswith("aesforge: ")]
+        reason = lines[-1].removeprefix("aesforge: ") if lines else done.stderr[-300:]
+        return {**kept, "result": "refused", "reason": reason}
+    steps = proof["steps"]
+    return {
+        **kept,
+        "result": proof["result"],
+        "reason": proof["reason"].split("\n")[0],
+        "cases": sum(step["cases"] for step in steps),
+        "proofs": sum(step["proofs"] for step in steps),
+        "sat_calls": sum(step["sat_calls"] for step in steps),
+        "megabytes": round(max((step["megabytes"] for step in steps), default=0.0)),
+        "hashes": proof["hashes"],
+    }
+
+
+def main() -> int:
+    """Run what is asked for and not there yet; 1 when something was neither proved nor refused."""
+    parser = argparse.ArgumentParser(description="Prove every preset with every key size.")
+    parser.add_argument("words", nargs="*", metavar="WORD")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--timeout", type=float, default=900.0, help="seconds for one proof")
+    parser.add_argument("--again", action="store_true", help="try again what was not proved")
+    parser.add_argument("--output", type=Path, default=OUTPUT)
+    arguments = parser.parse_args()
+    arguments.output.parent.mkdir(parents=True, exist_ok=True)
+    known: dict[str, dict[str, Any]] = {}
+    if arguments.output.is_file():
+        said = json.loads(arguments.output.read_text(encoding="utf-8"))
+        known = {name_of(entry): entry for entry in said["proofs"]}
+    every = tasks()
+    settled = {"proved", "refused", "no such core"} if arguments.again else None
+    todo = [
+        task
+        for task in every
+        if all(word in task.name for word in arguments.words)
+        and not (
+            task.name in known
+            and known[task.name]["sources"] == sources_of(task.family)
+            and (settled is None or known[task.name]["result"] in settled)
+        )
+    ]
+    lock = threading.Lock()
+
+    def finish(task: Task) -> None:
+        entry = run(task, arguments.timeout)
+        with lock:
+            known[task.name] = entry
+            write(arguments.output, [known[t.name] for t in every if t.name in known])
+            seconds = f"{entry.get('seconds', 0):7.1f} s"
+            print(f"{entry['result']:12} {seconds} {task.name}", file=sys.stderr, flush=True)
+
+    with ThreadPoolExecutor(arguments.jobs) as pool:
+        list(pool.map(finish, todo))
+    results = [known[task.name]["result"] for task in every if task.name in known]
+    return int(any(result in ("not proved", "not finished") for result in results))
+
+
+def name_of(entry: dict[str, Any]) -> str:
+    """Give the name of the proof that an entry of the file is about."""
+    return Task(entry["design"], entry["key_bits"], entry["family"]).name
+
+
+def write(path: Path, proofs: list[dict[str, Any]]) -> None:
+    """Write the file, whole or not at all."""
+    versions = {"aesforge": __version__, "yosys": tool.version("yosys"), "abc": tool.version("abc")}
+    text = json.dumps({"versions": versions, "proofs": proofs}, indent=1) + "\n"
+    with tempfile.NamedTemporaryFile(
+        "w", dir=path.parent, delete=False, encoding="utf-8"
+    ) as handle:
+        handle.write(text)
+    Path(handle.name).chmod(0o644)
+    Path(handle.name).replace(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Repeat a counterexample in simulation: the core that was refuted, compiled by Verilator.
+
+A proof that fails names a key and a block, for a core in any state. The simulation starts from a
+reset: it sends the block alone, then many times among others, with other keys, tags and slots and
+at other distances. What is wrong with it then does not hang on the prover.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aesforge import rtl
+from aesforge.design import Design, load_choices
+from aesforge.errors import AesforgeError, CheckFailed, UsageError
+from aesforge.families import family as family_named
+from aesforge.measure.synthesis import MAPPED, Synthesis
+from aesforge.measure.target import Target
+from aesforge.prove import circuit
+from aesforge.prove.certificate import CounterExample, read
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from aesforge.simulate import Simulator
+
+Change = dict[str, str]
+"""A change of a core's sources: `file`, and the text `old`, which stands there once, for `new`."""
+
+_AMONG_OTHERS = 24
+
+
+@dataclass
+class Replay:
+    """What came of it; every field is JSON-able."""
+
+    design: str
+    core: str
+    """RTL, or the family whose netlist it is, and how many changes were made to it."""
+    case: str
+    key: str
+    block: str
+    decrypt: bool
+    expected: str
+    got: str
+    """The first wrong answer, or the right one."""
+    reproduced: bool
+    how: str
+    """In which situation it went wrong."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give it for JSON."""
+        return dataclasses.asdict(self)
+
+    def text(self) -> str:
+        """Give it for people, several lines."""
+        verdict = f"a fault, {self.how}" if self.reproduced else "right: no fault is reproduced"
+        return "\n".join(
+            [
+                f"core      {self.design}, {self.core}",
+                f"case      {self.case}",
+                f"key       {self.key}",
+                f"block     {self.block}, to be {'de' if self.decrypt else 'en'}crypted",
+                f"expected  {self.expected}",
+                f"got       {self.got}",
+                f"result    {verdict}",
+            ]
+        )
+
+
+def replay_file(path: Path) -> Replay:
+    """Repeat the counterexample of a certificate.
+
+    Args:
+        path: as `aesforge prove -o` writes it for a core that is not proved.
+
+    Raises:
+        UsageError: the file is no certificate, or has no counterexample with a key.
+    """
+    proof = read(path)
+    example = proof.counterexample
+    if example is None or not example.key:
+        raise UsageError(
+            f"'{path}' holds no counterexample with a key to replay: its result is "
+            f"'{proof.result}'{f', {proof.reason}' if proof.reason else ''}"
+        )
+    design = load_choices(str(path), {k: v for k, v in proof.design.items() if v is not None})
+    size = design.key_bits // 8
+    for what, text, length in (
+        ("key", example.key, size),
+        ("block", example.block or "00" * 16, 16),
+    ):
+        try:
+            right = len(bytes.fromhex(text)) == length
+        except ValueError:
+            right = False
+        if not right:
+            raise UsageError(f"'{path}': the counterexample's {what} is not {length} bytes in hex")
+    with tempfile.TemporaryDirectory() as name:
+        files = sources(Path(name), design, proof.family, proof.recipe, proof.changes)
+        return replay(design, example, files, core=proof.core_words())
+
+
+def sources(
+    folder: Path,
+    design: Design,
+    family: str | None,
+    recipe: str | None,
+    changes: Sequence[Change],
+) -> list[Path]:
+    """Give the Verilog files of a core that was proved or refuted, in compile order.
+
+    Args:
+        folder: takes what has to be written.
+        design: the core.
+        family: None for the RTL.
+        recipe: how the netlist was made.
+        changes: to be made to the RTL or the netlist.
+
+    Raises:
+        UsageError: a change does not fit.
+    """
+    if family is None:
+        return changed_files(folder, rtl.filelist(), changes)
+    synthesis = synthesis_of(design, family, recipe)
+    return [netlist_as_verilog(folder, synthesis, changes)]
+
+
+def synthesis_of(design: Design, family: str, recipe: str | None = None) -> Synthesis:
+    """Give the synthesis whose netlist is proved: the one that `measure` would place.
+
+    Raises:
+        UsageError: there is no such recipe.
+    """
+    data = family_named(family)
+    return Synthesis(Target.of_design(design), family, data, data.recipe_named(recipe))
+
+
+def changed_files(folder: Path, files: Sequence[Path], changes: Sequence[Change]) -> list[Path]:
+    """Copy files with some changes made.
+
+    Raises:
+        UsageError: a file is not there, or does not hold a change's old text once.
+    """
+    texts = {path.name: path.read_text(encoding="utf-8") for path in files}
+    for change in changes:
+        file, old, new = change["file"], change["old"], change["new"]
+        count = texts.get(file, "").count(old)
+        if count != 1:
+            raise UsageError(f"{file} holds {old!r} {count} times, not once: no change is made")
+        texts[file] = texts[file].replace(old, new)
+    written = []
+    for path in files:
+        written.append(folder / path.name)
+        written[-1].write_text(texts[path.name], encoding="utf-8")
+    return written
+
+
+def netlist_as_verilog(folder: Path, synthesis: Synthesis, changes: Sequence[Change]) -> Path:
+    """Write a mapped netlist as Verilog without a family's cells, under the name of the RTL."""
+    synthesis.run()
+    (mapped,) = changed_files(folder, [synthesis.folder / MAPPED], changes)
+    design = synthesis.target.design
+    assert design is not None
+    text = circuit.netlist_text(synthesis, mapped)
+    names = ", ".join(
+        f"parameter {name} = {value}" for name, value in synthesis.target.parameters.items()
+    )
+    # The simulation sets the RTL's parameters, which a netlist has not.
+    head = f"module {design.top} #({names}) ("
+    path = folder / "netlist.v"
+    path.write_text(text.replace("module core(", head, 1), encoding="utf-8")
+    return path
+
+
+def replay(
+    design: Design, example: CounterExample, files: Sequence[Path] | None = None, core: str = "RTL"
+) -> Replay:
+    """Send a counterexample's block through a simulated core, alone and among others.
+
+    Args:
+        design: the core.
+        example: with a key.
+        files: the sources that were refuted, instead of the package's own.
+        core: what they are, in words.
+    """
+    from aesforge.simulate import Simulator
+
+    key, block = bytes.fromhex(example.key), bytes.fromhex(example.block or "00" * 16)
+    expected = expected_of(design, key, block, example.decrypt)
+    found = Replay(
+        design=design.name,
+        core=core,
+        case=example.case,
+        key=example.key,
+        block=block.hex(),
+        decrypt=example.decrypt,
+        expected=expected.hex(),
+        got=expected.hex(),
+        reproduced=False,
+        how="",
+    )
+    with Simulator(design, optimize="build", rtl=files) as simulator:
+        for number in range(1 + _AMONG_OTHERS):
+            try:
+                wrong = _try(simulator, design, example, key, block, expected, number)
+            except CheckFailed as error:
+                wrong = error.message.split("\n")[0]
+            except AesforgeError as error:
+                wrong = f"the simulation ended: {error.message.splitlines()[0]}"
+            if wrong:
+                found.got, found.reproduced = wrong, True
+                found.how = f"among other blocks, try {number}" if number else "alone after a reset"
+                break
+    return found
+
+
+def expected_of(design: Design, key: bytes, block: bytes, decrypt: bool) -> bytes:
+    """Give what a core should answer, as OpenSSL has it (round keys: as our model has it)."""
+    if design.is_key_expansion:
+        from aesforge.model import key_expansion
+
+        return b"".join(key_expansion(key))
+    from aesforge import vectors
+
+    return vectors.ecb(key, block, decrypt=decrypt)
+
+
+def _try(
+    simulator: Simulator,
+    design: Design,
+    example: CounterExample,
+    key: bytes,
+    block: bytes,
+    expected: bytes,
+    number: int,
+) -> str:
+    """Send the block, and give what is wrong with the answer, or nothing.
+
+    Try 0 is the block alone. Later ones have others before and behind it, with other keys in other
+    slots.
+    """
+    import numpy as np
+
+    from aesforge.simulate import BLOCK, IDLE, LOAD, RESET, WAIT
+
+    rng = np.random.default_rng(number)
+    rows: list[dict[str, Any]] = [{"op": RESET, "arg": 1}, {"op": IDLE, "arg": 2 + number % 5}]
+    slot = example.slot
+    loaded = {"op": LOAD, "slot": slot, "key": key}
+    tag = int(example.tag or "0", 16) if number == 0 else int(rng.integers(0, 1 << 62))
+    tag &= (1 << design.tag_bits) - 1
+    ours = {
+        "op": BLOCK,
+        "slot": slot,
+        "key": key if design.is_agile else rng.bytes(32),
+        "block": block * design.lanes,
+        "decrypt": example.decrypt,
+        "tag": tag,
+    }
+    slots = [slot]
+    if not design.is_agile:
+        slots = list(range(design.key_slots or 1)) if number else [slot]
+        for other in slots:
+            if other != slot:
+                rows.append({"op": LOAD, "slot": other, "key": rng.bytes(32)})
+        rows += [loaded, {"op": WAIT}]
+
+    def others(count: int) -> list[dict[str, Any]]:
+        return [
+            {
+                "op": BLOCK,
+                "slot": int(rng.choice(slots)),
+                "key": rng.bytes(32),
+                "block": rng.bytes(16 * design.lanes),
+                "decrypt": bool(rng.integers(0, 2)) and design.direction == "both",
+                "tag": int(rng.integers(0, 1 << 62)) & ((1 << design.tag_bits) - 1),
+            }
+            for _ in range(count)
+        ]
+
+    before = others(int(rng.integers(0, 2 + 2 * number))) if number else []
+    rows += before
+    if number % 3 == 2:
+        rows.append({"op": IDLE, "arg": int(rng.integers(1, 2 * design.latency_cycles + 2))})
+    rows.append(ours)
+    rows += others(int(rng.integers(0, 2 + 2 * number))) if number else []
+    rows.append({"op": WAIT})
+    result = simulator.run(_ops(simulator, rows))
+    answers = result.rows
+    blocks = sum(row["op"] == BLOCK for row in rows)
+    if len(answers) != blocks:
+        return f"{len(answers)} answers to {blocks} blocks"
+    answer = answers[len(before)]
+    took = int(answer["out_cycle"]) - int(answer["in_cycle"])
+    data = bytes(answer["block"])
+    if design.is_key_expansion:
+        data, cycles = data[: len(expected)], list(data[len(expected) :][: design.rounds + 1])
+        if cycles != [number * design.stages for number in range(design.rounds + 1)]:
+            return f"round keys after {cycles} cycles"
+    elif took != design.latency_cycles:
+        return f"an answer after {took} cycles, not {design.latency_cycles}"
+    if int(answer["tag"]) != tag:
+        return f"tag {int(answer['tag']):x} in place of {tag:x}"
+    return "" if data == expected * design.lanes else data.hex()
+
+
+def _ops(simulator: Simulator, rows: Sequence[dict[str, Any]]) -> NDArray[Any]:
+    """Give operations by their fields."""
+    ops = simulator.new_ops(len(rows))
+    for place, row in enumerate(rows):
+        for field, value in row.items():
+            if isinstance(value, bytes):
+                ops[field][place][: len(value)] = list(value[: ops[field].shape[1]])
+            else:
+                ops[field][place] = value
+    return ops

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_engine_interleaved: packets of several streams through every mode, whatever either side
+does; what a packet may not be; rate and latency.
+
+Each instance has its own traffic. Mutants of the engine and its parts run beside the true ones.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import cocotb
+import pytest
+from lanes import (
+    ALL_MODES,
+    MODULE,
+    LaneEngine,
+    LanePacket,
+    add,
+    core_latency,
+    drain,
+    judge,
+    reset,
+    step,
+)
+from rtl_bench import Bench, Driver, Instance, Mutation, elaborate
+from streams import CBC, CFB_BYTES, CMAC128, Context, cut
+
+# As many lanes as the loop is long: a beat a cycle.
+FAST = (128, 10, 0, 1, 0, 1, ALL_MODES, 16, 32)
+SHAPES = {
+    "all modes": (128, 2, 0, 1, 0, 1, ALL_MODES, 5, 8),
+    "all modes, stored": (128, 5, 0, 1, 3, 1, ALL_MODES, 4, 8),
+    "cfb, 256": (256, 2, 1, 1, 0, 2, 8 + 32, 3, 16),
+    "mac, 192, stored": (192, 4, 0, 1, 2, 1, 64 + 128, 6, 8),
+    "cfb, stored, unrolled": (128, 10, 0, 1, 2, 1, 8 + 32, 3, 4),
+    "one lane": (128, 2, 0, 1, 0, 1, 4 + 16, 1, 2),
+    "all modes, unrolled": FAST,
+}
+SHELL, GUARD = "aesforge_lane_shell", "aesforge_lane_guard"
+MODE, M = "aesforge_mode_feedback", MODULE
+# name -> shape, mutation
+MUTATIONS = {
+    "a lane takes a second beat": (
+        "all modes",
+        Mutation(SHELL, "go = head_q && free_q", "go = head_q", (M,)),
+    ),
+    "a second call meets a beat": (
+        "all modes, unrolled",
+        Mutation(SHELL, " && !beat_hold && ", " && ", (M,)),
+    ),
+    "keys in the midst of a packet": (
+        "all modes, stored",
+        Mutation(GUARD, " && !used[s_key_slot]", "", (M,)),
+    ),
+    "packets wait for no key": (
+        "cfb, stored, unrolled",
+        Mutation(M, ".next_wait,\n      .next_error", ".next_wait(1'b0),\n      .next_error"),
+    ),
+    "modes it has not": (
+        "one lane",
+        Mutation(M, "next_unbuilt = (Modes >> next_mode) % 2 == 0\n      ||", "next_unbuilt ="),
+    ),
+    "the context of the lane before": (
+        "all modes",
+        Mutation(
+            SHELL, "beat_context <= contexts[head_lane]", "beat_context <= beat_context", (M,)
+        ),
+    ),
+    "an error of the lane before": (
+        "one lane",
+        Mutation(
+            SHELL,
+            "states[beat_lane] <= {known_q, beat_error,",
+            "states[beat_lane] <= {known_q, 1'b0,",
+            (M,),
+        ),
+    ),
+    "tids beyond the lanes": (
+        "all modes",
+        Mutation(SHELL, "if (head_beyond_q) {known_q, broken_q, digest_q} <= 3'b010;", "", (M,)),
+    ),
+    "K1 for every last block": (
+        "mac, 192, stored",
+        Mutation(MODE, "subkey = back_full ?", "subkey = 1'b1 ?", (M,)),
+    ),
+    "CFB8 feeds the plaintext back": (
+        "cfb, 256",
+        Mutation(MODE, "back_decrypt ? plain :", "!back_decrypt ? plain :", (M,)),
+    ),
+    "OFB feeds the ciphertext back": (
+        "one lane",
+        Mutation(MODE, "HasCfb && back_cfb ? (back_decrypt", "1'b1 ? (back_decrypt", (M,)),
+    ),
+}
+# Only a test of the rate sees these.
+RATE_MUTATIONS = {
+    "half the credits": Mutation(
+        SHELL, "!credits_q[CreditBits-1] &&", "!credits_q[CreditBits-2] &&", (M,)
+    ),
+}
+
+
+def make_bench() -> Bench:
+    bench = Bench({"clear": 1})
+    for name, shape in SHAPES.items():
+        add(bench, name, shape)
+    for name, (shape_name, mutation) in MUTATIONS.items():
+        add(bench, name, SHAPES[shape_name], mutation)
+    for name, mutation in RATE_MUTATIONS.items():
+        add(bench, name, FAST, mutation)
+    return bench
+
+
+def true_and(mutations: dict[str, Any]) -> list[Instance]:
+    """The true instances and some of the mutants."""
+    wanted = {*SHAPES, *mutations}
+    return [one for one in make_bench().instances if one.name in wanted]
+
+
+@cocotb.test()
+async def packets_go_through(dut: Any) -> None:
+    """Idle x back-pressure x reset or clear in flight x key change between packets x lengths."""
+    driver = Driver(dut, make_bench())
+    engines = [LaneEngine(one, 100 + i, faulty=0.25) for i, one in enumerate(true_and(MUTATIONS))]
+    await reset(driver, engines)
+    for share in (1.0, 0.6, 0.15):
+        for ready in (1.0, 0.6, 0.15):
+            for _ in range(250):
+                for engine in engines:
+                    engine.fill()
+                await step(driver, engines, share, ready)
+            await drain(driver, engines, share, ready)
+            # The next round begins with a reset or a clear while packets are under way.
+            for _ in range(60):
+                for engine in engines:
+                    engine.fill()
+                await step(driver, engines, share, ready)
+            if ready == 0.6:
+                await driver.cycle({"clear": 1})
+                await driver.cycle({})
+                for engine in engines:
+                    engine.reset()
+            else:
+                await reset(driver, engines)
+    judge(engines, MUTATIONS)
+    packets = 0
+    for engine in engines:
+        if engine.one.mutation is None:
+            packets += engine.packets
+            assert engine.errors > 10, (engine.one.name, engine.errors)
+            assert engine.interleaved > 50 or engine.lanes == 1, engine.one.name
+    assert packets > 1000, packets
+
+
+@cocotb.test()
+async def rate_and_latency(dut: Any) -> None:
+    """As many lanes as the loop is long: a beat a cycle, packets of one beat too; one lane: a beat
+    for each time round; the latency and the time of a second call are the page's.
+    """
+    driver = Driver(dut, make_bench())
+    wanted = {"all modes, unrolled", "all modes", *RATE_MUTATIONS}
+    ones = [one for one in make_bench().instances if one.name in wanted]
+    engines = [LaneEngine(one, 300 + i, faulty=0) for i, one in enumerate(ones)]
+
+    async def leave(length: int, mode: int, lanes: int, cycles: int) -> dict[str, list[int]]:
+        """Offer packets of a mode and length to some lanes in turn; give when beats came out."""
+        await reset(driver, engines, 2)
+        for engine in engines:
+            while len(engine.beats.queue) < cycles:
+                for lane in range(min(lanes, engine.lanes)):
+                    context = Context(mode, 0, bytes(16), engine.draw.randbytes(16))
+                    data = engine.draw.randbytes(length)
+                    engine.queue(lane, LanePacket(cut(data, lane), context))
+        found: dict[str, list[int]] = {engine.one.name: [] for engine in engines}
+        begin = driver.number
+        for _ in range(cycles):
+            left = [engine.board.left for engine in engines]
+            await step(driver, engines, 1.0, 1.0)
+            for engine, before in zip(engines, left, strict=True):
+                if engine.board.left > before:
+                    found[engine.one.name].append(driver.number - 1 - begin)
+        return found
+
+    def want(engine: LaneEngine, got: list[int], due: list[int]) -> None:
+        if engine.board.fault is None and got != due:
+            engine.board.fault = f"beats out in {got[:20]}, not {due[:20]}"
+
+    for length in (16, 16 * 7):
+        found = await leave(length, CBC, 16, 150)
+        for engine in engines:
+            latency = core_latency(engine.one)
+            if engine.one["Unroll"] == 10:
+                want(engine, found[engine.one.name], list(range(latency + 9, 150)))
+            elif engine.board.fault is None:
+                # A ring of two rounds has two places: it takes two blocks in ten cycles.
+                got = found[engine.one.name]
+                assert len(got) >= (150 - latency - 11) // 5 - 1, got
+    for length, mode, calls in ((160, CBC, 1), (16, CFB_BYTES, 16), (16, CMAC128, 2)):
+        found = await leave(length, mode, 1, 500)
+        for engine in engines:
+            latency = core_latency(engine.one)
+            if engine.one["Unroll"] == 10 and engine.one.mutation is None:
+                # A beat, or a byte of CFB8, for each time round.
+                once = (calls - 1) * (latency + 3)
+                due = list(range(latency + 9 + once, 500, latency + 5 + once))
+                want(engine, found[engine.one.name], due)
+    judge(engines, RATE_MUTATIONS)
+
+
+def test_aesforge_engine_interleaved(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)
+
+
+SMALL = {"SboxStyle": 0, "KeySboxStyle": 0, "Unroll": 1}
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"Unroll": 10, "Tiles": 2}, "tiles must be 1 where unroll is full"),
+        ({"Modes": 2}, "modes must be a sum of"),
+        ({"Modes": 256}, "modes must be a sum of"),
+        ({"Lanes": 300}, "lanes must be 1 to 256"),
+        ({"Depth": 12}, "depth must be a power of two"),
+    ],
+    ids=str,
+)
+def test_illegal_sets_are_refused(parameters: dict[str, int], message: str) -> None:
+    legal, said = elaborate(M, SMALL | parameters)
+    assert not legal
+    assert message in said
+
+
+def test_small_engine_is_legal() -> None:
+    legal, said = elaborate(M, SMALL)
+    assert legal, said

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_lane_shell: rate, latency, and how long a packet waits for its context.
+
+That no beat is lost, whatever either side does, is proved (formal/handshake), and seen with whole
+engines. The modes are a delay here, and give what they get.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
+
+M = "aesforge_lane_shell"
+DELAY, WAIT, BYTES = 5, 9, 2
+# Lanes, Depth: what full rate needs; a lane too few; too few credits; one lane.
+SHAPES = {
+    "full rate": (DELAY + 2, 16),
+    "a lane too few": (DELAY + 1, 16),
+    "half the credits": (DELAY + 2, 4),
+    "one lane": (1, 16),
+}
+MUTATIONS = {
+    "free a cycle late": Mutation(
+        M, "(!busy_q[s_axis_tid] || (done && done_lane == s_axis_tid))", "!busy_q[s_axis_tid]"
+    ),
+    "an empty head between beats": Mutation(M, "(!head_q || go)", "!head_q"),
+    "credits late": Mutation(M, "!credits_q[CreditBits-1]", "credits_q < 9"),
+    "waits too long": Mutation(M, "WaitBits'(ContextWait - 1)", "WaitBits'(ContextWait)"),
+    "waits too short": Mutation(M, "WaitBits'(ContextWait - 1)", "WaitBits'(ContextWait - 2)"),
+    "bytes in reverse": Mutation(
+        M, "head_data_q <= swap(s_axis_tdata)", "head_data_q <= s_axis_tdata"
+    ),
+    "data of an error": Mutation(M, "queue_block && queue_keep[i] ?", "queue_keep[i] ?"),
+    "a reset keeps the packets": Mutation(M, "      inside_q <= '0;\n", ""),
+    "a reset keeps the lanes busy": Mutation(M, "      busy_q <= '0;\n", ""),
+    "a wipe keeps a context": Mutation(
+        M, "if (wipe || (beat_q && !beat_beyond_q)) begin", "if (beat_q && !beat_beyond_q) begin"
+    ),
+}
+CONTEXT = 5
+
+
+def make_bench() -> Bench:
+    bench = Bench({"rst": 1, "wipe": 1})
+
+    def add(name: str, shape: tuple[int, int], mutation: Mutation | None = None) -> None:
+        lane = max(1, (shape[0] - 1).bit_length())
+        bench.add(
+            name,
+            M,
+            {"Bytes": BYTES, "Lanes": shape[0], "StartBits": 1, "ContextBits": CONTEXT}
+            | {"Depth": shape[1], "ContextWait": WAIT},
+            inputs={
+                **{"s_axis_tvalid": 1, "s_axis_tdata": 8 * BYTES, "s_axis_tkeep": BYTES},
+                **{"s_axis_tlast": 1, "s_axis_tid": lane, "s_ctx_tvalid": 1},
+                **{"s_ctx_tdata": CONTEXT, "s_ctx_start": 1, "s_axis_tuser": 1, "m_axis_tready": 1},
+                **{"next_wait": 1, "next_error": 1, "next_partial": 1, "next_digest": 1},
+                **{"next_empty": 1, "beat_hold": 1},
+                **{"result_valid": 1, "result_lane": lane, "result_data": 8 * BYTES},
+            },
+            outputs={
+                **{"s_axis_tready": 1, "s_ctx_tready": 1, "m_axis_tvalid": 1, "m_axis_tid": lane},
+                **{"m_axis_tdata": 8 * BYTES, "m_axis_tkeep": BYTES, "m_axis_tuser": 2},
+                **{"beat_valid": 1, "beat_lane": lane, "beat_data": 8 * BYTES},
+                **{"beat_context": CONTEXT, "context_0": CONTEXT},
+            },
+            probes={"context_0": "contexts[0]"},
+            mutation=mutation,
+        )
+
+    for name, shape in SHAPES.items():
+        add(name, shape)
+    for name, mutation in MUTATIONS.items():
+        add(name, SHAPES["full rate"], mutation)
+    return bench
+
+
+class Run:
+    """One shell; beats of 2 bytes go round the lanes, each a packet of so many beats."""
+
+    def __init__(self, one: Instance, seed: int) -> None:
+        self.one = one
+        self.draw = random.Random(seed)
+        self.start(1, contexts=True)
+
+    def start(self, length: int, *, contexts: bool, lanes: int = 256) -> None:
+        self.length, self.contexts = length, contexts
+        self.lanes = min(self.one["Lanes"], lanes)
+        self.delay: deque[tuple[int, int, int] | None] = deque([None] * DELAY)
+        self.sent = 0
+        self.due: dict[int, deque[int]] = {lane: deque() for lane in range(self.lanes)}
+        self.out: list[int] = []  # cycles in which a beat left
+        self.word = self.draw.getrandbits(16)
+        self.first_in: int | None = None
+
+    def given(self) -> dict[str, int]:
+        beat = self.delay.popleft()
+        return {
+            "s_axis_tvalid": 1,
+            "s_axis_tdata": self.word,
+            "s_axis_tkeep": 3,
+            "s_axis_tlast": int(self.sent // self.lanes % self.length == self.length - 1),
+            "s_axis_tid": self.sent % self.lanes,
+            "s_ctx_tvalid": int(self.contexts),
+            "s_ctx_tdata": 1 + self.sent % 31,
+            "m_axis_tready": 1,
+            **(
+                {"result_valid": 1, "result_lane": beat[0], "result_data": beat[1] ^ 0x1234}
+                if beat
+                else {"result_data": self.draw.getrandbits(16)}
+            ),
+        }
+
+    def after(self, now: int, got: dict[str, int], faults: Faults) -> None:
+        self.delay.append((got["beat_lane"], got["beat_data"], now) if got["beat_valid"] else None)
+        if got["s_axis_tready"]:
+            # The modes turn a bit of each byte, and see byte 0 at the top.
+            value = self.word ^ 0x3412
+            self.due[self.sent % self.lanes].append(value if self.contexts else 0)
+            self.sent += 1
+            self.word = self.draw.getrandbits(16)
+            self.first_in = now if self.first_in is None else self.first_in
+        if got["m_axis_tvalid"]:
+            lane = self.due.get(got["m_axis_tid"])
+            beat = (got["m_axis_tdata"], got["m_axis_tuser"], got["m_axis_tkeep"])
+            due = (lane.popleft() if lane else None, int(not self.contexts), 3)
+            faults.check(self.one, beat, due, f"beat in cycle {now}")
+            self.out.append(now)
+
+
+async def play(driver: Driver, runs: list[Run], faults: Faults, cycles: int) -> None:
+    for _ in range(cycles):
+        now = driver.number
+        outputs = await driver.cycle({}, {run.one.name: run.given() for run in runs})
+        for run in runs:
+            run.after(now, {port: outputs.of(run.one, port) for port in run.one.outputs}, faults)
+
+
+@cocotb.test()
+async def rate_latency_and_waits(dut: Any) -> None:
+    bench, faults = make_bench(), Faults()
+    driver = Driver(dut, bench)
+    runs = [Run(one, 40 + i) for i, one in enumerate(bench.instances)]
+    for length, lanes in ((1, 256), (4, 256), (3, 1)):
+        await driver.cycle({"rst": 1})
+        await driver.cycle({"rst": 1})
+        for run in runs:
+            run.start(length, contexts=True, lanes=lanes)
+        await play(driver, runs, faults, 120)
+        for run in runs:
+            begin = run.first_in or 0
+            got = [cycle - begin for cycle in run.out]
+            # Two cycles to the modes, four behind them; a lane's beats are 2 more than they take.
+            full = run.lanes >= DELAY + 2
+            depth = run.one["Depth"]
+            latency = DELAY + 6
+            if full and depth >= DELAY + 5:
+                due = list(range(latency, 120))[: len(got)]
+                faults.check(run.one, got, due, "cycles of beats out")
+                faults.check(run.one, len(got) >= 120 - latency - 2, True, "beats in 120 cycles")
+            elif run.lanes == 1:
+                due = list(range(latency, 130, DELAY + 2))[: len(got)]
+                faults.check(run.one, got, due, "cycles of beats out, one lane")
+                faults.check(run.one, len(got) > 100 // (DELAY + 2), True, "beats, one lane")
+            else:
+                faults.check(run.one, len(got) < 108, True, "fewer beats than cycles")
+    # Without a context: a packet goes by when it has waited for so long, with the error flag.
+    await driver.cycle({"rst": 1})
+    await driver.cycle({"rst": 1})
+    for run in runs:
+        run.start(1, contexts=False)
+    await play(driver, runs, faults, 60)
+    for run in runs:
+        # It passes the modes by, where it waits for a cycle.
+        first = (run.out or [0])[0] - (run.first_in or 0)
+        faults.check(run.one, first, WAIT + 7, "first beat without a context")
+    # A wipe forgets what the lanes hold.
+    for _ in range(20):
+        await driver.cycle({"wipe": 1})
+    outputs = await driver.cycle({})
+    for run in runs:
+        for port in ("context_0", "beat_context", "beat_data", "m_axis_tdata"):
+            faults.check(run.one, outputs.of(run.one, port), 0, f"{port} behind a wipe")
+    bench.judge(faults)
+
+
+def test_aesforge_lane_shell(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)
+
+
+def test_illegal_lanes_are_refused() -> None:
+    for lanes in (0, 257):
+        legal, said = elaborate(M, {"Lanes": lanes})
+        assert not legal
+        assert "lanes must be 1 to 256" in said

@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_mode_feedback: what enters the core and what comes of it, mode by mode.
+
+The core is any function of block and window here, and answers the lanes when it likes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
+from streams import CBC, CBC_MAC, CFB128, CFB_BYTES, CMAC128, DIGESTS, OFB128
+
+M = "aesforge_mode_feedback"
+WINDOW = 9
+SHAPES = {
+    "all": (252, 5),
+    "cbc": (4, 4),
+    "cfb": (8, 3),
+    "ofb": (16, 1),
+    "cfb8": (32, 3),
+    "mac": (64, 2),
+    "cmac": (128, 3),
+    "cfb and ofb": (24, 4),
+}
+MUTATIONS = {
+    "always the IV": (
+        "cbc",
+        Mutation(M, "chain = !beat_first ? chain_q :", "chain = 0 ? chain_q :"),
+    ),
+    "a MAC takes the IV": ("mac", Mutation(M, ": mac ? '0 : beat_iv", ": beat_iv")),
+    "another lane's chain": (
+        "cbc",
+        Mutation(M, "chain_q <= chains[head_lane]", "chain_q <= chains[0]"),
+    ),
+    "CFB feeds its result back": (
+        "cfb",
+        Mutation(M, "back_decrypt ? back_wait : sum", "back_block"),
+    ),
+    "CFB decrypts as it encrypts": ("cfb", Mutation(M, "back_decrypt ? back_wait : sum", "sum")),
+    "OFB gives its result": (
+        "cfb and ofb",
+        Mutation(M, " || (HasOfb && back_ofb) ? sum", " ? sum"),
+    ),
+    "OFB feeds its sum back": ("ofb", Mutation(M, "HasCfb && back_cfb ? (back", "1'b1 ? (back")),
+    "a byte too few": ("cfb8", Mutation(M, "cfb8 ? bytes : cmac", "cfb8 ? bytes - 4'd1 : cmac")),
+    "bytes in reverse": ("cfb8", Mutation(M, "back_place == 4'(i) ||", "i == 0 ||")),
+    "CFB8 shifts the plaintext in": (
+        "cfb8",
+        Mutation(M, "back_decrypt ? plain : sum[127-:8]}", "plain}"),
+    ),
+    "no wait for the second call": (
+        "all",
+        Mutation(M, "beat_hold = back_q && back_info_q[7:4] != '0", "beat_hold = 1'b0"),
+    ),
+    "a beat at the same time": (
+        "cmac",
+        Mutation(M, "core_valid <= beat_valid || again_q;", "core_valid <= beat_valid;"),
+    ),
+    "the second call under another key": (
+        "cfb8",
+        Mutation(
+            M, "core_window <= again_q ? again_window : beat_window", "core_window <= beat_window"
+        ),
+    ),
+    "K2 for every last block": ("cmac", Mutation(M, "subkey = back_full ?", "subkey = 0 ?")),
+    "no padding": ("cmac", Mutation(M, "= 8'h80;", "= 8'h00;")),
+    "a wrong polynomial": ("cmac", Mutation(M, "128'h87 : 128'h0", "128'h86 : 128'h0")),
+    "a wipe keeps the chains": (
+        "cbc",
+        Mutation(M, "if (wipe || next_valid_q) chains", "if (next_valid_q) chains"),
+    ),
+}
+MASK = 2**128 - 1
+
+
+def make_bench() -> Bench:
+    bench = Bench({"rst": 1, "wipe": 1})
+
+    def add(name: str, shape: tuple[int, int], mutation: Mutation | None = None) -> None:
+        lane = max(1, (shape[1] - 1).bit_length())
+        bench.add(
+            name,
+            M,
+            {"Modes": shape[0], "Lanes": shape[1], "WindowBits": WINDOW},
+            inputs={
+                **{"head_lane": lane, "beat_valid": 1, "beat_lane": lane, "beat_first": 1},
+                **{"beat_last": 1, "beat_keep": 16, "beat_data": 128, "beat_mode": 3},
+                **{"beat_decrypt": 1, "beat_iv": 128, "beat_window": WINDOW},
+                **{"out_valid": 1, "out_lane": lane, "out_block": 128},
+            },
+            outputs={
+                **{"beat_hold": 1, "core_valid": 1, "core_lane": lane, "core_window": WINDOW},
+                **{"core_block": 128, "result_valid": 1, "result_lane": lane, "result_data": 128},
+                "chain_0": 128,
+            },
+            probes={"chain_0": "chains[0]"},
+            mutation=mutation,
+        )
+
+    for name, shape in SHAPES.items():
+        add(name, shape)
+    for name, (shape_name, mutation) in MUTATIONS.items():
+        add(name, SHAPES[shape_name], mutation)
+    return bench
+
+
+def core(block: int, window: int) -> int:
+    """Any function will do."""
+    data = block.to_bytes(16, "big") + window.to_bytes(2, "big")
+    return int.from_bytes(hashlib.md5(data).digest(), "big")
+
+
+def double(block: int) -> int:
+    """SP 800-38B Sec. 6.1."""
+    return (block << 1 & MASK) ^ (0x87 if block >> 127 else 0)
+
+
+class Lane:
+    """A lane and its packet, straight from the standards."""
+
+    def __init__(self) -> None:
+        self.open = False
+        self.busy = False
+        self.calls: list[tuple[int, int]] = []  # that the beat in work has still to make
+        self.result = 0
+
+    def begin(self, mode: int, decrypt: int, window: int, iv: int) -> None:
+        self.open = True
+        self.mode, self.decrypt, self.window, self.iv = mode, decrypt, window, iv
+        self.chain = 0 if mode in DIGESTS else iv
+        self.first = True
+
+    def beat(self, data: int, size: int, last: bool) -> None:
+        """Work a beat: its calls, its result, the chain for the next."""
+        mode, window = self.mode, self.window
+        if mode == CFB_BYTES:
+            out = 0
+            for i in range(size):
+                byte = data >> (120 - 8 * i) & 0xFF
+                answer = self.call(self.chain)
+                value = byte ^ answer >> 120
+                out |= value << (120 - 8 * i)
+                self.chain = (self.chain << 8 & MASK) | (byte if self.decrypt else value)
+            self.result = out
+        elif mode in (CFB128, OFB128):
+            answer = self.call(self.chain)
+            self.result = data ^ answer
+            cipher = data if self.decrypt else self.result
+            self.chain = cipher if mode == CFB128 else answer
+        elif mode == CMAC128 and last:
+            subkey = double(self.call(0))
+            if size < 16:
+                subkey = double(subkey)
+                data = data >> (128 - 8 * size) << (128 - 8 * size) | 0x80 << (120 - 8 * size)
+            self.result = self.call(data ^ self.chain ^ subkey)
+        else:
+            self.result = self.chain = self.call(data ^ self.chain)
+        self.size = size if mode in (CFB_BYTES, CFB128, OFB128) else 16
+        self.busy = True
+        self.open = not last
+        self.first = False
+        assert window == self.window
+
+    def call(self, block: int) -> int:
+        self.calls.append((block, self.window))
+        return core(block, self.window)
+
+
+async def traffic(
+    driver: Driver, faults: Faults, draw: random.Random, bench: Bench, cycles: int
+) -> None:
+    class State:
+        def __init__(self, one: Instance) -> None:
+            self.one = one
+            self.lanes = [Lane() for _ in range(one["Lanes"])]
+            self.built = [mode for mode in range(2, 8) if one["Modes"] >> mode & 1]
+            self.in_core: list[tuple[int, int]] = []  # lane, answer
+            self.head = 0
+            self.held = True
+            self.came = False
+
+    states = {one.name: State(one) for one in bench.instances}
+    for number in range(cycles):
+        # At the end only what is under way goes on.
+        share = 0.8 if number < cycles - 300 else 0.0
+        own: dict[str, dict[str, int]] = {}
+        for name, s in states.items():
+            if name in faults.first:
+                continue
+            values = {"beat_lane": s.head}
+            lane = s.lanes[s.head]
+            s.came = not s.held and not lane.busy and draw.random() < share
+            if s.came:
+                if not lane.open:
+                    lane.begin(
+                        draw.choice(s.built),
+                        draw.randrange(2),
+                        draw.getrandbits(WINDOW),
+                        draw.getrandbits(128),
+                    )
+                    if lane.mode in (CBC, OFB128):
+                        lane.decrypt = 0
+                last = draw.random() < 0.4
+                short = last and lane.mode not in (CBC, CBC_MAC)
+                least = 0 if lane.mode == CMAC128 and lane.first else 1
+                size = draw.choice((16, draw.randrange(least, 17))) if short else 16
+                data = draw.getrandbits(128)
+                values |= {"beat_valid": 1, "beat_first": int(lane.first), "beat_last": int(last)}
+                values |= {"beat_keep": 2**size - 1, "beat_data": data, "beat_mode": lane.mode}
+                values |= {"beat_decrypt": lane.decrypt, "beat_window": lane.window}
+                values["beat_iv"] = lane.iv if lane.first else draw.getrandbits(128)
+                lane.beat(data, size, last)
+            s.head = values["head_lane"] = draw.randrange(len(s.lanes))
+            if s.in_core and draw.random() < 0.6:
+                number, answer = s.in_core.pop(draw.randrange(len(s.in_core)))
+                values |= {"out_valid": 1, "out_lane": number, "out_block": answer}
+            own[name] = values
+        now = driver.number
+        outputs = await driver.cycle({}, own)
+        for name, s in states.items():
+            if name in faults.first:
+                continue
+            one = s.one
+
+            got = partial(outputs.of, one)
+
+            # A beat may come next when this cycle did not hold it and its lane was free.
+            s.held = bool(got("beat_hold")) or s.lanes[s.head].busy
+            if got("core_valid"):
+                number = got("core_lane")
+                lane = s.lanes[min(number, len(s.lanes) - 1)]
+                due = lane.calls.pop(0) if lane.calls else None
+                block = (got("core_block"), got("core_window"))
+                faults.check(one, block, due, f"block of lane {number} in cycle {now}")
+                s.in_core.append((number, core(*block)))
+            if got("result_valid"):
+                number = got("result_lane")
+                lane = s.lanes[min(number, len(s.lanes) - 1)]
+                shift = 128 - 8 * getattr(lane, "size", 16)
+                result = (lane.busy and not lane.calls, got("result_data") >> shift)
+                faults.check(
+                    one, result, (True, lane.result >> shift), f"result of lane {number}, {now}"
+                )
+                lane.busy = False
+    for name, s in states.items():
+        waiting = [number for number, lane in enumerate(s.lanes) if lane.busy]
+        faults.check(s.one, waiting, [], f"lanes of {name} that wait")
+
+
+@cocotb.test()
+async def beats_pass(dut: Any) -> None:
+    """Packets of random modes and lengths over all lanes; the core answers in any order."""
+    bench, draw, faults = make_bench(), random.Random(5), Faults()
+    driver = Driver(dut, bench)
+    for _ in range(2):
+        await driver.cycle({"rst": 1})
+        await traffic(driver, faults, draw, bench, 900)
+        for _ in range(12):
+            await driver.cycle({"wipe": 1})
+        outputs = await driver.cycle({})
+        for one in bench.instances:
+            for port in ("chain_0", "core_block", "core_window", "result_data"):
+                faults.check(one, outputs.of(one, port), 0, f"{port} behind a wipe")
+    bench.judge(faults)
+    for one in bench.instances:
+        assert one.mutation or faults.compared[one.name] > 300, one.name
+
+
+def test_aesforge_mode_feedback(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)
+
+
+def test_illegal_modes_are_refused() -> None:
+    for modes in (0, 2, 5, 256):
+        legal, said = elaborate(M, {"Modes": modes})
+        assert not legal
+        assert "modes must be a sum of" in said
