@@ -159,6 +159,12 @@ def choices() -> str:
             one_of(ALLOWED["core"]),
             "a cipher, or the key expansion alone, to which few of these choices apply",
         ),
+        (
+            "check",
+            one_of(ALLOWED["check"]),
+            "an `alarm` with a block that may be wrong: parity of every byte through each round, "
+            "or each result taken back",
+        ),
     )
     missing = set(default) - {"name"} - {row[0] for row in rows}
     if missing:
