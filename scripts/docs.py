@@ -224,6 +224,12 @@ def engine_choices() -> str:
         ),
         ("contexts", one_of(CONTEXTS), f"`{plain['contexts']}`", "how keys and contexts come in"),
         (
+            "lanes",
+            wide["lanes"],
+            "enough for full rate",
+            "interleaved engines: streams that may have a packet open at a time",
+        ),
+        (
             "base",
             "a preset of a core",
             "-",

@@ -15,14 +15,14 @@ from aesforge.bundle import MANIFEST, build, render
 from aesforge.engine import Engine, load_any
 from aesforge.presets import ENGINES
 from aesforge.stream.bundle import bench_packets, ports
-from engines import RING, SMALL, WIDE
+from engines import FEEDBACK, RING, SMALL, WIDE
 from test_bundle import YOSYS, simulate, tree, verilator
 
 NARROW = Engine(
     name="cbc", core=dataclasses.replace(RING, direction="decrypt"), modes=("cbc-decrypt",)
 )
 REGISTERS = dataclasses.replace(WIDE, name="registers", contexts="registers")
-ALL = (*ENGINES.values(), SMALL, WIDE, NARROW, REGISTERS)
+ALL = (*ENGINES.values(), SMALL, WIDE, NARROW, REGISTERS, FEEDBACK)
 
 
 @pytest.mark.parametrize("engine", ALL, ids=lambda one: one.name)
@@ -73,7 +73,7 @@ def test_a_wrapper_has_only_the_ports_that_its_engine_uses() -> None:
     assert "| `0x54` | **`push`** |" in files["README.md"]
 
 
-@pytest.mark.parametrize("engine", [SMALL, NARROW, REGISTERS], ids=lambda one: one.name)
+@pytest.mark.parametrize("engine", [SMALL, NARROW, REGISTERS, FEEDBACK], ids=lambda one: one.name)
 def test_verilator_has_no_complaint(engine: Engine, tmp_path: Path) -> None:
     build(engine, tmp_path / "out")
     module = engine.name.replace("-", "_")
@@ -89,16 +89,16 @@ def test_the_bench_finds_a_wrong_beat(tmp_path: Path) -> None:
     out = tmp_path / "out"
     build(SMALL, out)
     bench = out / "tb" / "tb_little_ctr.sv"
-    beats = [beat for packet in bench_packets(SMALL) for beat in packet.beats]
+    beats = [beat for packet in bench_packets(SMALL) for beat in packet.due]
     # The last beat that has bytes: all before it have passed when it fails.
-    last = max(number for number, (_, due, _, _) in enumerate(beats) if int(due, 16))
+    last = max(number for number, (due, *_) in enumerate(beats) if int(due, 16))
     assert last > 20
     text = bench.read_text(encoding="utf-8")
-    line = f"beat_out[{last}] = 128'h{beats[last][1]};"
+    line = f"out_data[{last}] = 128'h{beats[last][0]};"
     assert text.count(line) == 1
-    bench.write_text(text.replace(line, f"beat_out[{last}] = 128'h1;"), encoding="utf-8")
+    bench.write_text(text.replace(line, f"out_data[{last}] = 128'h1;"), encoding="utf-8")
     done = simulate(out, "little_ctr")
-    assert f"beat {last} is {beats[last][1]}" in done.stdout
+    assert f"beat {last} is {beats[last][0]}" in done.stdout
     assert "PASS" not in done.stdout
     assert done.returncode != 0
 

@@ -11,7 +11,14 @@ from aesforge.bundle import VECTORS, Port, finished, module_name, parameters_tex
 from aesforge.bundle import environment as templates
 from aesforge.engine import BLOCK_BYTES, MODES, Engine, Mode
 from aesforge.rtl import registers_page
-from aesforge.stream.packets import FULL_KEEP, Context, Packet, first_bad_beat, openssl
+from aesforge.stream.packets import (
+    FULL_KEEP,
+    Context,
+    Packet,
+    first_bad_beat,
+    openssl,
+    reference,
+)
 
 # --- Ports --------------------------------------------------------------------------------------
 
@@ -29,7 +36,7 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
         (given, "tdata", 128, "byte 0 in bits 7 to 0" + ("" if into else "; 0 where not kept")),
         (given, "tkeep", 16, "a bit for each byte: all but in a last beat, there the first ones"),
         (given, "tlast", 1, "the packet ends with this beat"),
-        (given, "tid", engine.id_bits, "comes out with its beat" if into else "as it came"),
+        (given, "tid", engine.tid_bits, _tid_words(engine, into=into)),
         (
             given,
             "tuser",
@@ -40,6 +47,14 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
         ),
     ]
     return [Port(group, way, f"{name}_{port}", bits, words) for way, port, bits, words in rows]
+
+
+def _tid_words(engine: Engine, *, into: bool) -> str:
+    if engine.lanes is not None and into:
+        return f"its stream, 0 to {engine.lanes - 1}"
+    if engine.lanes is not None:
+        return "its stream; those of one stream leave in their order"
+    return "comes out with its beat" if into else "as it came"
 
 
 def _all_ports(engine: Engine) -> list[Port]:
@@ -76,7 +91,7 @@ def _all_ports(engine: Engine) -> list[Port]:
             ("input", "s_ctx_key", core.key_bits, f"the packet's key, {key}"),
             ("input", "s_ctx_slot", core.slot_bits, "the slot of the packet's key"),
             ("input", "s_ctx_iv", 128, "IV or first counter block, byte 0 in bits 7 to 0"),
-            ("input", "s_ctx_mode", 2, codes),
+            ("input", "s_ctx_mode", engine.kind.mode_bits, codes),
             ("input", "s_ctx_decrypt", 1, "1: decrypt; 0: encrypt"),
         ),
     )
@@ -136,7 +151,7 @@ def ports(engine: Engine) -> list[Port]:
 def _constant(engine: Engine, port: Port) -> str:
     """Give what an input that the wrapper leaves out is tied to."""
     if port.name == "s_ctx_mode":
-        return f"2'd{MODES[engine.modes[0]].code}"
+        return f"{engine.kind.mode_bits}'d{MODES[engine.modes[0]].code}"
     if port.name == "s_ctx_decrypt" and engine.constant_decrypt:
         return "1'b1"
     return "'0"
@@ -148,8 +163,11 @@ def _constant(engine: Engine, port: Port) -> str:
 _SECTIONS = {
     "ecb": ("F.1", {"encrypt": 1, "decrypt": 2}),
     "ctr": ("F.5", {"encrypt": 1, "decrypt": 2}),
+    "cbc-encrypt": ("F.2", {"encrypt": 1}),
     "cbc-decrypt": ("F.2", {"decrypt": 2}),
+    "cfb": ("F.3", {"encrypt": 13, "decrypt": 14}),
     "cfb-decrypt": ("F.3", {"decrypt": 14}),
+    "ofb": ("F.4", {"encrypt": 1, "decrypt": 2}),
 }
 _IV = bytes(range(16))
 _COUNTER = bytes(range(0xF0, 0x100))
@@ -157,12 +175,19 @@ _COUNTER = bytes(range(0xF0, 0x100))
 
 @dataclasses.dataclass(frozen=True)
 class BenchPacket:
-    """A packet of the test bench: what goes in, and what must come out."""
+    """A packet of the test bench: what goes in, and what must come out; data in hex as on the bus.
+
+    Args:
+        source: what it is.
+        context: what it runs under.
+        beats: (data, tkeep) of each beat.
+        due: (data, tkeep, error, number of the beat whose tid and tuser it has) of each beat out.
+    """
 
     source: str
     context: Context
-    beats: tuple[tuple[str, str, int, int], ...]
-    """(data in, data out, tkeep, error) of each beat, data in hex as the port has it."""
+    beats: tuple[tuple[str, int], ...]
+    due: tuple[tuple[str, int, int, int], ...]
 
 
 def _on_bus(data: bytes) -> str:
@@ -180,16 +205,19 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
     vectors = [v for v in VECTORS[bits] if v.source.startswith("SP 800-38A")]
     plaintext = bytes.fromhex("".join(vector.plaintext for vector in vectors))
     keys = [bytes.fromhex(vectors[0].key), bytes(range(bits // 8))]
-    found = []
+    found: list[BenchPacket] = []
     for name in engine.modes:
         mode = MODES[name]
         for way in engine.ways(name):
-            part, first = _SECTIONS[name]
-            section = f"SP 800-38A {part}.{first[way] + 2 * (bits // 64 - 2)}"
+            section = f"{mode.words} of the plaintext of SP 800-38A Appendix F"
+            if name in _SECTIONS:
+                part, first = _SECTIONS[name]
+                section = f"SP 800-38A {part}.{first[way] + 2 * (bits // 64 - 2)}"
             iv = _COUNTER if mode.chain == "counter" else _IV
             decrypt = way == "decrypt"
-            ciphertext = openssl(mode.cipher, False, keys[0], iv).update(plaintext)
-            data = ciphertext if decrypt else plaintext
+            data = plaintext
+            if decrypt:
+                data = openssl(mode.cipher, False, keys[0], iv).update(plaintext)
 
             def packet(
                 source: str,
@@ -203,9 +231,8 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
             ) -> None:
                 slot = 0 if key == 0 else (engine.core.key_slots or 1) - 1
                 context = Context(mode.code, decrypt, iv, keys[key], slot)
-                found.append(
-                    _bench_packet(source, Packet(packet, context, keeps=keeps or {}), mode)
-                )
+                sent = Packet(packet, context, keeps=keeps or {})
+                found.append(_bench_packet(source, sent, context, mode))
 
             packet(f"{section}, four blocks", data)
             packet(f"first block of {section}", data[:BLOCK_BYTES])
@@ -217,20 +244,24 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
     return found
 
 
-def _bench_packet(source: str, packet: Packet, mode: Mode) -> BenchPacket:
-    context = packet.context
-    assert context is not None
+def _bench_packet(source: str, packet: Packet, context: Context, mode: Mode) -> BenchPacket:
     good = first_bad_beat(packet, mode)
-    data = bytes(packet.data)
-    worker = openssl(mode.cipher, context.decrypt, context.key, context.iv)
-    result = worker.update(data[: BLOCK_BYTES * good])
-    beats = []
-    for number in range(packet.beats):
-        part = slice(BLOCK_BYTES * number, BLOCK_BYTES * (number + 1))
-        keep = packet.keeps.get(number, (1 << len(data[part])) - 1)
-        out = result[part] if number < good else b""
-        beats.append((_on_bus(data[part]), _on_bus(out), keep, int(number >= good)))
-    return BenchPacket(source, context, tuple(beats))
+    data, last = bytes(packet.data), packet.beats - 1
+    parts = [data[BLOCK_BYTES * i : BLOCK_BYTES * (i + 1)] for i in range(packet.beats)]
+    keeps = [packet.keeps.get(i, (1 << len(part)) - 1) for i, part in enumerate(parts)]
+    right = good if not mode.digest else good if good == packet.beats else 0
+    result = b""
+    if right:
+        sent = data[: BLOCK_BYTES * right]
+        result = reference(mode, context.decrypt, context.key, context.iv, sent)
+    due = [
+        (_on_bus(result[BLOCK_BYTES * i :][:BLOCK_BYTES]), keep, int(i >= good), i)
+        for i, keep in enumerate(keeps)
+    ]
+    if mode.digest:
+        due = [(_on_bus(result), FULL_KEEP, int(not right), last)]
+    beats = tuple(zip(map(_on_bus, parts), keeps, strict=True))
+    return BenchPacket(source, context, beats, tuple(due))
 
 
 # --- Files --------------------------------------------------------------------------------------
@@ -272,7 +303,8 @@ def render_engine(engine: Engine) -> dict[str, str]:
     library = [f"rtl/{path.name}" for path in sources]
     used = ports(engine)
     packets = bench_packets(engine)
-    beats = [beat for packet in packets for beat in packet.beats]
+    count = sum(len(packet.beats) for packet in packets)
+    outs = sum(len(packet.due) for packet in packets)
     slots = {packet.context.slot: packet.context.key for packet in packets}
     context = {
         "version": __version__,
@@ -296,12 +328,14 @@ def render_engine(engine: Engine) -> dict[str, str]:
         "registers": registers_text() if engine.has_registers else "",
         "files": [*library, f"rtl/{module}.sv"],
         "packets": packets,
-        "beats": beats,
+        "beat_count": count,
+        "out_count": outs,
         "slots": slots,
         "key_hex": {packet.context.key: packet.context.key[::-1].hex() for packet in packets},
         "iv_hex": {packet.context.iv: packet.context.iv[::-1].hex() for packet in packets},
         "timeout": 20_000
-        + 20 * len(beats) * round(1 + engine.core.interval)
+        + 20 * count * round(1 + engine.core.interval)
+        + 5 * sum(len(one.beats) * engine.loop_cycles * 18 for one in packets if engine.lanes)
         + 8 * (engine.latency_cycles + engine.clear_cycles),
     }
     files = {f"rtl/{path.name}": path.read_text(encoding="utf-8") for path in sources}
@@ -329,6 +363,7 @@ def _meanings(engine: Engine) -> dict[str, str]:
     wait = engine.context_wait
     return {
         "Modes": "modes built in: " + ", ".join(engine.modes),
+        "Lanes": "streams that may have a packet open at a time",
         "IdBits": "width of tid",
         "UserBits": "width of tuser without the error flag",
         "Depth": "beats that may be inside",
