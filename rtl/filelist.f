@@ -41,3 +41,5 @@ axis/aesforge_engine.sv
 axis/aesforge_lane_shell.sv
 axis/aesforge_lane_guard.sv
 axis/aesforge_engine_interleaved.sv
+regs/aesforge_registers.sv
+regs/aesforge_engine_axi.sv

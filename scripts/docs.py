@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 import sys
@@ -19,18 +20,23 @@ import msgspec
 from bench import RESULT as TOOL_RESULT
 from bench_cores import RESULTS, cores
 from bench_explore import RESULT as PRUNING_RESULT
+from bench_modes import FOLDER as MODES_FOLDER
+from bench_modes import cores as mode_cores
 from bench_papers import FOLDER as BESIDE_PAPERS
+from bench_streams import RESULT as STREAMS_RESULT
 from waves import svg
 
 from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range, text_of
 from aesforge.devices import Part, parts
+from aesforge.engine import CONTEXTS, FIELDS, MODES, Engine
+from aesforge.engine import RANGES as ENGINE_RANGES
 from aesforge.measure.bench import read_results
 from aesforge.measure.record import Clock, Measurement
 from aesforge.model import cipher
 from aesforge.papers import show
 from aesforge.papers.compare import KINDS, Comparison, compare, counts, known_results
 from aesforge.papers.published import Paper, published
-from aesforge.presets import SUMMARIES, of_group
+from aesforge.presets import ENGINE_SUMMARIES, ENGINES, SUMMARIES, of_group
 from aesforge.security import Evaluation
 from aesforge.security.show import rows as security_rows
 
@@ -170,6 +176,164 @@ def choices() -> str:
             (f"`{name}`", values, f"`{text_of(default[name])}`", words)
             for name, values, words in rows
         ),
+    )
+
+
+def engines() -> str:
+    """Give the table of the ready-made engines."""
+
+    def row(engine: Engine) -> list[str]:
+        keys = "with each context" if engine.core.is_agile else f"{engine.core.key_slots} slots"
+        return [
+            f"`{engine.name}`",
+            ENGINE_SUMMARIES[engine.name],
+            ", ".join(engine.modes),
+            keys,
+            f"{1 / engine.blocks_per_cycle:g}",
+            str(engine.latency_cycles),
+            str(engine.depth),
+        ]
+
+    head = ("engine", "what it is", "modes", "keys", "cycles a beat", "latency", "beats inside")
+    return table(head, map(row, ENGINES.values()))
+
+
+def engine_choices() -> str:
+    """Give the table of what an engine chooses besides its core."""
+    wide = {name: "{} to {}".format(*values) for name, values in ENGINE_RANGES.items()}
+    plain = {field.name: field.default for field in dataclasses.fields(Engine)}
+    rows = (
+        ("modes", one_of(MODES), "-", "modes built in, a list; all of one kind of engine"),
+        (
+            "depth",
+            f"a power of two, {wide['depth']}",
+            "enough for full rate",
+            "beats that may be inside",
+        ),
+        ("id_bits", wide["id_bits"], f"`{plain['id_bits']}`", "width of `tid`"),
+        (
+            "user_bits",
+            wide["user_bits"],
+            f"`{plain['user_bits']}`",
+            "width of `tuser`; at the output the error flag comes on top",
+        ),
+        (
+            "context_wait",
+            wide["context_wait"],
+            f"`{plain['context_wait']}`",
+            "cycles that a packet waits for its context; 0: for ever",
+        ),
+        ("contexts", one_of(CONTEXTS), f"`{plain['contexts']}`", "how keys and contexts come in"),
+        (
+            "lanes",
+            wide["lanes"],
+            "enough for full rate",
+            "interleaved engines: streams that may have a packet open at a time",
+        ),
+        (
+            "base",
+            "a preset of a core",
+            "-",
+            "what the core's choices start from, in a file",
+        ),
+    )
+    missing = {*FIELDS} - {row[0] for row in rows}
+    if missing:
+        raise SystemExit(f"docs: describe {sorted(missing)} in scripts/docs.py")
+    return table(
+        ("choice", "values", "default", "what it decides"),
+        ((f"`{name}`", values, default, words) for name, values, default, words in rows),
+    )
+
+
+def mode_costs() -> str:
+    """Give the table of what each mode costs over the bare core, as synthesis gave it."""
+    found = {
+        core.name: Measurement.from_json(path.read_bytes())
+        for core in mode_cores()
+        if (path := MODES_FOLDER / f"{core.name}.json").exists()
+    }
+    rows = []
+    for core in mode_cores():
+        if not core.bare or not {core.name, core.bare} <= found.keys():
+            continue
+        one, bare = found[core.name], found[core.bare]
+        assert one.subject.engine is not None
+        area, less = one.area, bare.area
+        rows.append(
+            (
+                ", ".join(one.subject.engine["modes"]),
+                one.subject.engine["direction"],
+                f"{less.luts:,} / {less.ff:,}",
+                f"{area.luts:,} / {area.ff:,}",
+                f"**{area.luts - less.luts:+,} / {area.ff - less.ff:+,}**",
+                f"{area.lut_ram - less.lut_ram:,}",
+            )
+        )
+    if not rows:
+        return "not measured yet"
+    (engine,) = {
+        measured.subject.engine["depth"] for measured in found.values() if measured.subject.engine
+    }
+    made = sorted(
+        {f"{one.device}, yosys {one.provenance.tools['yosys']}" for one in found.values()}
+    )
+    lut = "LUT4 / FF"
+    head = (
+        *("modes", "core", f"{lut}, core alone", f"{lut}, engine", f"{lut}, on top"),
+        "of these LUT4, RAM of the queues",
+    )
+    return f"{'; '.join(made)}; queues of {engine} beats.\n\n{table(head, rows)}"
+
+
+def streams_result() -> dict[str, Any] | None:
+    """Give what the harness under load found last, or None."""
+    if not STREAMS_RESULT.exists():
+        return None
+    found: dict[str, Any] = json.loads(STREAMS_RESULT.read_text(encoding="utf-8"))
+    return found
+
+
+def streams_load() -> str:
+    """Give the table of the run under load."""
+    found = streams_result()
+    if found is None:
+        return "not measured yet"
+    whole = found["whole"]
+    rows = [
+        (
+            f"{100 * one['stall']:g} %",
+            f"{one['blocks']:,} in {one['packets']:,}",
+            f"{one['beats_in']:,} / {one['beats_out']:,}",
+            "none" if one["fault"] is None else one["fault"],
+            f"{one['cycles'] / one['blocks']:.3f}",
+        )
+        for one in (whole, *found["rates"])
+    ]
+    head = (
+        *("each side waits in", "blocks in packets", "beats in / out"),
+        *("lost, repeated, reordered or wrong", "cycles a block"),
+    )
+    return (
+        f"`{found['engine']}`, {found['date'][:10]}, seed {found['seed']}, verilator "
+        f"{found['tools']['verilator']}, compared with OpenSSL: `{found['command']}`\n\n"
+        f"{table(head, rows)}"
+    )
+
+
+def streams_line() -> str:
+    """Give the one sentence of the README about the run under load."""
+    found = streams_result()
+    if found is None:
+        return "Random packets under random stalls: not measured yet."
+    whole = found["whole"]
+    lost = "none was lost, repeated, reordered or wrong"
+    if whole["fault"] is not None:
+        lost = f"wrong: {whole['fault']}"
+    return (
+        f"{whole['blocks']:,} blocks in {whole['packets']:,} random packets went through "
+        f"`{found['engine']}` with both sides waiting in {100 * whole['stall']:g} % of the cycles: "
+        f"{lost} ([figures](docs/streams.md#under-load))."
     )
 
 
@@ -690,6 +854,11 @@ def mutants() -> str:
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "presets", presets),
     ("README.md", "choices", choices),
+    ("README.md", "engines", engines),
+    ("README.md", "streams", streams_line),
+    ("docs/streams.md", "engine choices", engine_choices),
+    ("docs/streams.md", "mode costs", mode_costs),
+    ("docs/streams.md", "load", streams_load),
     ("README.md", "measured", measured),
     ("README.md", "papers", papers_summary),
     *(

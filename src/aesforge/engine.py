@@ -11,6 +11,7 @@ benches send and expect, what `crypt --mode` can ask for.
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -32,6 +33,8 @@ from aesforge.errors import UsageError, nearest, one_of
 BLOCK_BYTES = 16
 
 
+_BOTH = ("encrypt", "decrypt")
+
 # --- Modes of operation -------------------------------------------------------------------------
 
 
@@ -50,8 +53,10 @@ class Mode:
         takes_iv: whether a context brings an IV, or a first counter block.
         chain: what the IV of the packet is that carries a message on: `none`, `counter` (the first
             plus the blocks before), or the last block of `input` (what went in), `output` (what
-            came out) or `keystream` (the sum of both).
+            came out), `ciphertext` (whichever of these it is) or `keystream` (the sum of both).
         source: where it is defined.
+        digest: it makes one block of a packet.
+        calls: how often a whole beat goes through the cipher: in a last one CMAC has one more.
     """
 
     name: str
@@ -64,12 +69,19 @@ class Mode:
     takes_iv: bool
     chain: str
     source: str
+    digest: bool = False
+    calls: int = 1
+
+    @property
+    def looks(self) -> bool:
+        """Whether it goes both ways, and a context says which."""
+        return self.needs is None or (self.chain == "ciphertext" and self.ways == _BOTH)
 
     @property
     def words(self) -> str:
         """The mode as people write it."""
         cipher, _, way = self.name.partition("-")
-        return f"{cipher.upper()} {way}ion" if way in ("encrypt", "decrypt") else cipher.upper()
+        return f"{cipher.upper()} {way}ion" if way in ("encrypt", "decrypt") else self.name.upper()
 
 
 _38A = "SP 800-38A Sec. 6."
@@ -89,10 +101,38 @@ MODES: dict[str, Mode] = {
             *("cfb-decrypt", "cfb", "forward", 3, ("decrypt",), "encrypt"),
             *(True, True, "input", _38A + "3"),
         ),
+        Mode(
+            *("cbc-encrypt", "cbc", "interleaved", 2, ("encrypt",), "encrypt"),
+            *(False, True, "ciphertext", _38A + "2"),
+        ),
+        Mode(
+            *("cfb", "cfb", "interleaved", 3, _BOTH, "encrypt"),
+            *(True, True, "ciphertext", _38A + "3"),
+        ),
+        Mode(
+            *("ofb", "ofb", "interleaved", 4, _BOTH, "encrypt"),
+            *(True, True, "keystream", _38A + "4"),
+        ),
+        Mode(
+            *("cfb8", "cfb8", "interleaved", 5, _BOTH, "encrypt"),
+            *(True, True, "ciphertext", _38A + "3"),
+            calls=16,
+        ),
+        Mode(
+            *("cbc-mac", "cbc-mac", "interleaved", 6, ("encrypt",), "encrypt"),
+            *(False, False, "none", "FIPS 113 with AES"),
+            digest=True,
+        ),
+        Mode(
+            *("cmac", "cmac", "interleaved", 7, ("encrypt",), "encrypt"),
+            *(True, False, "none", "SP 800-38B Sec. 6.2"),
+            digest=True,
+            calls=2,
+        ),
     )
 }
-# What `crypt --mode` may be, whatever has it.
-CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in MODES.values()))
+# What `crypt --mode` may be, whatever has it: the modes that make text of text.
+CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in MODES.values() if not mode.digest))
 
 
 # --- Kinds of engines ---------------------------------------------------------------------------
@@ -105,15 +145,24 @@ class Kind:
     Args:
         name: as `Mode.kind` has it.
         top: the module.
+        registers_top: the module with AXI4-Lite registers around it, or None.
         words: what it is, for a summary.
+        choices: of an engine that it has, besides `modes` and those of every kind.
+        mode_bits: width of `s_ctx_mode`.
         extra_cycles: cycles that a beat takes besides the core's latency.
+        loop_cycles: cycles, besides that latency, from a beat of a packet to the next one's at the
+            earliest; None where they do not wait for each other.
         registers: (part, flip-flop bits, RAM bits) besides the core's.
     """
 
     name: str
     top: str
+    registers_top: str | None
     words: str
+    choices: tuple[str, ...]
+    mode_bits: int
     extra_cycles: Callable[[Engine], int]
+    loop_cycles: Callable[[Engine], int] | None
     registers: Callable[[Engine], list[tuple[str, int, int]]]
 
 
@@ -155,15 +204,52 @@ def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
     return parts
 
 
+def _interleaved_registers(engine: Engine) -> list[tuple[str, int, int]]:
+    core, depth, lanes = engine.core, engine.depth, engine.lanes
+    assert depth is not None
+    assert lanes is not None
+    window = core.key_bits if core.is_agile else core.slot_bits
+    # docs/cores/aesforge_engine_interleaved.md, Cost; for what is beside these, its page has words.
+    modes = set(engine.modes)
+    blocks = 1 + bool(modes & {"cfb", "ofb", "cmac", "cfb8"}) + ("cfb8" in modes)
+    keys = 1 + bool(modes & {"cfb8", "cmac"})
+    width = 128 + 16 + engine.tid_bits + engine.user_bits + 1
+    parts = [
+        ("contexts: two", 2 * (window + 128 + 4), 0),
+        (f"queue: {depth} words", 0, depth * width),
+        (f"lanes: {lanes} chains, keys, states", 0, lanes * (128 * blocks + window * keys + 40)),
+        ("beat in, beats under way, beat out", 6 * width, 0),
+    ]
+    if not core.is_unrolled:
+        parts.append(("queue before the core", 0, lanes * (128 + window)))
+    return parts
+
+
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         Kind(
             "forward",
             "aesforge_engine",
+            "aesforge_engine_axi",
             "no block waits for another's result",
+            ("id_bits", "contexts"),
+            2,
             _forward_extra_cycles,
+            None,
             _forward_registers,
+        ),
+        Kind(
+            "interleaved",
+            "aesforge_engine_interleaved",
+            None,
+            "blocks wait for results of their packet, so packets of several lanes (tid) take turns",
+            ("lanes",),
+            3,
+            # A ring waits for a free place, behind a queue.
+            lambda engine: 9 if engine.core.is_unrolled else 11,
+            lambda engine: 5 if engine.core.is_unrolled else 7,
+            _interleaved_registers,
         ),
     )
 }
@@ -177,8 +263,11 @@ RANGES: dict[str, tuple[int, int]] = {
     "id_bits": (1, 64),
     "user_bits": (1, 128),
     "context_wait": (0, 2**20),
+    "lanes": (1, 256),
 }
-FIELDS = ("modes", *RANGES)
+# How keys and contexts come in: on ports of their own, or through AXI4-Lite registers.
+CONTEXTS = ("ports", "registers")
+FIELDS = ("modes", *RANGES, "contexts")
 # Choices of a core that say nothing about one inside an engine, and why.
 NOT_IN_AN_ENGINE = {
     "tag_bits": "a beat carries tid and tuser instead (id_bits, user_bits)",
@@ -187,8 +276,13 @@ NOT_IN_AN_ENGINE = {
     "scheme": "an engine is AES",
     "research": "an engine is AES",
     "core": "an engine's core is a cipher",
+    "check": "an engine's core is built without one",
 }
 CORE_FIELDS = tuple(name for name in FIELD_NAMES if name != "name" and name not in NOT_IN_AN_ENGINE)
+
+
+# What a choice is that one kind of engine has and another has not.
+_DEFAULTS: dict[str, Any] = {"id_bits": 1, "contexts": CONTEXTS[0]}
 
 
 def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
@@ -215,6 +309,18 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
             return f"{name} = {value!r}: it must be a whole number"
         if not low <= value <= high:
             return f"{name} = {value} is out of range: allowed are {low} to {high}"
+    contexts = choices.get("contexts", CONTEXTS[0])
+    if contexts not in CONTEXTS:
+        hint = nearest(contexts, CONTEXTS) if isinstance(contexts, str) else ""
+        return f"contexts = {contexts!r}: allowed are {one_of(CONTEXTS)}{hint}"
+    kind = KINDS[MODES[choices["modes"][0]].kind]
+    for other in KINDS.values():
+        for name in set(other.choices) - set(kind.choices):
+            if choices.get(name) not in (None, _DEFAULTS.get(name)):
+                return (
+                    f"{name} is a choice of {other.name} engines; {kind.name} ones, which these "
+                    f"modes are of, have {one_of(kind.choices)}"
+                )
     depth = choices.get("depth")
     if depth is not None and depth & (depth - 1):
         below = 1 << (depth.bit_length() - 1)
@@ -259,6 +365,11 @@ def _why_modes_and_core(modes: Iterable[str], core: Mapping[str, Any]) -> str | 
                 f"modes = {name} and direction = {design.direction} exclude each other: it needs "
                 f"the {cipher} cipher; set direction = {needed} or both, or leave direction out"
             )
+        if design.direction != "encrypt" and MODES[name].kind == "interleaved":
+            return (
+                f"modes = {name} and direction = {design.direction} exclude each other: with "
+                "feedback the cipher goes forwards only, in both ways; leave direction out"
+            )
     if design.lanes > 1:
         return (
             f"tiles = {design.tiles} and unroll = full exclude each other in an engine, which "
@@ -287,9 +398,12 @@ class Engine:
         core: the core inside; its name and tag do not count.
         modes: names of `MODES`, all of one kind.
         depth: beats that may be inside, a power of two; None: enough for full rate.
-        id_bits: width of `tid`.
+        id_bits: width of `tid`; that of an interleaved engine follows from its lanes.
         user_bits: width of `tuser` at the input; at the output the error flag comes on top.
         context_wait: cycles that a packet waits for its context; 0: for ever.
+        contexts: how keys and contexts come in: `ports`, or AXI4-Lite `registers`.
+        lanes: interleaved only: packets that may be open at a time, each of another `tid`; None:
+            enough for full rate.
 
     Raises:
         UsageError: a value is out of range, or two choices exclude each other.
@@ -302,11 +416,15 @@ class Engine:
     id_bits: int = 1
     user_bits: int = 1
     context_wait: int = 1024
+    contexts: str = CONTEXTS[0]
+    lanes: int | None = None
 
     def __post_init__(self) -> None:
         # Two spellings of one engine must be equal.
         object.__setattr__(self, "modes", tuple(name for name in MODES if name in self.modes))
         object.__setattr__(self, "core", dataclasses.replace(self.core, name="core", tag_bits=1))
+        if self.is_interleaved and self.lanes is None:
+            object.__setattr__(self, "lanes", self.full_rate_lanes)
         if self.depth is None:
             object.__setattr__(self, "depth", self.full_rate_depth)
         if why := why_engine_illegal({"name": self.name, **self.choices()}):
@@ -314,7 +432,15 @@ class Engine:
 
     def choices(self) -> dict[str, Any]:
         """Give all choices by name, the engine's first, then the core's."""
-        own = {"modes": list(self.modes), **{name: getattr(self, name) for name in RANGES}}
+        others = {name for kind in KINDS.values() for name in kind.choices} - set(self.kind.choices)
+        own = {name: getattr(self, name) for name in FIELDS if name not in others}
+        own["modes"] = list(self.modes)
+        # One that is not of this kind is shown where it is set all the same: to be refused.
+        own |= {
+            name: value
+            for name in others
+            if (value := getattr(self, name)) not in (None, _DEFAULTS.get(name))
+        }
         core = {name: getattr(self.core, name) for name in CORE_FIELDS}
         odd = {
             name: value
@@ -344,9 +470,10 @@ class Engine:
         keys = "a key with every packet" if core.is_agile else f"keys in {core.key_slots} slots"
         cycles = 1 / self.blocks_per_cycle
         every = "every cycle" if cycles == 1 else f"every {cycles:.4g} cycles"
+        turns = f" from {self.lanes} lanes in turn" if self.lanes is not None else ""
         return (
             f"AES-{core.key_bits} {self.mode_words} behind AXI4-Stream, {shape} rounds, "
-            f"{core.sbox} S-box, {keys}; a beat of 16 bytes {every}, latency "
+            f"{core.sbox} S-box, {keys}; a beat of 16 bytes {every}{turns}, latency "
             f"{self.latency_cycles} cycles, up to {self.depth} beats inside"
         )
 
@@ -364,8 +491,31 @@ class Engine:
 
     @property
     def top(self) -> str:
-        """The module of the RTL that the engine is, once its parameters are set."""
+        """The module of the RTL that the engine is, once its parameters are set.
+
+        Registers are around it: what is checked and measured is the engine inside.
+        """
         return self.kind.top
+
+    @property
+    def wrapped(self) -> str:
+        """The module that a bundle's wrapper holds: with registers where they are chosen."""
+        return (self.kind.registers_top if self.has_registers else None) or self.kind.top
+
+    @property
+    def is_interleaved(self) -> bool:
+        """Whether packets of several lanes take turns."""
+        return self.kind.loop_cycles is not None
+
+    @property
+    def tid_bits(self) -> int:
+        """Width of `tid`."""
+        return self.id_bits if self.lanes is None else max(1, (self.lanes - 1).bit_length())
+
+    @property
+    def has_registers(self) -> bool:
+        """Whether keys and contexts come in through AXI4-Lite registers."""
+        return self.contexts == "registers"
 
     @property
     def mode_words(self) -> str:
@@ -388,17 +538,15 @@ class Engine:
     def constant_decrypt(self) -> bool | None:
         """What `s_ctx_decrypt` always is, or None where a packet chooses.
 
-        A mode that goes both ways with one function of the cipher does not look at it.
+        Not every mode looks at it.
         """
-        found = {
-            self.ways(name)[0] == "decrypt"
+        ways = {way for name in self.modes if MODES[name].looks for way in self.ways(name)}
+        ways |= {
+            self.ways(name)[0]
             for name in self.modes
-            if len(self.ways(name)) == 1 or MODES[name].needs is None
+            if len(self.ways(name)) == 1 and not MODES[name].digest
         }
-        both = any(len(self.ways(name)) == 2 and MODES[name].needs is None for name in self.modes)
-        if both or len(found) > 1:
-            return None
-        return next(iter(found), False)
+        return None if len(ways) > 1 else ways == {"decrypt"}
 
     def mode_for(self, cipher: str, decrypt: bool) -> Mode:
         """Give the mode that does what is asked for.
@@ -441,21 +589,38 @@ class Engine:
         """The fewest beats, a power of two, that must fit inside for the core to be kept busy."""
         # A credit comes back a latency after it was given out. A ring takes blocks in turns, one
         # of which may just be missed.
-        missed = 0 if self.core.is_unrolled else 1
+        missed = 0 if self.core.is_unrolled else 1 + 2 * self.is_interleaved
         inside = max(2.0, self.latency_cycles * self.core.blocks_per_cycle + missed)
         return 1 << (-(-int(2 * inside) // 2) - 1).bit_length()
 
     @property
+    def loop_cycles(self) -> int:
+        """Cycles from a beat of a packet to its next one at the earliest; 1 without feedback."""
+        loop = self.kind.loop_cycles
+        return 1 if loop is None else self.core.latency_cycles + loop(self)
+
+    @property
+    def full_rate_lanes(self) -> int:
+        """The fewest lanes that keep the core busy, if the engine can have as many."""
+        low, high = RANGES["lanes"]
+        wanted = math.ceil(self.loop_cycles * self.core.blocks_per_cycle)
+        return min(high, max(low, wanted if self.core.is_unrolled else wanted + 2))
+
+    @property
     def blocks_per_cycle(self) -> float:
-        """Blocks taken each cycle, on average, when both sides keep up."""
+        """Blocks taken each cycle, on average, when both sides keep up, and all lanes have beats.
+
+        Of modes that call the cipher once for a beat.
+        """
         assert self.depth is not None
-        return min(self.core.blocks_per_cycle, self.depth / self.latency_cycles)
+        rate = min(self.core.blocks_per_cycle, self.depth / self.latency_cycles)
+        return rate if self.lanes is None else min(rate, self.lanes / self.loop_cycles)
 
     @property
     def clear_cycles(self) -> int:
         """The most cycles from a `clear` pulse until it is wiped and takes beats again."""
         assert self.depth is not None
-        return self.core.clear_cycles + self.depth + 5
+        return self.core.clear_cycles + max(self.depth, 1 << self.tid_bits) + 5
 
     def registers(self) -> list[tuple[str, int, int]]:
         """Give (part, flip-flop bits, RAM bits) of what is around the core."""
@@ -466,15 +631,21 @@ class Engine:
     def rtl_parameters(self) -> dict[str, int]:
         """Give the parameters of the engine's module, by name, in the module's order."""
         assert self.depth is not None
-        core = self.core.rtl_parameters()
-        for name in ("TagBits", "KeyScheme"):
-            del core[name]
-        return core | {
+        values = self.core.rtl_parameters() | {
             "Modes": sum(1 << MODES[name].code for name in self.modes),
+            "Lanes": self.lanes,
             "IdBits": self.id_bits,
             "UserBits": self.user_bits,
             "Depth": self.depth,
             "ContextWait": self.context_wait,
+        }
+        left_out = {"TagBits", "KeyScheme"}
+        # The cipher goes forwards in every mode with feedback, and tid is the lane.
+        left_out |= {"Direction", "IdBits"} if self.is_interleaved else {"Lanes"}
+        return {
+            name: value
+            for name, value in values.items()
+            if name not in left_out and value is not None
         }
 
 
@@ -511,7 +682,7 @@ def load_engine_choices(source: str, choices: Mapping[str, Any]) -> Engine:
         choices["direction"] = direction_for(choices["modes"])
     if why := why_engine_illegal(choices):
         raise UsageError(f"{source}: {why}")
-    own = {name: choices[name] for name in ("name", *RANGES) if name in choices}
+    own = {name: choices[name] for name in ("name", *FIELDS[1:]) if name in choices}
     core = {name: choices[name] for name in CORE_FIELDS if name in choices}
     return Engine(core=Design(**core), modes=tuple(choices["modes"]), **own)
 

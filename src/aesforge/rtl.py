@@ -51,11 +51,25 @@ def license_text() -> str:
     Raises:
         AesforgeError: the file is missing; the installation is broken.
     """
+    return _beside("LICENSE", "LICENSE")
+
+
+def registers_page() -> str:
+    """Give the page of the AXI4-Lite registers, for the bundles that have them.
+
+    Raises:
+        AesforgeError: the file is missing; the installation is broken.
+    """
+    return _beside("registers.md", "docs/registers.md")
+
+
+def _beside(installed: str, checkout: str) -> str:
+    """Read a file that lies in the package's RTL folder, or elsewhere in a checkout."""
     root = rtl_dir()
-    for path in (root / "LICENSE", root.parent / "LICENSE"):
+    for path in (root / installed, root.parent / checkout):
         if path.is_file():
             return path.read_text(encoding="utf-8")
-    raise AesforgeError(f"the licence text is missing beside {root}; install aesforge again")
+    raise AesforgeError(f"{installed} is missing beside {root}; install aesforge again")
 
 
 def hashed(files: Iterable[Path]) -> hashlib._Hash:

@@ -28,7 +28,14 @@ KEY_BITS = (128, 192, 256)
 # Counted once by hand; a package with other numbers is not the one this project was tested with.
 RECORD_COUNT = {128: 588, 192: 720, 256: 830}
 # The files of a mode, by what `crypt --mode` calls it; RFC 3686 has one file for a key size.
-_NIST = {"ecb": "ECB/ECB", "cbc": "CBC/CBC", "cfb": "CFB/CFB128"}
+_NIST = {
+    "ecb": "ECB/ECB",
+    "cbc": "CBC/CBC",
+    "cfb": "CFB/CFB128",
+    "ofb": "OFB/OFB",
+    "cfb8": "CFB/CFB8",
+}
+_MACS = "cmac"
 _RFC_3686 = "ctr"
 _RFC_3686_COUNT = 3
 
@@ -57,7 +64,7 @@ class Record:
     def name(self) -> str:
         """Give the record's name for messages."""
         bits = 8 * len(self.key)
-        if self.family.startswith("RFC"):
+        if self.family not in FAMILIES:
             return f"{self.family} {self.mode}, {bits}-bit keys, COUNT={self.count}"
         return f"{self.mode}{self.family}{bits} {self.section} COUNT={self.count}"
 
@@ -102,7 +109,8 @@ def mode_records(cipher: str, key_bits: int) -> tuple[Record, ...]:
     """Give all records of a mode of operation for a key size.
 
     Args:
-        cipher: as `crypt --mode` spells it: ``ecb``, ``ctr``, ``cbc`` or ``cfb`` (128 bits).
+        cipher: as `crypt --mode` spells it: ``ecb``, ``ctr``, ``cbc``, ``cfb`` (128 bits), ``cfb8``
+            or ``ofb``; or ``cmac``, whose tag stands as the ciphertext.
         key_bits: 128, 192 or 256.
 
     Raises:
@@ -112,6 +120,8 @@ def mode_records(cipher: str, key_bits: int) -> tuple[Record, ...]:
     if cipher == _RFC_3686:
         files = {"RFC 3686": f"CTR/aes-{key_bits}-ctr.txt"}
         mode, expected = "CTR", _RFC_3686_COUNT
+    elif cipher == _MACS:
+        return _macs(key_bits)
     else:
         files = {family: f"{_NIST[cipher]}{family}{key_bits}.rsp" for family in FAMILIES}
         mode, expected = _NIST[cipher].partition("/")[2], RECORD_COUNT[key_bits]
@@ -139,6 +149,27 @@ def mode_records(cipher: str, key_bits: int) -> tuple[Record, ...]:
             f"{key_bits}-bit keys; {expected} were expected. Install the version in "
             "requirements.lock"
         )
+    return tuple(found)
+
+
+def _macs(key_bits: int) -> tuple[Record, ...]:
+    """Give the CMAC examples of SP 800-38B for a key size."""
+    import cryptography_vectors
+
+    found = []
+    with cryptography_vectors.open_vector_file(
+        f"CMAC/nist-800-38b-aes{key_bits}.txt", "r"
+    ) as handle:
+        fields: dict[str, str] = {}
+        for line in handle:
+            name, equals, value = line.strip().partition(" =")
+            if equals:
+                fields[name] = value.strip()
+            if "OUTPUT" in fields:
+                key, text, tag = (fields.pop(name) for name in ("KEY", "MESSAGE", "OUTPUT"))
+                texts = (bytes.fromhex(one) for one in (key, text, tag))
+                count = int(fields.pop("COUNT"))
+                found.append(Record("SP 800-38B", "", count, *texts, mode="CMAC"))
     return tuple(found)
 
 

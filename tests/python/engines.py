@@ -24,3 +24,10 @@ WIDE = Engine(
     id_bits=3,
     user_bits=70,
 )
+# Modes with feedback, agile keys.
+FEEDBACK = Engine(
+    name="little-feedback",
+    core=RING,
+    modes=("cbc-encrypt", "cfb", "ofb", "cfb8", "cbc-mac", "cmac"),
+    user_bits=4,
+)

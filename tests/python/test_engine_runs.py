@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from aesforge.engine import Engine
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.simulate.stream import Channel, Module, StreamSimulator
 from aesforge.stream.check import check_engine
@@ -26,7 +27,7 @@ from aesforge.stream.packets import (
     openssl,
 )
 from cores import changed_rtl
-from engines import SMALL, WIDE
+from engines import FEEDBACK, SMALL, WIDE
 
 KEY = bytes(range(16))
 IV = b"\xff" * 15 + b"\xfa"
@@ -93,6 +94,18 @@ def test_check_names_what_is_wrong(name: str, tmp_path: Path) -> None:
     assert "repeat it with: aesforge check little-ctr --seed 4" in report.text()
 
 
+def test_modes_with_feedback() -> None:
+    report = check_engine(FEEDBACK, seed=4, blocks=1500, optimize="build")
+    assert report.passed, report.text()
+    # CBC one way, CFB, CFB8 and OFB both, and four examples of CMAC.
+    assert report.vector_packets == 7 * 588 + 4
+    assert report.error_packets > 20
+    one = Engine(name="little-cbc", core=FEEDBACK.core, modes=("cbc-encrypt",))
+    report = check_engine(one, seed=4, blocks=1500, vectors=False, optimize="build")
+    assert report.passed, report.text()
+    assert report.blocks_per_cycle_seen == pytest.approx(one.blocks_per_cycle, rel=0.05)
+
+
 # --- Files ----------------------------------------------------------------------------------------
 
 
@@ -131,6 +144,14 @@ def test_messages_of_other_modes(cipher: str, tmp_path: Path) -> None:
             through(tmp_path, given[:-11], WIDE, **options)
         with pytest.raises(UsageError, match=r"PKCS#7 padding.*nothing was written"):
             through(tmp_path, given[:-16], WIDE, **options)
+
+
+@pytest.mark.parametrize(("cipher", "decrypt"), [("cbc", False), ("cfb", False), ("ofb", True)])
+def test_messages_with_feedback(cipher: str, decrypt: bool, tmp_path: Path) -> None:
+    text = os.urandom(160)
+    options = {"cipher": cipher, "decrypt": decrypt, "packet_bytes": 48, "pad": cipher != "cbc"}
+    out, _ = through(tmp_path, text, FEEDBACK, stall=0.3, **options)
+    assert out == openssl(cipher, decrypt, KEY, IV).update(text)
 
 
 def test_stalls_follow_the_seed(tmp_path: Path) -> None:

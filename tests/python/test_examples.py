@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from aesforge.rtl import rtl_dir
 from aesforge.simulate import toolchain
 
@@ -43,3 +45,20 @@ def test_from_python() -> None:
     )
     assert ran.returncode == 0, ran.stderr
     assert "3925841d02dc09fbdc118597196a0b32 after 11 cycles" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("ctr_stream/file_as_packets.py", "the same text again"),
+        ("cbc_decrypt_stream/three_senders.py", "60 packets under 3 keys: a beat every 10 cycles"),
+        ("stored_stream/new_keys.py", "packet 3: "),
+        ("registers/build_and_run.py", "PASS: "),
+    ],
+)
+def test_engines(script: str, words: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, str(EXAMPLES / script)], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert words in ran.stdout

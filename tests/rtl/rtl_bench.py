@@ -190,27 +190,7 @@ class Bench:
             file: the file, beside this one.
             folder: an empty folder for results.
         """
-        from cocotb_tools.check_results import get_results
-        from cocotb_tools.runner import get_runner
-
-        program = compile_bench(self.text())
-        results = folder / "results.xml"
-        # The runner ends the process when a test fails; what went wrong stands in its output.
-        with contextlib.suppress(SystemExit):
-            get_runner("verilator").test(
-                hdl_toplevel=program.name,
-                hdl_toplevel_lang="verilog",
-                test_module=Path(file).stem,
-                build_dir=program.parent,
-                test_dir=folder,
-                results_xml=str(results),
-                seed=197,
-                test_args=["+verilator+rand+reset+2", "+verilator+seed+197"],
-                extra_env={"COCOTB_LOG_LEVEL": "WARNING", "GPI_LOG_LEVEL": "WARNING"},
-            )
-        count, failed = get_results(results)
-        assert count > 0, "no cocotb test ran"
-        assert failed == 0, "a cocotb test failed: see the captured output"
+        run_on(self.text(), file, folder)
 
     def judge(self, faults: Faults) -> None:
         """Want no fault of a true instance, and one of every mutant at least."""
@@ -324,6 +304,37 @@ class Outputs:
         """Value of one instance's output."""
         low, width = one.outputs[port]
         return (self.word >> low) & ((1 << width) - 1)
+
+
+def run_on(text: str, file: str, folder: Path) -> None:
+    """Compile a module `bench` and run the cocotb tests of a Python file on it.
+
+    Args:
+        text: of the module, and of whatever it uses that is not in the RTL's file list.
+        file: the file, beside this one.
+        folder: an empty folder for results.
+    """
+    from cocotb_tools.check_results import get_results
+    from cocotb_tools.runner import get_runner
+
+    program = compile_bench(text)
+    results = folder / "results.xml"
+    # The runner ends the process when a test fails; what went wrong stands in its output.
+    with contextlib.suppress(SystemExit):
+        get_runner("verilator").test(
+            hdl_toplevel=program.name,
+            hdl_toplevel_lang="verilog",
+            test_module=Path(file).stem,
+            build_dir=program.parent,
+            test_dir=folder,
+            results_xml=str(results),
+            seed=197,
+            test_args=["+verilator+rand+reset+2", "+verilator+seed+197"],
+            extra_env={"COCOTB_LOG_LEVEL": "WARNING", "GPI_LOG_LEVEL": "WARNING"},
+        )
+    count, failed = get_results(results)
+    assert count > 0, "no cocotb test ran"
+    assert failed == 0, "a cocotb test failed: see the captured output"
 
 
 # --- Compilation ----------------------------------------------------------------------------------

@@ -32,9 +32,9 @@ def header(module: Path) -> str:
     """The module's text up to the end of its port list."""
     text = without_comments(module.read_text())
     start = text.index(f"module {module.stem}")
-    # A module without parameters has its ports at once.
-    ports_at = text.index(") (") if ") (" in text else start
-    return text[start : text.index(");", ports_at) + 2]
+    # A module without parameters begins with its ports.
+    ports_from = text.index(") (") if f"module {module.stem} #(" in text else start
+    return text[start : text.index(");", ports_from) + 2]
 
 
 def value(text: str) -> int:

@@ -65,8 +65,9 @@ class Target:
     @classmethod
     def of_engine(cls, engine: Engine, command: tuple[str, ...] | None = None) -> Target:
         """Give the target that an engine is; arguments as of `of_design`."""
-        # What enters the cipher: the data, but for a counter, which starts from the IV.
-        counts = all(MODES[name].chain == "counter" for name in engine.modes)
+        # What enters the cipher: the data, but where it makes a stream of the IV alone.
+        alone = ("counter", "keystream")
+        counts = all(MODES[name].chain in alone for name in engine.modes)
         return cls(
             name=engine.name,
             summary=engine.summary(),

@@ -10,7 +10,15 @@ from aesforge import __version__
 from aesforge.bundle import VECTORS, Port, finished, module_name, parameters_text, rtl_files
 from aesforge.bundle import environment as templates
 from aesforge.engine import BLOCK_BYTES, MODES, Engine, Mode
-from aesforge.stream.packets import FULL_KEEP, Context, Packet, first_bad_beat, openssl
+from aesforge.rtl import registers_page
+from aesforge.stream.packets import (
+    FULL_KEEP,
+    Context,
+    Packet,
+    first_bad_beat,
+    openssl,
+    reference,
+)
 
 # --- Ports --------------------------------------------------------------------------------------
 
@@ -28,7 +36,7 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
         (given, "tdata", 128, "byte 0 in bits 7 to 0" + ("" if into else "; 0 where not kept")),
         (given, "tkeep", 16, "a bit for each byte: all but in a last beat, there the first ones"),
         (given, "tlast", 1, "the packet ends with this beat"),
-        (given, "tid", engine.id_bits, "comes out with its beat" if into else "as it came"),
+        (given, "tid", engine.tid_bits, _tid_words(engine, into=into)),
         (
             given,
             "tuser",
@@ -41,8 +49,18 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
     return [Port(group, way, f"{name}_{port}", bits, words) for way, port, bits, words in rows]
 
 
+def _tid_words(engine: Engine, *, into: bool) -> str:
+    if engine.lanes is not None and into:
+        return f"its stream, 0 to {engine.lanes - 1}"
+    if engine.lanes is not None:
+        return "its stream; those of one stream leave in their order"
+    return "comes out with its beat" if into else "as it came"
+
+
 def _all_ports(engine: Engine) -> list[Port]:
     """Give every port of the engine's module, in its order, with this engine's widths."""
+    if engine.has_registers:
+        return _register_ports(engine)
     core = engine.core
     codes = ", ".join(f"{MODES[name].code} {name}" for name in engine.modes)
     key = f"byte 0 in bits 7 to 0 of {core.key_bits}"
@@ -73,7 +91,7 @@ def _all_ports(engine: Engine) -> list[Port]:
             ("input", "s_ctx_key", core.key_bits, f"the packet's key, {key}"),
             ("input", "s_ctx_slot", core.slot_bits, "the slot of the packet's key"),
             ("input", "s_ctx_iv", 128, "IV or first counter block, byte 0 in bits 7 to 0"),
-            ("input", "s_ctx_mode", 2, codes),
+            ("input", "s_ctx_mode", engine.kind.mode_bits, codes),
             ("input", "s_ctx_decrypt", 1, "1: decrypt; 0: encrypt"),
         ),
     )
@@ -81,7 +99,36 @@ def _all_ports(engine: Engine) -> list[Port]:
     return ports + _axis("s_axis", engine, into=True) + _axis("m_axis", engine, into=False)
 
 
+# AXI4-Lite: (direction, bits, signal).
+_AXI_LITE = (
+    *(("input", 1, "awvalid"), ("output", 1, "awready"), ("input", 7, "awaddr")),
+    *(("input", 3, "awprot"), ("input", 1, "wvalid"), ("output", 1, "wready")),
+    *(("input", 32, "wdata"), ("input", 4, "wstrb"), ("output", 1, "bvalid")),
+    *(("input", 1, "bready"), ("output", 2, "bresp"), ("input", 1, "arvalid")),
+    *(("output", 1, "arready"), ("input", 7, "araddr"), ("input", 3, "arprot")),
+    *(("output", 1, "rvalid"), ("input", 1, "rready"), ("output", 32, "rdata")),
+    ("output", 2, "rresp"),
+)
+
+
+def _register_ports(engine: Engine) -> list[Port]:
+    """Give every port of the engine's module with registers around it."""
+    clock = "clock and synchronous reset"
+    ports = [
+        Port(
+            clock, "input", "clk", 1, "clock; every port is sampled and driven on its rising edge"
+        ),
+        Port(clock, "input", "rst", 1, "synchronous reset, active high; drops packets and keys"),
+    ]
+    group = "registers: keys, contexts, status, counters"
+    for way, bits, name in _AXI_LITE:
+        ports.append(Port(group, way, f"s_axil_{name}", bits, f"AXI4-Lite {name.upper()}"))
+    return ports + _axis("s_axis", engine, into=True) + _axis("m_axis", engine, into=False)
+
+
 def _is_used(engine: Engine, port: str) -> bool:
+    if engine.has_registers:
+        return True
     if port == "s_ctx_key":
         return engine.core.is_agile
     if port.startswith("s_key") or port == "s_ctx_slot":
@@ -104,7 +151,7 @@ def ports(engine: Engine) -> list[Port]:
 def _constant(engine: Engine, port: Port) -> str:
     """Give what an input that the wrapper leaves out is tied to."""
     if port.name == "s_ctx_mode":
-        return f"2'd{MODES[engine.modes[0]].code}"
+        return f"{engine.kind.mode_bits}'d{MODES[engine.modes[0]].code}"
     if port.name == "s_ctx_decrypt" and engine.constant_decrypt:
         return "1'b1"
     return "'0"
@@ -116,8 +163,11 @@ def _constant(engine: Engine, port: Port) -> str:
 _SECTIONS = {
     "ecb": ("F.1", {"encrypt": 1, "decrypt": 2}),
     "ctr": ("F.5", {"encrypt": 1, "decrypt": 2}),
+    "cbc-encrypt": ("F.2", {"encrypt": 1}),
     "cbc-decrypt": ("F.2", {"decrypt": 2}),
+    "cfb": ("F.3", {"encrypt": 13, "decrypt": 14}),
     "cfb-decrypt": ("F.3", {"decrypt": 14}),
+    "ofb": ("F.4", {"encrypt": 1, "decrypt": 2}),
 }
 _IV = bytes(range(16))
 _COUNTER = bytes(range(0xF0, 0x100))
@@ -125,12 +175,19 @@ _COUNTER = bytes(range(0xF0, 0x100))
 
 @dataclasses.dataclass(frozen=True)
 class BenchPacket:
-    """A packet of the test bench: what goes in, and what must come out."""
+    """A packet of the test bench: what goes in, and what must come out; data in hex as on the bus.
+
+    Args:
+        source: what it is.
+        context: what it runs under.
+        beats: (data, tkeep) of each beat.
+        due: (data, tkeep, error, number of the beat whose tid and tuser it has) of each beat out.
+    """
 
     source: str
     context: Context
-    beats: tuple[tuple[str, str, int, int], ...]
-    """(data in, data out, tkeep, error) of each beat, data in hex as the port has it."""
+    beats: tuple[tuple[str, int], ...]
+    due: tuple[tuple[str, int, int, int], ...]
 
 
 def _on_bus(data: bytes) -> str:
@@ -148,16 +205,19 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
     vectors = [v for v in VECTORS[bits] if v.source.startswith("SP 800-38A")]
     plaintext = bytes.fromhex("".join(vector.plaintext for vector in vectors))
     keys = [bytes.fromhex(vectors[0].key), bytes(range(bits // 8))]
-    found = []
+    found: list[BenchPacket] = []
     for name in engine.modes:
         mode = MODES[name]
         for way in engine.ways(name):
-            part, first = _SECTIONS[name]
-            section = f"SP 800-38A {part}.{first[way] + 2 * (bits // 64 - 2)}"
+            section = f"{mode.words} of the plaintext of SP 800-38A Appendix F"
+            if name in _SECTIONS:
+                part, first = _SECTIONS[name]
+                section = f"SP 800-38A {part}.{first[way] + 2 * (bits // 64 - 2)}"
             iv = _COUNTER if mode.chain == "counter" else _IV
             decrypt = way == "decrypt"
-            ciphertext = openssl(mode.cipher, False, keys[0], iv).update(plaintext)
-            data = ciphertext if decrypt else plaintext
+            data = plaintext
+            if decrypt:
+                data = openssl(mode.cipher, False, keys[0], iv).update(plaintext)
 
             def packet(
                 source: str,
@@ -171,9 +231,8 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
             ) -> None:
                 slot = 0 if key == 0 else (engine.core.key_slots or 1) - 1
                 context = Context(mode.code, decrypt, iv, keys[key], slot)
-                found.append(
-                    _bench_packet(source, Packet(packet, context, keeps=keeps or {}), mode)
-                )
+                sent = Packet(packet, context, keeps=keeps or {})
+                found.append(_bench_packet(source, sent, context, mode))
 
             packet(f"{section}, four blocks", data)
             packet(f"first block of {section}", data[:BLOCK_BYTES])
@@ -185,20 +244,24 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
     return found
 
 
-def _bench_packet(source: str, packet: Packet, mode: Mode) -> BenchPacket:
-    context = packet.context
-    assert context is not None
+def _bench_packet(source: str, packet: Packet, context: Context, mode: Mode) -> BenchPacket:
     good = first_bad_beat(packet, mode)
-    data = bytes(packet.data)
-    worker = openssl(mode.cipher, context.decrypt, context.key, context.iv)
-    result = worker.update(data[: BLOCK_BYTES * good])
-    beats = []
-    for number in range(packet.beats):
-        part = slice(BLOCK_BYTES * number, BLOCK_BYTES * (number + 1))
-        keep = packet.keeps.get(number, (1 << len(data[part])) - 1)
-        out = result[part] if number < good else b""
-        beats.append((_on_bus(data[part]), _on_bus(out), keep, int(number >= good)))
-    return BenchPacket(source, context, tuple(beats))
+    data, last = bytes(packet.data), packet.beats - 1
+    parts = [data[BLOCK_BYTES * i : BLOCK_BYTES * (i + 1)] for i in range(packet.beats)]
+    keeps = [packet.keeps.get(i, (1 << len(part)) - 1) for i, part in enumerate(parts)]
+    right = good if not mode.digest else good if good == packet.beats else 0
+    result = b""
+    if right:
+        sent = data[: BLOCK_BYTES * right]
+        result = reference(mode, context.decrypt, context.key, context.iv, sent)
+    due = [
+        (_on_bus(result[BLOCK_BYTES * i :][:BLOCK_BYTES]), keep, int(i >= good), i)
+        for i, keep in enumerate(keeps)
+    ]
+    if mode.digest:
+        due = [(_on_bus(result), FULL_KEEP, int(not right), last)]
+    beats = tuple(zip(map(_on_bus, parts), keeps, strict=True))
+    return BenchPacket(source, context, beats, tuple(due))
 
 
 # --- Files --------------------------------------------------------------------------------------
@@ -209,12 +272,12 @@ _INTERFACES = {
     "rst": "xilinx.com:signal:reset:1.0 rst RST",
 }
 _INTERFACE_PARAMETERS = {
-    "clk": "ASSOCIATED_BUSIF s_axis:m_axis, ASSOCIATED_RESET rst",
+    "clk": "ASSOCIATED_BUSIF {buses}, ASSOCIATED_RESET rst",
     "rst": "POLARITY ACTIVE_HIGH",
 }
 
 
-def _attributes(port: str) -> list[str]:
+def _attributes(engine: Engine, port: str) -> list[str]:
     """Give the attributes of a port that Vivado's block design reads; other tools pass them by."""
     lines = []
     channel, _, signal = port.rpartition("_")
@@ -222,21 +285,26 @@ def _attributes(port: str) -> list[str]:
         lines.append(
             f'X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 {channel} {signal.upper()}"'
         )
+    elif channel == "s_axil":
+        lines.append(f'X_INTERFACE_INFO = "xilinx.com:interface:aximm:1.0 s_axil {signal.upper()}"')
     elif port in _INTERFACES:
         lines.append(f'X_INTERFACE_INFO = "{_INTERFACES[port]}"')
     if port in _INTERFACE_PARAMETERS:
-        lines.append(f'X_INTERFACE_PARAMETER = "{_INTERFACE_PARAMETERS[port]}"')
+        buses = "s_axil:s_axis:m_axis" if engine.has_registers else "s_axis:m_axis"
+        words = _INTERFACE_PARAMETERS[port].format(buses=buses)
+        lines.append(f'X_INTERFACE_PARAMETER = "{words}"')
     return lines
 
 
 def render_engine(engine: Engine) -> dict[str, str]:
     """Give the bundle's files: path inside the bundle to text."""
     module = module_name(engine)
-    sources = rtl_files(engine.top)
+    sources = rtl_files(engine.wrapped)
     library = [f"rtl/{path.name}" for path in sources]
     used = ports(engine)
     packets = bench_packets(engine)
-    beats = [beat for packet in packets for beat in packet.beats]
+    count = sum(len(packet.beats) for packet in packets)
+    outs = sum(len(packet.due) for packet in packets)
     slots = {packet.context.slot: packet.context.key for packet in packets}
     context = {
         "version": __version__,
@@ -248,7 +316,7 @@ def render_engine(engine: Engine) -> dict[str, str]:
         "module": module,
         "ports": used,
         "used": {port.name for port in used},
-        "attributes": {port.name: _attributes(port.name) for port in used},
+        "attributes": {port.name: _attributes(engine, port.name) for port in used},
         "range_width": max(len(port.range) for port in used),
         "unused_ports": [
             (port, _constant(engine, port))
@@ -257,14 +325,17 @@ def render_engine(engine: Engine) -> dict[str, str]:
         ],
         "parameters": parameters_text(engine.core, engine.rtl_parameters(), _meanings(engine)),
         "library": library,
+        "registers": registers_text() if engine.has_registers else "",
         "files": [*library, f"rtl/{module}.sv"],
         "packets": packets,
-        "beats": beats,
+        "beat_count": count,
+        "out_count": outs,
         "slots": slots,
         "key_hex": {packet.context.key: packet.context.key[::-1].hex() for packet in packets},
         "iv_hex": {packet.context.iv: packet.context.iv[::-1].hex() for packet in packets},
         "timeout": 20_000
-        + 20 * len(beats) * round(1 + engine.core.interval)
+        + 20 * count * round(1 + engine.core.interval)
+        + 5 * sum(len(one.beats) * engine.loop_cycles * 18 for one in packets if engine.lanes)
         + 8 * (engine.latency_cycles + engine.clear_cycles),
     }
     files = {f"rtl/{path.name}": path.read_text(encoding="utf-8") for path in sources}
@@ -281,11 +352,18 @@ def render_engine(engine: Engine) -> dict[str, str]:
     return finished(files, engine.to_toml())
 
 
+def registers_text() -> str:
+    """Give the table of the registers, of the page that is made of their description."""
+    page = registers_page()
+    return page[page.index("| address |") :].rstrip()
+
+
 def _meanings(engine: Engine) -> dict[str, str]:
     """Say what the engine's own parameters mean."""
     wait = engine.context_wait
     return {
         "Modes": "modes built in: " + ", ".join(engine.modes),
+        "Lanes": "streams that may have a packet open at a time",
         "IdBits": "width of tid",
         "UserBits": "width of tuser without the error flag",
         "Depth": "beats that may be inside",

@@ -330,7 +330,7 @@ class _Job:
             context = Context(self.mode.code, self.decrypt, self.iv, self.key)
             packets.append(Packet(part, context))
             if self.mode.chain not in AFTER_RESULT:
-                self.iv = next_iv(self.mode, self.iv, part, b"")
+                self.iv = next_iv(self.mode, self.decrypt, self.iv, part, b"")
         if not packets:
             return b""
         words, due = self.traffic.words(packets)
@@ -352,7 +352,7 @@ class _Job:
                 "to OpenSSL's output; nothing was written"
             )
         if self.mode.chain in AFTER_RESULT:
-            self.iv = next_iv(self.mode, self.iv, data, out)
+            self.iv = next_iv(self.mode, self.decrypt, self.iv, data, out)
         self.packets += len(packets)
         self.beats += len(due)
         # Without the cycles in which nothing more was awaited.

@@ -9,7 +9,7 @@ from typing import Any
 from aesforge import diagram
 from aesforge.describe import Description, describe
 from aesforge.diagram import Drawing
-from aesforge.engine import MODES, Engine
+from aesforge.engine import FIELDS, MODES, Engine
 from aesforge.registers import Registers
 
 
@@ -73,17 +73,21 @@ class EngineDescription:
         """Give (choice, value, what it means here), the engine's own first."""
         engine = self.engine
         wait = engine.context_wait
-        rows = [
-            ("modes", ", ".join(engine.modes), f"{engine.kind.name} engine: {engine.kind.words}"),
-            ("depth", str(engine.depth), self._depth_words()),
-            ("id_bits", str(engine.id_bits), "width of tid"),
-            ("user_bits", str(engine.user_bits), "width of tuser; the error flag comes on top"),
-            (
-                "context_wait",
-                str(wait),
-                "cycles that a packet waits for its context" if wait else "waits for ever",
+        way = "AXI4-Lite, in the wrapper" if engine.has_registers else "s_ctx, and s_key if stored"
+        words = {
+            "modes": f"{engine.kind.name} engine: {engine.kind.words}",
+            "depth": self._depth_words(),
+            "id_bits": "width of tid",
+            "user_bits": "width of tuser; the error flag comes on top",
+            "context_wait": (
+                "cycles that a packet waits for its context" if wait else "waits for ever"
             ),
-        ]
+            "lanes": self._lanes_words(),
+            "contexts": way,
+        }
+        own = {name: value for name, value in engine.choices().items() if name in FIELDS}
+        own["modes"] = ", ".join(engine.modes)
+        rows = [(name, str(value), words[name]) for name, value in own.items()]
         core = {field: row for field, *row in self.core.choice_rows()}
         return rows + [
             (name, core[name][0], core[name][1]) for name in engine.choices() if name in core
@@ -94,6 +98,12 @@ class EngineDescription:
         if (engine.depth or 0) < engine.full_rate_depth:
             return f"beats inside; full rate needs {engine.full_rate_depth}"
         return "beats inside, enough for full rate"
+
+    def _lanes_words(self) -> str:
+        engine = self.engine
+        if engine.lanes is not None and engine.lanes < engine.full_rate_lanes:
+            return f"streams at a time (tid); full rate needs {engine.full_rate_lanes}"
+        return "streams at a time (tid), enough for full rate"
 
     def mode_rows(self) -> list[tuple[str, str, str, str, str]]:
         """Give (mode, s_ctx_mode, what it does, last beat, source)."""
@@ -119,7 +129,13 @@ class EngineDescription:
                 f"{engine.latency_cycles} cycles",
                 f"beat in to beat out: {engine.core.latency_cycles} of the core + {extra}",
             ),
-            ("interval", f"{1 / engine.blocks_per_cycle:.4g} cycles", "from beat to beat"),
+            (
+                "interval",
+                f"{1 / engine.blocks_per_cycle:.4g} cycles",
+                f"from beat to beat; of one stream alone, {engine.loop_cycles}"
+                if engine.is_interleaved
+                else "from beat to beat",
+            ),
             (
                 "throughput",
                 f"{engine.blocks_per_cycle:.4g} blocks/cycle",
@@ -204,8 +220,9 @@ def print_tables(description: EngineDescription) -> None:
     from aesforge.tables import console, table
 
     choices = table(description.engine.name, "choice", "value", "")
+    own = sum(name in FIELDS for name in description.engine.choices())
     for number, row in enumerate(description.choice_rows()):
-        if number == 5:
+        if number == own:
             choices.add_section()
         choices.add_row(*row)
     modes = table("modes", "mode", "s_ctx_mode", "", "last beat", "source")

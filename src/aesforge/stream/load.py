@@ -78,6 +78,11 @@ class Source(Protocol):
 
     module: Module
     optimize: Optimize
+    ordered: bool
+    """Whether what comes out has the order of what went in; else that of each `tid`."""
+
+    def in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Give rows in the order in which they can be compared."""
 
     def start(self, simulator: StreamSimulator) -> None:
         """Do what comes before the packets."""
@@ -103,6 +108,11 @@ class EngineLoad:
     def __post_init__(self) -> None:
         self.module = engine_module(self.engine, optimize=self.optimize)
         self.key = bytes(range(self.engine.core.key_bits // 8))
+        self.ordered = not self.engine.is_interleaved
+
+    def in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Give rows lane by lane, where there are lanes."""
+        return self.traffic.lanes_in_order(rows)
 
     def start(self, simulator: StreamSimulator) -> None:
         """Load a key where keys are stored."""
@@ -124,7 +134,8 @@ class EngineLoad:
             key = draw.randbytes(len(self.key)) if engine.core.is_agile else b""
             decrypt = draw.choice(engine.ways(name)) == "decrypt"
             context = Context(mode.code, decrypt, draw.randbytes(BLOCK_BYTES), key)
-            made.append(Packet(draw.randbytes(size), context, draw.randrange(2**engine.id_bits)))
+            lane = len(made) % engine.lanes if engine.lanes else draw.randrange(2**engine.tid_bits)
+            made.append(Packet(draw.randbytes(size), context, lane))
             blocks -= count
         words, due = self.traffic.words(made)
         return words, due, len(made)
@@ -165,6 +176,11 @@ class ForeignLoad:
     key: bytes = bytes(range(16))
     big_endian: bool = False
     optimize: Optimize = "speed"
+    ordered = True
+
+    def in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Give rows as they are."""
+        return rows
 
     def __post_init__(self) -> None:
         for path in self.files:
@@ -312,7 +328,7 @@ def _run_one(
             result = simulator.run(
                 words,
                 stalls={BEATS: stall, RESULTS: stall},
-                wanted=len(waiting) if last else None,
+                wanted=len(waiting) if last or not source.ordered else None,
                 tail_cycles=1000 if last else 0,
             )
             seconds += result.simulation_seconds
@@ -323,7 +339,9 @@ def _run_one(
                 end = int(result.rows["cycle"][-1])
             first = given
             given += len(result.rows)
-            fault = first_fault(result.rows, waiting, first, complete=last or result.stopped)
+            whole = last or result.stopped or not source.ordered
+            got = source.in_order(result.rows)
+            fault = first_fault(got, source.in_order(waiting), first, complete=whole)
             fault = fault or fault_words(result)
             waiting = waiting[len(result.rows) :]
         if fault is not None:

@@ -7,8 +7,11 @@ The reference is OpenSSL. `Traffic` turns packets and keys into words for the si
 
 from __future__ import annotations
 
+import bisect
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from aesforge.engine import BLOCK_BYTES, MODES, Engine, Mode
@@ -114,8 +117,10 @@ def mode_of(engine: Engine, context: Context) -> Mode | None:
     """Give the mode that a context asks for, or None where this engine has not built it."""
     way = "decrypt" if context.decrypt else "encrypt"
     for name in engine.modes:
-        if MODES[name].code == context.code and way in engine.ways(name):
-            return MODES[name]
+        mode = MODES[name]
+        # A digest has no direction, and does not look at it.
+        if mode.code == context.code and (mode.digest or way in engine.ways(name)):
+            return mode
     return None
 
 
@@ -131,41 +136,60 @@ def openssl(cipher: str, decrypt: bool, key: bytes, iv: bytes) -> Any:
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
     try:
-        from cryptography.hazmat.decrepit.ciphers.modes import CFB
+        from cryptography.hazmat.decrepit.ciphers.modes import CFB, CFB8, OFB
     except ImportError:  # before version 46
-        from cryptography.hazmat.primitives.ciphers.modes import CFB
+        from cryptography.hazmat.primitives.ciphers.modes import CFB, CFB8, OFB
 
     rules: dict[str, Any] = {"ecb": lambda _iv: modes.ECB(), "ctr": modes.CTR, "cbc": modes.CBC}
-    rules |= {"cfb": CFB}
+    rules |= {"cfb": CFB, "ofb": OFB, "cfb8": CFB8}
     worker: Any = Cipher(algorithms.AES(key), rules[cipher](iv))
     return worker.decryptor() if decrypt else worker.encryptor()
 
 
+def reference(mode: Mode, decrypt: bool, key: bytes, iv: bytes, data: bytes) -> bytes:
+    """Give what OpenSSL makes of a packet: as many bytes, or one block where it is a digest."""
+    if not mode.digest:
+        result: bytes = openssl(mode.cipher, decrypt, key, iv).update(data)
+        return result
+    if mode.name == "cbc-mac":  # the last block of CBC encryption with an IV of zeros
+        tag: bytes = openssl("cbc", False, key, bytes(BLOCK_BYTES)).update(data)[-BLOCK_BYTES:]
+        return tag
+    from cryptography.hazmat.primitives.ciphers import algorithms
+    from cryptography.hazmat.primitives.cmac import CMAC
+
+    mac = CMAC(algorithms.AES(key))
+    mac.update(data)
+    return mac.finalize()
+
+
 # Ways to carry a message on for which the packet before must be through.
-AFTER_RESULT = ("output", "keystream")
+AFTER_RESULT = ("output", "keystream", "ciphertext")
 
 
-def next_iv(mode: Mode, iv: bytes, data: bytes, result: bytes) -> bytes:
+def next_iv(mode: Mode, decrypt: bool, iv: bytes, data: bytes, result: bytes) -> bytes:
     """Give the IV of the packet that carries a message on.
 
     Args:
         mode: says what carries it (`Mode.chain`).
+        decrypt: or encrypt.
         iv: of the packet before.
         data: of the packet before, whole blocks.
         result: what came of it; not looked at unless the mode is one of `AFTER_RESULT`.
     """
     if mode.chain == "counter":
         number = int.from_bytes(iv, "big") + len(data) // BLOCK_BYTES
-        return (number % 2 ** (8 * BLOCK_BYTES)).to_bytes(BLOCK_BYTES, "big")
+        return (number % (1 << 8 * BLOCK_BYTES)).to_bytes(BLOCK_BYTES, "big")
     if mode.chain == "none":
         return iv
     # Shifted in, so that packets shorter than a block do too.
     shifted: dict[str, bytes] = {
         "input": data,
         "output": result,
+        "ciphertext": data if decrypt else result,
         "keystream": bytes(a ^ b for a, b in zip(data, result, strict=False)),
     }
-    return (iv + shifted[mode.chain])[-BLOCK_BYTES:]
+    whole: bytes = iv + shifted[mode.chain]
+    return whole[-BLOCK_BYTES:]
 
 
 def first_bad_beat(packet: Packet, mode: Mode) -> int:
@@ -178,7 +202,9 @@ def first_bad_beat(packet: Packet, mode: Mode) -> int:
         keep = keeps[number]
         holes = keep & (keep + 1) != 0
         short = keep != FULL_KEEP and (number < last or (keep != 0 and not mode.partial))
-        if holes or short:
+        # A digest ends in a block; CMAC has one for a packet without bytes too.
+        none = mode.digest and keep == 0 and not (number == 0 and mode.partial)
+        if holes or short or none:
             return number
     return packet.beats
 
@@ -203,18 +229,19 @@ class Traffic:
         """Give the words of each channel, and the rows that must come out (`cycle` is 0).
 
         A key waits until the packets before it are in, and packets until the keys before them are;
-        the context behind a packet without one waits for that packet.
+        the context behind a packet without one waits for that packet. Between keys, packets of
+        several lanes take turns beat by beat in an interleaved engine.
         """
         import numpy as np
 
-        sim = self.simulator
+        sim, interleaved = self.simulator, self.engine.is_interleaved
         packets = [item for item in items if isinstance(item, Packet)]
         loads = [item for item in items if isinstance(item, KeyLoad)]
         counts = np.array([packet.beats for packet in packets], np.int64)
         starts = np.cumsum(counts) - counts
         total = int(counts.sum())
 
-        # Beats, all at once.
+        # Beats, all at once, packet by packet; `order` is theirs on the bus.
         beats = sim.words(BEATS, total)
         buffer = b"".join(
             bytes(packet.data).ljust(BLOCK_BYTES * packet.beats, b"\0") for packet in packets
@@ -228,39 +255,83 @@ class Traffic:
             beats["s_axis_tkeep"][ends] = (1 << sizes) - 1
             put(beats, "s_axis_tid", np.repeat([packet.id for packet in packets], counts))
             put(beats, "s_axis_tuser", np.repeat([packet.user for packet in packets], counts))
+        order = np.array(self._order(items), np.int64)
+        at_bus = np.empty_like(order)
+        at_bus[order] = np.arange(total)
 
-        contexts = sim.words(CONTEXTS, sum(packet.context is not None for packet in packets))
+        contexts: list[tuple[int, Context, int]] = []  # bus place of the first beat, wait for
         keys = sim.words(KEYS, len(loads)) if loads else None
-        due = np.zeros(total, sim.row_dtype)
-        moved = dict(sim.moved)
-        beat = context = load = 0
-        wait_for = 0  # beats that must be in before the next context
+        due: list[NDArray[Any]] = []
+        without: list[int] = []  # bus places of first beats without a context
+        beat = load = number = 0
         for item in items:
             if isinstance(item, KeyLoad):
                 assert keys is not None
-                keys["after"][load], keys["count"][load] = sim.after(BEATS), moved[BEATS] + beat
+                # Of lanes, a first beat is taken before its context is looked at: its result tells.
+                before = (RESULTS, sum(map(len, due))) if interleaved else (BEATS, beat)
+                keys["after"][load] = sim.after(before[0])
+                keys["count"][load] = sim.moved[before[0]] + before[1]
                 put(keys[load : load + 1], "s_key_slot", [item.slot])
                 put_bytes(keys[load], "s_key_tdata", item.key)
                 self.slots[item.slot] = item.key
                 load += 1
                 continue
             part = slice(beat, beat + item.beats)
-            for number, keep in item.keeps.items():
-                beats["s_axis_tkeep"][beat + number] = keep
+            for at, keep in item.keeps.items():
+                beats["s_axis_tkeep"][beat + at] = keep
             if load and beat < total:
-                beats["after"][beat], beats["count"][beat] = sim.after(KEYS), moved[KEYS] + load
+                # All beats behind a key wait for it: the first on the bus does.
+                first = int(order[beat])
+                if not beats["after"][first]:
+                    beats["after"][first] = sim.after(KEYS)
+                    beats["count"][first] = sim.moved[KEYS] + load
+            place = int(at_bus[beat])
             if item.context is None:
-                wait_for = moved[BEATS] + beat + 1
+                without.append(place)
             else:
-                self._put_context(contexts[context], item.context, wait_for)
-                context += 1
-            due["m_axis_tkeep"][part] = beats["s_axis_tkeep"][part]
-            due["m_axis_tlast"][part] = beats["s_axis_tlast"][part]
-            self._put_due(due[part], item)
+                contexts.append((place, item.context, number))
+            due.append(self._due(beats[part], item))
             beat += item.beats
-        put(due, "m_axis_tid", np.repeat([packet.id for packet in packets], counts))
-        words = {BEATS: beats, CONTEXTS: contexts}
-        return (words | {KEYS: keys} if keys is not None else words), due
+            number += 1
+        rows = sim.words(CONTEXTS, len(contexts))
+        without.sort()
+        for row, (place, context, _) in zip(
+            rows, sorted(contexts, key=lambda one: one[0]), strict=True
+        ):
+            before_it = bisect.bisect_left(without, place)
+            # The beat is in, or the one behind it, where the first is looked at inside.
+            taken = without[before_it - 1] + (2 if interleaved else 1) if before_it else 0
+            wait_for = sim.moved[BEATS] + taken if taken else 0
+            self._put_context(row, context, wait_for)
+        words = {BEATS: beats[order], CONTEXTS: rows}
+        all_due = np.concatenate(due) if due else np.zeros(0, sim.row_dtype)
+        return (words | {KEYS: keys} if keys is not None else words), all_due
+
+    def _order(self, items: Sequence[Packet | KeyLoad]) -> list[int]:
+        """Give the order on the bus of all beats: lanes take turns, up to the next key."""
+        order: list[int] = []
+        beat = 0
+        lanes: dict[int, list[range]] = {}
+
+        def turn() -> None:
+            waiting = {lane: deque(chain(*parts)) for lane, parts in lanes.items()}
+            while waiting:
+                for lane in list(waiting):
+                    order.append(waiting[lane].popleft())
+                    if not waiting[lane]:
+                        del waiting[lane]
+            lanes.clear()
+
+        for item in items:
+            if isinstance(item, KeyLoad):
+                turn()
+                continue
+            # Without lanes every packet is of one.
+            lane = item.id if self.engine.is_interleaved else 0
+            lanes.setdefault(lane, []).append(range(beat, beat + item.beats))
+            beat += item.beats
+        turn()
+        return order
 
     def _put_context(self, word: Any, context: Context, wait_for: int) -> None:
         sim = self.simulator
@@ -272,27 +343,53 @@ class Traffic:
         word["s_ctx_mode"] = context.code
         word["s_ctx_decrypt"] = context.decrypt
 
-    def _put_due(self, due: NDArray[Any], packet: Packet) -> None:
+    def _due(self, beats: NDArray[Any], packet: Packet) -> NDArray[Any]:
+        """Give what a packet must come out as."""
         import numpy as np
 
         engine, context = self.engine, packet.context
         mode = None if context is None else mode_of(engine, context)
         good = 0
+        key = None
         if context is not None and mode is not None:
             key = context.key if engine.core.is_agile else self.slots.get(context.slot)
             if key is not None:
                 good = first_bad_beat(packet, mode)
-        if good:
+        result = b""
+        if good and (mode is None or not mode.digest or good == packet.beats):
             assert context is not None
             assert mode is not None
             assert key is not None
             data = bytes(packet.data[: BLOCK_BYTES * good])
-            result: bytes = openssl(mode.cipher, context.decrypt, key, context.iv).update(data)
-            result = result.ljust(BLOCK_BYTES * good, b"\0")
-            due["m_axis_tdata"][:good] = np.frombuffer(result, np.uint8).reshape(good, BLOCK_BYTES)
+            result = reference(mode, context.decrypt, key, context.iv, data)
+        digest = mode is not None and mode.digest
+        due = np.zeros(1 if digest else len(beats), self.simulator.row_dtype)
+        if digest:
+            due["m_axis_tkeep"], due["m_axis_tlast"] = FULL_KEEP, 1
+            error = np.array([not result], object)
+        else:
+            due["m_axis_tkeep"] = beats["s_axis_tkeep"]
+            due["m_axis_tlast"] = beats["s_axis_tlast"]
+            error = (np.arange(len(due)) >= good).astype(object)
+        if result:
+            whole = result.ljust(-(-len(result) // BLOCK_BYTES) * BLOCK_BYTES, b"\0")
+            blocks = np.frombuffer(whole, np.uint8).reshape(-1, BLOCK_BYTES)
+            due["m_axis_tdata"][: len(blocks)] = blocks
+        put(due, "m_axis_tid", [packet.id] * len(due))
         # Bit 0 of tuser is the error flag.
-        error = (np.arange(len(due)) >= good).astype(object)
         put(due, "m_axis_tuser", error | packet.user << 1)
+        return due
+
+    def lanes_in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Give rows as they can be compared: those of one lane behind each other.
+
+        What comes of several lanes may leave in any order.
+        """
+        import numpy as np
+
+        if not self.engine.is_interleaved:
+            return rows
+        return rows[np.argsort(rows["m_axis_tid"], kind="stable")]
 
 
 def put(words: NDArray[Any], name: str, values: Any) -> None:

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Decrypt CBC packets of three senders back to back, without a cycle lost between them."""
+
+import random
+
+from aesforge.engine import MODES, Engine, load_any
+from aesforge.simulate.stream import StreamSimulator
+from aesforge.stream.packets import Context, Packet, Traffic, engine_module, first_fault, openssl
+
+draw = random.Random(1)
+# One round, used ten times, compiles fast; `cbc-decrypt-stream` takes a beat every cycle.
+engine = load_any("compact", ["modes=cbc-decrypt", "sbox=table"])
+assert isinstance(engine, Engine)
+packets, plain = [], b""
+for number in range(60):
+    sender = number % 3
+    key, iv, text = bytes([sender]) * 16, draw.randbytes(16), draw.randbytes(16 * (1 + sender))
+    plain += text
+    context = Context(MODES["cbc-decrypt"].code, True, iv, key)
+    packets.append(Packet(openssl("cbc", False, key, iv).update(text), context, id=sender & 1))
+
+with StreamSimulator(engine_module(engine)) as simulator:
+    words, due = Traffic(simulator, engine).words(packets)
+    result = simulator.run(words, wanted=len(due), tail_cycles=50)
+assert first_fault(result.rows, due) is None
+assert result.rows["m_axis_tdata"].tobytes() == plain
+cycles = int(result.rows["cycle"][-1] - result.rows["cycle"][0])
+print(
+    f"{len(packets)} packets under 3 keys: a beat every {cycles / (len(due) - 1):g} cycles, as the "
+    f"core computes ({engine.core.interval:g})"
+)
