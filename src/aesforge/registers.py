@@ -489,8 +489,8 @@ def _inverse_registers(design: Design) -> list[Registers]:
     result = delay(data + data // 8, result_depth)
     counters = sum((depth - 2).bit_length() for depth in depths)
     if result_depth in depths:
-        # Two counters each for result and parity, of which one is shared, and what remembers.
-        counters += 2 * (result_depth - 2).bit_length() + 2
+        # Result and parity have two counters each, and what remembers.
+        counters += 3 * (result_depth - 2).bit_length() + 2
     control = design.latency_cycles + COMPARE_CYCLES + counters
     control += first if design.direction == "both" else 0
     compare = data // 8 + 1 + COMPARE_CYCLES * design.tag_bits

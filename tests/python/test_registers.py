@@ -74,6 +74,8 @@ DESIGNS = (
     Design(scheme="liu2014", research=True, unroll=5, key_schedule="stored", sbox_stages=2),
     Design(sbox_stages=0, linear_stages=0, direction="both"),
     Design(core="key_expand", key_bits=192, linear_stages=3),
+    Design(unroll=1, sbox_stages=0, check="parity"),
+    Design(unroll=1, sbox_stages=0, check="inverse"),
     Design(core="key_expand", key_bits=256, unroll=1, tag_bits=3),
 )
 

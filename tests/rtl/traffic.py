@@ -8,7 +8,7 @@ These are smoke tests: the many designs, published vectors and long runs are tes
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from fips197 import decrypt, encrypt, last_window, rounds
 from rtl_bench import Driver, Faults, Instance, Outputs
@@ -130,7 +130,7 @@ class Traffic:
 
 async def run(
     driver: Driver,
-    traffics: list[Traffic],
+    traffics: Sequence[Traffic],
     draw: random.Random,
     share: float,
     cycles: int,

@@ -305,10 +305,10 @@ def _simulated(
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise AesforgeError(f"the simulation of upsets failed: {done.stderr.strip()[-500:]}")
-    values = np.fromfile(result, "<u8").reshape(sent.cycles, -1, _WORDS)
+    words = np.fromfile(result, "<u8").reshape(sent.cycles, -1, _WORDS)
     seen, at = {}, 0
     for port, literals in _observed(aig).items():
-        seen[port] = values[:, at : at + len(literals)]
+        seen[port] = words[:, at : at + len(literals)]
         at += len(literals)
     return seen
 
