@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aesforge_lane_shell between two sides and modes that do what they like, as long as they keep to the
-// handshake and the modes answer each beat once.
+// aesforge_lane_shell between two sides and modes that do what they like, as long as they keep to
+// the handshake and the modes answer each beat once.
 `default_nettype none
 
 module prove_lane_shell #(
@@ -29,9 +29,9 @@ module prove_lane_shell #(
     input logic        result_lane,
     input logic [ 1:0] result_bits,
     input logic        m_axis_tready,
-    // the beat, and the context, that are followed through, chosen when they go to the modes, and
-    // when it comes
-    input logic        mark,
+    // tuser of a beat: bit 0 marks the one that is followed, bit 1 one of its lane behind it
+    input logic [ 1:0] s_axis_tuser,
+    // the context that is followed through, chosen when it comes
     input logic        mark_context
 );
   logic s_axis_tready, s_ctx_tready, next_valid, begin_valid, head_lane, end_valid, end_lane;
@@ -41,12 +41,14 @@ module prove_lane_shell #(
   wire [15:0] s_axis_tdata = {7'd0, s_axis_bits[1], 7'd0, s_axis_bits[0]};
   wire [15:0] result_data = {7'd0, result_bits[1], 7'd0, result_bits[0]};
   logic m_axis_tvalid, m_axis_tlast, m_axis_tid;
-  logic [1:0] m_axis_tkeep, m_axis_tuser;
+  logic [1:0] m_axis_tkeep;
+  logic [2:0] m_axis_tuser;
   aesforge_lane_shell #(
       .Bytes(2),
       .Lanes(2),
       .StartBits(1),
       .ContextBits(2),
+      .UserBits(2),
       .Depth(Depth),
       .ContextWait(2)
   ) u_shell (
@@ -59,7 +61,7 @@ module prove_lane_shell #(
       .s_axis_tkeep,
       .s_axis_tlast,
       .s_axis_tid,
-      .s_axis_tuser(1'b0),
+      .s_axis_tuser,
       .s_ctx_tvalid,
       .s_ctx_tready,
       .s_ctx_start(^s_ctx_tdata),
@@ -102,7 +104,7 @@ module prove_lane_shell #(
 
   // The beat at the head, as it came; it goes on when another may come.
   logic head = 1'b0, h_lane = 1'b0, h_last = 1'b0, h_first = 1'b0;
-  logic [1:0] h_keep = '0;
+  logic [1:0] h_keep = '0, h_user = '0;
   logic [15:0] h_data = '0;
   wire go = head && s_axis_tready;
   // What is known of each lane's packet: open, an error, and what its context allows.
@@ -116,23 +118,25 @@ module prove_lane_shell #(
   wire block_d = !bad_d && (h_keep[0] || digest_d);
   wire shown_d = !digest_d || h_last;
 
-  // Account of beats that must come out of each lane, of results that the modes owe, and of all
-  // that is inside.
-  logic [2:0] due[0:1];
+  // Account of results that the modes owe, and of all beats that must come out.
   logic [1:0] owed = '0;
   logic [3:0] inside = '0;
   // The beat that is followed, and where it is.
   logic marked = 1'b0, k_last = 1'b0, k_lane = 1'b0, k_bad = 1'b0, k_block = 1'b0, k_digest = 1'b0;
   logic answered = 1'b0, fresh = 1'b0, k_first = 1'b0;
+  // The two marks: given; and the second is inside.
+  logic [1:0] given = '0;
+  logic behind = 1'b0;
   logic [1:0] k_keep = '0;
-  logic [2:0] ahead = '0;
   logic [15:0] k_data = '0, answer = '0;
   wire [15:0] swapped = {k_data[7:0], k_data[15:8]};
   logic begun = 1'b0, seen_good = 1'b0, seen_bad = 1'b0, seen_digest = 1'b0, full = 1'b0;
-  logic overtaken = 1'b0;
+  logic seen_both = 1'b0;
   logic m_waits = 1'b0, m_last = 1'b0, m_id = 1'b0, s_waits = 1'b0, c_waits = 1'b0;
   logic held = 1'b0;
-  logic [1:0] m_keep = '0, m_user = '0;
+  logic [1:0] m_keep = '0, s_user = '0;
+  logic s_id = 1'b0;
+  logic [2:0] m_user = '0;
   logic [15:0] m_data = '0;
   // Cycles without progress, though nobody hinders it.
   logic [3:0] stuck = '0, shut = '0;
@@ -143,6 +147,9 @@ module prove_lane_shell #(
     begun <= 1'b1;
     if (accept) begin
       {h_lane, h_last, h_keep, h_data} <= {s_axis_tid, s_axis_tlast, s_axis_tkeep, s_axis_tdata};
+      h_user <= s_axis_tuser;
+      given <= given | s_axis_tuser;
+      if (s_axis_tuser[0]) k_lane <= s_axis_tid;
       h_first <= !within[s_axis_tid];
       within[s_axis_tid] <= !s_axis_tlast;
     end
@@ -152,46 +159,43 @@ module prove_lane_shell #(
       partial[h_lane] <= partial_d;
       digest[h_lane] <= digest_d;
     end
-    for (int i = 0; i < 2; i++) begin
-      due[i] <= due[i] + 3'(go && shown_d && h_lane == 1'(i))
-          - 3'(leave && m_axis_tid == 1'(i));
-    end
     inside <= inside + 4'(go && shown_d) - 4'(leave);
     if (beat_valid) owed[beat_lane] <= 1'b1;
     if (result_valid) owed[result_lane] <= 1'b0;
     held <= beat_hold;
     full <= full || (s_axis_tvalid && !s_axis_tready && inside == Depth + 1);
-    if (marked) begin
-      fresh <= 1'b0;
+    fresh <= go && shown_d && h_user[0];
+    if (go && shown_d && h_user[0]) begin
+      {marked, answered} <= 2'b10;
+      {k_last, k_first, k_bad, k_block, k_digest} <= {h_last, h_first, bad_d, block_d, digest_d};
+      k_keep <= h_keep | {2{digest_d}};
+      k_data <= h_data;
+    end else if (marked) begin
       if (result_valid && result_lane == k_lane && !answered) begin
         answered <= 1'b1;
         answer <= result_data;
       end
-      overtaken <= overtaken || (leave && m_axis_tid != k_lane && ahead == '0);
-      if (leave && m_axis_tid == k_lane) begin
-        ahead <= ahead - 1'b1;
-        if (ahead == '0) begin
-          marked <= 1'b0;
-          seen_good <= seen_good || k_block;
-          seen_bad <= seen_bad || k_bad;
-          seen_digest <= seen_digest || (k_digest && !k_bad);
-        end
+      if (leave && m_axis_tuser[1]) begin
+        marked <= 1'b0;
+        seen_good <= seen_good || k_block;
+        seen_bad <= seen_bad || k_bad;
+        seen_digest <= seen_digest || (k_digest && !k_bad);
       end
-    end else if (go && shown_d && mark) begin
-      marked <= 1'b1;
-      {fresh, answered, overtaken} <= 3'b100;
-      ahead <= due[h_lane] - 3'(leave && m_axis_tid == h_lane);
-      {k_lane, k_last, k_first, k_bad, k_block, k_digest} <=
-          {h_lane, h_last, h_first, bad_d, block_d, digest_d};
-      k_keep <= h_keep | {2{digest_d}};
-      k_data <= h_data;
     end
+    if (go && shown_d && h_user[1]) behind <= 1'b1;
+    if (leave && m_axis_tuser[2]) begin
+      behind <= 1'b0;
+      seen_both <= 1'b1;
+    end
+    // Both are through: they may be given again.
+    if (given == 2'b11 && !marked && !behind && !head && !fresh) given <= '0;
     if (end_valid) running[end_lane] <= 1'b0;
     if (begin_valid && next_valid && !next_error) running[head_lane] <= 1'b1;
     m_waits <= m_axis_tvalid && !m_axis_tready && !stop;
     {m_last, m_id, m_keep, m_user, m_data} <=
         {m_axis_tlast, m_axis_tid, m_axis_tkeep, m_axis_tuser, m_axis_tdata};
     s_waits <= s_axis_tvalid && !s_axis_tready && !stop;
+    {s_user, s_id} <= {s_axis_tuser, s_axis_tid};
     c_waits <= s_ctx_tvalid && !s_ctx_tready && !stop;
     stuck <= inside == '0 || leave || !m_axis_tready || (owed != '0 && !result_valid)
         || go ? '0 : stuck + 1'b1;
@@ -200,9 +204,8 @@ module prove_lane_shell #(
       {inside, stuck, shut} <= '0;
       owed <= '0;
       running <= '0;
-      due[0] <= '0;
-      due[1] <= '0;
-      {marked, head} <= '0;
+      {marked, behind, fresh, head} <= '0;
+      given <= '0;
       within <= '0;
     end
   end
@@ -239,10 +242,13 @@ module prove_lane_shell #(
     assume (begun || rst);
     // The modes owe what they answer; the senders wait as the handshake says.
     if (!owed[result_lane]) assume (!result_valid);
-    if (s_waits) assume (s_axis_tvalid);
+    if (s_waits) assume (s_axis_tvalid && {s_axis_tuser, s_axis_tid} == {s_user, s_id});
+    // The first mark is given once, and then the second one, in its lane.
+    assume (s_axis_tuser != 2'b11 && (s_axis_tuser & given) == '0);
+    if (s_axis_tuser[1]) assume (given[0] && s_axis_tid == k_lane);
     if (c_waits) assume (s_ctx_tvalid);
     if (Cover) begin
-      assert (!(seen_good && seen_bad && seen_digest && c_seen && full && overtaken));
+      assert (!(seen_good && seen_bad && seen_digest && c_seen && full && seen_both));
     end else if (begun) begin
       // 1. What waits at the output stays as it is.
       if (m_waits) begin
@@ -250,13 +256,13 @@ module prove_lane_shell #(
         assert ({m_axis_tlast, m_axis_tid, m_axis_tkeep, m_axis_tuser, m_axis_tdata}
             == {m_last, m_id, m_keep, m_user, m_data});
       end
-      // 2. No beat is invented in any lane, and no more are inside than there are places for.
-      if (m_axis_tvalid) assert (due[m_axis_tid] != '0);
+      // 2. No beat is invented, and no more are inside than there are places for.
+      if (m_axis_tvalid) assert (inside != '0);
       assert (inside <= Depth + 1);
       // 3. A lane has one beat in work, and none goes to the modes behind a cycle of beat_hold.
       if (beat_valid) assert (!owed[beat_lane] && !held);
-      // 4. The beat that is followed goes to the modes as it came, and leaves in its lane's turn,
-      //    unchanged but for its data, which is its result.
+      // 4. The beat that is followed goes to the modes as it came, and leaves once, before one of
+      //    its lane that came behind it, unchanged but for its data, which is its result.
       if (marked && fresh) begin
         assert (beat_valid == k_block);
         if (k_block) begin
@@ -264,10 +270,11 @@ module prove_lane_shell #(
           assert (beat_last == k_last && beat_first == k_first);
         end
       end
-      if (marked && leave && m_axis_tid == k_lane && ahead == '0) begin
-        assert (answered || !k_block);
-        assert ({m_axis_tlast, m_axis_tkeep} == {k_last, k_keep});
-        assert (m_axis_tuser == {1'b0, k_bad});
+      if (leave && m_axis_tuser[2]) assert (behind && !marked && m_axis_tid == k_lane);
+      if (leave && m_axis_tuser[1]) begin
+        assert (marked && (answered || !k_block));
+        assert ({m_axis_tid, m_axis_tlast, m_axis_tkeep} == {k_lane, k_last, k_keep});
+        assert (m_axis_tuser == {2'b01, k_bad});
         assert (m_axis_tdata[7:0] == (k_block && k_keep[0] ? answer[15:8] : 8'd0));
         assert (m_axis_tdata[15:8] == (k_block && k_keep[1] ? answer[7:0] : 8'd0));
       end

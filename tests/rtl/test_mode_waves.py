@@ -141,8 +141,10 @@ async def record(driver: Driver, one: Instance, diagram: Diagram) -> dict[str, A
     for lane in range(len(letters)):
         outs[lane] = [beat for out in due for beat in out if beat.id == lane]
     came: dict[int, int] = {}
-    names = ("clk", "s_ctx", "s_axis_tdata", "s_axis_tlast", "s_axis_tready")
-    names += ("m_axis_tdata", "m_axis_tlast", "m_axis_tready")
+    names = [
+        *("clk", "s_ctx", "s_axis_tdata", "s_axis_tlast", "s_axis_tready"),
+        *("m_axis_tdata", "m_axis_tlast", "m_axis_tready"),
+    ]
     trace = {name: Trace(name) for name in names}
     await driver.cycle({}, {one.name: {"rst": 1}})
     await driver.cycle({}, {one.name: {"rst": 1}})
