@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from systemrdl import RDLCompiler
+from systemrdl.compiler import RDLCompiler
 from systemrdl.node import FieldNode, RegNode
-from systemrdl.rdltypes import OnWriteType, PrecedenceType
+from systemrdl.rdltypes.builtin_enums import OnWriteType, PrecedenceType
 
 REPO = Path(__file__).resolve().parent.parent
 SOURCE = REPO / "rtl" / "regs" / "aesforge_engine.rdl"
@@ -79,6 +79,10 @@ class Register:
     fields: tuple[Field, ...]
 
 
+def _number(value: Any) -> int:
+    return int(value or 0)
+
+
 def read() -> tuple[Any, list[Register]]:
     """Read the description.
 
@@ -99,7 +103,7 @@ def read() -> tuple[Any, list[Register]]:
                 field.low,
                 field.width,
                 count,
-                int(field.get_property("reset") or 0),
+                _number(field.get_property("reset")),
                 field,
             )
             for field in node.fields()

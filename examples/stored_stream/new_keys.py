@@ -25,7 +25,7 @@ def packet(slot: int) -> Packet:
 
 engine = load_any("compact-stream", ["sbox=table", "key_schedule=stored", "key_slots=2"])
 assert isinstance(engine, Engine)
-items = [KeyLoad(0, FIRST), KeyLoad(1, SECOND), packet(0), packet(1)]
+items: list[KeyLoad | Packet] = [KeyLoad(0, FIRST), KeyLoad(1, SECOND), packet(0), packet(1)]
 items += [KeyLoad(0, THIRD), packet(1), packet(0)]
 with StreamSimulator(engine_module(engine)) as simulator:
     words, due = Traffic(simulator, engine).words(items)

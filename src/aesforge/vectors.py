@@ -167,9 +167,17 @@ def _macs(key_bits: int) -> tuple[Record, ...]:
                 fields[name] = value.strip()
             if "OUTPUT" in fields:
                 key, text, tag = (fields.pop(name) for name in ("KEY", "MESSAGE", "OUTPUT"))
-                texts = (bytes.fromhex(one) for one in (key, text, tag))
-                count = int(fields.pop("COUNT"))
-                found.append(Record("SP 800-38B", "", count, *texts, mode="CMAC"))
+                found.append(
+                    Record(
+                        family="SP 800-38B",
+                        section="",
+                        count=int(fields.pop("COUNT")),
+                        key=bytes.fromhex(key),
+                        plaintext=bytes.fromhex(text),
+                        ciphertext=bytes.fromhex(tag),
+                        mode="CMAC",
+                    )
+                )
     return tuple(found)
 
 

@@ -48,7 +48,7 @@ def peakrdl(folder: Path) -> str:
     from peakrdl_regblock import RegblockExporter
     from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
     from peakrdl_regblock.udps import ALL_UDPS
-    from systemrdl import RDLCompiler
+    from systemrdl.compiler import RDLCompiler
 
     compiler = RDLCompiler()
     for one in ALL_UDPS:

@@ -125,7 +125,8 @@ class EngineLoad:
         self, simulator: StreamSimulator, draw: random.Random, blocks: int
     ) -> tuple[dict[str, NDArray[Any]], NDArray[Any], int]:
         """Give words for so many blocks."""
-        engine, made = self.engine, []
+        engine = self.engine
+        made: list[Packet] = []
         while blocks > 0:
             name = draw.choice(engine.modes)
             mode = MODES[name]
