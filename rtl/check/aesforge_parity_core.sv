@@ -263,8 +263,8 @@ module aesforge_parity_core #(
       .q(tag_parity_n)
   );
 
-  // Which cycles must give a block: as many later, whatever the ring thinks, or takes for a clear. An
-  // empty place holds a one.
+  // Which cycles must give a block: as many later, whatever the ring thinks, or takes for a clear.
+  // An empty place holds a one.
   logic [Nr*Stages:0] absent_q;
   logic valid_q, expected;
   always_ff @(posedge clk) begin

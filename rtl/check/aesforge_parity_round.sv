@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One round of Cipher() (FIPS 197 Sec. 5.1) with a parity bit for each byte of the state: those that
-// come are compared with the state, those that leave are predicted from it.
+// One round of Cipher() (FIPS 197 Sec. 5.1) with a parity bit for each byte of the state: those
+// that come are compared with the state, those that leave are predicted from it.
 // Latency SboxStages + LinearStages, one block a cycle.
 `default_nettype none
 

@@ -53,7 +53,7 @@ class Room:
     def crypt(self, design: Design, mode: str, **options: Any) -> CryptReport:
         if mode == "ctr":
             options.setdefault("iv", IV)
-        report = crypt_file(design, self.src, self.dst, mode=mode, key=KEY, **options)  # type: ignore[arg-type]
+        report = crypt_file(design, self.src, self.dst, mode=mode, key=KEY, **options)
         assert {path.name for path in self.folder.iterdir()} == {"in", "out"}
         return report
 

@@ -264,7 +264,9 @@ def test_the_name_does_not_count_but_the_parameters_do() -> None:
     assert renamed.program == first.program
     assert renamed.cached
     digests = {
-        build._digest(build._model_inputs(design, optimize, snapshots, []))
+        build._digest(
+            build._model_inputs(build._of_design(design, optimize), optimize, snapshots, [])
+        )
         for design in (SMALL, SMALL_BOTH)
         for optimize in ("speed", "build")
         for snapshots in (False, True)
@@ -277,7 +279,7 @@ def test_changed_rtl_is_another_model(tmp_path: Path) -> None:
     one.write_text("1")
     other.write_text("2")
     digests = {
-        build._digest(build._model_inputs(SMALL, "speed", False, files))
+        build._digest(build._model_inputs(build._of_design(SMALL, "speed"), "speed", False, files))
         for files in ([one], [other], [one, other], [other, one], [])
     }
     assert len(digests) == 5
