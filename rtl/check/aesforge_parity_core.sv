@@ -277,6 +277,7 @@ module aesforge_parity_core #(
       tag_parity_q <= !tag_parity_n;
       wrong_q <= wrong_end;
     end
+    if (Passes > 1 && flush_q) wrong_q <= 1'b0;
   end
   assign expected = !absent_q[Nr*Stages];
 
