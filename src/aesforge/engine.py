@@ -181,14 +181,14 @@ def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
     both = core.direction == "both" and bool({"ecb", "cbc-decrypt"} & set(modes))
     kept = (2 if len(modes) > 1 else 0) + both
     carried = 16 + engine.id_bits + engine.user_bits
-    adds = 0 if modes == ("ecb",) else 128
     place = depth.bit_length() - 1
     wait = engine.context_wait.bit_length() + 1 if engine.context_wait else 0
     parts = [
         ("contexts: two that wait, one in use", 3 * context + 2 * judged + kept, 0),
         ("beat in", 128 + carried + 4, 0),
-        ("queues: words at their outputs", 128 + adds + carried + 3, 0),
-        (f"queues: {depth} words each", 0, depth * (128 + adds + carried + 3)),
+        # What a result is added to is kept in ECB too, where it is 0.
+        ("queues: words at their outputs", 2 * 128 + carried + 3, 0),
+        (f"queues: {depth} words each", 0, depth * (2 * 128 + carried + 3)),
         ("beat out", 128 + carried + 3, 0),
         # Two queues with two places each, credits, the rest of a wipe; single flags.
         ("handshakes, credits, places", 6 * place + 2 + wait + 13, 0),

@@ -20,8 +20,10 @@ from aesforge.engine import (
     Engine,
     direction_for,
     load_any,
+    load_engine_choices,
 )
 from aesforge.errors import UsageError
+from aesforge.measure.record import Measurement
 from aesforge.measure.target import Target, engine_words
 from aesforge.presets import ENGINE_SUMMARIES, ENGINES, PRESETS
 from aesforge.rtl import rtl_dir
@@ -192,6 +194,20 @@ def test_a_description_says_all(engine: Engine) -> None:
     assert ("slot guard" in drawn) == (not engine.core.is_agile)
     assert max(map(len, drawn.splitlines())) <= 140
     assert diagram_svg(engine).startswith("<svg")
+
+
+RESULTS = sorted((REPO / "bench" / "results" / "modes").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)
+def test_registers_are_as_synthesis_counted_them(path: Path) -> None:
+    """What `make bench` measured of the engines beside what their description says."""
+    measured = Measurement.from_json(path.read_bytes())
+    if measured.subject.engine is None:
+        assert path.stem.startswith("bare-")
+        return
+    engine = load_engine_choices(path.stem, {**measured.subject.engine, "name": "measured"})
+    assert describe_engine(engine).flip_flop_bits == pytest.approx(measured.area.ff, rel=0.01)
 
 
 def test_what_enters_the_cipher_is_measured() -> None:
