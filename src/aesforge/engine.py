@@ -209,19 +209,22 @@ def _interleaved_registers(engine: Engine) -> list[tuple[str, int, int]]:
     assert depth is not None
     assert lanes is not None
     window = core.key_bits if core.is_agile else core.slot_bits
-    # docs/cores/aesforge_engine_interleaved.md, Cost; for what is beside these, its page has words.
+    # What lies in RAM is what docs/cores/aesforge_engine_interleaved.md says; flip-flops as in the
+    # netlist of CBC. Modes that call the cipher again for a beat have some more.
     modes = set(engine.modes)
     blocks = 1 + bool(modes & {"cfb", "ofb", "cmac", "cfb8"}) + ("cfb8" in modes)
     keys = 1 + bool(modes & {"cfb8", "cmac"})
-    width = 128 + 16 + engine.tid_bits + engine.user_bits + 1
+    beside = 16 + engine.tid_bits + engine.user_bits + 4
     parts = [
-        ("contexts: two", 2 * (window + 128 + 4), 0),
-        (f"queue: {depth} words", 0, depth * width),
+        ("contexts: two that wait, one in use", 3 * (window + 128) + 8, 0),
+        ("beats: in, at the head, under way, out", 5 * 128 + 7 * beside, 0),
+        (f"queue: {depth} words", 0, depth * (128 + beside)),
+        ("modes: block, chain, what comes back", 4 * 128 + window, 0),
         (f"lanes: {lanes} chains, keys, states", 0, lanes * (128 * blocks + window * keys + 40)),
-        ("beat in, beats under way, beat out", 6 * width, 0),
+        ("handshakes, credits, places", 30, 0),
     ]
     if not core.is_unrolled:
-        parts.append(("queue before the core", 0, lanes * (128 + window)))
+        parts.append(("queue before the core", 128 + window, lanes * (128 + window)))
     return parts
 
 
