@@ -93,7 +93,7 @@ async def packets_go_through(dut: Any) -> None:
     await reset(driver, engines)
     for share in (1.0, 0.6, 0.15):
         for ready in (1.0, 0.6, 0.15):
-            for _ in range(410):
+            for _ in range(490):
                 for engine in engines:
                     engine.fill()
                 await step(driver, engines, share, ready)
