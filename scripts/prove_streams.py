@@ -24,13 +24,8 @@ from aesforge import rtl, tool
 FORMAL = Path(__file__).resolve().parents[1] / "formal" / "handshake"
 # Seconds that one question to ABC may take.
 LIMIT = 900
-<<<<<<< HEAD
-# Cycles after a reset in which a cover is looked for first.
-FRAMES = 20
-=======
 # Cycles after a reset in which a cover, and a mutant's fault, are looked for first.
 COVER_FRAMES, FAULT_FRAMES = 20, 8
->>>>>>> 3bb0c95b72dbe54c233d9d9cbf690681bcf3e76f
 
 
 @dataclass(frozen=True)
@@ -195,14 +190,9 @@ def violated(proof: Proof, mutant: Mutant | None, folder: Path, *, cover: bool =
         RuntimeError: ABC came to no end.
     """
     file = aiger(proof, mutant, folder, cover=cover)
-<<<<<<< HEAD
-    # A cover is there to be found, and found soonest cycle by cycle.
-    if cover and "was asserted in frame" in ask(file, f"orpos; bmc3 -F {FRAMES}"):
-=======
     # What is there to be found is found soonest cycle by cycle, if it does not lie too deep.
     frames = COVER_FRAMES if cover else FAULT_FRAMES
     if (cover or mutant) and "was asserted in frame" in ask(file, f"orpos; bmc3 -F {frames}"):
->>>>>>> 3bb0c95b72dbe54c233d9d9cbf690681bcf3e76f
         return True
     if proof.bound and mutant is None:
         said = ask(file, f"orpos; bmc3 -F {proof.bound}")
