@@ -101,7 +101,9 @@ PROOFS = {
             "a lane is never free again": Mutant(
                 LANES, "end else if (done && done_lane == head_lane) begin", "end else if (0) begin"
             ),
-            "two beats pass the modes by": Mutant(LANES, " && !skip && !skip_q", ""),
+            "a beat that passes the modes by is lost": Mutant(
+                LANES, "skip_q <= skip || (skip_q && result_valid)", "skip_q <= skip"
+            ),
             "a result takes another lane's side": Mutant(
                 LANES, "out_side_q <= sides[done_lane]", "out_side_q <= sides[beat_lane]"
             ),
