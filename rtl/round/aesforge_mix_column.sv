@@ -89,9 +89,11 @@ module aesforge_mix_column #(
     logic [43:0] level_d, level;
     logic skip;
     for (genvar i = 0; i < 4; i++) begin : gen_level
-      logic [7:0] pair;
-      assign pair = a[i] ^ a[(i+1)%4];
-      assign level_d[43-11*i-:11] = {a[i], pair[3:2] ^ {2{pair[7]}}, pair[0] ^ pair[7]};
+      // bits 7, 3, 2 and 0 of a[i] ^ a[i+1]
+      logic [3:0] pair;
+      assign pair = {a[i][7], a[i][3:2], a[i][0]}
+          ^ {a[(i+1)%4][7], a[(i+1)%4][3:2], a[(i+1)%4][0]};
+      assign level_d[43-11*i-:11] = {a[i], pair[2:1] ^ {2{pair[3]}}, pair[0] ^ pair[3]};
     end
     aesforge_delay #(
         .Width(45),
@@ -103,14 +105,16 @@ module aesforge_mix_column #(
         .q  ({skip, level})
     );
     for (genvar i = 0; i < 4; i++) begin : gen_sum
-      logic [7:0] b_0, b_1, b_2, b_3, pair, twice;
+      logic [7:0] b_0, b_1, b_2, b_3, twice;
+      // bits 7 to 4 and 1 of b_0 ^ b_1
+      logic [4:0] pair;
       logic [2:0] reduced;
       assign {b_0, reduced} = level[43-11*i-:11];
       assign b_1 = level[43-11*((i+1)%4)-:8];
       assign b_2 = level[43-11*((i+2)%4)-:8];
       assign b_3 = level[43-11*((i+3)%4)-:8];
-      assign pair = b_0 ^ b_1;
-      assign twice = {pair[6:4], reduced[2:1], pair[1], reduced[0], pair[7]};
+      assign pair = {b_0[7:4], b_0[1]} ^ {b_1[7:4], b_1[1]};
+      assign twice = {pair[3:1], reduced[2:1], pair[0], reduced[0], pair[4]};
       assign y[31-8*i-:8] = skip ? b_0 : twice ^ b_1 ^ b_2 ^ b_3;
     end
     logic unused_ok;
