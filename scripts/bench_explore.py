@@ -63,7 +63,7 @@ def main() -> int:
                 }
             )
             print(f"{space.name}: {rows[-1]}", flush=True)
-    RESULT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+            RESULT.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return 1 if any(row["lost"] for row in rows) else 0
 
 
