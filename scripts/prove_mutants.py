@@ -458,7 +458,10 @@ def try_out(
         "family": mutant.family,
     }
     try:
-        proof = prove(mutant.design, family=mutant.family, changes=[mutant.change], timeout=timeout)
+        if luts is not None and mutant.family is not None:
+            proof = prove_lut(mutant, luts, timeout)
+        else:
+            proof = prove(mutant.design, changes=[mutant.change], timeout=timeout)
     except AesforgeError as error:
         kept |= {"result": "refused", "reason": error.message.split("\n")[0], "example": False}
     else:
