@@ -17,7 +17,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-COMMAND = Path(sys.executable).with_name("aesforge")
+from bench import COMMAND
+
 REPO = Path(__file__).resolve().parent.parent
 SPACES = (REPO / "spaces" / "quick.toml", REPO / "bench" / "pruning.toml")
 RESULT = REPO / "bench" / "results" / "pruning.json"

@@ -16,7 +16,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from aesforge import __version__, rtl, tool
+from aesforge.commands.report import write_whole
 from aesforge.design import Design, load
 from aesforge.errors import UsageError
 from aesforge.families import MODELS
@@ -184,13 +184,7 @@ def name_of(entry: dict[str, Any]) -> str:
 def write(path: Path, proofs: list[dict[str, Any]]) -> None:
     """Write the file, whole or not at all."""
     versions = {"aesforge": __version__, "yosys": tool.version("yosys"), "abc": tool.version("abc")}
-    text = json.dumps({"versions": versions, "proofs": proofs}, indent=1) + "\n"
-    with tempfile.NamedTemporaryFile(
-        "w", dir=path.parent, delete=False, encoding="utf-8"
-    ) as handle:
-        handle.write(text)
-    Path(handle.name).chmod(0o644)
-    Path(handle.name).replace(path)
+    write_whole(path, json.dumps({"versions": versions, "proofs": proofs}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from aesforge import rtl
+from aesforge.commands.report import write_whole
 from aesforge.design import Design, load
 from aesforge.errors import AesforgeError
 from aesforge.measure.synthesis import MAPPED, Synthesis
@@ -551,9 +552,7 @@ def write(path: Path, core: str, mutants: list[dict[str, Any]]) -> None:
         "counts": {f"{kind}, {result}": n for (kind, result), n in sorted(counts.items())},
         "mutants": mutants,
     }
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
-    part.replace(path)
+    write_whole(path, json.dumps(said, indent=1) + "\n")
 
 
 if __name__ == "__main__":
