@@ -18,6 +18,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,6 +74,27 @@ class Task:
             return {}
         return {"key_bits": self.key_bits, "name": f"aes-{self.key_bits}"}
 
+    def sources(self) -> str:
+        """Give a hash of what is proved: RTL, specification, and what makes the netlist.
+
+        Raises:
+            UsageError: there is no such core.
+        """
+        files = [*rtl.needed_by(self.design().top), formal_dir() / SPECIFICATION]
+        if self.family is not None:
+            files += [MODELS.parent / f"{self.family}.toml", *sorted(MODELS.glob("*.v"))]
+        return rtl.hashed(files).hexdigest()
+
+    def is_settled(self, entry: dict[str, Any] | None, results: Collection[str] | None) -> bool:
+        """Whether an entry of the file is about these very sources, with one of some results."""
+        if entry is None or "sources" not in entry:
+            return False
+        try:
+            same = entry["sources"] == self.sources()
+        except UsageError:
+            return False
+        return same and (results is None or entry["result"] in results)
+
 
 def tasks() -> list[Task]:
     """Give all proofs: the quick ones first, RTL before netlists."""
@@ -87,14 +109,6 @@ def tasks() -> list[Task]:
     return found[:standard] + elsewhere + found[standard:]
 
 
-def sources_of(family: str | None) -> str:
-    """Give a hash of what a proof is about: RTL, specification, and what makes the netlist."""
-    files = [*rtl.filelist(), formal_dir() / SPECIFICATION]
-    if family is not None:
-        files += [MODELS.parent / f"{family}.toml", *sorted(MODELS.glob("*.v"))]
-    return rtl.hashed(files).hexdigest()
-
-
 def run(task: Task, timeout: float) -> dict[str, Any]:
     """Run one proof in a process of its own, and give what is kept of it."""
     started = time.monotonic()
@@ -102,10 +116,9 @@ def run(task: Task, timeout: float) -> dict[str, Any]:
         "design": task.preset,
         "key_bits": task.key_bits,
         "family": task.family,
-        "sources": sources_of(task.family),
     }
     try:
-        kept["summary"] = task.design().summary()
+        kept |= {"sources": task.sources(), "summary": task.design().summary()}
     except UsageError as error:
         return {**kept, "result": "no such core", "reason": error.message.split("\n")[-1]}
     command = [sys.executable, "-m", "aesforge", "prove", task.preset]
@@ -149,16 +162,12 @@ def main() -> int:
         said = json.loads(arguments.output.read_text(encoding="utf-8"))
         known = {name_of(entry): entry for entry in said["proofs"]}
     every = tasks()
-    settled = {"proved", "refused", "no such core"} if arguments.again else None
+    settled = {"proved", "refused"} if arguments.again else None
     todo = [
         task
         for task in every
         if all(word in task.name for word in arguments.words)
-        and not (
-            task.name in known
-            and known[task.name]["sources"] == sources_of(task.family)
-            and (settled is None or known[task.name]["result"] in settled)
-        )
+        and not task.is_settled(known.get(task.name), settled)
     ]
     lock = threading.Lock()
 

@@ -496,7 +496,7 @@ def main() -> int:
     of_tables = lut_mutants(arguments.luts) if arguments.luts else []
     every = rtl_mutants() + of_tables
     luts: LutMutants | None = None
-    core = rtl.hashed(rtl.filelist()).hexdigest()
+    core = rtl.hashed(rtl.needed_by(*{one.top for one in DESIGNS.values()})).hexdigest()
     known: dict[str, dict[str, Any]] = {}
     if arguments.output.is_file():
         said = json.loads(arguments.output.read_text(encoding="utf-8"))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from aesforge import __version__
 from aesforge.design import Design
 from aesforge.errors import UsageError
-from aesforge.rtl import filelist, license_text
+from aesforge.rtl import license_text, needed_by
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -428,25 +428,6 @@ def parameters_text(
 # --- Files --------------------------------------------------------------------------------------
 
 
-def rtl_files(top: str = Design.tops["cipher"]) -> list[Path]:
-    """Give the RTL files that `top` needs, itself included, in compile order."""
-    files = {path.stem: path for path in filelist()}
-    if top not in files:
-        raise UsageError(f"the RTL's file list holds no module {top}; install aesforge again")
-    # A comment may name a module that is not used.
-    mentions = {
-        stem: set(re.findall(r"\baesforge_\w+", re.sub(r"//.*", "", path.read_text("utf-8"))))
-        & files.keys()
-        for stem, path in files.items()
-    }
-    needed, queue = {top}, [top]
-    while queue:
-        new = mentions[queue.pop()] - needed
-        needed |= new
-        queue.extend(new)
-    return [path for stem, path in files.items() if stem in needed]
-
-
 def module_name(design: Design | Engine) -> str:
     """Give the name of the wrapper module."""
     return design.name.replace("-", "_")
@@ -498,7 +479,7 @@ def render(design: Design | Engine) -> dict[str, str]:
 
         return render_engine(design)
     module = module_name(design)
-    sources = rtl_files(design.top)
+    sources = needed_by(design.top)
     library = [f"rtl/{path.name}" for path in sources]
     context = {
         "version": __version__,

@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from aesforge.errors import AesforgeError
+from aesforge.errors import AesforgeError, UsageError
 
 
 def rtl_dir() -> Path:
@@ -43,6 +44,33 @@ def filelist() -> list[Path]:
             raise AesforgeError(f"{root / 'filelist.f'} lists {entry}, which does not exist")
         files.append(path)
     return files
+
+
+def needed_by(*modules: str) -> list[Path]:
+    """Give the RTL files that some modules need, their own included, in compile order.
+
+    What is built from these alone stays the same when a module elsewhere changes.
+
+    Raises:
+        UsageError: there is no such module.
+    """
+    known = {path.stem: path for path in filelist()}
+    for module in modules:
+        if module not in known:
+            raise UsageError(f"there is no module '{module}' in {rtl_dir()}")
+    needed: set[str] = set()
+    queue = list(modules)
+    while queue:
+        name = queue.pop()
+        if name not in needed:
+            needed.add(name)
+            queue += names_in(known[name].read_text(encoding="utf-8")) & known.keys()
+    return [path for name, path in known.items() if name in needed]
+
+
+def names_in(text: str) -> set[str]:
+    """Give the words of a source that name ours; a comment may name what is not used."""
+    return set(re.findall(r"\baesforge_\w+", re.sub(r"//.*", "", text)))
 
 
 def license_text() -> str:

@@ -22,11 +22,11 @@ from aesforge.bundle import (
     known_answers,
     ports,
     render,
-    rtl_files,
 )
 from aesforge.design import Design, load
 from aesforge.errors import UsageError
 from aesforge.presets import PRESETS
+from aesforge.rtl import needed_by
 from aesforge.simulate import toolchain
 
 DESIGNS = (
@@ -84,12 +84,12 @@ def test_a_bundle_holds_what_its_lists_name(design: Design, tmp_path: Path) -> N
 
 
 def test_only_the_files_that_the_core_needs_are_there() -> None:
-    names = [path.stem for path in rtl_files()]
+    names = [path.stem for path in needed_by("aesforge_core")]
     assert names[0] == "aesforge_pkg"
     assert names[-1] == "aesforge_core"
     assert "aesforge_key_pipeline" not in names
     assert "aesforge_serial" not in names
-    names = [path.stem for path in rtl_files("aesforge_serial")]
+    names = [path.stem for path in needed_by("aesforge_serial")]
     assert names[-1] == "aesforge_serial"
     assert "aesforge_key_pipeline" in names
     assert "aesforge_cipher" not in names

@@ -398,7 +398,8 @@ def compile_bench(text: str) -> Path:
     """Program of a bench, from the cache where it has been compiled before."""
     import cocotb_tools.config
 
-    sources = rtl.filelist()
+    modules = {path.stem for path in rtl.filelist()}
+    sources = rtl.needed_by(*sorted(rtl.names_in(text) & modules))
     inputs = [*_tools(), text, *(path.read_bytes() for path in sources)]
     folder = cache.cache_dir() / "benches" / _digest(inputs)
     libraries = Path(cocotb_tools.config.libs_dir)
@@ -435,7 +436,7 @@ def elaborate(top: str, parameters: Mapping[str, int]) -> tuple[bool, str]:
     command = [str(tools.verilator), "--lint-only", "-Wno-lint", "-Wno-style", "--top-module", top]
     command += [f"-G{name}={value}" for name, value in parameters.items()]
     done = subprocess.run(
-        [*command, *map(str, rtl.filelist())],
+        [*command, *map(str, rtl.needed_by(top))],
         env=tools.environment(),
         capture_output=True,
         text=True,

@@ -18,9 +18,9 @@ import msgspec
 from aesforge import tool
 from aesforge.devices import Record, device
 from aesforge.engine import load_any
-from aesforge.errors import AesforgeError, UsageError
+from aesforge.errors import AesforgeError
 from aesforge.measure import Database, Measurement, Target, estimate, measure, rtl_words
-from aesforge.rtl import filelist, rtl_dir
+from aesforge.rtl import needed_by, rtl_dir
 
 Say = Callable[[str], None]
 Outcome = Measurement | AesforgeError
@@ -70,13 +70,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
         if self.design:
             words = [word for word in self.design if word != "--set"]
             return Target.of(load_any(words[0], words[1:]), tuple(self.design))
-        files = []
-        for path in filelist():  # in compile order: what a module needs stands before it
-            files.append(path)
-            if path.stem == self.module:
-                break
-        else:
-            raise UsageError(f"core {self.name}: there is no module '{self.module}' in rtl/")
+        files = needed_by(self.module)
         root = rtl_dir()
         shown = tuple(Path("rtl") / path.relative_to(root) for path in files)
         return Target.of_rtl(

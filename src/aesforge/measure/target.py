@@ -13,7 +13,7 @@ from aesforge.design import Design, text_of
 from aesforge.engine import MODES, Engine
 from aesforge.errors import UsageError, nearest, one_of
 from aesforge.measure.record import Subject
-from aesforge.rtl import filelist, hashed
+from aesforge.rtl import hashed, needed_by
 
 ROLES = ("clock", "block", "key", "result")
 _OUR_PORTS = {"clock": "clk", "block": "in_block", "key": "in_key", "result": "out_block"}
@@ -71,7 +71,7 @@ class Target:
         return cls(
             name=engine.name,
             summary=engine.summary(),
-            files=tuple(filelist()),
+            files=tuple(needed_by(engine.top)),
             top=engine.top,
             parameters=engine.rtl_parameters(),
             roles={
@@ -101,7 +101,7 @@ class Target:
         return cls(
             name=design.name,
             summary=design.summary(),
-            files=_files_of(design),
+            files=tuple(needed_by(design.top)),
             top=design.top,
             parameters=design.rtl_parameters(),
             roles=roles,
@@ -204,15 +204,6 @@ class Target:
             latency_cycles=self.latency_cycles,
             blocks_per_cycle=self.blocks_per_cycle,
         )
-
-
-def _files_of(design: Design) -> tuple[Path, ...]:
-    """Give the RTL that a design's netlist is made of.
-
-    Files that are read but not used move the names that Yosys makes up, and with them the order of
-    some look-up tables' pins: a core without a check is read without the modules of checks.
-    """
-    return tuple(p for p in filelist() if design.is_checked or p.parent.name != "check")
 
 
 def design_words(design: Design) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ from aesforge.prove.certificate import CounterExample, Proof, Step, read
 from aesforge.prove.circuit import Circuit
 from aesforge.prove.claim import Case, Core, Sample
 from aesforge.prove.replay import Change, changed_files, synthesis_of
-from aesforge.rtl import filelist
+from aesforge.rtl import needed_by
 
 __all__ = ["Proof", "prove", "prove_circuit", "synthesis_of", "verify"]
 
@@ -104,7 +104,9 @@ def _circuit_of(
 ) -> tuple[Circuit, str | None]:
     """Read a design's RTL, or its netlist for a family, and give the recipe's name with it."""
     if family is None:
-        return circuits.of_design(design, changed_files(folder, filelist(), changes)), None
+        return circuits.of_design(
+            design, changed_files(folder, needed_by(design.top), changes)
+        ), None
     synthesis = synthesis_of(design, family, recipe)
     synthesis.run()
     (mapped,) = changed_files(folder, [synthesis.folder / MAPPED], changes)

@@ -106,7 +106,7 @@ def of_module(top: str, parameters: dict[str, int], files: Sequence[Path] | None
         ToolMissing: Yosys is not installed.
         ToolFailed: it does not understand the sources.
     """
-    sources = list(files) if files is not None else rtl.filelist()
+    sources = list(files) if files is not None else rtl.needed_by(top)
     sets = [f"-set {name} {value}" for name, value in parameters.items()]
     script = [
         f"read_verilog -sv {' '.join(path.name for path in sources)}",

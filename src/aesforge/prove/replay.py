@@ -126,7 +126,7 @@ def sources(
         UsageError: a change does not fit.
     """
     if family is None:
-        return changed_files(folder, rtl.filelist(), changes)
+        return changed_files(folder, rtl.needed_by(design.top), changes)
     synthesis = synthesis_of(design, family, recipe)
     return [netlist_as_verilog(folder, synthesis, changes)]
 

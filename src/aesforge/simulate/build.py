@@ -164,9 +164,9 @@ def compile_subject(
     """
     tools = toolchain.find()
     if rtl is None:
-        from aesforge.rtl import filelist
+        from aesforge.rtl import needed_by
 
-        rtl = filelist()
+        rtl = needed_by(subject.top)
     rtl = [path.resolve() for path in rtl]
     say = progress or (lambda _text: None)
     inputs = _model_inputs(subject, optimize, snapshots, rtl)

@@ -7,10 +7,10 @@ import dataclasses
 from typing import Any
 
 from aesforge import __version__
-from aesforge.bundle import VECTORS, Port, finished, module_name, parameters_text, rtl_files
+from aesforge.bundle import VECTORS, Port, finished, module_name, parameters_text
 from aesforge.bundle import environment as templates
 from aesforge.engine import BLOCK_BYTES, MODES, Engine, Mode
-from aesforge.rtl import registers_page
+from aesforge.rtl import needed_by, registers_page
 from aesforge.stream.packets import (
     FULL_KEEP,
     Context,
@@ -299,7 +299,7 @@ def _attributes(engine: Engine, port: str) -> list[str]:
 def render_engine(engine: Engine) -> dict[str, str]:
     """Give the bundle's files: path inside the bundle to text."""
     module = module_name(engine)
-    sources = rtl_files(engine.wrapped)
+    sources = needed_by(engine.wrapped)
     library = [f"rtl/{path.name}" for path in sources]
     used = ports(engine)
     packets = bench_packets(engine)
