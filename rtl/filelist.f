@@ -35,6 +35,7 @@ mode/aesforge_mode_forward.sv
 mode/aesforge_mode_feedback.sv
 axis/aesforge_axis_fifo.sv
 axis/aesforge_axis_slice.sv
+axis/aesforge_axis_queue.sv
 axis/aesforge_axis_shell.sv
 axis/aesforge_slot_guard.sv
 axis/aesforge_engine.sv

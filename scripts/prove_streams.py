@@ -50,6 +50,7 @@ class Proof:
 
 
 SLICE, FIFO, SHELL = "aesforge_axis_slice", "aesforge_axis_fifo", "aesforge_axis_shell"
+QUEUE = "aesforge_axis_queue"
 LANES, GUARD = "aesforge_lane_shell", "aesforge_lane_guard"
 PROOFS = {
     "slice": Proof(
@@ -74,20 +75,40 @@ PROOFS = {
             "sticks": Mutant(FIFO, "assign read = write_q != read_q", "assign read = write_q[1]"),
         },
     ),
+    "queue": Proof(
+        "prove_axis_queue",
+        mutants={
+            "reads on while the RAM's register waits": Mutant(
+                QUEUE, "first_take = !first_valid_q || second_take", "first_take = 1'b1"
+            ),
+            "reads on while the second register waits": Mutant(
+                QUEUE, "second_take = !second_valid_q || slice_ready", "second_take = 1'b1"
+            ),
+            "reads what is not there": Mutant(
+                QUEUE, "leave ? write_q != after_q : write_q != read_q", "write_q != read_q"
+            ),
+            "sticks": Mutant(QUEUE, "some_q <= s_valid || (", "some_q <= s_valid && ("),
+        },
+    ),
     "shell": Proof(
         "prove_axis_shell",
         mutants={
-            "no credits": Mutant(SHELL, " && !credits_q[CreditBits-1]", ""),
+            "no credits": Mutant(SHELL, "ready_q <= room_q &&", "ready_q <="),
             "a credit is lost": Mutant(
-                SHELL, "CreditBits'(leave)", "CreditBits'(leave && side_last)"
+                SHELL, "leave && !accept;", "leave && !accept && out_last_q;"
             ),
-            "a beat takes another's block": Mutant(SHELL, "leave && side_block", "leave"),
-            "the output moves on": Mutant(SHELL, " && (!m_axis_tvalid || m_axis_tready);", ";"),
+            "a credit too many": Mutant(SHELL, "leave && !accept;", "leave;"),
+            "a result takes the next beat's side": Mutant(
+                SHELL, "if (result_valid) read_q", "if (result_first_valid_q) read_q"
+            ),
+            "the output moves on": Mutant(SHELL, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),
             "a context for each beat": Mutant(
-                SHELL, "next_ready = accept && !inside_q", "next_ready = accept"
+                SHELL,
+                "next_ready = s_axis_tvalid && fresh_q",
+                "next_ready = s_axis_tvalid && ready_q",
             ),
             "waits for ever for a context": Mutant(
-                SHELL, "? !next_wait : missing_q", "&& !next_wait"
+                SHELL, ": inside_q || next_valid || missing_q", ": inside_q || next_valid"
             ),
         },
     ),

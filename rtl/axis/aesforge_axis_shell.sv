@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AXI4-Stream shell around what takes beats in and gives results back in order, with no means to
 // hold them back: a beat enters only where the output queues have room for it.
-// Latency 4 cycles besides what lies between beat and result; one beat a cycle.
+// Latency 8 cycles besides what lies between beat and result; one beat a cycle.
 `default_nettype none
 
 module aesforge_axis_shell #(
@@ -12,7 +12,8 @@ module aesforge_axis_shell #(
     // bits of tid, and of tuser without the error flag
     parameter int unsigned IdBits = 1,
     parameter int unsigned UserBits = 1,
-    // beats that may be inside, a power of two: full rate needs the loop's length, see the page
+    // places of the queues, a power of two, at least 8: full rate needs the loop's length, see the
+    // page
     parameter int unsigned Depth = 64,
     // cycles that a packet waits for its context, after which it goes through with the error flag;
     // 0: for ever
@@ -20,7 +21,8 @@ module aesforge_axis_shell #(
 ) (
     input  logic                   clk,
     input  logic                   rst,
-    // forgets everything, as aesforge_axis_fifo does
+    // takes nothing from the next cycle on and forgets everything, as aesforge_axis_queue does, up
+    // to two cycles later
     input  logic                   wipe,
     // packets in
     input  logic                   s_axis_tvalid,
@@ -41,7 +43,7 @@ module aesforge_axis_shell #(
     input  logic                   next_partial,
     // a packet is open: its first beat has been taken, its last has not left for the modes
     output logic                   open,
-    // beat out; byte 0 at the top. beat_block: a result follows, else none does.
+    // beat out; byte 0 at the top; a result follows for each, and counts where beat_block is up
     output logic                   beat_valid,
     input  logic                   beat_ready,
     output logic                   beat_first,
@@ -63,8 +65,22 @@ module aesforge_axis_shell #(
     output logic [     UserBits:0] m_axis_tuser
 );
   localparam int unsigned DataBits = 8 * Bytes;
-  localparam int unsigned CreditBits = $clog2(Depth) + 1;
+  localparam int unsigned PlaceBits = $clog2(Depth);
   localparam int unsigned SideBits = DataBits + Bytes + IdBits + UserBits + 3;
+  // Beats that may be taken before the account of credits stops them: see room_q.
+  localparam int unsigned Late = 3;
+
+  if (Depth < 8 || 2 ** PlaceBits != Depth) begin : gen_bad_depth
+    $error("depth must be a power of two, at least 8");
+  end
+
+  // A wipe walks through the shell with its beats, so that no wire has to reach all of it at once.
+  logic wipe_front_q, wipe_back_q;
+  always_ff @(posedge clk) begin
+    wipe_front_q <= wipe;
+    wipe_back_q  <= wipe_front_q;
+    if (rst) {wipe_front_q, wipe_back_q} <= '0;
+  end
 
   // Byte 0 of a beat stands at the low end on the bus and at the top everywhere else.
   function automatic logic [DataBits-1:0] swap(input logic [DataBits-1:0] data);
@@ -78,7 +94,7 @@ module aesforge_axis_shell #(
   ) u_contexts (
       .clk,
       .rst,
-      .wipe,
+      .wipe(wipe_front_q),
       .s_valid(s_ctx_tvalid),
       .s_ready(s_ctx_tready),
       .s_data(s_ctx_tdata),
@@ -87,21 +103,35 @@ module aesforge_axis_shell #(
       .m_data(next_context)
   );
 
-  // Beats in. The credits given out never exceed Depth: the top bit alone says that none is left.
-  logic accept, leave, start, missing_q, inside_q;
-  logic [CreditBits-1:0] credits_q;
-  assign start = next_valid ? !next_wait : missing_q;
-  assign s_axis_tready = !wipe && !credits_q[CreditBits-1] && (!beat_valid || beat_ready)
-      && (inside_q || start);
+  // Beats in. Whether the next cycle takes one, and whether that begins a packet, is known from
+  // this one: a packet goes on, or a context will be there. What stands beside ready_q and fresh_q
+  // is constant where nothing waits for a core or a key.
+  logic accept, leave, ready_q, fresh_q, room_q, missing_q, inside_q, go;
+  assign go = (!beat_valid || beat_ready) && (inside_q || !next_valid || !next_wait);
+  assign s_axis_tready = ready_q && go;
   assign accept = s_axis_tvalid && s_axis_tready;
-  assign next_ready = accept && !inside_q;
+  assign next_ready = s_axis_tvalid && fresh_q && go;
   always_ff @(posedge clk) begin
-    credits_q <= credits_q + CreditBits'(accept) - CreditBits'(leave);
     if (accept) inside_q <= !s_axis_tlast;
-    if (rst || wipe) begin
-      credits_q <= '0;
-      inside_q  <= 1'b0;
-    end
+    ready_q <= room_q && (s_ctx_tvalid || !s_ctx_tready
+        || (accept ? !s_axis_tlast || (inside_q && next_valid)
+            : inside_q || next_valid || missing_q));
+    fresh_q <= room_q && (accept ? s_axis_tlast : !inside_q)
+        && (s_ctx_tvalid || !s_ctx_tready || (accept ? inside_q && next_valid
+            : next_valid || missing_q));
+    if (rst || wipe) {ready_q, fresh_q} <= '0;
+    if (rst || wipe_front_q) inside_q <= 1'b0;
+  end
+
+  // Credits: an account of the places that are taken, kept at leisure.
+  logic change_q, fewer_q;
+  logic [PlaceBits-1:0] taken_q;
+  always_ff @(posedge clk) begin
+    change_q <= accept != leave;
+    fewer_q <= leave && !accept;
+    taken_q <= taken_q + {{PlaceBits - 1{fewer_q}}, change_q};
+    room_q <= taken_q < PlaceBits'(Depth - 1 - Late);
+    if (rst || wipe_front_q) {change_q, fewer_q, taken_q, room_q} <= '0;
   end
 
   // A packet without a context.
@@ -112,7 +142,7 @@ module aesforge_axis_shell #(
       if (!s_axis_tvalid || inside_q || next_valid) wait_q <= '0;
       else if (!missing_q) wait_q <= wait_q + 1'b1;
       missing_q <= !inside_q && (missing_q || wait_q == WaitBits'(ContextWait - 1));
-      if (rst || wipe || accept || next_valid) begin
+      if (rst || wipe_front_q || accept || next_valid) begin
         wait_q <= '0;
         missing_q <= 1'b0;
       end
@@ -138,17 +168,17 @@ module aesforge_axis_shell #(
       hole_q <= ((s_axis_tkeep >> 1) & ~s_axis_tkeep) != '0;
     end
     if (next_ready) begin
-      if (next_valid) beat_context <= next_context;
+      beat_context <= next_context;
       context_error_q <= !next_valid || next_error;
       partial_q <= next_partial;
     end
     beat_valid <= accept || (beat_valid && !beat_ready);
     if (take) broken_q <= beat_error && !last_q;
-    if (wipe) begin
+    if (wipe_front_q) begin
       beat_data <= '0;
       beat_context <= '0;
     end
-    if (rst || wipe) begin
+    if (rst || wipe_front_q) begin
       beat_valid <= 1'b0;
       broken_q <= 1'b0;
     end
@@ -160,61 +190,67 @@ module aesforge_axis_shell #(
       || (!full_q && (!last_q || (keep_q[0] && !partial_q)));
   assign beat_block = keep_q[0] && !beat_error;
 
-  // Beside the core: what belongs to a beat.
-  logic side_valid, side_block, side_error, side_last;
+  // Beside the core: what belongs to a beat, until its result is there. As in aesforge_axis_queue,
+  // the read port has two registers, and no read that counts meets a write of the same place.
+  (* no_rw_check *)
+  logic [SideBits-1:0] sides[0:Depth-1];
+  logic [PlaceBits-1:0] write_q, read_q;
+  logic [SideBits-1:0] side_first_q, side_second_q;
+  logic [DataBits-1:0] result_first_q, result_second_q;
+  logic result_first_valid_q, result_second_valid_q;
+  always_ff @(posedge clk) begin
+    if (take || wipe_back_q) begin
+      sides[write_q] <= {beat_block, beat_error, last_q, keep_q, id_q, user_q, beat_xor};
+      write_q <= write_q + 1'b1;
+    end
+    if (result_valid) read_q <= read_q + 1'b1;
+    side_first_q <= sides[read_q];
+    side_second_q <= side_first_q;
+    {result_first_q, result_second_q} <= {result_data, result_first_q};
+    {result_first_valid_q, result_second_valid_q} <= {result_valid, result_first_valid_q};
+    // Places 0 on are written first when the wipe is through: both counts begin there.
+    if (rst || (wipe_back_q && !wipe_front_q)) write_q <= '0;
+    if (rst || wipe_back_q) {read_q, result_first_valid_q, result_second_valid_q} <= '0;
+  end
+
+  // The beat that leaves. Bytes that are not kept, and all bytes from an error on, are zero.
+  logic side_block, side_error, side_last;
   logic [Bytes-1:0] side_keep;
   logic [IdBits-1:0] side_id;
   logic [UserBits-1:0] side_user;
-  logic [DataBits-1:0] side_xor;
-  aesforge_axis_fifo #(
-      .Width(SideBits),
-      .Depth(Depth)
-  ) u_sides (
-      .clk,
-      .rst,
-      .wipe,
-      .s_valid(take),
-      .s_data({beat_block, beat_error, last_q, keep_q, id_q, user_q, beat_xor}),
-      .m_valid(side_valid),
-      .m_ready(leave),
-      .m_data({side_block, side_error, side_last, side_keep, side_id, side_user, side_xor})
-  );
-
-  // Behind the core: its results.
-  logic block_valid;
-  logic [DataBits-1:0] block;
-  aesforge_axis_fifo #(
-      .Width(DataBits),
-      .Depth(Depth)
-  ) u_results (
-      .clk,
-      .rst,
-      .wipe,
-      .s_valid(result_valid),
-      .s_data(result_data),
-      .m_valid(block_valid),
-      .m_ready(leave && side_block),
-      .m_data(block)
-  );
-
-  // Beats out. Bytes that are not kept, and all bytes from an error on, are zero.
-  logic [DataBits-1:0] data;
-  assign data = swap(block ^ side_xor);
-  assign leave = side_valid && (block_valid || !side_block) && (!m_axis_tvalid || m_axis_tready);
+  logic [DataBits-1:0] side_xor, data;
+  assign {side_block, side_error, side_last, side_keep, side_id, side_user, side_xor}
+      = side_second_q;
+  assign data = swap(result_second_q ^ side_xor);
+  logic out_valid_q, out_error_q, out_last_q;
+  logic [DataBits-1:0] out_data_q;
+  logic [Bytes-1:0] out_keep_q;
+  logic [IdBits-1:0] out_id_q;
+  logic [UserBits-1:0] out_user_q;
   always_ff @(posedge clk) begin
-    m_axis_tvalid <= leave || (m_axis_tvalid && !m_axis_tready);
-    if (leave) begin
-      for (int i = 0; i < Bytes; i++) begin
-        m_axis_tdata[8*i+:8] <= side_block && side_keep[i] ? data[8*i+:8] : 8'h00;
-      end
-      m_axis_tkeep <= side_keep;
-      m_axis_tlast <= side_last;
-      m_axis_tid   <= side_id;
-      m_axis_tuser <= {side_user, side_error};
+    out_valid_q <= result_second_valid_q;
+    for (int i = 0; i < Bytes; i++) begin
+      out_data_q[8*i+:8] <= side_block && side_keep[i] ? data[8*i+:8] : 8'h00;
     end
-    if (wipe) m_axis_tdata <= '0;
-    if (rst || wipe) m_axis_tvalid <= 1'b0;
+    {out_error_q, out_last_q, out_keep_q} <= {side_error, side_last, side_keep};
+    {out_id_q, out_user_q} <= {side_id, side_user};
+    if (rst || wipe_back_q) out_valid_q <= 1'b0;
   end
+
+  aesforge_axis_queue #(
+      .Width(DataBits + Bytes + IdBits + UserBits + 2),
+      .Depth(Depth)
+  ) u_queue (
+      .clk,
+      .rst,
+      .wipe(wipe_back_q),
+      .s_valid(out_valid_q),
+      .s_data({out_data_q, out_keep_q, out_last_q, out_id_q, out_user_q, out_error_q}),
+      .leave,
+      .m_valid(m_axis_tvalid),
+      .m_ready(m_axis_tready),
+      .m_data({m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tid, m_axis_tuser})
+  );
 endmodule
 
 `default_nettype wire

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets in, packets out: an AES core under a mode of operation (SP 800-38A), behind AXI4-Stream.
 // One 16-byte beat a cycle with an unrolled core and neither side waiting, from packet to packet
-// too; latency that of the core + 4, with CTR + 8.
+// too; latency that of the core + 8, with CTR + 16.
 `default_nettype none
 
 module aesforge_engine #(
@@ -79,21 +79,19 @@ module aesforge_engine #(
   end
 
   // Clear: the core is wiped first, then its clean output floods the queues.
-  logic clear_q, flush_q, wipe, core_open, rest_end;
+  logic clear_q, wipe_q, core_open, rest_end;
   logic core_ready, core_key_ready;
   localparam int unsigned RestBits = $clog2(Depth) + 1;
   logic [RestBits-1:0] rest_q;
   assign core_open = !clear_q && (Stored ? core_key_ready : core_ready);
-  assign rest_end = rest_q == RestBits'(Depth + 3);
-  assign wipe = clear_q || flush_q;
+  assign rest_end = rest_q == RestBits'(Depth + 7);
   always_ff @(posedge clk) begin
     clear_q <= clear;
-    flush_q <= clear_q || (flush_q && !rest_end);
-    rest_q <= core_open && !rest_end ? rest_q + 1'b1 : '0;
-    if (!flush_q) rest_q <= '0;
+    wipe_q <= clear || (wipe_q && !rest_end);
+    rest_q <= wipe_q && core_open && !rest_end ? rest_q + 1'b1 : '0;
     if (rst) begin
       clear_q <= 1'b0;
-      flush_q <= 1'b0;
+      wipe_q  <= 1'b0;
     end
   end
 
@@ -159,7 +157,7 @@ module aesforge_engine #(
   ) u_shell (
       .clk,
       .rst,
-      .wipe,
+      .wipe(clear || wipe_q),
       .s_axis_tvalid,
       .s_axis_tready,
       .s_axis_tdata,
@@ -194,8 +192,8 @@ module aesforge_engine #(
   );
 
   // The mode, between the beats and the core. Only a mode that goes both ways says which way.
-  localparam int unsigned SideBits = WindowBits + 1;
-  logic decrypt, core_valid, core_decrypt;
+  localparam int unsigned SideBits = WindowBits + 2;
+  logic decrypt, mode_valid, core_valid, core_decrypt, skip;
   logic [127:0] core_block;
   logic [WindowBits-1:0] core_window;
   assign decrypt = Direction == aesforge_pkg::Both && beat_decrypt
@@ -207,21 +205,32 @@ module aesforge_engine #(
   ) u_mode (
       .clk,
       .rst,
-      .wipe,
+      .wipe(wipe_q),
       .beat_valid,
       .beat_ready,
       .beat_first,
-      .beat_block,
       .beat_data,
       .beat_mode,
       .beat_iv,
-      .beat_side({beat_window, decrypt}),
+      .beat_side({beat_window, decrypt, !beat_block}),
       .beat_xor,
-      .core_valid,
-      .core_ready,
+      .core_valid(mode_valid),
+      .core_ready(core_ready || skip),
       .core_block,
-      .core_side({core_window, core_decrypt})
+      .core_side({core_window, core_decrypt, skip})
   );
+
+  // A beat without a block passes the core by, which may have no key for it, and takes as long.
+  localparam int unsigned Waits = Stored || Direction == aesforge_pkg::Encrypt ? 1 : 2;
+  localparam int unsigned Latency = Waits * Nr * (SboxStages + LinearStages) + 1;
+  logic [Latency-1:0] skip_q;
+  logic core_result;
+  assign core_valid = mode_valid && !skip;
+  assign result_valid = core_result || skip_q[Latency-1];
+  always_ff @(posedge clk) begin
+    skip_q <= Latency'({skip_q, mode_valid && skip});
+    if (rst || wipe_q) skip_q <= '0;
+  end
 
   // Stored keys pass the guard on their way to the core.
   logic core_key_valid;
@@ -237,11 +246,11 @@ module aesforge_engine #(
     aesforge_slot_guard #(
         .KeyBits(KeyBits),
         .Slots(KeySlots),
-        .Ranks(HasCtr ? 4 : 0)
+        .Ranks(HasCtr ? 8 : 0)
     ) u_guard (
         .clk,
         .rst,
-        .wipe,
+        .wipe(wipe_q),
         .s_key_tvalid,
         .s_key_tready,
         .s_key_slot,
@@ -301,7 +310,7 @@ module aesforge_engine #(
       .key_ready(core_key_ready),
       .key_slot(core_key_slot),
       .key(core_key),
-      .out_valid(result_valid),
+      .out_valid(core_result),
       .out_block(result),
       .out_tag(out_tag)
   );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counter blocks of CTR (SP 800-38A Sec. 6.5 and B.1, all 128 bits count): the carry walks from
-// 32 bits to the next 32 with the block, a rank each. Latency 4 cycles, one block a cycle.
+// 16 bits to the next 16 with the block, a rank each. Latency 8 cycles, one block a cycle.
 `default_nettype none
 
 module aesforge_mode_counter #(
@@ -22,7 +22,8 @@ module aesforge_mode_counter #(
     output logic [       127:0] out_value,
     output logic [SideBits-1:0] out_side
 );
-  localparam int unsigned Ranks = 4;
+  localparam int unsigned Ranks = 8;
+  localparam int unsigned Bits = 128 / Ranks;
 
   logic [Ranks-1:0] valid_q;
   logic [SideBits-1:0] side_q[0:Ranks-1];
@@ -43,24 +44,27 @@ module aesforge_mode_counter #(
   logic [Ranks:0] carry, load, valid;
   assign {carry[0], load[0], valid[0]} = {1'b1, in_load, in_valid};
   for (genvar i = 0; i < Ranks; i++) begin : gen_word
-    logic [31:0] early_q[0:Ranks-1];
-    logic [31:0] late_q[0:Ranks-1];
-    logic [31:0] value;
-    logic [32:0] more;
+    logic [Bits-1:0] early_q[0:Ranks-1];
+    logic [Bits-1:0] late_q[0:Ranks-1];
+    logic [Bits-1:0] value, ones;
     logic carry_q, load_q;
-    assign more = {1'b0, late_q[0]} + 33'(carry[i]);
+    // A bit turns over when all below it are ones: three levels of LUT4, where a carry chain, and
+    // the choice behind it, would take longer.
+    always_comb begin
+      for (int k = 0; k < Bits; k++) ones[k] = &(late_q[0] | {Bits{1'b1}} << k);
+    end
     if (i == 0) begin : gen_early
-      assign value = in_value[31:0];
+      assign value = in_value[Bits-1:0];
     end else begin : gen_early
       assign value = early_q[i-1];
     end
     always_ff @(posedge clk) begin
       if (step) begin
-        early_q[0] <= in_value[32*i+:32];
+        early_q[0] <= in_value[Bits*i+:Bits];
         for (int k = 1; k < Ranks; k++) early_q[k] <= early_q[k-1];
-        if (valid[i]) late_q[0] <= load[i] ? value : more[31:0];
+        if (valid[i]) late_q[0] <= load[i] ? value : late_q[0] ^ (ones & {Bits{carry[i]}});
         for (int k = 1; k < Ranks; k++) late_q[k] <= late_q[k-1];
-        carry_q <= more[32];
+        carry_q <= carry[i] && late_q[0] == '1;
         load_q  <= load[i];
       end
       if (wipe) begin
@@ -73,7 +77,7 @@ module aesforge_mode_counter #(
     assign carry[i+1] = carry_q;
     assign load[i+1] = load_q;
     assign valid[i+1] = valid_q[i];
-    assign out_value[32*i+:32] = late_q[Ranks-1-i];
+    assign out_value[Bits*i+:Bits] = late_q[Ranks-1-i];
   end
 
   logic unused_ok;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modes of SP 800-38A in which no block waits for the result of another: ECB, CTR, and the
 // decryption of CBC and CFB (128 bits). It says what enters the core for each beat and what the
-// result is added to. Latency 4 cycles with CTR, else 0; one block a cycle.
+// result is added to. Latency 8 cycles with CTR, else 0; one block a cycle.
 `default_nettype none
 
 module aesforge_mode_forward #(
@@ -15,11 +15,10 @@ module aesforge_mode_forward #(
     input  logic                clk,
     input  logic                rst,
     input  logic                wipe,
-    // beat in; beat_block: it needs the core, else it only counts as the block before the next
+    // beat in
     input  logic                beat_valid,
     output logic                beat_ready,
     input  logic                beat_first,
-    input  logic                beat_block,
     input  logic [       127:0] beat_data,
     input  logic [         1:0] beat_mode,
     input  logic [       127:0] beat_iv,
@@ -74,7 +73,7 @@ module aesforge_mode_forward #(
         .rst,
         .wipe,
         .step(ready),
-        .in_valid(beat_valid && beat_block),
+        .in_valid(beat_valid),
         .in_load(!ctr || beat_first),
         .in_value(block),
         .in_side(beat_side),
@@ -83,7 +82,7 @@ module aesforge_mode_forward #(
         .out_side(core_side)
     );
   end else begin : gen_wire
-    assign core_valid = beat_valid && beat_block;
+    assign core_valid = beat_valid;
     assign core_block = block;
     assign core_side = beat_side;
   end

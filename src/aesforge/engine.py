@@ -150,6 +150,8 @@ class Kind:
         choices: of an engine that it has, besides `modes` and those of every kind.
         mode_bits: width of `s_ctx_mode`.
         extra_cycles: cycles that a beat takes besides the core's latency.
+        unused_places: of the queues, because the account of them is kept late.
+        wipe_cycles: that `clear` takes besides those of the core and of the queues.
         loop_cycles: cycles, besides that latency, from a beat of a packet to the next one's at the
             earliest; None where they do not wait for each other.
         registers: (part, flip-flop bits, RAM bits) besides the core's.
@@ -162,13 +164,15 @@ class Kind:
     choices: tuple[str, ...]
     mode_bits: int
     extra_cycles: Callable[[Engine], int]
+    unused_places: int
+    wipe_cycles: int
     loop_cycles: Callable[[Engine], int] | None
     registers: Callable[[Engine], list[tuple[str, int, int]]]
 
 
 def _forward_extra_cycles(engine: Engine) -> int:
-    # The shell's four, and the counter's four for every block where there is one.
-    return 8 if "ctr" in engine.modes else 4
+    # The shell's eight, and the counter's eight for every block where there is one.
+    return 16 if "ctr" in engine.modes else 8
 
 
 def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
@@ -181,24 +185,28 @@ def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
     both = core.direction == "both" and bool({"ecb", "cbc-decrypt"} & set(modes))
     kept = (2 if len(modes) > 1 else 0) + both
     carried = 16 + engine.id_bits + engine.user_bits
+    side, word = 128 + carried + 3, 128 + carried + 2
     place = depth.bit_length() - 1
     wait = engine.context_wait.bit_length() + 1 if engine.context_wait else 0
     parts = [
         ("contexts: two that wait, one in use", 3 * context + 2 * judged + kept, 0),
         ("beat in", 128 + carried + 4, 0),
         # What a result is added to is kept in ECB too, where it is 0.
-        ("queues: words at their outputs", 2 * 128 + carried + 3, 0),
-        (f"queues: {depth} words each", 0, depth * (2 * 128 + carried + 3)),
-        ("beat out", 128 + carried + 3, 0),
-        # Two queues with two places each, credits, the rest of a wipe; single flags.
-        ("handshakes, credits, places", 6 * place + 2 + wait + 13, 0),
+        ("beats beside the core: at the RAM's port, and their results", 2 * side + 2 * 128 + 2, 0),
+        (f"beats beside the core: {depth} places", 0, depth * side),
+        ("beat that leaves", word + 1, 0),
+        (f"queue: {depth} places", 0, depth * word),
+        ("queue: at the RAM's port, two at the output", 4 * word + 4, 0),
+        ("beats without a block, past the core", core.latency_cycles, 0),
+        # Two pairs of places and one more, the account of credits, the rest of a wipe; flags.
+        ("handshakes, credits, places", 6 * place + 1 + wait + 18, 0),
     ]
     if not core.is_agile:
         guard = core.key_bits + 2 * core.slot_bits + (1 << core.slot_bits) + 4
         parts.append(("key on its way to a slot", guard, 0))
     if "ctr" in modes:
-        # A word of 32 bits waits i ranks before it meets the carry, 4 - i behind it.
-        parts.append(("counter", 4 * 128 + 4 * (window + both) + 10, 0))
+        # A word of 16 bits waits i ranks before it meets the carry, 8 - i behind it.
+        parts.append(("counter", 8 * 128 + 8 * (window + both + 1) + 22, 0))
     if {"cbc-decrypt", "cfb-decrypt"} & set(modes):
         parts.append(("block before", 128, 0))
     return parts
@@ -239,6 +247,8 @@ KINDS: dict[str, Kind] = {
             ("id_bits", "contexts"),
             2,
             _forward_extra_cycles,
+            4,
+            10,
             None,
             _forward_registers,
         ),
@@ -251,6 +261,8 @@ KINDS: dict[str, Kind] = {
             3,
             # A ring waits for a free place, behind a queue.
             lambda engine: 9 if engine.core.is_unrolled else 11,
+            0,
+            5,
             lambda engine: 5 if engine.core.is_unrolled else 7,
             _interleaved_registers,
         ),
@@ -262,7 +274,7 @@ KINDS: dict[str, Kind] = {
 
 # The choices of an engine besides those of its core; lowest and highest value of the numbers.
 RANGES: dict[str, tuple[int, int]] = {
-    "depth": (2, 4096),
+    "depth": (8, 4096),
     "id_bits": (1, 64),
     "user_bits": (1, 128),
     "context_wait": (0, 2**20),
@@ -590,11 +602,15 @@ class Engine:
     @property
     def full_rate_depth(self) -> int:
         """The fewest beats, a power of two, that must fit inside for the core to be kept busy."""
-        # A credit comes back a latency after it was given out. A ring takes blocks in turns, one
-        # of which may just be missed.
-        missed = 0 if self.core.is_unrolled else 1 + 2 * self.is_interleaved
-        inside = max(2.0, self.latency_cycles * self.core.blocks_per_cycle + missed)
-        return 1 << (-(-int(2 * inside) // 2) - 1).bit_length()
+        # A ring takes blocks in turns, two of which may just be missed.
+        missed = 0 if self.core.is_unrolled else 2 + self.is_interleaved
+        inside = math.ceil(self.credit_cycles * self.core.blocks_per_cycle + missed)
+        return max(RANGES["depth"][0], 1 << (inside + self.kind.unused_places - 1).bit_length())
+
+    @property
+    def credit_cycles(self) -> int:
+        """Cycles from the one in which a beat takes a place until that place can be given again."""
+        return self.latency_cycles + (1 if self.kind.unused_places else 0)
 
     @property
     def loop_cycles(self) -> int:
@@ -616,14 +632,15 @@ class Engine:
         Of modes that call the cipher once for a beat.
         """
         assert self.depth is not None
-        rate = min(self.core.blocks_per_cycle, self.depth / self.latency_cycles)
+        places = self.depth - self.kind.unused_places
+        rate = min(self.core.blocks_per_cycle, places / self.credit_cycles)
         return rate if self.lanes is None else min(rate, self.lanes / self.loop_cycles)
 
     @property
     def clear_cycles(self) -> int:
         """The most cycles from a `clear` pulse until it is wiped and takes beats again."""
         assert self.depth is not None
-        return self.core.clear_cycles + max(self.depth, 1 << self.tid_bits) + 5
+        return self.core.clear_cycles + max(self.depth, 1 << self.tid_bits) + self.kind.wipe_cycles
 
     def registers(self) -> list[tuple[str, int, int]]:
         """Give (part, flip-flop bits, RAM bits) of what is around the core."""

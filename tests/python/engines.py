@@ -7,7 +7,7 @@ from aesforge.design import Design
 from aesforge.engine import Engine
 
 RING = Design(unroll=1, sbox="table", sbox_stages=0, linear_stages=1)
-SMALL = Engine(name="little-ctr", core=RING, modes=("ctr",), depth=8)
+SMALL = Engine(name="little-ctr", core=RING, modes=("ctr",), depth=16)
 # Every mode of its kind, stored keys, wide tid and tuser.
 WIDE = Engine(
     name="little-modes",

@@ -79,7 +79,7 @@ def test_presets() -> None:
     ctr = ENGINES["ctr-stream"]
     core = dataclasses.replace(PRESETS["line-rate"], name="core", tag_bits=1)
     assert ctr.core == core
-    assert (ctr.latency_cycles, ctr.depth, ctr.blocks_per_cycle) == (99, 128, 1.0)
+    assert (ctr.latency_cycles, ctr.depth, ctr.blocks_per_cycle) == (107, 128, 1.0)
 
 
 @pytest.mark.parametrize("engine", [*ENGINES.values(), WIDE], ids=lambda one: one.name)
@@ -118,7 +118,7 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
         ("cbc-decrypt", "inverse cipher", "decrypt or both"),
     ),
     ("ctr-stream", {"depth": 100}, ("depth = 100", "power of two", "64 or 128")),
-    ("ctr-stream", {"depth": 1}, ("depth = 1 is out of range", "2 to 4096")),
+    ("ctr-stream", {"depth": 1}, ("depth = 1 is out of range", "8 to 4096")),
     ("ctr-stream", {"depht": 64}, ("no choice named 'depht'", "did you mean 'depth'")),
     ("ctr-stream", {"user_bits": "many"}, ("user_bits = 'many'", "whole number")),
     ("ctr-stream", {"tag_bits": 4}, ("tag_bits", "id_bits, user_bits")),
@@ -158,7 +158,7 @@ def test_lanes_follow_from_the_pipeline() -> None:
 
 def test_an_engine_cannot_be_made_wrong() -> None:
     with pytest.raises(UsageError, match="power of two"):
-        Engine(core=RING, modes=("ctr",), depth=3)
+        Engine(core=RING, modes=("ctr",), depth=12)
     with pytest.raises(UsageError, match="an engine is AES"):
         Engine(core=dataclasses.replace(RING, scheme="hu2009", research=True), modes=("ctr",))
     with pytest.raises(UsageError, match="128-bit data path"):

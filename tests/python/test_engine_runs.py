@@ -59,26 +59,26 @@ SHELL = "aesforge_axis_shell.sv"
 MUTANTS = {
     "no credits": (
         SHELL,
-        "!wipe && !credits_q[CreditBits-1]",
-        "!wipe",
+        "ready_q <= room_q &&",
+        "ready_q <=",
         "(is lost or late|is wrong|never came|is repeated)",
     ),
     "no error flag": (
         SHELL,
-        "m_axis_tuser <= {side_user, side_error}",
-        "m_axis_tuser <= {side_user, 1'b0}",
+        "<= {side_error, side_last, side_keep}",
+        "<= {1'b0, side_last, side_keep}",
         "is wrong",
     ),
     "output moves on": (
         SHELL,
-        "&& (!m_axis_tvalid || m_axis_tready);",
-        ";",
+        ".m_ready(m_axis_tready)",
+        ".m_ready(1'b1)",
         "(lost|changed|never)",
     ),
     "counter of 96 bits": (
         "aesforge_mode_counter.sv",
-        "load[i] ? value : more[31:0]",
-        "load[i] || i == 3 ? value : more[31:0]",
+        "load[i] ? value :",
+        "load[i] || i == 6 ? value :",
         "is wrong",
     ),
 }

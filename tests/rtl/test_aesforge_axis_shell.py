@@ -19,20 +19,17 @@ from streams import BYTES, Beat, Scoreboard, Source, cut
 M = "aesforge_axis_shell"
 CONTEXT, ID, USER = 10, 3, 2
 # Depth, ContextWait
-SHAPES = {"depth 8": (8, 12), "depth 4": (4, 12), "depth 2": (2, 40)}
-READY = "(!beat_valid || beat_ready)"
+SHAPES = {"depth 32": (32, 12), "depth 16": (16, 12), "depth 8": (8, 40)}
 MUTATIONS = {
-    "no credits": Mutation(M, " && !credits_q[CreditBits-1]", ""),
-    "a credit never comes back": Mutation(
-        M, "CreditBits'(accept) - CreditBits'(leave)", "CreditBits'(accept)"
+    "no credits": Mutation(M, "ready_q <= room_q &&", "ready_q <="),
+    "a credit never comes back": Mutation(M, "fewer_q <= leave && !accept", "fewer_q <= 1'b0"),
+    "credits too many come back": Mutation(M, "fewer_q <= leave && !accept", "fewer_q <= leave"),
+    "credits are counted too late": Mutation(M, "Depth - 1 - Late", "Depth - 1"),
+    "the beat that waits is overwritten": Mutation(M, "(!beat_valid || beat_ready) && ", ""),
+    "the output moves on": Mutation(M, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),
+    "a result takes the next beat's side": Mutation(
+        M, "if (result_valid) read_q", "if (result_first_valid_q) read_q"
     ),
-    "a credit too many comes back": Mutation(
-        M, "- CreditBits'(leave)", "- CreditBits'(leave && !side_last)"
-    ),
-    "the beat that waits is overwritten": Mutation(M, f" && {READY}", ""),
-    "the output moves on": Mutation(M, " && (!m_axis_tvalid || m_axis_tready);", ";"),
-    "every beat waits for a block": Mutation(M, "(block_valid || !side_block)", "block_valid"),
-    "every beat takes a block": Mutation(M, "leave && side_block", "leave"),
     "an error of one packet reaches the next": Mutation(M, "beat_error && !last_q", "beat_error"),
     "an error of one beat only": Mutation(
         M, "broken_q <= beat_error && !last_q", "broken_q <= 1'b0"
@@ -42,21 +39,28 @@ MUTATIONS = {
     "partial blocks everywhere": Mutation(M, "|| (keep_q[0] && !partial_q)", ""),
     "bytes that are not kept": Mutation(M, "side_block && side_keep[i]", "side_block"),
     "data of a wrong beat": Mutation(M, "side_block && side_keep[i]", "side_keep[i]"),
-    "byte order out": Mutation(M, "data = swap(block ^ side_xor)", "data = block ^ side_xor"),
+    "byte order out": Mutation(M, "swap(result_second_q ^ side_xor)", "result_second_q ^ side_xor"),
     "byte order in": Mutation(M, "beat_data <= swap(s_axis_tdata)", "beat_data <= s_axis_tdata"),
-    "packets without a context wait": Mutation(M, "? !next_wait : missing_q", "&& !next_wait"),
-    "no packet waits for its context": Mutation(
-        M, "? !next_wait : missing_q", "? !next_wait : 1'b1"
+    "packets without a context wait": Mutation(
+        M, ": inside_q || next_valid || missing_q", ": inside_q || next_valid"
     ),
-    "no packet waits for its key": Mutation(M, "? !next_wait :", "? 1'b1 :"),
-    "a context is used twice": Mutation(M, "next_ready = accept && !inside_q", "next_ready = 1'b0"),
+    "no packet waits for its context": Mutation(
+        M, ": inside_q || next_valid || missing_q", ": 1'b1"
+    ),
+    "no packet waits for its key": Mutation(M, "|| !next_wait", "|| 1'b1"),
+    "a context is used twice": Mutation(
+        M, "next_ready = s_axis_tvalid && fresh_q", "next_ready = 1'b0"
+    ),
     "a context for each beat": Mutation(
-        M, "next_ready = accept && !inside_q", "next_ready = accept"
+        M, "next_ready = s_axis_tvalid && fresh_q", "next_ready = s_axis_tvalid && ready_q"
     ),
     "a bad context": Mutation(M, "!next_valid || next_error", "!next_valid"),
     "no context": Mutation(M, "!next_valid || next_error", "next_error"),
-    "a reset keeps the packet open": Mutation(M, "      inside_q  <= 1'b0;\n", ""),
+    "a reset keeps the packet open": Mutation(
+        M, "    if (rst || wipe_front_q) inside_q <= 1'b0;\n", ""
+    ),
     "a reset keeps the error": Mutation(M, "      broken_q <= 1'b0;\n", ""),
+    "a wipe takes a beat": Mutation(M, "if (rst || wipe) {ready_q", "if (rst) {ready_q"),
 }
 
 
@@ -92,7 +96,7 @@ def make_bench() -> Bench:
     for name, shape in SHAPES.items():
         add(name, shape)
     for name, mutation in MUTATIONS.items():
-        add(name, SHAPES["depth 4"], mutation)
+        add(name, SHAPES["depth 16"], mutation)
     return bench
 
 
@@ -259,8 +263,7 @@ class Side:
             self.note(f"the context of the beat in cycle {now} is wrong")
         if not got("open"):
             self.note(f"no packet is open in cycle {now}")
-        if got("beat_block"):
-            self.results.append(answer(got("beat_data"), got("beat_context")))
+        self.results.append(answer(got("beat_data"), got("beat_context")))
 
     @property
     def idle(self) -> bool:
@@ -290,9 +293,16 @@ async def beats_go_through(dut: Any) -> None:
         for ready in (1.0, 0.5, 0.1)
         for quick in (1.0, 0.3)
     ):
-        # A wipe lasts until all words of the queues have been overwritten.
-        for _ in range(12 if number % 2 else 1):
-            await driver.cycle({"wipe" if number % 2 else "rst": 1})
+        # A wipe lasts until all words of the queues have been overwritten, and takes nothing.
+        offered = {side.one.name: {"s_axis_tvalid": 1, "s_ctx_tvalid": 1} for side in sides}
+        for cycle in range(40 if number % 2 else 1):
+            if number % 2:
+                outputs = await driver.cycle({"wipe": 1}, offered)
+            else:
+                await driver.cycle({"rst": 1})
+            for side in sides if cycle > 1 else ():
+                if outputs.of(side.one, "s_axis_tready") or outputs.of(side.one, "s_ctx_tready"):
+                    side.note("a wipe takes a beat or a context")
         await driver.cycle({})
         for side in sides:
             side.reset()

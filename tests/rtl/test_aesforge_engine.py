@@ -40,11 +40,11 @@ NAMES = (
 FAST = (128, 0, 10, 0, 1, 0, 1, 2, 32)
 SHAPES = {
     "all modes": (128, 2, 1, 0, 1, 0, 1, 15, 8),
-    "ctr, stored": (128, 0, 5, 0, 1, 3, 1, 2, 16),
-    "ctr, 256": (256, 0, 2, 1, 1, 0, 2, 2, 16),
-    "ecb, 192": (192, 0, 4, 0, 1, 0, 1, 1, 8),
-    "cbc, stored": (128, 1, 2, 0, 1, 2, 1, 4, 8),
-    "cfb and ecb, 256, stored": (256, 2, 7, 0, 1, 5, 1, 9, 16),
+    "ctr, stored": (128, 0, 5, 0, 1, 3, 1, 2, 32),
+    "ctr, 256": (256, 0, 2, 1, 1, 0, 2, 2, 32),
+    "ecb, 192": (192, 0, 4, 0, 1, 0, 1, 1, 16),
+    "cbc, stored": (128, 1, 2, 0, 1, 2, 1, 4, 16),
+    "cfb and ecb, 256, stored": (256, 2, 7, 0, 1, 5, 1, 9, 32),
     "ctr, unrolled": FAST,
 }
 M, SHELL, GUARD = "aesforge_engine", "aesforge_axis_shell", "aesforge_slot_guard"
@@ -73,11 +73,19 @@ MUTATIONS = {
     ),
     "keys before the last blocks": (
         "ctr, stored",
-        Mutation(M, ".Ranks(HasCtr ? 4 : 0)", ".Ranks(0)"),
+        Mutation(M, ".Ranks(HasCtr ? 8 : 0)", ".Ranks(0)"),
     ),
     "partial blocks in CBC": (
         "cbc, stored",
         Mutation(M, "|| 32'(next_mode) == aesforge_pkg::ModeCfb;", "|| 1'b1;"),
+    ),
+    "a beat without a block takes no time": (
+        "all modes",
+        Mutation(M, "skip_q[Latency-1]", "skip_q[0]"),
+    ),
+    "a beat without a key waits for one": (
+        "ctr, stored",
+        Mutation(M, "core_ready || skip", "core_ready"),
     ),
     "a looped core is never full": (
         "ctr, 256",
@@ -90,17 +98,15 @@ RATE_MUTATIONS = {
         "aesforge_axis_slice", "s_ready = !spare_valid_q", "s_ready = !m_valid", (SHELL, M)
     ),
     "a bubble between words": Mutation(
-        "aesforge_axis_fifo", "(!m_valid || m_ready)", "!m_valid", (SHELL, M)
+        "aesforge_axis_queue", "!first_valid_q || second_take", "!first_valid_q", (SHELL, M)
     ),
-    "half the credits": Mutation(
-        SHELL, "!wipe && !credits_q[CreditBits-1]", "!wipe && !credits_q[CreditBits-2]", (M,)
-    ),
+    "half the credits": Mutation(SHELL, "Depth - 1 - Late", "Depth / 2 - 1 - Late", (M,)),
 }
 # Two of each with different secrets: what `clear` wipes is then the same in both.
-TWINS = {"agile": (128, 2, 1, 0, 1, 0, 1, 15, 8), "stored": (128, 1, 2, 0, 1, 3, 1, 4, 4)}
+TWINS = {"agile": (128, 2, 1, 0, 1, 0, 1, 15, 8), "stored": (128, 1, 2, 0, 1, 3, 1, 4, 8)}
 TWIN_MUTATIONS = {
     "agile": Mutation(SHELL, "      beat_data <= '0;\n", "", (M,)),
-    "stored": Mutation(M, "clear_q || (flush_q && !rest_end)", "clear_q"),
+    "stored": Mutation(M, "clear || (wipe_q && !rest_end)", "clear"),
 }
 
 
@@ -113,26 +119,33 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
     context, depth = window + 131, parameters["Depth"]
     modes = parameters["Modes"]
     side = 128 + 16 + ID_BITS + USER_BITS + 3
+    word = side - 1
     found = {
         "beat_data": ("u_shell.beat_data", 128),
         "beat_context": ("u_shell.beat_context", context),
         "next_context": ("u_shell.u_contexts.m_data", context),
         "spare_context": ("u_shell.u_contexts.spare_q", context),
-        "side": ("u_shell.u_sides.m_data", side),
-        "result": ("u_shell.u_results.m_data", 128),
+        "side_first": ("u_shell.side_first_q", side),
+        "side_second": ("u_shell.side_second_q", side),
+        "result_first": ("u_shell.result_first_q", 128),
+        "result_second": ("u_shell.result_second_q", 128),
+        "out": ("u_shell.out_data_q", 128),
+        "word_first": ("u_shell.u_queue.first_q", word),
+        "word_second": ("u_shell.u_queue.second_q", word),
+        "word_spare": ("u_shell.u_queue.u_slice.spare_q", word),
         "previous": ("u_mode.gen_previous.previous_q", 128),
     }
     for i in range(depth):
-        found[f"side_{i}"] = (f"u_shell.u_sides.memory[{i}]", side)
-        found[f"result_{i}"] = (f"u_shell.u_results.memory[{i}]", 128)
+        found[f"side_{i}"] = (f"u_shell.sides[{i}]", side)
+        found[f"word_{i}"] = (f"u_shell.u_queue.memory[{i}]", word)
     if modes & 2:
         counter = "u_mode.gen_counter.u_counter"
-        for i in range(4):
-            found[f"rank_{i}"] = (f"{counter}.side_q[{i}]", window + 1)
-            for k in range(4 - i):
-                found[f"late_{i}_{k}"] = (f"{counter}.gen_word[{i}].late_q[{k}]", 32)
+        for i in range(8):
+            found[f"rank_{i}"] = (f"{counter}.side_q[{i}]", window + 2)
+            for k in range(8 - i):
+                found[f"late_{i}_{k}"] = (f"{counter}.gen_word[{i}].late_q[{k}]", 16)
             for k in range(i):
-                found[f"early_{i}_{k}"] = (f"{counter}.gen_word[{i}].early_q[{k}]", 32)
+                found[f"early_{i}_{k}"] = (f"{counter}.gen_word[{i}].early_q[{k}]", 16)
     if parameters["KeySlots"]:
         found["key"] = ("gen_guard.u_guard.key", parameters["KeyBits"])
     return found
@@ -470,8 +483,10 @@ async def packets_go_through(dut: Any) -> None:
                     engine.fill()
                 await step(driver, engines, share, ready)
             if ready == 0.6:
+                # From the fourth cycle on nothing leaves.
                 await driver.cycle({"clear": 1})
-                await driver.cycle({})
+                for _ in range(2):
+                    await driver.cycle({})
                 for engine in engines:
                     engine.reset()
             else:
@@ -515,7 +530,7 @@ async def rate_and_latency(dut: Any) -> None:
             per_block = rounds(one["KeyBits"]) / one["Unroll"] / one["Tiles"]
             given = engine.board.given - before[name]
             # A context and the beat that needs it are offered in one cycle: it waits for one.
-            latency = design.latency_cycles + 4 + (4 if one["Modes"] & 2 else 0) + 1
+            latency = design.latency_cycles + 8 + (8 if one["Modes"] & 2 else 0) + 1
             if engine.board.fault is None and first[name][:1] != [latency]:
                 engine.board.fault = f"first beat in {first[name][:1]}, latency {latency}"
             if one["Unroll"] == rounds(one["KeyBits"]):
@@ -573,7 +588,7 @@ async def clear_wipes_everything(dut: Any) -> None:
             now = driver.number
             outputs = await driver.cycle({}, {one.name: public for one in twins})
             for one in twins:
-                bound = design_of(one).clear_cycles + one["Depth"] + 5
+                bound = design_of(one).clear_cycles + one["Depth"] + 10
                 if now >= begin + bound and " left" in one.name:
                     other = names[one.name.replace(" left", " right")]
                     for probe in (*one.probes, "m_axis_tdata"):

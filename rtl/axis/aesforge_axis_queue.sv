@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A queue of words in RAM whose read port has two registers, so that tools may take block RAM with
+// its output register, and a slice behind them: no path leads from m_ready to the RAM.
+// Latency 4 cycles, one word a cycle. Whoever writes knows that there is room: the shell counts.
+`default_nettype none
+
+module aesforge_axis_queue #(
+    // bits of a word
+    parameter int unsigned Width = 8,
+    // places in the RAM, a power of two, at least 2; one of them always stays free
+    parameter int unsigned Depth = 16
+) (
+    input  logic             clk,
+    input  logic             rst,
+    // empties the queue; writes what stands at s_data over all words within Depth + 5 cycles. No
+    // word may come in these cycles, nor in the one behind them.
+    input  logic             wipe,
+    // word in
+    input  logic             s_valid,
+    input  logic [Width-1:0] s_data,
+    // a word leaves the RAM: its place is free
+    output logic             leave,
+    // word out; stays until it is taken
+    output logic             m_valid,
+    input  logic             m_ready,
+    output logic [Width-1:0] m_data
+);
+  localparam int unsigned PlaceBits = $clog2(Depth);
+
+  if (Depth < 2 || 2 ** PlaceBits != Depth) begin : gen_bad_depth
+    $error("depth must be a power of two, at least 2");
+  end
+
+  // A read that counts never meets a write of the same place, so a block RAM needs no bypass.
+  (* no_rw_check *)
+  logic [Width-1:0] memory[0:Depth-1];
+  // The words in the RAM are those from read_q up to write_q; after_q is the place behind read_q.
+  logic [PlaceBits-1:0] write_q, read_q, after_q;
+  logic some_q, wipe_q;
+  logic [Width-1:0] first_q, second_q;
+  logic first_valid_q, second_valid_q, first_take, second_take, slice_ready;
+
+  assign second_take = !second_valid_q || slice_ready;
+  assign first_take = !first_valid_q || second_take;
+  assign leave = some_q && first_take;
+
+  always_ff @(posedge clk) begin
+    if (s_valid || wipe) begin
+      memory[write_q] <= s_data;
+      write_q <= write_q + 1'b1;
+    end
+    // Without a word these read what nobody looks at: in a wipe, place 0 again and again.
+    if (first_take) first_q <= memory[read_q];
+    if (second_take) second_q <= first_q;
+    if (first_take) first_valid_q <= some_q;
+    if (second_take) second_valid_q <= first_valid_q;
+    if (leave) begin
+      read_q  <= after_q;
+      after_q <= after_q + 1'b1;
+    end
+    // Known a cycle ahead: the compared places are far from what starts a read.
+    some_q <= s_valid || (leave ? write_q != after_q : write_q != read_q);
+    wipe_q <= wipe;
+    if (rst || wipe || wipe_q) begin
+      {some_q, first_valid_q, second_valid_q} <= '0;
+      read_q  <= '0;
+      after_q <= PlaceBits'(1);
+    end
+    if (rst || wipe != wipe_q) write_q <= '0;
+    if (rst) wipe_q <= 1'b0;
+  end
+
+  aesforge_axis_slice #(
+      .Width(Width)
+  ) u_slice (
+      .clk,
+      .rst,
+      .wipe,
+      .s_valid(second_valid_q),
+      .s_ready(slice_ready),
+      .s_data(second_q),
+      .m_valid,
+      .m_ready,
+      .m_data
+  );
+endmodule
+
+`default_nettype wire

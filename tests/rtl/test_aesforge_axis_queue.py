@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_axis_queue: words in order, none lost, full rate, and that a wipe leaves nothing."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from rtl_bench import Bench, Driver, Faults, Mutation, elaborate
+
+M = "aesforge_axis_queue"
+WIDTH = 24
+DEPTHS = (2, 8, 16)
+MUTATIONS = {
+    "reads on while the RAM's register waits": Mutation(
+        M, "first_take = !first_valid_q || second_take", "first_take = 1'b1"
+    ),
+    "reads on while the second register waits": Mutation(
+        M, "second_take = !second_valid_q || slice_ready", "second_take = 1'b1"
+    ),
+    "a bubble behind each word": Mutation(
+        M, "first_take = !first_valid_q || second_take", "first_take = !first_valid_q"
+    ),
+    "sees a word late": Mutation(M, "some_q <= s_valid || (", "some_q <= ("),
+    "reads a word that is not there": Mutation(
+        M, "leave ? write_q != after_q : write_q != read_q", "write_q != read_q"
+    ),
+    "a wipe writes nothing": Mutation(M, "if (s_valid || wipe) begin", "if (s_valid) begin"),
+    "a wipe keeps the first register": Mutation(
+        M, "if (first_take) first_q", "if (first_take && !wipe) first_q"
+    ),
+    "a wipe keeps the second register": Mutation(
+        M, "if (second_take) second_q", "if (second_take && !wipe) second_q"
+    ),
+    "a wipe ends with words inside": Mutation(
+        M, "if (rst || wipe || wipe_q) begin", "if (rst) begin"
+    ),
+}
+
+
+def make_bench() -> Bench:
+    bench = Bench({"rst": 1, "wipe": 1, "s_data": WIDTH})
+
+    def add(name: str, depth: int, mutation: Mutation | None = None) -> None:
+        words = {f"word_{i}": f"memory[{i}]" for i in range(depth)}
+        words |= {"first": "first_q", "second": "second_q"}
+        bench.add(
+            name,
+            M,
+            {"Width": WIDTH, "Depth": depth},
+            inputs={"s_valid": 1, "m_ready": 1},
+            outputs={"leave": 1, "m_valid": 1, "m_data": WIDTH, **dict.fromkeys(words, WIDTH)},
+            probes=words,
+            mutation=mutation,
+        )
+
+    for depth in DEPTHS:
+        add(f"depth {depth}", depth)
+    for name, mutation in MUTATIONS.items():
+        add(name, 8, mutation)
+    return bench
+
+
+@cocotb.test()
+async def words_pass(dut: Any) -> None:
+    """Any mix of coming and going; latency 4; a word a cycle; wipes in between."""
+    bench, draw, faults = make_bench(), random.Random(1), Faults()
+    driver = Driver(dut, bench)
+    await driver.cycle({"rst": 1})
+    held: dict[str, deque[tuple[int, int]]] = {one.name: deque() for one in bench.instances}
+    stored = dict.fromkeys(held, 0)  # words in the RAM
+    waits = dict.fromkeys(held, -1)  # first cycle in which the next word can be at the output
+    # Shares of cycles with a word offered and taken, cycles.
+    for push, pop, cycles in (
+        *((1.0, 1.0, 60), (0.5, 0.5, 400), (1.0, 0.3, 300), (0.3, 1.0, 300), (1.0, 1.0, 60)),
+    ):
+        for _ in range(cycles):
+            data, now = draw.getrandbits(WIDTH), driver.number
+            own = {}
+            for one in bench.instances:
+                # As the shell does it: one place stays free.
+                room = stored[one.name] < one["Depth"] - 1
+                own[one.name] = {
+                    "s_valid": int(room and draw.random() < push),
+                    "m_ready": int(draw.random() < pop),
+                }
+            outputs = await driver.cycle({"s_data": data}, own)
+            for one in bench.instances:
+                queue, given = held[one.name], own[one.name]
+                valid = bool(queue) and now >= max(queue[0][0] + 4, waits[one.name])
+                faults.check(one, outputs.of(one, "m_valid"), int(valid), f"m_valid in {now}")
+                if valid:
+                    faults.check(one, outputs.of(one, "m_data"), queue[0][1], f"m_data in {now}")
+                    if given["m_ready"]:
+                        queue.popleft()
+                        waits[one.name] = now + 1
+                stored[one.name] += given["s_valid"] - outputs.of(one, "leave")
+                if given["s_valid"]:
+                    queue.append((now, data))
+        # A wipe: nothing leaves, and no word that was inside can be found.
+        for step in range(16 + 5):
+            outputs = await driver.cycle({"wipe": 1, "s_data": 0x5A})
+            for one in bench.instances:
+                if step:
+                    faults.check(one, outputs.of(one, "m_valid"), 0, "m_valid in a wipe")
+        outputs = await driver.cycle({})
+        for one in bench.instances:
+            held[one.name].clear()
+            stored[one.name] = 0
+            faults.check(one, outputs.of(one, "m_data"), 0, "m_data behind a wipe")
+            for word in one.probes:
+                faults.check(one, outputs.of(one, word), 0x5A, f"{word} behind a wipe")
+    bench.judge(faults)
+
+
+def test_aesforge_axis_queue(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)
+
+
+def test_depth_is_a_power_of_two() -> None:
+    for depth in (1, 3, 12):
+        legal, said = elaborate(M, {"Depth": depth})
+        assert not legal
+        assert "depth must be a power of two, at least 2" in said
+    assert elaborate(M, {"Depth": 2})[0]
