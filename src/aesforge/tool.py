@@ -185,6 +185,10 @@ def main(arguments: Sequence[str]) -> int:
         os.execv(path, [path, *rest])
     entry = importlib.import_module(module)
     if program == "yosys":
+        from aesforge import output_registers
+
+        ours = output_registers.added_to_yosys()
+        assert ours is not None
         design = entry.Design()
         for script in rest:
             entry.run_pass(f"script {script}", design)

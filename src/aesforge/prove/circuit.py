@@ -48,7 +48,7 @@ _MAP = [
     "aigmap",
     "opt_clean",
 ]
-# Block RAM is modelled for reading only (families/models), and every cell must have a model.
+# Block RAM is modelled as far as it is used (families/models), and every cell must have a model.
 _MODELLED = [
     "opt_expr",
     "opt_clean",

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// ECP5: DP16KD, block RAM of 1024 words of 18 bits (Lattice FPGA-TN-02204).
-// Only what is read is modelled; see `unmodelled` in rom.v.
+// ECP5: DP16KD, block RAM of 1024 words of 18 bits (Lattice FPGA-TN-02204), used by words of 9, 18
+// or 36 bits. Port A may write, port B only read; see `unmodelled` in rom.v. Where words of 36 bits
+// are written, all reading is by port B, and a word of 36 bits comes out at both ports.
+// Writing, the output registers and their enables are as in Lattice's simulation model of the same
+// block RAM in ECP3, DP16KC.v: the output register follows OCE alone.
 `default_nettype none
 
 module DP16KD #(
@@ -110,24 +113,75 @@ module DP16KD #(
     INITVAL_07, INITVAL_06, INITVAL_05, INITVAL_04,
     INITVAL_03, INITVAL_02, INITVAL_01, INITVAL_00
   };
-  function [1024*18-1:0] contents(input [64*320-1:0] given);
-    integer i;
-    for (i = 0; i < 1024; i = i + 1) contents[18*i+:18] = given[20*i+:18];
-  endfunction
-  if (REGMODE_A != "NOREG" || REGMODE_B != "NOREG" || CLKAMUX != "CLKA" || CLKBMUX != "CLKB"
-      || CSDECODE_A != "0b000" || CSDECODE_B != "0b000") begin : gen_bad
-    $error("DP16KD in a mode without a model: output registers, chip selects or inverted clocks");
+  localparam WholeWords = DATA_WIDTH_A == 36;
+  localparam RegisteredA = REGMODE_A == "OUTREG";
+  localparam RegisteredB = REGMODE_B == "OUTREG";
+  if (!RegisteredA && REGMODE_A != "NOREG" || !RegisteredB && REGMODE_B != "NOREG"
+      || WholeWords && RegisteredA != RegisteredB || CLKAMUX != "CLKA" || CLKBMUX != "CLKB"
+      || CSDECODE_A != "0b000" || CSDECODE_B != "0b000"
+      || DATA_WIDTH_A != 9 && DATA_WIDTH_A != 18 && DATA_WIDTH_A != 36
+      || DATA_WIDTH_B != 9 && DATA_WIDTH_B != 18 && (DATA_WIDTH_B != 36 || !WholeWords)) begin : gen_bad
+    $error("DP16KD in a mode without a model: widths, output registers of one half of a word, chip selects or inverted clocks");
   end
-  aesforge_rom #(.Width(DATA_WIDTH_A), .Unit(9), .Contents(contents(Given))) u_a (
-      .clk(CLKA), .enable(CEA), .address({ADA13, ADA12, ADA11, ADA10, ADA9, ADA8, ADA7, ADA6, ADA5, ADA4, ADA3, ADA2, ADA1, ADA0}),
-      .data({DOA17, DOA16, DOA15, DOA14, DOA13, DOA12, DOA11, DOA10, DOA9, DOA8, DOA7, DOA6, DOA5, DOA4, DOA3, DOA2, DOA1, DOA0}));
-  unmodelled u_unmodelled_a (
-      .condition(WEA || RSTA || !OCEA || CSA0 || CSA1 || CSA2));
-  aesforge_rom #(.Width(DATA_WIDTH_B), .Unit(9), .Contents(contents(Given))) u_b (
-      .clk(CLKB), .enable(CEB), .address({ADB13, ADB12, ADB11, ADB10, ADB9, ADB8, ADB7, ADB6, ADB5, ADB4, ADB3, ADB2, ADB1, ADB0}),
-      .data({DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9, DOB8, DOB7, DOB6, DOB5, DOB4, DOB3, DOB2, DOB1, DOB0}));
-  unmodelled u_unmodelled_b (
-      .condition(WEB || RSTB || !OCEB || CSB0 || CSB1 || CSB2));
+
+  // Four units of 9 bits in a row, of which a port takes one, two or all.
+  wire [13:0] address_a = {ADA13, ADA12, ADA11, ADA10, ADA9, ADA8, ADA7, ADA6, ADA5, ADA4, ADA3, ADA2, ADA1, ADA0};
+  wire [13:0] address_b = {ADB13, ADB12, ADB11, ADB10, ADB9, ADB8, ADB7, ADB6, ADB5, ADB4, ADB3, ADB2, ADB1, ADB0};
+  wire [17:0] low = {DIA17, DIA16, DIA15, DIA14, DIA13, DIA12, DIA11, DIA10, DIA9, DIA8, DIA7, DIA6, DIA5, DIA4, DIA3, DIA2, DIA1, DIA0};
+  wire [17:0] high = {DIB17, DIB16, DIB15, DIB14, DIB13, DIB12, DIB11, DIB10, DIB9, DIB8, DIB7, DIB6, DIB5, DIB4, DIB3, DIB2, DIB1, DIB0};
+  wire [35:0] written = WholeWords ? {high, low} : DATA_WIDTH_A == 18 ? {low, low} : {4{low[8:0]}};
+  wire [3:0] chosen = WholeWords ? address_a[3:0]
+      : DATA_WIDTH_A == 18 ? {{2{address_a[4]}}, {2{!address_a[4]}}} & {2{address_a[1:0]}}
+      : 4'b1 << address_a[4:3];
+  wire write = CEA && WEA;
+
+  reg [35:0] mem[0:511];
+  integer row;
+  initial begin
+    for (row = 0; row < 512; row = row + 1) mem[row] = {Given[40*row+20+:18], Given[40*row+:18]};
+  end
+  always @(posedge CLKA) begin
+    if (write && chosen[0]) mem[address_a[13:5]][8:0] <= written[8:0];
+    if (write && chosen[1]) mem[address_a[13:5]][17:9] <= written[17:9];
+    if (write && chosen[2]) mem[address_a[13:5]][26:18] <= written[26:18];
+    if (write && chosen[3]) mem[address_a[13:5]][35:27] <= written[35:27];
+  end
+
+  wire [35:0] row_a = mem[address_a[13:5]];
+  // What port B reads while port A writes it is undefined.
+  wire [3:0] unknown = write && address_a[13:5] == address_b[13:5] ? chosen : 4'b0;
+  wire [35:0] stored_b = mem[address_b[13:5]];
+  wire [35:0] row_b = {
+    unknown[3] ? 9'bx : stored_b[35:27], unknown[2] ? 9'bx : stored_b[26:18],
+    unknown[1] ? 9'bx : stored_b[17:9], unknown[0] ? 9'bx : stored_b[8:0]
+  };
+  wire [17:0] read_a = DATA_WIDTH_A == 18 ? row_a[18*address_a[4]+:18] : row_a[9*address_a[4:3]+:9];
+  wire [17:0] read_b = DATA_WIDTH_B == 36 ? row_b[35:18]
+      : DATA_WIDTH_B == 18 ? row_b[18*address_b[4]+:18] : row_b[9*address_b[4:3]+:9];
+  reg [17:0] read_a_q, read_b_q, out_a_q, out_b_q;
+  wire [17:0] out_a, out_b;
+  if (DATA_WIDTH_B == 36) begin : gen_whole
+    always @(posedge CLKB) begin
+      if (CEB) read_a_q <= row_b[17:0];
+      if (OCEB) out_a_q <= read_a_q;
+    end
+  end else begin : gen_half
+    always @(posedge CLKA) begin
+      if (CEA && (!WEA || WRITEMODE_A == "READBEFOREWRITE")) read_a_q <= read_a;
+      if (OCEA) out_a_q <= read_a_q;
+    end
+  end
+  always @(posedge CLKB) begin
+    if (CEB) read_b_q <= read_b;
+    if (OCEB) out_b_q <= read_b_q;
+  end
+  assign out_a = RegisteredA ? out_a_q : read_a_q;
+  assign out_b = RegisteredB ? out_b_q : read_b_q;
+  assign {DOA17, DOA16, DOA15, DOA14, DOA13, DOA12, DOA11, DOA10, DOA9, DOA8, DOA7, DOA6, DOA5, DOA4, DOA3, DOA2, DOA1, DOA0} = out_a;
+  assign {DOB17, DOB16, DOB15, DOB14, DOB13, DOB12, DOB11, DOB10, DOB9, DOB8, DOB7, DOB6, DOB5, DOB4, DOB3, DOB2, DOB1, DOB0} = out_b;
+  unmodelled u_unmodelled (
+      .condition(RSTA || CSA0 || CSA1 || CSA2 || WEB || RSTB || CSB0 || CSB1 || CSB2
+          || WEA && WRITEMODE_A == "WRITETHROUGH" && !WholeWords));
 endmodule
 
 `default_nettype wire
