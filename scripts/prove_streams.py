@@ -44,6 +44,8 @@ class Proof:
     top: str
     parameters: dict[str, int] = field(default_factory=dict)
     mutants: dict[str, Mutant] = field(default_factory=dict)
+    # Nets of the proof, and the registers of what it is about that they are connected to.
+    inside: dict[str, str] = field(default_factory=dict)
     # Cycles after a reset in which the assertions are shown to hold, where ABC comes to no end on
     # all time; 0: for all time.
     bound: int = 0
@@ -52,6 +54,28 @@ class Proof:
 SLICE, FIFO, SHELL = "aesforge_axis_slice", "aesforge_axis_fifo", "aesforge_axis_shell"
 QUEUE = "aesforge_axis_queue"
 LANES, GUARD = "aesforge_lane_shell", "aesforge_lane_guard"
+# Registers that the proof of the shell speaks of.
+_INSIDE = {
+    **{
+        name: f"u_shell.{name}"
+        for name in (
+            *("taken_q", "write_q", "read_q", "change_q", "fewer_q", "room_q", "ready_q"),
+            *("fresh_q", "inside_q"),
+        )
+    },
+    "first_q": "u_shell.result_first_valid_q",
+    "second_q": "u_shell.result_second_valid_q",
+    "out_q": "u_shell.out_valid_q",
+    "queue_write_q": "u_shell.u_queue.write_q",
+    "queue_read_q": "u_shell.u_queue.read_q",
+    "queue_after_q": "u_shell.u_queue.after_q",
+    "queue_first_q": "u_shell.u_queue.first_valid_q",
+    "queue_second_q": "u_shell.u_queue.second_valid_q",
+    "some_q": "u_shell.u_queue.some_q",
+    "spare_q": "u_shell.u_queue.u_slice.spare_valid_q",
+    "context_q": "u_shell.u_contexts.m_valid",
+    "context_spare_q": "u_shell.u_contexts.spare_valid_q",
+}
 PROOFS = {
     "slice": Proof(
         "prove_axis_slice",
@@ -174,6 +198,7 @@ def aiger(proof: Proof, mutant: Mutant | None, folder: Path, *, cover: bool) -> 
         f"read_verilog -formal -sv rtl.sv {FORMAL / f'{proof.top}.sv'}",
         f"chparam {parameters} {proof.top}",
         f"prep -flatten -top {proof.top}",
+        *(f"connect -set {net} {register}" for net, register in proof.inside.items()),
         "memory_map",
         "opt -full",
         "async2sync",

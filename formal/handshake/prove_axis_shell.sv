@@ -79,6 +79,16 @@ module prove_axis_shell #(
       .m_axis_tuser
   );
 
+  // Registers of the shell, connected by the script: what the account of places is about.
+  logic [2:0] taken_q, write_q, read_q, queue_write_q, queue_read_q, queue_after_q;
+  logic change_q, fewer_q, room_q, ready_q, fresh_q, inside_q, first_q, second_q, out_q, some_q;
+  logic queue_first_q, queue_second_q, spare_q, context_q, context_spare_q;
+  wire [2:0] in_sides = write_q - read_q;
+  wire [2:0] in_queue = queue_write_q - queue_read_q;
+  wire [3:0] places = 4'(beat_valid) + 4'(in_sides) + 4'(first_q) + 4'(second_q) + 4'(out_q)
+      + 4'(in_queue);
+  wire [3:0] behind = 4'(queue_first_q) + 4'(queue_second_q) + 4'(spare_q) + 4'(m_axis_tvalid);
+
   wire accept = s_axis_tvalid && s_axis_tready;
   wire take = beat_valid && beat_ready;
   wire leave = m_axis_tvalid && m_axis_tready;
@@ -227,7 +237,18 @@ module prove_axis_shell #(
       end
       // 4. The context that is followed stands beside the first beat of its packet.
       if (Follow && c_marked && c_due) assert (beat_valid && beat_first && beat_context == c_word);
-      // 5. What is inside comes out, and an empty shell takes a beat.
+      // 5. Every beat inside has its place, and the account of places is never wrong, only late: no
+      //    credit is lost, and none is given twice.
+      assert (inside == places + behind && owed == 4'(in_sides));
+      assert (places == 4'(taken_q) + (fewer_q ? 4'hf : 4'(change_q)) && (!fewer_q || change_q));
+      assert (!room_q || taken_q <= Depth - 4);
+      assert (!ready_q || places <= Depth - 2);
+      assert (places <= Depth - 1);
+      assert (some_q == (in_queue != '0) && queue_after_q == queue_read_q + 3'd1);
+      assert ((!spare_q || m_axis_tvalid) && (!context_spare_q || context_q));
+      assert (inside_q == within && fresh_q == (ready_q && !within));
+      assert (c_inside == 2'(context_q) + 2'(context_spare_q));
+      // 6. What is inside comes out, and an empty shell takes a beat.
       assert (stuck < 4'd12);
       assert (shut < 4'd12);
     end
