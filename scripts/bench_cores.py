@@ -55,14 +55,18 @@ def cores() -> list[Held]:
 def judge(measurement: Measurement, bars: list[str]) -> tuple[bool, list[str]]:
     """Say of each bar whether it is met."""
     values = values_of(measurement)
-    kept, lines = True, []
+    found = []
     for bar in map(parse_constraint, bars):
-        good = bar.met_by(values)
-        kept = kept and good
         value = values.get(bar.figure)
         shown = "none" if value is None else f"{value:,.4g}" if value < 1000 else f"{value:,.0f}"
-        lines.append(f"  {bar.figure} {shown} (bar {bar}){'' if good else '  MISSED'}")
-    return kept, lines
+        found.append((bar.met_by(values), f"{bar.figure} {shown} (bar {bar})"))
+    return verdict(found)
+
+
+def verdict(bars: Sequence[tuple[bool, str]]) -> tuple[bool, list[str]]:
+    """Say whether all bars are met, and a line of each: whether it is, and its words."""
+    lines = [f"  {words}{'' if good else '  MISSED'}" for good, words in bars]
+    return all(good for good, _ in bars), lines
 
 
 def compared(core: Held, measurement: Measurement) -> tuple[bool, list[str]]:
@@ -73,24 +77,16 @@ def compared(core: Held, measurement: Measurement) -> tuple[bool, list[str]]:
     if not path.exists():
         return False, [f"  {core.over} has not been measured: nothing to compare with"]
     bare = Measurement.from_json(path.read_bytes())
-    kept, lines = True, []
+    found = []
     if measurement.clock is not None and bare.clock is not None:
         share = measurement.clock.legal_mhz / bare.clock.legal_mhz
-        good = share >= core.clock_share
-        kept = kept and good
-        lines.append(
-            f"  clock {share:.4g} of {core.over}'s (bar {core.clock_share:g})"
-            f"{'' if good else '  MISSED'}"
-        )
+        words = f"clock {share:.4g} of {core.over}'s (bar {core.clock_share:g})"
+        found.append((share >= core.clock_share, words))
     if core.more_luts is not None:
         more = measurement.area.luts - bare.area.luts
-        good = more <= core.more_luts
-        kept = kept and good
-        lines.append(
-            f"  lut {more:,} more than {core.over} (bar {core.more_luts:,})"
-            f"{'' if good else '  MISSED'}"
-        )
-    return kept, lines
+        words = f"lut {more:,} more than {core.over} (bar {core.more_luts:,})"
+        found.append((more <= core.more_luts, words))
+    return verdict(found)
 
 
 def chosen(

@@ -122,7 +122,7 @@ def crypt_file(
     with open_input(src) as source:
         size = _known_size(source)
         if mode == "ecb" and size is not None:
-            _refuse_bad_size(size, decrypt, pad)
+            refuse_bad_size(size, decrypt, pad)
         target = refuse_bad_output(source, src, dst)
         job = _Job(design, mode, key, iv, decrypt, pad, size, progress)
         with new_file(target, dst) as sink:
@@ -182,21 +182,45 @@ def _refuse_bad_request(
         )
 
 
-def _refuse_bad_size(size: int, decrypt: bool, pad: bool) -> None:
-    """Refuse an ECB input that cannot be right; called as soon as its length is known."""
+def refuse_bad_size(size: int, decrypt: bool, pad: bool) -> None:
+    """Refuse an input of a mode of whole blocks that cannot be right, once its length is known.
+
+    Raises:
+        UsageError: it is none that padding or its absence would give.
+    """
     if size % BLOCK_BYTES and (decrypt or not pad):
         what = "the ciphertext" if decrypt else "the input, which is not to be padded,"
         more = size % BLOCK_BYTES
         raise UsageError(
             f"{what} has {size:,} bytes, which is not a whole number of blocks: {more} "
             f"byte{'s' if more != 1 else ''} stand behind the last block of {BLOCK_BYTES}"
-            + ("; is it complete, and was it made in ECB?" if decrypt else "; let it be padded")
+            + ("; is it complete and made in this mode?" if decrypt else "; let it be padded")
         )
     if size == 0 and decrypt and pad:
         raise UsageError(
             "the ciphertext is empty; a padded one has at least one block (without padding, an "
             "empty ciphertext gives an empty file)"
         )
+
+
+def without_padding(block: bytes | bytearray, secrets: str = "key") -> bytes:
+    """Give the last block of a message without its PKCS#7 padding.
+
+    Args:
+        block: that block, or nothing.
+        secrets: what the message must have been decrypted with, for the error's words.
+
+    Raises:
+        UsageError: it does not end in padding.
+    """
+    fill = block[-1] if block else 0
+    if not 1 <= fill <= BLOCK_BYTES or block[-fill:] != bytes([fill]) * fill:
+        # One message for whatever is wrong with it.
+        raise UsageError(
+            f"the decrypted data does not end in PKCS#7 padding: wrong {secrets}, damaged "
+            "ciphertext, or encrypted without padding; nothing was written"
+        )
+    return bytes(block[:-fill])
 
 
 # --- Files ---------------------------------------------------------------------------------------
@@ -343,7 +367,7 @@ class _Job:
                 write_all(sink, self._through_core(simulator, chunk, last).data)
                 self.progress(self.input_bytes, self.size or self.input_bytes)
             if self.pad and self.decrypt:
-                write_all(sink, self._without_padding())
+                write_all(sink, without_padding(self.waiting))
             seconds = time.monotonic() - started
             build_seconds = simulator.model.build_seconds
         self.output_bytes = os.fstat(sink.fileno()).st_size
@@ -379,7 +403,7 @@ class _Job:
                     fill = BLOCK_BYTES - len(chunk) % BLOCK_BYTES
                     chunk += bytes([fill]) * fill
                 else:
-                    _refuse_bad_size(self.input_bytes, self.decrypt, self.pad)
+                    refuse_bad_size(self.input_bytes, self.decrypt, self.pad)
             yield chunk, last
             if last:
                 return
@@ -484,14 +508,3 @@ class _Job:
             out = np.frombuffer(bytes(self.waiting[:ready]), np.uint8)
             del self.waiting[:ready]
         return out
-
-    def _without_padding(self) -> bytes:
-        block = bytes(self.waiting)
-        fill = block[-1] if block else 0
-        if not 1 <= fill <= BLOCK_BYTES or block[-fill:] != bytes([fill]) * fill:
-            # One message for whatever is wrong with it.
-            raise UsageError(
-                "the decrypted data does not end in PKCS#7 padding: wrong key, damaged ciphertext, "
-                "or encrypted without padding; nothing was written"
-            )
-        return block[:-fill]

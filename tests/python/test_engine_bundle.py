@@ -16,7 +16,8 @@ from aesforge.engine import Engine, load_any
 from aesforge.presets import ENGINES
 from aesforge.stream.bundle import bench_packets, ports
 from engines import FEEDBACK, RING, SMALL, WIDE
-from test_bundle import YOSYS, simulate, tree, verilator
+from standalone import verilator
+from test_bundle import YOSYS, simulate, tree
 
 NARROW = Engine(
     name="cbc", core=dataclasses.replace(RING, direction="decrypt"), modes=("cbc-decrypt",)

@@ -10,28 +10,16 @@ from pathlib import Path
 import pytest
 
 from aesforge.rtl import rtl_dir
-from aesforge.simulate import toolchain
+from standalone import build_and_run
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 def test_counter_mode(tmp_path: Path) -> None:
-    tools = toolchain.find()
     folder = EXAMPLES / "counter_mode"
-    command = [
-        *(str(tools.verilator), "--binary", "--timing", "-Wno-fatal"),
-        *("-CFLAGS", "-std=c++20 -DVL_TIME_CONTEXT", "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include"),
-        *("--Mdir", str(tmp_path), "--top-module", "tb_counter_mode"),
-        *("-F", str(rtl_dir() / "filelist.f")),
-        *(str(folder / "counter_mode.sv"), str(folder / "tb_counter_mode.sv")),
-    ]
-    built = subprocess.run(
-        command, env=tools.environment(), capture_output=True, text=True, check=False
-    )
-    assert built.returncode == 0, built.stderr[-3000:]
-    ran = subprocess.run(
-        [str(tmp_path / "Vtb_counter_mode")], capture_output=True, text=True, check=False
-    )
+    sources = ["-F", str(rtl_dir() / "filelist.f")]
+    sources += [str(folder / name) for name in ("counter_mode.sv", "tb_counter_mode.sv")]
+    ran = build_and_run(tmp_path, "tb_counter_mode", "-Wno-fatal", *sources)
     assert ran.returncode == 0, ran.stdout
     assert "PASS: 4 blocks" in ran.stdout
 

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from engine_ports import LENGTHS, USER_BITS, EnginePorts, add_engine
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Outputs
+from rtl_bench import Bench, Instance, Mutation, Outputs
 from streams import (
     BYTES,
     CBC,
@@ -19,19 +18,16 @@ from streams import (
     Beat,
     Context,
     LaneScoreboard,
-    Source,
     cut,
     expected_beats,
 )
 
 MODULE = "aesforge_engine_interleaved"
-USER_BITS, WAIT = 2, 20
 NAMES = (
     *("KeyBits", "Unroll", "SboxStages", "LinearStages", "KeySlots", "Tiles"),
     *("Modes", "Lanes", "Depth"),
 )
 ALL_MODES = 252
-LENGTHS = (0, 1, 15, 16, 16, 16, 17, 31, 32, 33, 48, 64, 80)
 
 
 def core_latency(one: Instance) -> int:
@@ -52,30 +48,8 @@ def add(
 ) -> None:
     """Add an engine to a bench; ``probed`` has path and width of its internal signals."""
     parameters = dict(zip(NAMES, shape, strict=True))
-    parameters |= {"SboxStyle": 0, "KeySboxStyle": 0, "ContextWait": WAIT, "UserBits": USER_BITS}
-    slots, bits = parameters["KeySlots"], parameters["KeyBits"]
-    slot_bits = (slots - 1).bit_length() if slots else 1
     id_bits = lane_bits(parameters["Lanes"])
-    bench.add(
-        name,
-        MODULE,
-        parameters,
-        inputs={
-            **{"rst": 1, "s_key_tvalid": 1, "s_key_slot": slot_bits, "s_key_tdata": bits},
-            **{"s_ctx_tvalid": 1, "s_ctx_key": bits, "s_ctx_slot": slot_bits},
-            **{"s_ctx_iv": 128, "s_ctx_mode": 3, "s_ctx_decrypt": 1},
-            **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
-            **{"s_axis_tid": id_bits, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
-        },
-        outputs={
-            **{"s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1, "m_axis_tvalid": 1},
-            **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
-            **{"m_axis_tid": id_bits, "m_axis_tuser": USER_BITS + 1},
-            **{probe: width for probe, (_, width) in (probed or {}).items()},
-        },
-        probes={probe: path for probe, (path, _) in (probed or {}).items()},
-        mutation=mutation,
-    )
+    add_engine(bench, name, MODULE, parameters, mutation, probed, mode_bits=3, id_bits=id_bits)
 
 
 @dataclass(eq=False)
@@ -98,11 +72,7 @@ class LanePacket:
     has_context: bool = False
 
 
-def little(data: bytes) -> int:
-    return int.from_bytes(data, "little")
-
-
-class LaneEngine:
+class LaneEngine(EnginePorts):
     """One engine with random packets over random lanes.
 
     Args:
@@ -112,46 +82,31 @@ class LaneEngine:
     """
 
     def __init__(self, one: Instance, seed: int, faulty: float = 0.15) -> None:
-        self.one = one
-        self.draw = random.Random(seed)
-        self.faulty = faulty
-        self.beats, self.contexts, self.keys = Source(), Source(), Source()
-        self.board = LaneScoreboard()
+        self.streams = LaneScoreboard()
         self.lanes = one["Lanes"]
         self.places = 2 ** lane_bits(self.lanes)
-        self.packets = self.errors = self.interleaved = 0
-        self.reset()
+        self.interleaved = 0
+        super().__init__(one, seed, faulty, self.streams)
 
     def reset(self) -> None:
-        for source in (self.beats, self.contexts, self.keys):
-            source.drop()
-        self.board.drop()
-        self.known: dict[int, bytes] = {}
+        super().reset()
         self.open: dict[int, tuple[LanePacket, int]] = {}  # lane -> what is left to be queued
         self.plan: list[LanePacket] = []  # whose context has not been given to the source
-        self.wait: list[LanePacket] = []  # whose context the source has
         self.head: LanePacket | None = None  # at the entry, undecided
         self.missing: LanePacket | None = None  # at the entry, without a context
         self.inside: set[int] = set()  # lanes whose packet has begun to go in
-        self.stalled = 0
 
     # --- What goes in
 
     def random_context(self) -> Context:
         draw, one = self.draw, self.one
         mode = draw.choice([mode for mode in range(8) if one["Modes"] >> mode & 1])
-        return Context(
-            mode,
-            0 if mode == CBC else draw.randrange(2),
-            draw.randbytes(BYTES),
-            draw.randbytes(one["KeyBits"] // 8),
-            draw.choice([*self.known] or [0]) if one["KeySlots"] else 0,
-        )
+        decrypt = 0 if mode == CBC else draw.randrange(2)
+        return self.context(mode, decrypt, draw.randbytes(BYTES))
 
     def random_packet(self, lane: int, length: int | None = None) -> LanePacket:
         draw = self.draw
-        context: Context | None = self.random_context()
-        assert context is not None
+        context = self.random_context()
         length = draw.choice(LENGTHS) if length is None else length
         if context.mode in WHOLE:
             length -= length % BYTES
@@ -163,26 +118,7 @@ class LaneEngine:
         if lane >= self.lanes:
             return LanePacket(beats, None, beyond=True)
         if draw.random() < self.faulty:
-            fault = draw.randrange(8)
-            at = draw.randrange(len(beats))
-            beat = beats[at]
-            rest = beat.last, beat.id, beat.user
-            if fault == 0:  # a hole
-                beats[at] = Beat(beat.data, 0b1011 << draw.randrange(12), *rest)
-            elif fault == 1:  # too short, where a beat is not the last or the mode wants whole ones
-                beats[at] = Beat(beat.data, 2 ** draw.randrange(16) - 1, *rest)
-            elif fault == 2:
-                context = None
-            elif fault == 3:  # a mode or way that may not be built
-                context.mode, context.decrypt = draw.randrange(8), draw.randrange(2)
-            elif fault == 4:  # a slot that may hold no key
-                context.slot = draw.randrange(2 ** self.one.inputs["s_ctx_slot"][1])
-            elif fault == 5:  # not the first bytes
-                beats[at] = Beat(beat.data, 0b1100, *rest)
-            elif fault == 6:  # nothing in the last beat
-                beats[-1] = Beat(0, 0, 1, lane, beat.user)
-            else:
-                context.decrypt ^= 1
+            return LanePacket(beats, self.spoil(beats, context))
         return LanePacket(beats, context)
 
     def queue(self, lane: int, packet: LanePacket | None = None) -> None:
@@ -196,52 +132,27 @@ class LaneEngine:
         if index + 1 < len(packet.beats):
             self.open[lane] = packet, index + 1
 
-    def load(self, slot: int) -> None:
-        self.keys.queue.append((slot, self.draw.randbytes(self.one["KeyBits"] // 8)))
-
-    def fill(self) -> None:
-        """Keep the sources busy."""
-        draw = self.draw
-        if self.one["KeySlots"]:
-            if not self.known and not self.keys.queue:
-                self.load(0)
-            elif not self.keys.queue and draw.random() < 0.02:
-                self.load(draw.randrange(2 ** self.one.inputs["s_key_slot"][1]))
-            if not self.known:
-                return
-        while len(self.beats.queue) < 8:
-            self.queue(draw.randrange(self.places if draw.random() < 0.1 else self.lanes))
+    def queue_packet(self) -> None:
+        self.queue(self.draw.randrange(self.places if self.draw.random() < 0.1 else self.lanes))
 
     def finish(self) -> None:
-        """Queue what is left of the open packets."""
         while self.open:
             self.queue(self.draw.choice([*self.open]))
 
     # --- A cycle
 
+    def next_beat(self) -> Beat:
+        packet, index = self.beats.queue[0]
+        beat: Beat = packet.beats[index]
+        return beat
+
+    def next_context(self) -> Context:
+        context: Context = self.contexts.queue[0].context
+        return context
+
     def offer(self, share: float, ready: float) -> dict[str, int]:
-        """Values of this engine's inputs."""
         self.feed_contexts()
-        draw = self.draw
-        values = {"m_axis_tready": int(draw.random() < ready)}
-        self.ready = values["m_axis_tready"]
-        if self.beats.offer(draw, share):
-            packet, index = self.beats.queue[0]
-            beat = packet.beats[index]
-            values |= {"s_axis_tvalid": 1, "s_axis_tdata": beat.data, "s_axis_tkeep": beat.keep}
-            values |= {"s_axis_tlast": beat.last, "s_axis_tid": beat.id, "s_axis_tuser": beat.user}
-        if self.contexts.offer(draw, max(share, 0.6)):
-            context = self.contexts.queue[0].context
-            values |= {"s_ctx_tvalid": 1, "s_ctx_iv": little(context.iv)}
-            values |= {"s_ctx_mode": context.mode, "s_ctx_decrypt": context.decrypt}
-            if self.one["KeySlots"]:
-                values["s_ctx_slot"] = context.slot
-            else:
-                values["s_ctx_key"] = little(context.key)
-        if self.keys.offer(draw, share):
-            slot, key = self.keys.queue[0]
-            values |= {"s_key_tvalid": 1, "s_key_slot": slot, "s_key_tdata": little(key)}
-        return values
+        return super().offer(share, ready)
 
     def feed_contexts(self) -> None:
         """Contexts are given in order; one behind a packet without any waits until that one is by,
@@ -253,44 +164,24 @@ class LaneEngine:
                 self.contexts.queue.append(packet)
             elif not packet.beyond and (
                 not packet.taken
-                or (self.missing is packet and self.board.of(packet.beats[0].id).expected)
+                or (self.missing is packet and self.streams.of(packet.beats[0].id).expected)
             ):
                 break
             self.plan.pop(0)
 
     def after(self, now: int, outputs: Outputs) -> None:
-        """Take note of what went in and look at what comes out."""
-        one = self.one
-
-        def got(port: str) -> int:
-            return outputs.of(one, port)
-
-        user = got("m_axis_tuser")
-        beat = Beat(
-            *(got("m_axis_tdata"), got("m_axis_tkeep"), got("m_axis_tlast"), got("m_axis_tid")),
-            user=user >> 1,
-            error=user & 1,
-        )
-        self.board.cycle(now, got("m_axis_tvalid"), self.ready, beat)
-        key = self.keys.after(got("s_key_tready"))
-        if key is not None:
-            slot, value = key
-            # A packet that begins later finds this key.
-            self.known.pop(slot, None)
-            if slot < one["KeySlots"]:
-                self.known[slot] = value
-        given = self.contexts.after(got("s_ctx_tready"))
+        self.watch(now, outputs)
+        self.take_key(outputs)
+        given = self.contexts.after(outputs.of(self.one, "s_ctx_tready"))
         if given is not None:
             given.has_context = True
-        taken = self.beats.after(got("s_axis_tready"))
+        taken = self.take_beat(outputs)
         if taken is not None:
             self.take(*taken)
         # A packet is decided when its first beat and its context are both in.
         if self.head and (self.head.has_context or self.head.context is None):
             self.decide(self.head)
             self.head = None
-        moved = taken is not None or (got("m_axis_tvalid") and self.ready)
-        self.stalled = 0 if moved else self.stalled + 1
 
     def take(self, packet: LanePacket, index: int) -> None:
         packet.taken += 1
@@ -330,46 +221,4 @@ class LaneEngine:
 
     @property
     def idle(self) -> bool:
-        return not (self.beats.queue or self.board.owed or self.contexts.queue or self.head)
-
-
-async def step(
-    driver: Driver, engines: Sequence[LaneEngine], share: float, ready: float
-) -> Outputs:
-    # What has gone wrong is not driven on.
-    working = [engine for engine in engines if engine.board.fault is None]
-    own = {engine.one.name: engine.offer(share, ready) for engine in working}
-    now = driver.number
-    outputs = await driver.cycle({}, own)
-    for engine in working:
-        engine.after(now, outputs)
-    return outputs
-
-
-async def drain(
-    driver: Driver, engines: Sequence[LaneEngine], share: float, ready: float, cycles: int = 6000
-) -> None:
-    """Go on without new packets until all is out, or until some engine has clearly stopped."""
-    for engine in engines:
-        engine.finish()
-    for _ in range(cycles):
-        if all(e.idle or e.board.fault or e.stalled > 2000 for e in engines):
-            break
-        await step(driver, engines, share, ready)
-    for engine in engines:
-        engine.board.end(len(engine.beats.queue))
-
-
-async def reset(driver: Driver, engines: Sequence[LaneEngine], cycles: int = 1) -> None:
-    for _ in range(cycles):
-        await driver.cycle({}, {engine.one.name: {"rst": 1} for engine in engines})
-    for engine in engines:
-        engine.reset()
-
-
-def judge(engines: Sequence[LaneEngine], mutants: Mapping[str, Any]) -> None:
-    """Want no fault of a true engine, and one of every mutant."""
-    faults = {e.one.name: e.board.fault for e in engines if e.board.fault}
-    true = {name: fault for name, fault in faults.items() if name not in mutants}
-    assert not true, f"{len(true)} engines went wrong: {true}"
-    assert set(faults) == set(mutants), set(mutants) - set(faults)
+        return not (self.beats.queue or self.streams.owed or self.contexts.queue or self.head)

@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import random
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -292,6 +294,70 @@ async def stream(
             if 0 <= number < len(stimulus):
                 for port, value in expected(one, number).items():
                     faults.check(one, outputs.of(one, port), value, f"{port} of input {number}")
+
+
+class Twins:
+    """Pairs of instances, "NAME left" and "NAME right", that are given different secrets and are
+    alike in all else: a port in which they differ holds a secret. A mutant's pair is "NAME left,
+    not quite" and "NAME right, not quite".
+
+    Args:
+        bench: with the pairs.
+        names: of the pairs.
+        port: the output port that shows secrets, as the probes do.
+        public: probes that never hold one.
+    """
+
+    def __init__(
+        self, bench: Bench, names: Iterable[str], port: str, public: Iterable[str] = ()
+    ) -> None:
+        self.names = {*names}
+        by_name = {one.name: one for one in bench.instances}
+        self.ones = [one for one in bench.instances if one.name.split()[0] in self.names]
+        self.true = [one for one in self.ones if one.mutation is None]
+        self.pairs = [
+            (one, by_name[one.name.replace(" left", " right")])
+            for one in self.ones
+            if " left" in one.name
+        ]
+        self.public = {*public}
+        self.ports = {
+            one.name: [probe for probe in (*one.probes, port) if probe not in self.public]
+            for one in self.ones
+        }
+        self.held: dict[str, set[str]] = {name: set() for name in self.names}
+        self.late: dict[str, str] = {}  # who held a secret for too long, and what was first of it
+
+    def secrets(
+        self, draw: random.Random, widths: Mapping[str, int]
+    ) -> Iterator[tuple[Instance, dict[str, int]]]:
+        """Each instance, with random values of its own for these ports (name -> width)."""
+        for one in self.ones:
+            yield one, {port: draw.getrandbits(width) for port, width in widths.items()}
+
+    def look(
+        self, outputs: Outputs, now: int, bound: Callable[[Instance], float] = lambda one: inf
+    ) -> None:
+        """Note which ports hold a secret in this cycle; from ``bound`` on, none may."""
+        for left, right in self.pairs:
+            over = now >= bound(left)
+            for port in self.ports[left.name]:
+                if outputs.of(left, port) != outputs.of(right, port):
+                    if left.mutation is None:
+                        self.held[left.name.split()[0]].add(port)
+                    if over:
+                        self.late.setdefault(left.name, f"{port} in cycle {now}")
+
+    def judge(self) -> None:
+        """Every port must have held a secret; for too long, each mutant's pair and no other."""
+        for one in self.true:
+            name = one.name.split()[0]
+            assert set(self.ports[one.name]) == self.held[name], (name, self.held[name])
+        mutants = [one.name for one in self.ones if one.mutation]
+        assert mutants, "no mutant among the twins"
+        assert {*self.late} <= {*mutants}, self.late
+        survivors = {name.split()[0] for name in mutants} - {name.split()[0] for name in self.late}
+        assert not survivors, f"mutants that wiped in time: {survivors}"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 import cocotb
 import pytest
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
+from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Twins, elaborate
 from traffic import TAG_BITS, Traffic, passes, slot_bits, stages, stored
 
 from aesforge.design import Design
@@ -209,10 +209,7 @@ async def clear_wipes_everything(dut: Any) -> None:
     """Full of different secrets, two cores are the same clear_cycles after `clear`, and stay so."""
     bench, draw = make_bench(), random.Random(14)
     driver = Driver(dut, bench)
-    names = {one.name: one for one in bench.instances}
-    twins = [one for one in bench.instances if one.name.split()[0] in TWINS]
-    late: dict[str, str] = {}  # what a core still held behind the bound, first of it
-    differed: dict[str, set[str]] = {name: set() for name in TWINS}
+    twins = Twins(bench, TWINS, "out_block", public=WIPE)
     await driver.cycle({"rst": 1})
     for width, gap in ((1, 200), (3, 60), (1, 140)):
         # Keys first, then blocks; each core has its own data, the control is the same for all.
@@ -225,42 +222,32 @@ async def clear_wipes_everything(dut: Any) -> None:
                 "key_valid": int(step % 20 == 1),
                 "key_slot": step // 20 % 3,
             }
-            own = {}
-            for one in twins:
-                bits = one["KeyBits"]
-                data = {"in_block": 128, "in_key": bits, "key": bits}
-                own[one.name] = control | {p: draw.getrandbits(w) for p, w in data.items()}
+            data = {"in_block": 128, "in_key": 128, "key": 128}
+            own = {one.name: control | secrets for one, secrets in twins.secrets(draw, data)}
             await driver.cycle({}, own)
         first, last = driver.number, driver.number + width - 1
-        wiped: dict[str, set[int]] = {one.name: set() for one in twins}
+        wiped: dict[str, set[int]] = {one.name: set() for one in twins.ones}
         for step in range(width + gap):
             # Public data from the pulse on.
             public = {"in_tag": step % 7, "in_block": step, "in_key": 3 * step, "key": 5 * step}
             public["in_valid"] = public["key_valid"] = int(step < width + 20)
             now = driver.number
             outputs = await driver.cycle(
-                {"clear": int(now <= last)}, {one.name: public for one in twins}
+                {"clear": int(now <= last)}, {one.name: public for one in twins.ones}
             )
-            for one in twins:
+            twins.look(outputs, now - last, lambda one: design_of(one).clear_cycles)
+            for one in twins.ones:
                 clear_cycles = design_of(one).clear_cycles
-                over = now >= last + clear_cycles
                 if outputs.of(one, "flush"):
                     wiped[one.name].add(outputs.of(one, "wipe_address"))
                 if now == last + clear_cycles and stored(one):
                     words = 2 ** (slot_bits(one.parameters) + (passes(one) - 1).bit_length())
                     left = set(range(words)) - {address % words for address in wiped[one.name]}
                     if left:
-                        late.setdefault(one.name, f"{len(left)} words of the stores")
-                if " left" in one.name:
-                    other = names[one.name.replace(" left", " right")]
-                    for probe in (*one.probes, "out_block"):
-                        if outputs.of(one, probe) != outputs.of(other, probe):
-                            if one.mutation is None:
-                                differed[one.name.split()[0]].add(probe)
-                            if over:
-                                late.setdefault(one.name, f"{probe} in cycle {now}")
+                        twins.late.setdefault(one.name, f"{len(left)} words of the stores")
                 if one.mutation is None:
                     # A block may stand at the output when `clear` rises; no other leaves.
+                    over = now >= last + clear_cycles
                     assert over or now == first or not outputs.of(one, "out_valid"), one.name
                     if now <= last:
                         assert not outputs.of(one, "in_ready"), one.name
@@ -268,11 +255,7 @@ async def clear_wipes_everything(dut: Any) -> None:
                     if now == last + clear_cycles:
                         opened = "key_ready" if stored(one) else "in_ready"
                         assert outputs.of(one, opened), one.name
-    # Every probe held a secret before, and only mutants hold one afterwards.
-    for name in TWINS:
-        assert {*names[f"{name} left"].probes, "out_block"} - set(WIPE) == differed[name]
-    assert set(late) <= bench.mutants, late
-    assert {name.split()[0] for name in late} == set(TWINS), late
+    twins.judge()
 
 
 def test_aesforge_core(tmp_path: Path) -> None:

@@ -7,32 +7,43 @@ show what is wrong, run beside the true ones.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import cocotb
 import pytest
+from engine_ports import (
+    LENGTHS,
+    USER_BITS,
+    EnginePorts,
+    add_engine,
+    clear_wipes,
+    judge,
+    reset,
+    step,
+    traffic,
+)
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, elaborate
+from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, Twins, elaborate
 from streams import (
+    BYTES,
     CBC,
     CFB128,
     CTR,
     ECB,
+    WHOLE,
     Beat,
     Context,
     Packet,
     Scoreboard,
-    Source,
     cut,
     expected_beats,
 )
 
 from aesforge.design import Design
 
-ID_BITS, USER_BITS, WAIT = 3, 2, 20
+ID_BITS = 3
 NAMES = (
     *("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "KeySlots", "Tiles"),
     *("Modes", "Depth"),
@@ -158,33 +169,9 @@ def add(
     mutation: Mutation | None = None,
     probed: dict[str, tuple[str, int]] | None = None,
 ) -> None:
-    """Add an engine to a bench."""
-    parameters = dict(zip(NAMES, shape, strict=True))
-    parameters |= {"SboxStyle": 0, "KeySboxStyle": 0, "ContextWait": WAIT}
-    parameters |= {"IdBits": ID_BITS, "UserBits": USER_BITS}
-    slots = parameters["KeySlots"]
-    slot_bits = (slots - 1).bit_length() if slots else 1
-    bits = parameters["KeyBits"]
-    bench.add(
-        name,
-        M,
-        parameters,
-        inputs={
-            **{"rst": 1, "s_key_tvalid": 1, "s_key_slot": slot_bits, "s_key_tdata": bits},
-            **{"s_ctx_tvalid": 1, "s_ctx_key": bits, "s_ctx_slot": slot_bits},
-            **{"s_ctx_iv": 128, "s_ctx_mode": 2, "s_ctx_decrypt": 1},
-            **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
-            **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
-        },
-        outputs={
-            **{"s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1, "m_axis_tvalid": 1},
-            **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
-            **{"m_axis_tid": ID_BITS, "m_axis_tuser": USER_BITS + 1},
-            **{probe: width for probe, (_, width) in (probed or {}).items()},
-        },
-        probes={probe: path for probe, (path, _) in (probed or {}).items()},
-        mutation=mutation,
-    )
+    """Add an engine to a bench; ``probed`` has path and width of its internal signals."""
+    parameters = {**dict(zip(NAMES, shape, strict=True)), "IdBits": ID_BITS}
+    add_engine(bench, name, M, parameters, mutation, probed, mode_bits=2, id_bits=ID_BITS)
 
 
 def make_bench_of(
@@ -232,11 +219,18 @@ def design_of(one: Instance) -> Design:
     )
 
 
-def little(data: bytes) -> int:
-    return int.from_bytes(data, "little")
+def first_beat(one: Instance) -> int:
+    """Cycles from a beat in, offered together with its context, to the same beat out."""
+    # A context and the beat that needs it are offered in one cycle: it waits for one.
+    return design_of(one).latency_cycles + 8 + (8 if one["Modes"] & 2 else 0) + 1
 
 
-class Engine:
+def clear_bound(one: Instance) -> int:
+    """Cycles from `clear` until the engine is wiped and open again."""
+    return design_of(one).clear_cycles + one["Depth"] + 10
+
+
+class Engine(EnginePorts):
     """One engine, the traffic at its ports, and what must come of it.
 
     Args:
@@ -246,25 +240,13 @@ class Engine:
     """
 
     def __init__(self, one: Instance, seed: int, faulty: float = 0.15) -> None:
-        self.one = one
-        self.draw = random.Random(seed)
-        self.faulty = faulty
-        self.beats, self.contexts, self.keys = Source(), Source(), Source()
-        self.board = Scoreboard()
-        self.packets = 0  # that went in whole
-        self.errors = 0
-        self.stalled = 0
-        self.reset()
+        super().__init__(one, seed, faulty, Scoreboard())
 
     def reset(self) -> None:
-        for source in (self.beats, self.contexts, self.keys):
-            source.drop()
-        self.board.drop()
-        self.known: dict[int, bytes] = {}
+        super().reset()
         self.due: list[Beat] = []  # of the packet that is going in
         self.plan: list[Packet] = []  # whose context has not been given to the source
         self.under_way: list[Packet] = []  # whose first beat has not gone in
-        self.stalled = 0
 
     # --- What goes in
 
@@ -274,137 +256,61 @@ class Engine:
         mode = draw.choice(built)
         decrypt = one["Direction"] if one["Direction"] < 2 else draw.randrange(2)
         decrypt = 1 if mode in (CBC, CFB128) else decrypt
-        iv = draw.randbytes(16)
+        iv = draw.randbytes(BYTES)
         if draw.random() < 0.3:
             # Counters at the edge of 32, 64, 96 and 128 bits.
             low = draw.choice((4, 8, 12, 16))
-            iv = iv[: 16 - low] + (2 ** (8 * low) - draw.randrange(1, 4)).to_bytes(low, "big")
-        slots = one["KeySlots"]
-        return Context(
-            mode,
-            decrypt,
-            iv,
-            draw.randbytes(one["KeyBits"] // 8),
-            draw.choice([*self.known] or [0]) if slots else 0,
-        )
+            iv = iv[: BYTES - low] + (2 ** (8 * low) - draw.randrange(1, 4)).to_bytes(low, "big")
+        return self.context(mode, decrypt, iv)
 
     def random_packet(self, length: int | None = None) -> Packet:
         draw = self.draw
-        context: Context | None = self.random_context()
-        assert context is not None
-        if length is None:
-            length = draw.choice((0, 1, 15, 16, 16, 16, 17, 31, 32, 33, 48, 64, 80))
-        if context.mode in (ECB, CBC):
-            length -= length % 16
-        beats = cut(
-            draw.randbytes(length), draw.randrange(2**ID_BITS), draw.randrange(2**USER_BITS)
-        )
+        context = self.random_context()
+        length = draw.choice(LENGTHS) if length is None else length
+        if context.mode in WHOLE:
+            length -= length % BYTES
+        id_, user = draw.randrange(2**ID_BITS), draw.randrange(2**USER_BITS)
+        beats = cut(draw.randbytes(length), id_, user)
         if draw.random() < self.faulty:
-            fault = draw.randrange(7)
-            at = draw.randrange(len(beats))
-            beat = beats[at]
-            if fault == 0:  # a hole
-                beats[at] = Beat(beat.data, 0b1011 << draw.randrange(12), *self._rest(beat))
-            elif fault == 1:  # too short, where a beat is not the last or the mode wants whole ones
-                beats[at] = Beat(beat.data, 2 ** draw.randrange(16) - 1, *self._rest(beat))
-            elif fault == 2:
-                context = None
-            elif fault == 3:  # a mode or way that may not be built
-                context.mode, context.decrypt = draw.randrange(4), draw.randrange(2)
-            elif fault == 6:
-                context.decrypt ^= 1
-            elif fault == 4:  # a slot that may hold no key
-                context.slot = draw.randrange(2 ** self.one.inputs["s_ctx_slot"][1])
-            else:  # not the first bytes
-                beats[at] = Beat(beat.data, 0b1100, *self._rest(beat))
+            return Packet(beats, self.spoil(beats, context))
         return Packet(beats, context)
-
-    @staticmethod
-    def _rest(beat: Beat) -> tuple[int, int, int]:
-        return beat.last, beat.id, beat.user
 
     def send(self, packet: Packet) -> None:
         self.beats.queue.extend(packet.beats)
         self.plan.append(packet)
         self.under_way.append(packet)
 
-    def load(self, slot: int) -> None:
-        self.keys.queue.append((slot, self.draw.randbytes(self.one["KeyBits"] // 8)))
-
-    def fill(self) -> None:
-        """Keep the sources busy."""
-        if self.one["KeySlots"]:
-            if not self.known and not self.keys.queue:
-                self.load(0)
-            elif not self.keys.queue and self.draw.random() < 0.02:
-                self.load(self.draw.randrange(2 ** self.one.inputs["s_key_slot"][1]))
-            if not self.known:
-                return
-        while len(self.beats.queue) < 8:
-            self.send(self.random_packet())
+    def queue_packet(self) -> None:
+        self.send(self.random_packet())
 
     # --- A cycle
 
+    def next_beat(self) -> Beat:
+        beat: Beat = self.beats.queue[0]
+        return beat
+
+    def next_context(self) -> Context:
+        context: Context = self.contexts.queue[0]
+        return context
+
     def offer(self, share: float, ready: float) -> dict[str, int]:
-        """Values of this engine's inputs."""
         # Contexts are given in order; one behind a packet without any waits for that packet.
         while self.plan and (self.plan[0].context or self.plan[0] not in self.under_way):
             packet = self.plan.pop(0)
             if packet.context:
                 self.contexts.queue.append(packet.context)
-        draw = self.draw
-        values = {"m_axis_tready": int(draw.random() < ready)}
-        self.ready = values["m_axis_tready"]
-        if self.beats.offer(draw, share):
-            beat = self.beats.queue[0]
-            assert isinstance(beat, Beat)
-            values |= {"s_axis_tvalid": 1, "s_axis_tdata": beat.data, "s_axis_tkeep": beat.keep}
-            values |= {"s_axis_tlast": beat.last, "s_axis_tid": beat.id, "s_axis_tuser": beat.user}
-        if self.contexts.offer(draw, max(share, 0.6)):
-            context = self.contexts.queue[0]
-            assert isinstance(context, Context)
-            values |= {"s_ctx_tvalid": 1, "s_ctx_iv": little(context.iv)}
-            values |= {"s_ctx_mode": context.mode, "s_ctx_decrypt": context.decrypt}
-            if self.one["KeySlots"]:
-                values["s_ctx_slot"] = context.slot
-            else:
-                values["s_ctx_key"] = little(context.key)
-        if self.keys.offer(draw, share):
-            slot, key = self.keys.queue[0]
-            values |= {"s_key_tvalid": 1, "s_key_slot": slot, "s_key_tdata": little(key)}
-        return values
+        return super().offer(share, ready)
 
     def after(self, now: int, outputs: Outputs) -> None:
-        """Take note of what went in and look at what comes out."""
-        one = self.one
-
-        def got(port: str) -> int:
-            return outputs.of(one, port)
-
-        user = got("m_axis_tuser")
-        beat = Beat(
-            *(got("m_axis_tdata"), got("m_axis_tkeep"), got("m_axis_tlast"), got("m_axis_tid")),
-            user=user >> 1,
-            error=user & 1,
-        )
-        self.board.cycle(now, got("m_axis_tvalid"), self.ready, beat)
-        taken = self.beats.after(got("s_axis_tready"))
-        if taken is not None:
-            assert isinstance(taken, Beat)
+        self.watch(now, outputs)
+        if self.take_beat(outputs):
             if not self.due:
                 self.open()
             self.board.accepted(self.due.pop(0))
             self.packets += not self.due
-        self.contexts.after(got("s_ctx_tready"))
-        key = self.keys.after(got("s_key_tready"))
-        if key is not None:
-            slot, value = key
-            # A packet finds this key if its first beat goes in later.
-            self.known.pop(slot, None)
-            if slot < one["KeySlots"]:
-                self.known[slot] = value
-        moved = taken is not None or (got("m_axis_tvalid") and self.ready)
-        self.stalled = 0 if moved else self.stalled + 1
+        self.contexts.after(outputs.of(self.one, "s_ctx_tready"))
+        # A packet finds this key if its first beat goes in later.
+        self.take_key(outputs)
 
     def open(self) -> None:
         """The first beat of a packet has gone in: what it comes out as is decided now."""
@@ -429,68 +335,12 @@ class Engine:
         return not (self.beats.queue or self.board.expected or self.contexts.queue)
 
 
-async def drain(
-    driver: Driver, engines: list[Engine], share: float, ready: float, cycles: int = 4000
-) -> None:
-    """Go on without new packets until all is out, or until some engine has clearly stopped."""
-    for _ in range(cycles):
-        if all(e.idle or e.board.fault or e.stalled > 1000 for e in engines):
-            break
-        await step(driver, engines, share, ready)
-    for engine in engines:
-        engine.board.end(len(engine.beats.queue))
-
-
-async def step(driver: Driver, engines: list[Engine], share: float, ready: float) -> None:
-    own = {engine.one.name: engine.offer(share, ready) for engine in engines}
-    now = driver.number
-    outputs = await driver.cycle({}, own)
-    for engine in engines:
-        engine.after(now, outputs)
-
-
-async def reset(driver: Driver, engines: list[Engine], cycles: int = 1) -> None:
-    for _ in range(cycles):
-        await driver.cycle({}, {engine.one.name: {"rst": 1} for engine in engines})
-    for engine in engines:
-        engine.reset()
-
-
-def judge(engines: list[Engine], mutants: dict[str, Any]) -> None:
-    """Want no fault of a true engine, and one of every mutant."""
-    faults = {e.one.name: e.board.fault for e in engines if e.board.fault}
-    true = {name: fault for name, fault in faults.items() if name not in mutants}
-    assert not true, f"{len(true)} engines went wrong: {true}"
-    assert set(faults) == set(mutants), set(mutants) - set(faults)
-
-
 @cocotb.test()
 async def packets_go_through(dut: Any) -> None:
     """Idle x back-pressure x reset or clear in flight x key change between packets x lengths."""
     driver = Driver(dut, make_bench())
     engines = [Engine(one, 100 + i) for i, one in enumerate(true_and(MUTATIONS))]
-    await reset(driver, engines)
-    for share in (1.0, 0.6, 0.15):
-        for ready in (1.0, 0.6, 0.15):
-            for _ in range(330):
-                for engine in engines:
-                    engine.fill()
-                await step(driver, engines, share, ready)
-            await drain(driver, engines, share, ready)
-            # The next round begins with a reset or a clear while packets are under way.
-            for _ in range(40):
-                for engine in engines:
-                    engine.fill()
-                await step(driver, engines, share, ready)
-            if ready == 0.6:
-                # From the fourth cycle on nothing leaves.
-                await driver.cycle({"clear": 1})
-                for _ in range(2):
-                    await driver.cycle({})
-                for engine in engines:
-                    engine.reset()
-            else:
-                await reset(driver, engines)
+    await traffic(driver, engines, cycles=330, left=40)
     judge(engines, MUTATIONS)
     for engine in engines:
         if engine.one.mutation is None:
@@ -526,11 +376,9 @@ async def rate_and_latency(dut: Any) -> None:
                     first[engine.one.name].append(driver.number - 1 - begin)
         for engine in engines:
             one, name = engine.one, engine.one.name
-            design = design_of(one)
             per_block = rounds(one["KeyBits"]) / one["Unroll"] / one["Tiles"]
             given = engine.board.given - before[name]
-            # A context and the beat that needs it are offered in one cycle: it waits for one.
-            latency = design.latency_cycles + 8 + (8 if one["Modes"] & 2 else 0) + 1
+            latency = first_beat(one)
             if engine.board.fault is None and first[name][:1] != [latency]:
                 engine.board.fault = f"first beat in {first[name][:1]}, latency {latency}"
             if one["Unroll"] == rounds(one["KeyBits"]):
@@ -546,71 +394,19 @@ async def rate_and_latency(dut: Any) -> None:
 
 @cocotb.test()
 async def clear_wipes_everything(dut: Any) -> None:
-    """Full of different secrets, two engines are the same when `clear` is through, and stay so."""
+    def own_control(one: Instance, number: int) -> Mapping[str, int]:
+        return {"s_ctx_mode": CBC} if one["KeySlots"] else {}
+
     bench = make_bench()
-    driver = Driver(dut, bench)
-    draw = random.Random(14)
-    names = {one.name: one for one in bench.instances}
-    twins = [one for one in bench.instances if one.name.split()[0] in TWINS]
-    await driver.cycle({}, {one.name: {"rst": 1} for one in twins})
-    late: dict[str, str] = {}
-    differed: dict[str, set[str]] = {name: set() for name in TWINS}
-    for _ in range(3):
-        for step_number in range(260):
-            # Each has its own data; the control is the same for all.
-            go = step_number > 60
-            control = {
-                **{"s_key_tvalid": int(step_number % 20 == 1), "s_key_slot": step_number // 20 % 3},
-                **{"s_ctx_tvalid": int(go), "s_ctx_slot": draw.randrange(3)},
-                **{"s_ctx_mode": draw.randrange(4), "s_ctx_decrypt": 1},
-                **{"s_axis_tvalid": int(go), "s_axis_tkeep": 0xFFFF},
-                **{"s_axis_tlast": int(draw.random() < 0.4)},
-                "m_axis_tready": int(draw.random() < 0.5),
-            }
-            own = {}
-            for one in twins:
-                data = {"s_key_tdata": 128, "s_ctx_key": 128, "s_ctx_iv": 128, "s_axis_tdata": 128}
-                mode = {"s_ctx_mode": 2} if one["KeySlots"] else {}
-                own[one.name] = (
-                    control | mode | {port: draw.getrandbits(width) for port, width in data.items()}
-                )
-            outputs = await driver.cycle({}, own)
-            note_differences(names, outputs, differed)
-        await driver.cycle({"clear": 1})
-        begin = driver.number - 1
-        for _ in range(250):
-            public = {
-                "s_axis_tdata": driver.number,
-                "s_ctx_iv": 5,
-                "s_ctx_key": 7,
-                "s_key_tdata": 9,
-            }
-            now = driver.number
-            outputs = await driver.cycle({}, {one.name: public for one in twins})
-            for one in twins:
-                bound = design_of(one).clear_cycles + one["Depth"] + 10
-                if now >= begin + bound and " left" in one.name:
-                    other = names[one.name.replace(" left", " right")]
-                    for probe in (*one.probes, "m_axis_tdata"):
-                        if outputs.of(one, probe) != outputs.of(other, probe):
-                            late.setdefault(one.name, f"{probe} in cycle {now - begin}")
-                if now == begin + bound and one.mutation is None:
-                    assert outputs.of(one, "s_ctx_tready"), f"{one.name} is not open again"
-    for name in TWINS:
-        probes = {*names[f"{name} left"].probes, "m_axis_tdata"}
-        assert probes == differed[name], probes - differed[name]
-    assert set(late) == {f"{name} left, not quite" for name in TWINS}, late
-
-
-def note_differences(
-    names: dict[str, Instance], outputs: Outputs, differed: dict[str, set[str]]
-) -> None:
-    """Which probes have held a secret so far."""
-    for name, found in differed.items():
-        left, right = names[f"{name} left"], names[f"{name} right"]
-        for probe in (*left.probes, "m_axis_tdata"):
-            if outputs.of(left, probe) != outputs.of(right, probe):
-                found.add(probe)
+    await clear_wipes(
+        Driver(dut, bench),
+        Twins(bench, TWINS, "m_axis_tdata"),
+        modes=range(4),
+        cycles=260,
+        public_cycles=250,
+        bound=clear_bound,
+        own_control=own_control,
+    )
 
 
 def test_aesforge_engine(tmp_path: Path) -> None:

@@ -13,18 +13,8 @@ from typing import Any
 
 import cocotb
 import pytest
-from lanes import (
-    ALL_MODES,
-    MODULE,
-    LaneEngine,
-    LanePacket,
-    add,
-    core_latency,
-    drain,
-    judge,
-    reset,
-    step,
-)
+from engine_ports import judge, reset, step, traffic
+from lanes import ALL_MODES, MODULE, LaneEngine, LanePacket, add, core_latency
 from rtl_bench import Bench, Driver, Instance, Mutation, elaborate
 from streams import CBC, CFB_BYTES, CMAC128, Context, cut
 
@@ -90,26 +80,7 @@ async def packets_go_through(dut: Any) -> None:
     """Idle x back-pressure x reset or clear in flight x key change between packets x lengths."""
     driver = Driver(dut, make_bench())
     engines = [LaneEngine(one, 100 + i, faulty=0.25) for i, one in enumerate(true_and(MUTATIONS))]
-    await reset(driver, engines)
-    for share in (1.0, 0.6, 0.15):
-        for ready in (1.0, 0.6, 0.15):
-            for _ in range(490):
-                for engine in engines:
-                    engine.fill()
-                await step(driver, engines, share, ready)
-            await drain(driver, engines, share, ready)
-            # The next round begins with a reset or a clear while packets are under way.
-            for _ in range(60):
-                for engine in engines:
-                    engine.fill()
-                await step(driver, engines, share, ready)
-            if ready == 0.6:
-                await driver.cycle({"clear": 1})
-                await driver.cycle({})
-                for engine in engines:
-                    engine.reset()
-            else:
-                await reset(driver, engines)
+    await traffic(driver, engines, cycles=490, left=60)
     judge(engines, MUTATIONS)
     packets = 0
     for engine in engines:

@@ -11,7 +11,7 @@ import cocotb
 import pytest
 from columns import Core
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
+from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Twins, elaborate
 
 from aesforge.design import ALLOWED, Design
 
@@ -141,10 +141,7 @@ async def clear_wipes_everything(dut: Any) -> None:
     """Full of different secrets, two cores are the same clear_cycles after `clear`, and stay so."""
     bench, draw = make_bench(), random.Random(25)
     driver = Driver(dut, bench)
-    names = {one.name: one for one in bench.instances}
-    twins = [one for one in bench.instances if one.name.split()[0] in TWINS]
-    late: dict[str, str] = {}  # what a core still held behind the bound, first of it
-    differed: dict[str, set[str]] = {name: set() for name in TWINS}
+    twins = Twins(bench, TWINS, "out_block")
     await driver.cycle({"rst": 1})
     for width, gap in ((1, 250), (3, 150), (1, 250)):
         # Each core has its own data, the control is the same for all.
@@ -155,10 +152,8 @@ async def clear_wipes_everything(dut: Any) -> None:
                 "in_tag": draw.getrandbits(TAG_BITS),
                 "key_valid": int(step == 90),
             }
-            own = {}
-            for one in twins:
-                data = {"in_block": 128, "in_key": 128, "key": 128}
-                own[one.name] = control | {p: draw.getrandbits(w) for p, w in data.items()}
+            data = {"in_block": 128, "in_key": 128, "key": 128}
+            own = {one.name: control | secrets for one, secrets in twins.secrets(draw, data)}
             await driver.cycle({}, own)
         first, last = driver.number, driver.number + width - 1
         for step in range(width + gap):
@@ -168,32 +163,20 @@ async def clear_wipes_everything(dut: Any) -> None:
             public["in_valid"] = public["key_valid"] = int(step < width + 20)
             now = driver.number
             outputs = await driver.cycle(
-                {"clear": int(now <= last)}, {one.name: public for one in twins}
+                {"clear": int(now <= last)}, {one.name: public for one in twins.ones}
             )
-            for one in twins:
-                clear_cycles = design_of(one).clear_cycles
-                over = now >= last + clear_cycles
-                if " left" in one.name:
-                    other = names[one.name.replace(" left", " right")]
-                    for probe in (*one.probes, "out_block"):
-                        if outputs.of(one, probe) != outputs.of(other, probe):
-                            if one.mutation is None:
-                                differed[one.name.split()[0]].add(probe)
-                            if over:
-                                late.setdefault(one.name, f"{probe} in cycle {now}")
-                if one.mutation is None:
-                    # A block may stand at the output when `clear` rises; no other leaves.
-                    assert over or now == first or not outputs.of(one, "out_valid"), one.name
-                    if now < last + clear_cycles:
-                        assert not outputs.of(one, "in_ready"), one.name
-                        assert not outputs.of(one, "key_ready"), one.name
-                    if now == last + clear_cycles:
-                        assert outputs.of(one, "key_ready"), one.name
-    # Every probe held a secret before, and only mutants hold one afterwards.
-    for name in TWINS:
-        assert {*names[f"{name} left"].probes, "out_block"} == differed[name]
-    assert set(late) <= bench.mutants, late
-    assert {name.split()[0] for name in late} == set(TWINS), late
+            twins.look(outputs, now - last, lambda one: design_of(one).clear_cycles)
+            for one in twins.true:
+                open_again = last + design_of(one).clear_cycles
+                # A block may stand at the output when `clear` rises; no other leaves.
+                may_leave = now >= open_again or now == first
+                assert may_leave or not outputs.of(one, "out_valid"), one.name
+                if now < open_again:
+                    assert not outputs.of(one, "in_ready"), one.name
+                    assert not outputs.of(one, "key_ready"), one.name
+                if now == open_again:
+                    assert outputs.of(one, "key_ready"), one.name
+    twins.judge()
 
 
 def test_aesforge_serial(tmp_path: Path) -> None:

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-import random
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import cocotb
-from lanes import ALL_MODES, MODULE, NAMES, USER_BITS, add, lane_bits
-from rtl_bench import Bench, Driver, Instance, Mutation, Outputs
+from engine_ports import USER_BITS, clear_wipes
+from lanes import ALL_MODES, MODULE, NAMES, add, lane_bits
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins
 
 from aesforge.design import Design
 
@@ -85,78 +86,34 @@ def make_bench() -> Bench:
     return bench
 
 
-def clear_cycles(one: Instance) -> int:
-    """Cycles of `clear` in the core inside."""
-    return Design(
+def clear_bound(one: Instance) -> int:
+    """Cycles from `clear` until the engine is wiped and open again."""
+    core = Design(
         unroll=one["Unroll"],
         sbox="table",
         sbox_stages=one["SboxStages"],
         linear_stages=one["LinearStages"],
         key_schedule="stored" if one["KeySlots"] else "agile",
         key_slots=one["KeySlots"] or None,
-    ).clear_cycles
+    )
+    return core.clear_cycles + max(one["Depth"], 1 << lane_bits(one["Lanes"])) + 5
 
 
 @cocotb.test()
 async def clear_wipes_everything(dut: Any) -> None:
-    """Full of different secrets, two engines are the same when `clear` is through, and stay so."""
+    def own_control(one: Instance, number: int) -> Mapping[str, int]:
+        return {"s_axis_tid": number % one["Lanes"], "s_ctx_decrypt": 0}
+
     bench = make_bench()
-    driver = Driver(dut, bench)
-    draw = random.Random(14)
-    names = {one.name: one for one in bench.instances}
-    twins = [one for one in bench.instances if one.name.split()[0] in TWINS]
-    await driver.cycle({}, {one.name: {"rst": 1} for one in twins})
-    late: dict[str, str] = {}
-    differed: dict[str, set[str]] = {name: set() for name in TWINS}
-    for _ in range(3):
-        for number in range(400):
-            # Each has its own data; the control is the same for all.
-            go = number > 60
-            control = {
-                **{"s_key_tvalid": int(number % 20 == 1), "s_key_slot": number // 20 % 3},
-                **{"s_ctx_tvalid": int(go), "s_ctx_slot": draw.randrange(3)},
-                **{"s_ctx_mode": draw.randrange(2, 8), "s_ctx_decrypt": 0},
-                **{"s_axis_tvalid": int(go), "s_axis_tkeep": 0xFFFF},
-                **{"s_axis_tlast": int(draw.random() < 0.4), "s_axis_tid": draw.randrange(3)},
-                "m_axis_tready": int(draw.random() < 0.5),
-            }
-            own = {}
-            for one in twins:
-                data = {"s_key_tdata": 128, "s_ctx_key": 128, "s_ctx_iv": 128, "s_axis_tdata": 128}
-                secret = {port: draw.getrandbits(width) for port, width in data.items()}
-                own[one.name] = control | {"s_axis_tid": number % one["Lanes"]} | secret
-            note_differences(names, await driver.cycle({}, own), differed)
-        await driver.cycle({"clear": 1})
-        begin = driver.number - 1
-        for _ in range(150):
-            public = {"s_axis_tdata": driver.number, "s_ctx_iv": 5, "s_ctx_key": 7}
-            public["s_key_tdata"] = 9
-            now = driver.number
-            outputs = await driver.cycle({}, {one.name: public for one in twins})
-            for one in twins:
-                bound = clear_cycles(one) + max(one["Depth"], 2 ** lane_bits(one["Lanes"])) + 5
-                if now >= begin + bound and " left" in one.name:
-                    other = names[one.name.replace(" left", " right")]
-                    for probe in (*one.probes, "m_axis_tdata"):
-                        if outputs.of(one, probe) != outputs.of(other, probe):
-                            late.setdefault(one.name, f"{probe} in cycle {now - begin}")
-                if now == begin + bound and one.mutation is None:
-                    assert outputs.of(one, "s_ctx_tready"), f"{one.name} is not open again"
-    for name in TWINS:
-        probes = {*names[f"{name} left"].probes, "m_axis_tdata"}
-        assert probes == differed[name], probes - differed[name]
-    assert set(late) == {f"{name} left, not quite" for name in TWINS}, late
-
-
-def note_differences(
-    names: dict[str, Instance], outputs: Outputs, differed: dict[str, set[str]]
-) -> None:
-    """Which probes have held a secret so far."""
-    for name, found in differed.items():
-        left, right = names[f"{name} left"], names[f"{name} right"]
-        for probe in (*left.probes, "m_axis_tdata"):
-            if outputs.of(left, probe) != outputs.of(right, probe):
-                found.add(probe)
+    await clear_wipes(
+        Driver(dut, bench),
+        Twins(bench, TWINS, "m_axis_tdata"),
+        modes=range(2, 8),
+        cycles=400,
+        public_cycles=150,
+        bound=clear_bound,
+        own_control=own_control,
+    )
 
 
 def test_interleaved_clear(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ import cocotb
 import lanes
 import pytest
 import test_aesforge_engine as forward
+from engine_ports import little
 from rtl_bench import Bench, Driver, Instance
 from streams import BYTES, CBC, CFB128, CFB_BYTES, OFB128, apply_mode
 from test_mode_waves import make_bench as small_bench
@@ -114,12 +115,12 @@ class Player:
                 self.contexts.append(
                     {
                         **{"s_ctx_tvalid": 1, "s_ctx_mode": mode, "s_ctx_decrypt": way},
-                        "s_ctx_iv": lanes.little(iv),
-                        "s_ctx_key": lanes.little(record["KEY"]),
+                        "s_ctx_iv": little(iv),
+                        "s_ctx_key": little(record["KEY"]),
                     }
                 )
                 self.beats[0] = lane, data, last, iv, False
-            values |= {"s_axis_tvalid": 1, "s_axis_tdata": lanes.little(data)}
+            values |= {"s_axis_tvalid": 1, "s_axis_tdata": little(data)}
             values |= {"s_axis_tkeep": 2 ** len(data) - 1}
             values |= {"s_axis_tlast": int(last or self.forward)}
             values |= {"s_axis_tid": 0 if self.forward else lane}

@@ -14,7 +14,8 @@ from typing import Any
 
 import cocotb
 import cryptography_vectors
-from lanes import ALL_MODES, LaneEngine, LanePacket, add, drain, reset
+from engine_ports import drain, reset
+from lanes import ALL_MODES, LaneEngine, LanePacket, add
 from rtl_bench import Bench, Driver, Instance, Mutation
 from streams import BYTES, CBC, CFB128, CFB_BYTES, CMAC128, OFB128, Beat, Context, cut
 from test_engine_vectors import FAMILIES, RECORDS, records

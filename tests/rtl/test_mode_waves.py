@@ -16,6 +16,7 @@ from typing import Any
 import cocotb
 import lanes
 import test_aesforge_engine as forward
+from engine_ports import little
 from rtl_bench import Bench, Driver, Instance
 from streams import (
     CBC,
@@ -154,8 +155,8 @@ async def record(driver: Driver, one: Instance, diagram: Diagram) -> dict[str, A
         ready = int(cycle not in diagram.waits)
         values = {"m_axis_tready": ready}
         if given < len(packets):
-            values |= {"s_ctx_tvalid": 1, "s_ctx_iv": lanes.little(iv)}
-            values |= {"s_ctx_key": lanes.little(key), "s_ctx_mode": diagram.mode}
+            values |= {"s_ctx_tvalid": 1, "s_ctx_iv": little(iv)}
+            values |= {"s_ctx_key": little(key), "s_ctx_mode": diagram.mode}
             values |= {"s_ctx_decrypt": diagram.decrypt}
         # The first beat comes a cycle after the first context.
         offering = cycle > 0 and sent < len(beats)

@@ -278,6 +278,28 @@ def _compile_runtime(tools: Toolchain, driver: tuple[str, str], say: Callable[[s
     return folder
 
 
+def _compile_header(tools: Toolchain, flag: str) -> Path:
+    """Give Verilator's header, parsed beforehand, for compilations with an optimisation level.
+
+    It saves each of them 0.4 s, of about 1.2 s for a small core. It holds for just the options it
+    was made with.
+    """
+    inputs = [_RECIPE, tools.verilator_version, str(tools.verilator_root)]
+    inputs += [tools.cxx, tools.cxx_version, repr((_CXX, flag))]
+    folder = cache.cache_dir() / "headers" / _digest(inputs)
+
+    def build(part: Path) -> None:
+        (part / "header.h").write_text('#include "verilated.h"\n')
+        command = [*_cxx(tools), flag, "-x", "c++-header", "header.h"]
+        _run_all([command], part, tools, "the simulator's header")
+
+    if cache.publish_once(folder, build):
+        cache.discard_unused(folder.parent)
+    else:
+        cache.mark_used(folder)
+    return folder / "header.h"
+
+
 def _compile_into(
     part: Path,
     tools: Toolchain,
@@ -327,6 +349,7 @@ def _compile_into(
             commands.append(
                 [
                     *(*_cxx(tools), flag, *defines, "-I", "work", "-I", str(_HERE)),
+                    *("-include", str(_compile_header(tools, flag))),
                     *("-c", f"work/{name}.cpp", "-o", f"{name}.o"),
                 ]
             )

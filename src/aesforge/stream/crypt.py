@@ -11,7 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from aesforge.crypt import new_file, open_input, refuse_bad_output, write_all
+from aesforge.crypt import (
+    new_file,
+    open_input,
+    refuse_bad_output,
+    refuse_bad_size,
+    without_padding,
+    write_all,
+)
 from aesforge.engine import BLOCK_BYTES, Engine, Mode
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.stream.packets import (
@@ -249,15 +256,7 @@ class _Message:
         if self.pad and not self.decrypt:
             fill = BLOCK_BYTES - len(chunk) % BLOCK_BYTES
             return chunk + bytes([fill]) * fill
-        if more := self.input_bytes % BLOCK_BYTES:
-            what = "the ciphertext" if self.decrypt else "the input, which is not to be padded,"
-            raise UsageError(
-                f"{what} has {self.input_bytes:,} bytes, which is not a whole number of blocks: "
-                f"{more} byte{'s' if more != 1 else ''} stand behind the last block of "
-                f"{BLOCK_BYTES}"
-            )
-        if self.pad and not self.input_bytes:
-            raise UsageError("the ciphertext is empty; a padded one has at least one block")
+        refuse_bad_size(self.input_bytes, self.decrypt, self.pad)
         return chunk
 
     def unpadded(self, data: bytes, last: bool) -> bytes:
@@ -268,14 +267,7 @@ class _Message:
         if not last:
             self.waiting = data[-BLOCK_BYTES:]
             return data[:-BLOCK_BYTES]
-        fill = data[-1] if data else 0
-        if not 1 <= fill <= BLOCK_BYTES or data[-fill:] != bytes([fill]) * fill:
-            # One message for whatever is wrong with it.
-            raise UsageError(
-                "the decrypted data does not end in PKCS#7 padding: wrong key or IV, damaged "
-                "ciphertext, or encrypted without padding; nothing was written"
-            )
-        return data[:-fill]
+        return data[:-BLOCK_BYTES] + without_padding(data[-BLOCK_BYTES:], "key or IV")
 
 
 class _Job:
