@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -107,18 +108,15 @@ endmodule
     assert found == MERGED
 
 
-RAM = Cell(
-    "\\DP16KD",
-    {
-        **{"CLKA": ["clk"], "RSTA": ["0"], "OCEA": ["1"], "CLKB": ["clk"], "RSTB": ["0"]},
-        **{"OCEB": ["1"], "DOA0": ["a0"], "DOA1": ["a1"], "DOB0": ["b0"], "DOB1": ["unread"]},
-    },
-    {
-        **{"REGMODE_A": "NOREG", "REGMODE_B": "NOREG", "CLKAMUX": "CLKA", "CLKBMUX": "CLKB"},
-        "DATA_WIDTH_A": "18",
-    },
-    kept=False,
-)
+PINS: dict[str, list[Hashable]] = {
+    **{"CLKA": ["clk"], "RSTA": ["0"], "OCEA": ["1"], "DOA0": ["a0"], "DOA1": ["a1"]},
+    **{"CLKB": ["clk"], "RSTB": ["0"], "OCEB": ["1"], "DOB0": ["b0"], "DOB1": ["unread"]},
+}
+PARAMETERS = {
+    **{"REGMODE_A": "NOREG", "REGMODE_B": "NOREG", "CLKAMUX": "CLKA", "CLKBMUX": "CLKB"},
+    "DATA_WIDTH_A": "18",
+}
+RAM = Cell("\\DP16KD", PINS, PARAMETERS, kept=False)
 FLIP_FLOPS = {
     name: Cell("$_DFF_P_", {"C": ["clk"], "D": [name], "Q": [f"q_{name}"]}, {}, kept=False)
     for name in ("a0", "a1", "b0")
@@ -134,10 +132,10 @@ def merged(ram: Cell, flip_flops: dict[str, Cell]) -> list[str]:
 
 def test_each_side_of_a_block_ram_is_judged_alone() -> None:
     assert merged(RAM, FLIP_FLOPS) == ["A", "B"]
-    for pins in ({"OCEB": ["0"]}, {"RSTB": ["reset"]}, {"CLKB": ["other"]}):
-        assert merged(replace(RAM, pins={**RAM.pins, **pins}), FLIP_FLOPS) == ["A"]
+    for pin, net in (("OCEB", "0"), ("RSTB", "reset"), ("CLKB", "other")):
+        assert merged(replace(RAM, pins={**PINS, pin: [net]}), FLIP_FLOPS) == ["A"]
     for parameters in ({"REGMODE_B": "OUTREG"}, {"CLKBMUX": "INV"}):
-        ram = replace(RAM, parameters={**RAM.parameters, **parameters})
+        ram = replace(RAM, parameters={**PARAMETERS, **parameters})
         assert merged(ram, FLIP_FLOPS) == ["A"]
     held = {**FLIP_FLOPS, "a1": replace(FLIP_FLOPS["a1"], kept=True)}
     assert merged(RAM, held) == ["B"]
@@ -147,12 +145,12 @@ def test_each_side_of_a_block_ram_is_judged_alone() -> None:
 
 
 def test_words_of_36_bits_are_one_register_of_port_b() -> None:
-    whole = replace(RAM, parameters={**RAM.parameters, "DATA_WIDTH_A": "36"})
+    whole = replace(RAM, parameters={**PARAMETERS, "DATA_WIDTH_A": "36"})
     assert merged(whole, FLIP_FLOPS) == ["AB"]
     for name in FLIP_FLOPS:
         assert merged(whole, {**FLIP_FLOPS, name: replace(FLIP_FLOPS[name], kind="$_DFF_N_")}) == []
-    assert merged(replace(whole, pins={**RAM.pins, "CLKA": ["other"]}), FLIP_FLOPS) == ["AB"]
-    assert merged(replace(whole, pins={**RAM.pins, "CLKB": ["other"]}), FLIP_FLOPS) == []
+    assert merged(replace(whole, pins={**PINS, "CLKA": ["other"]}), FLIP_FLOPS) == ["AB"]
+    assert merged(replace(whole, pins={**PINS, "CLKB": ["other"]}), FLIP_FLOPS) == []
 
 
 def test_another_version_of_the_step_is_refused(tmp_path: Path) -> None:
