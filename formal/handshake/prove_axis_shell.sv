@@ -80,8 +80,11 @@ module prove_axis_shell #(
   );
 
   // Registers of the shell, connected by the script: what the account of places is about.
+  (* keep *)
   logic [2:0] taken_q, write_q, read_q, queue_write_q, queue_read_q, queue_after_q;
+  (* keep *)
   logic change_q, fewer_q, room_q, ready_q, fresh_q, inside_q, first_q, second_q, out_q, some_q;
+  (* keep *)
   logic queue_first_q, queue_second_q, spare_q, context_q, context_spare_q;
   wire [2:0] in_sides = write_q - read_q;
   wire [2:0] in_queue = queue_write_q - queue_read_q;
@@ -210,7 +213,7 @@ module prove_axis_shell #(
     if (s_waits) assume (s_axis_tvalid);
     if (c_waits) assume (s_ctx_tvalid);
     if (Cover) begin
-      assert (!(seen_good && seen_bad && c_seen && full));
+      assert (!(seen_good && seen_bad && c_seen && (full || Follow)));
     end else if (begun) begin
       // 1. What waits at the output, or for the modes, stays as it is.
       if (m_waits) begin
