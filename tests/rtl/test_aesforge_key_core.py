@@ -188,7 +188,7 @@ async def clear_wipes_everything(dut: Any) -> None:
     for _ in range(6):
         for _ in range(draw.randrange(25, 45)):
             own = {one.name: secret for one, secret in twins.secrets(draw, {"in_key": 128})}
-            await driver.cycle({"in_valid": 1}, own)
+            twins.look(await driver.cycle({"in_valid": 1}, own), now=-1)
         for step in range(60):
             # Public data from the pulse on.
             public = {one.name: {"in_key": 3 * step} for one in twins.ones}

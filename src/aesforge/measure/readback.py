@@ -30,7 +30,8 @@ def netlist_sources(synthesis: Synthesis, folder: Path) -> list[Path]:
     """
     synthesis.run()
     script = [
-        f"read_verilog -sv -overwrite {' '.join(synthesis.family.read_back)}",
+        # Only what the netlist holds is worked out: iCE40's big memories alone take 27 s.
+        f"read_verilog -sv -overwrite -defer {' '.join(synthesis.family.read_back)}",
         f"read_verilog {synthesis.folder / MAPPED}",
         f"hierarchy -check -top {CORE}",
         "proc",

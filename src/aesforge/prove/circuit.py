@@ -7,7 +7,6 @@ that any clock but the core's drives are refused.
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from collections.abc import Sequence
@@ -168,10 +167,10 @@ def _read_back(synthesis: Synthesis, source: Path) -> list[str]:
     """Give the commands that make one module of a netlist and the models of its cells."""
     models = models_of(synthesis)
     return [
-        f"read_verilog -sv -overwrite {' '.join(synthesis.family.read_back)}",
-        *([f"delete {' '.join(f'={n}' for n in modules_of(models))}"] if models else []),
-        # Their defaults need not be what they cover.
-        *(f"read_verilog -sv -defer {model.name}" for model in models),
+        # Only what the netlist holds is worked out: iCE40's big memories alone take 27 s. And what
+        # stands for a cell need not cover the cell's default parameters.
+        f"read_verilog -sv -overwrite -defer {' '.join(synthesis.family.read_back)}",
+        *(f"read_verilog -sv -overwrite -defer {model.name}" for model in models),
         f"read_verilog {source.name}",
         f"hierarchy -check -top {CORE}",
         "proc",
@@ -183,12 +182,6 @@ def _read_back(synthesis: Synthesis, source: Path) -> list[str]:
         "flatten",
         *_MODELLED,
     ]
-
-
-def modules_of(files: Sequence[Path]) -> list[str]:
-    """Give the names of the modules in some Verilog files."""
-    texts = (path.read_text(encoding="utf-8") for path in files)
-    return [name for text in texts for name in re.findall(r"^module (\w+)", text, re.M)]
 
 
 # Parts of the specification: the module, and the parameters that it is given.
