@@ -12,7 +12,6 @@ from click.testing import CliRunner, Result
 
 import explored
 from aesforge.cli import main
-from aesforge.commands import explore as verbs
 from aesforge.explore import search
 from aesforge.explore import suggest as suggest_library
 from aesforge.explore.jobs import Job, Outcome
@@ -50,9 +49,7 @@ def made_up(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def run(*arguments: str) -> Result:
-    # As `aesforge` does it: errors become messages.
-    group = type(main)("aesforge", commands={"explore": verbs.explore, "suggest": verbs.suggest})
-    return CliRunner().invoke(group, arguments)
+    return CliRunner().invoke(main, arguments)
 
 
 @pytest.fixture

@@ -20,8 +20,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from aesforge.cli import Verbs
-from aesforge.commands.report import report
+from aesforge.cli import main
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure.database import Database
@@ -49,7 +48,6 @@ def store(path: Path, measurements: list[Measurement]) -> Path:
 
 
 def run(*arguments: str | Path) -> Result:
-    main = Verbs("aesforge", commands={"report": report})
     return CliRunner().invoke(main, ["report", *map(str, arguments)])
 
 
@@ -104,6 +102,21 @@ def test_csv_has_the_documented_columns_and_the_measured_values() -> None:
     assert any(line["name"] == HOSTILE for line in table)
     (foreign,) = (line for line in table if line["name"] == HOSTILE)
     assert foreign["ranks"] == foreign["latency_cycles"] == ""
+
+
+def test_a_part_of_a_cipher_is_not_called_foreign() -> None:
+    foreign = next(one for one in RECORDS if one.subject.design is None)
+    text = f"{foreign.provenance.command} --part"
+    part = msgspec.structs.replace(
+        foreign, provenance=msgspec.structs.replace(foreign.provenance, command=text)
+    )
+    assert rows([part])[0]["origin"] == "part"
+    page, other = render([part]), render([foreign])
+    badge = '<span class="badge">{}</span>'
+    assert badge.format("part") in page
+    assert "A part of a cipher, measured" in page
+    assert "foreign core</span>" not in page
+    assert badge.format("foreign core") in other
 
 
 def test_csv_gives_each_seed_and_the_cap() -> None:

@@ -18,7 +18,10 @@ from aesforge.report.table import Row, rows
 _FOLDER = Path(__file__).parent
 
 DASH = "\N{EN DASH}"
-FOREIGN = "foreign core"
+# What a row's origin is called that is not a design of ours.
+ORIGINS = {"foreign": "foreign core", "part": "part"}
+# In place of a choice.
+UNNAMED = (*ORIGINS.values(), "not given")
 
 # What one can filter by: field of the row, heading, words around a value.
 FACETS = (
@@ -78,6 +81,7 @@ def render(measurements: Sequence[Measurement], comparisons: Sequence[Comparison
         facets=[facet for facet in map(_facet(table), FACETS) if len(facet["values"]) > 1],
         columns=TABLE,
         looks=looks,
+        origins=ORIGINS,
         charted=[d for d in devices if any(is_charted(r) and r["device"] == d for r in table)],
         luts=_lut_name(table),
         counts=_counts(table, devices),
@@ -138,7 +142,7 @@ def _choice(row: Row, field: str) -> str:
     """Give the value by which a row is filtered."""
     value = row[field]
     if value is None:
-        return FOREIGN if row["origin"] == "foreign" else "not given"
+        return ORIGINS.get(str(row["origin"]), "not given")
     return str(value)
 
 
@@ -146,7 +150,7 @@ def _facet(table: Sequence[Row]) -> Any:
     def facet(which: tuple[str, str, str]) -> dict[str, Any]:
         field, heading, words = which
         values = sorted({_choice(row, field) for row in table}, key=_facet_order)
-        named = [(v, v if v in (FOREIGN, "not given") else words.format(v)) for v in values]
+        named = [(v, v if v in UNNAMED else words.format(v)) for v in values]
         return {"field": field, "heading": heading, "values": named}
 
     return facet
@@ -155,7 +159,7 @@ def _facet(table: Sequence[Row]) -> Any:
 def _facet_order(value: str) -> tuple[bool, int, int, str]:
     """Order numbers by size, words as the design does, and what is not known last."""
     known = next((words.index(value) for words in ALLOWED.values() if value in words), -1)
-    return value in (FOREIGN, "not given"), known, int(value) if value.isdigit() else -1, value
+    return value in UNNAMED, known, int(value) if value.isdigit() else -1, value
 
 
 def _point(row: Row) -> dict[str, Any]:
@@ -165,14 +169,14 @@ def _point(row: Row) -> dict[str, Any]:
     sizes.append(f"{number(_int(row['ff']))} FF")
     if row["block_ram"]:
         sizes.append(f"{row['block_ram']} block RAM")
-    foreign = row["origin"] == "foreign"
+    origin = ORIGINS.get(str(row["origin"]))
     return {
         **{field: row[field] for field, *_ in TABLE},
         "key": str(row["key"]),
-        "foreign": foreign,
+        "foreign": row["origin"] == "foreign",
         "charted": is_charted(row),
         "facets": {field: _choice(row, field) for field, *_ in FACETS},
-        "label": f"{row['name']} (foreign core)" if foreign else row["name"],
+        "label": f"{row['name']} ({origin})" if origin else row["name"],
         "choices_text": row["summary"],
         "luts_text": ", ".join(sizes),
         "gbps_text": f"{number(gbps)} Gbps" if isinstance(gbps, float) else DASH,

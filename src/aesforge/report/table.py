@@ -16,7 +16,7 @@ Row = dict[str, Value]
 COLUMNS: dict[str, str] = {
     "key": "content hash of everything that has a bearing on the result",
     "name": "the design's name, or the foreign core's top module",
-    "origin": "`aesforge` or `foreign`; a foreign core has no choices",
+    "origin": "`aesforge`, `foreign` or `part` (of a cipher); the last two have no choices",
     "summary": "the core in one line of words",
     "kind": "`placed` (with a clock) or `synthesized` (area and depth only)",
     "device": "part and speed grade",
@@ -90,7 +90,7 @@ def _row(one: Measurement, on_front: bool) -> Row:
     values: Row = {
         "key": one.key,
         "name": one.subject.name,
-        "origin": "foreign",
+        "origin": "part" if "--part" in one.provenance.command.split() else "foreign",
         "summary": one.subject.summary,
         "kind": one.kind,
         "device": one.device,

@@ -53,7 +53,7 @@ _RECIPE = "3"
 _SHARED = ("-fno-dfg", "-fno-gate", "--inline-mult", "1")
 _MANY_SBOXES = 100
 # A core for a few thousand blocks: less code, of whatever speed.
-_LEAST_CODE = (*_SHARED, "-fno-expand")
+_LEAST_CODE = (*_SHARED, "-fno-expand", "-fno-table")
 # Optimisation of the C++ that runs each cycle; what runs once is not worth any. -O2 compiles half
 # as long again for the same speed.
 _CXX_FAST: dict[Optimize, str] = {"speed": "-O1", "build": "-O0"}
