@@ -107,7 +107,7 @@ ENGINES: tuple[dict[str, int], ...] = (
     {"Modes": 1, "Direction": 1, "Unroll": 5, "Tiles": 2},
     {"Modes": 2, "SboxStyle": 0, "KeySlots": 16, "UserBits": 8, "IdBits": 8},
     {"Modes": 4, "Direction": 1, "Unroll": 1, "KeySlots": 2},
-    {"Modes": 8, "KeyBits": 192, "Unroll": 3, "Depth": 2},
+    {"Modes": 8, "KeyBits": 192, "Unroll": 3, "Depth": 8},
 )
 # Interleaved engines, likewise.
 INTERLEAVED: tuple[dict[str, int], ...] = (
