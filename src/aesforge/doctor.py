@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import os
@@ -216,13 +217,23 @@ def _existing(path: Path) -> Path:
     return next(place for place in (path, *path.parents) if place.exists())
 
 
+def _bytes_in(folder: Path) -> int:
+    """Give the size of all files below a folder; others may come and go meanwhile."""
+    found = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):
+                found += Path(place, name).lstat().st_size
+    return found
+
+
 def _cache() -> Finding:
     folder = cache_dir()
     base = _existing(folder)
     used = models = 0
     if folder.is_dir():
         models = sum(1 for _ in folder.glob("models/*/model"))
-        used = sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
+        used = _bytes_in(folder)
     return Finding(
         "model cache",
         base.is_dir() and os.access(base, os.W_OK | os.X_OK),

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -157,7 +159,7 @@ def test_engines_take_the_same_verbs(folder: Path) -> None:
     assert shown.exit_code == 0
     assert all(f" {name} " in shown.stdout for name in {*FIELDS, *CORE_FIELDS} - {"lanes"})
     assert "compact-stream-custom" in shown.stdout
-    assert json.loads(run("describe", *small, "--json").stdout)["latency_cycles"] == 19
+    assert json.loads(run("describe", *small, "--json").stdout)["latency_cycles"] == 27
     assert run("build", *small, "-o", "out").stdout == "out\n"
     assert (folder / "out" / "rtl" / "aesforge_engine.sv").is_file()
     done = run("check", *small, "--blocks", "200", "--seed", "3", "--no-vectors")
@@ -181,6 +183,22 @@ def test_doctor() -> None:
     assert done.exit_code == 0
     assert "verilator" in done.stdout
     assert {"name", "ok", "how_to_get"} < json.loads(run("doctor", "--json").stdout)[0].keys()
+
+
+def test_doctor_lets_others_use_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model that another process is building, or throws away, comes and goes."""
+    monkeypatch.setenv("AESFORGE_CACHE", str(tmp_path))
+    (tmp_path / "here").write_bytes(bytes(3_000_000))
+    walk = os.walk
+
+    def slow(folder: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+        for place, folders, names in walk(folder):
+            yield place, folders, [*names, "was here a moment ago"]
+
+    monkeypatch.setattr("os.walk", slow)
+    done = run("doctor")
+    assert done.exit_code == 0
+    assert "0 models, 3 MB" in done.stdout
 
 
 def test_doctor_fails_when_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
