@@ -151,6 +151,7 @@ class Kind:
         mode_bits: width of `s_ctx_mode`.
         extra_cycles: cycles that a beat takes besides the core's latency.
         unused_places: of the queues, because the account of them is kept late.
+        credit_cycles: cycles, besides the latency, until a beat's place can be given again.
         wipe_cycles: that `clear` takes besides those of the core and of the queues.
         loop_cycles: cycles, besides that latency, from a beat of a packet to the next one's at the
             earliest; None where they do not wait for each other.
@@ -165,6 +166,7 @@ class Kind:
     mode_bits: int
     extra_cycles: Callable[[Engine], int]
     unused_places: int
+    credit_cycles: int
     wipe_cycles: int
     loop_cycles: Callable[[Engine], int] | None
     registers: Callable[[Engine], list[tuple[str, int, int]]]
@@ -240,31 +242,34 @@ KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
         Kind(
-            "forward",
-            "aesforge_engine",
-            "aesforge_engine_axi",
-            "no block waits for another's result",
-            ("id_bits", "contexts"),
-            2,
-            _forward_extra_cycles,
-            4,
-            10,
-            None,
-            _forward_registers,
+            name="forward",
+            top="aesforge_engine",
+            registers_top="aesforge_engine_axi",
+            words="no block waits for another's result",
+            choices=("id_bits", "contexts"),
+            mode_bits=2,
+            extra_cycles=_forward_extra_cycles,
+            unused_places=4,
+            credit_cycles=1,
+            wipe_cycles=10,
+            loop_cycles=None,
+            registers=_forward_registers,
         ),
         Kind(
-            "interleaved",
-            "aesforge_engine_interleaved",
-            None,
-            "blocks wait for results of their packet, so packets of several lanes (tid) take turns",
-            ("lanes",),
-            3,
+            name="interleaved",
+            top="aesforge_engine_interleaved",
+            registers_top=None,
+            words="blocks wait for results of their packet, so packets of several lanes (tid) take "
+            "turns",
+            choices=("lanes",),
+            mode_bits=3,
             # A ring waits for a free place, behind a queue.
-            lambda engine: 9 if engine.core.is_unrolled else 11,
-            0,
-            5,
-            lambda engine: 5 if engine.core.is_unrolled else 7,
-            _interleaved_registers,
+            extra_cycles=lambda engine: 9 if engine.core.is_unrolled else 11,
+            unused_places=0,
+            credit_cycles=0,
+            wipe_cycles=5,
+            loop_cycles=lambda engine: 5 if engine.core.is_unrolled else 7,
+            registers=_interleaved_registers,
         ),
     )
 }
@@ -610,7 +615,7 @@ class Engine:
     @property
     def credit_cycles(self) -> int:
         """Cycles from the one in which a beat takes a place until that place can be given again."""
-        return self.latency_cycles + (1 if self.kind.unused_places else 0)
+        return self.latency_cycles + self.kind.credit_cycles
 
     @property
     def loop_cycles(self) -> int:

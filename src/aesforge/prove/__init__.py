@@ -104,9 +104,8 @@ def _circuit_of(
 ) -> tuple[Circuit, str | None]:
     """Read a design's RTL, or its netlist for a family, and give the recipe's name with it."""
     if family is None:
-        return circuits.of_design(
-            design, changed_files(folder, needed_by(design.top), changes)
-        ), None
+        files = changed_files(folder, needed_by(design.top), changes)
+        return circuits.of_design(design, files), None
     synthesis = synthesis_of(design, family, recipe)
     synthesis.run()
     (mapped,) = changed_files(folder, [synthesis.folder / MAPPED], changes)
