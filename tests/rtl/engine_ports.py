@@ -47,9 +47,8 @@ def add_engine(
             **{"s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1, "m_axis_tvalid": 1},
             **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
             **{"m_axis_tid": id_bits, "m_axis_tuser": USER_BITS + 1},
-            **{probe: width for probe, (_, width) in (probed or {}).items()},
         },
-        probes={probe: path for probe, (path, _) in (probed or {}).items()},
+        probes=probed,
         mutation=mutation,
     )
 
@@ -334,13 +333,14 @@ async def clear_wipes(
                 for one, secrets in twins.secrets(draw, SECRETS)
             }
             now = driver.number
-            twins.look(await driver.cycle({}, own), now)
+            twins.look(await driver.cycle({}, own, probes=True), now)
         begin = driver.number
         await driver.cycle({"clear": 1})
         for _ in range(public_cycles):
             since = driver.number - begin
             public = {"s_axis_tdata": since, "s_ctx_iv": 5, "s_ctx_key": 7, "s_key_tdata": 9}
-            outputs = await driver.cycle({}, {one.name: public for one in twins.ones})
+            everyone = {one.name: public for one in twins.ones}
+            outputs = await driver.cycle({}, everyone, probes=True)
             twins.look(outputs, since, bound)
             for one in twins.true:
                 if since == bound(one):

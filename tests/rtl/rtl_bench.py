@@ -37,9 +37,10 @@ _CXX = (
 _RUNTIME = ("verilated.cpp", "verilated_vpi.cpp", "verilated_threads.cpp")
 _VERILATOR = (
     *("--cc", "--vpi", "--no-timing", "--timescale", "1ns/1ps", "--prefix", "Vtop"),
-    # Wide vectors stay whole: less C++, and these models run for thousands of cycles only. Tables
-    # made of `case` take two fifths of Verilator's time for serial cores, and save nothing.
-    *("-O3", "-fno-expand", "-fno-table"),
+    # Instances share their module's functions, and wide vectors stay whole: less C++, and these
+    # models run for thousands of cycles only. Tables made of `case` take two fifths of Verilator's
+    # time for serial cores, and save nothing.
+    *("-O3", "--inline-mult", "1", "-fno-expand", "-fno-table"),
     # Registers without a reset start at random values.
     *("--x-initial", "unique", "--x-assign", "fast", "-Wno-fatal", "-Wno-lint", "-Wno-style"),
 )
@@ -87,8 +88,9 @@ class Instance:
     module: str
     parameters: Mapping[str, int]
     inputs: Mapping[str, tuple[int, int]]  # port -> (low bit of d, width)
-    outputs: Mapping[str, tuple[int, int]]  # port or probe -> (low bit of q, width)
-    probes: Mapping[str, str]
+    outputs: Mapping[str, tuple[int, int]]  # port -> (low bit of q, width)
+    probes: Mapping[str, tuple[int, int]]  # probe -> (low bit of p, width)
+    paths: Mapping[str, str]  # probe -> its path within the instance
     mutation: Mutation | None
 
     def __getitem__(self, parameter: str) -> int:
@@ -104,6 +106,7 @@ class Bench:
     instances: list[Instance] = field(default_factory=list)
     input_bits: int = 0
     output_bits: int = 0
+    probe_bits: int = 0
 
     def __post_init__(self) -> None:
         self._shared = {}
@@ -120,7 +123,7 @@ class Bench:
         inputs: Mapping[str, int] | None = None,
         outputs: Mapping[str, int],
         shared: Mapping[str, int] | None = None,
-        probes: Mapping[str, str] | None = None,
+        probes: Mapping[str, tuple[str, int]] | None = None,
         mutation: Mutation | None = None,
     ) -> None:
         """Add an instance.
@@ -132,7 +135,7 @@ class Bench:
             inputs: width of each input port that this instance has for itself.
             outputs: width of each output port.
             shared: shared inputs it takes, and with how many of the low bits; all when left out.
-            probes: output name to the path of an internal signal (its width is in ``outputs``).
+            probes: name to path and width of an internal signal.
             mutation: makes this instance a mutant.
         """
         assert name not in {one.name for one in self.instances}, name
@@ -147,8 +150,13 @@ class Bench:
         for port, width in outputs.items():
             given[port] = (self.output_bits, width)
             self.output_bits += width
+        probed, paths = {}, {}
+        for probe, (path, width) in (probes or {}).items():
+            paths[probe] = path
+            probed[probe] = (self.probe_bits, width)
+            self.probe_bits += width
         self.instances.append(
-            Instance(name, module, dict(parameters), taken, given, dict(probes or {}), mutation)
+            Instance(name, module, dict(parameters), taken, given, probed, paths, mutation)
         )
 
     @property
@@ -165,7 +173,8 @@ class Bench:
             "module bench (",
             "  input logic clk /*verilator public_flat_rw*/,",
             f"  input logic [{max(self.input_bits, 1) - 1}:0] d /*verilator public_flat_rw*/,",
-            f"  output logic [{self.output_bits - 1}:0] q /*verilator public_flat_rd*/",
+            f"  output logic [{self.output_bits - 1}:0] q /*verilator public_flat_rd*/,",
+            f"  output logic [{max(self.probe_bits, 1) - 1}:0] p /*verilator public_flat_rd*/",
             ");",
         ]
         for index, one in enumerate(self.instances):
@@ -177,11 +186,9 @@ class Bench:
             parameters = ", ".join(f".{name}({value})" for name, value in one.parameters.items())
             ports = [".clk(clk)"] if self.clocked else []
             ports += [f".{name}(d[{low}+:{width}])" for name, (low, width) in one.inputs.items()]
-            for name, (low, width) in one.outputs.items():
-                if name in one.probes:
-                    lines.append(f"  assign q[{low}+:{width}] = u_{index}.{one.probes[name]};")
-                else:
-                    ports.append(f".{name}(q[{low}+:{width}])")
+            ports += [f".{name}(q[{low}+:{width}])" for name, (low, width) in one.outputs.items()]
+            for name, (low, width) in one.probes.items():
+                lines.append(f"  assign p[{low}+:{width}] = u_{index}.{one.paths[name]};")
             lines.append(f"  {module} #({parameters}) u_{index} ({', '.join(ports)});")
         lines += ["endmodule", ""]
         return "".join(text for text, _ in copies.values()) + "\n".join(lines)
@@ -224,6 +231,10 @@ Inputs = Mapping[str, Mapping[str, int]]
 class Driver:
     """Drives a bench cycle by cycle: inputs change behind the rising edge, outputs are read before
     the next one, so that a value given in cycle t and a value read in cycle t belong together.
+
+    Args:
+        dut: the model.
+        bench: in it.
     """
 
     def __init__(self, dut: Any, bench: Bench) -> None:
@@ -232,13 +243,19 @@ class Driver:
         self.number = 0
 
     async def settle(
-        self, shared: Mapping[str, int] | None = None, own: Inputs | None = None
+        self,
+        shared: Mapping[str, int] | None = None,
+        own: Inputs | None = None,
+        *,
+        probes: bool = False,
     ) -> Outputs:
         """Give inputs and read what follows from them, without a clock edge.
 
         Args:
             shared: values of shared inputs; 0 where left out.
             own: instance name -> port -> value.
+            probes: whether probes are read too: there may be so many that they cost more than all
+                else.
         """
         from cocotb.triggers import Timer
 
@@ -252,7 +269,8 @@ class Driver:
         self.dut.clk.value = 0
         self.dut.d.value = word
         await Timer(1, "ns")
-        return Outputs(int(self.dut.q.value))
+        probed = int(self.dut.p.value) if probes else None
+        return Outputs(int(self.dut.q.value), probed)
 
     async def edge(self) -> None:
         """Give the rising edge that ends the cycle."""
@@ -263,10 +281,14 @@ class Driver:
         self.number += 1
 
     async def cycle(
-        self, shared: Mapping[str, int] | None = None, own: Inputs | None = None
+        self,
+        shared: Mapping[str, int] | None = None,
+        own: Inputs | None = None,
+        *,
+        probes: bool = False,
     ) -> Outputs:
         """One cycle: inputs, outputs, edge. Takes what :meth:`settle` takes."""
-        outputs = await self.settle(shared, own)
+        outputs = await self.settle(shared, own, probes=probes)
         await self.edge()
         return outputs
 
@@ -366,11 +388,16 @@ class Outputs:
     """All outputs of one cycle."""
 
     word: int
+    probed: int | None
 
     def of(self, one: Instance, port: str) -> int:
-        """Value of one instance's output."""
-        low, width = one.outputs[port]
-        return (self.word >> low) & ((1 << width) - 1)
+        """Value of one instance's output or probe."""
+        if port in one.outputs:
+            low, width = one.outputs[port]
+            return (self.word >> low) & ((1 << width) - 1)
+        low, width = one.probes[port]
+        assert self.probed is not None, "no probes were read in this cycle"
+        return (self.probed >> low) & ((1 << width) - 1)
 
 
 def run_on(text: str, file: str, folder: Path) -> None:

@@ -41,8 +41,8 @@ def make_bench() -> Bench:
             M,
             {"Width": WIDTH},
             inputs={"s_valid": 1, "m_ready": 1},
-            outputs={"s_ready": 1, "m_valid": 1, "m_data": WIDTH, "spare_q": WIDTH},
-            probes={"spare_q": "spare_q"},
+            outputs={"s_ready": 1, "m_valid": 1, "m_data": WIDTH},
+            probes={"spare_q": ("spare_q", WIDTH)},
             mutation=mutation,
         )
     return bench
@@ -83,7 +83,7 @@ async def words_pass(dut: Any) -> None:
         for one in bench.instances:
             faults.check(one, outputs.of(one, "s_ready"), 0, "s_ready in a wipe")
             held[one.name].clear()
-        outputs = await driver.cycle({})
+        outputs = await driver.cycle({}, probes=True)
         for one in bench.instances:
             for word in ("m_data", "spare_q"):
                 faults.check(one, outputs.of(one, word), 0, f"{word} behind a wipe")

@@ -103,9 +103,8 @@ def make_bench() -> Bench:
             outputs={
                 **{"in_ready": 1, "key_ready": 1},
                 **{"out_valid": 1, "out_block": width, "out_tag": TAG_BITS},
-                **{probe: width for probe, (_, width) in (probed or {}).items()},
             },
-            probes={probe: path for probe, (path, _) in (probed or {}).items()},
+            probes=probed,
             mutation=mutation,
         )
 
@@ -232,9 +231,8 @@ async def clear_wipes_everything(dut: Any) -> None:
             public = {"in_tag": step % 7, "in_block": step, "in_key": 3 * step, "key": 5 * step}
             public["in_valid"] = public["key_valid"] = int(step < width + 20)
             now = driver.number
-            outputs = await driver.cycle(
-                {"clear": int(now <= last)}, {one.name: public for one in twins.ones}
-            )
+            everyone = {one.name: public for one in twins.ones}
+            outputs = await driver.cycle({"clear": int(now <= last)}, everyone, probes=True)
             twins.look(outputs, now - last, lambda one: design_of(one).clear_cycles)
             for one in twins.ones:
                 clear_cycles = design_of(one).clear_cycles

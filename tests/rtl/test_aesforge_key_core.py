@@ -42,7 +42,7 @@ def add(bench: Bench, name: str, shape: tuple[int, ...], mutation: Mutation | No
     looped = parameters["Unroll"] == 1
     count = 1 if looped else parameters["Unroll"] + 1
     # A ring hides its window behind in_key while it is free.
-    probes = {"window": "gen_loop.u_key_expand.window"} if looped else {}
+    window = {"window": ("gen_loop.u_key_expand.window", parameters["KeyBits"])}
     bench.add(
         name,
         M,
@@ -51,9 +51,8 @@ def add(bench: Bench, name: str, shape: tuple[int, ...], mutation: Mutation | No
         outputs={
             **{"in_ready": 1, "out_valid": count, "out_round": 4},
             **{"out_round_keys": 128 * count, "out_tag": TAG_BITS * count},
-            **dict.fromkeys(probes, parameters["KeyBits"]),
         },
-        probes=probes,
+        probes=window if looped else {},
         mutation=mutation,
     )
 
@@ -188,11 +187,11 @@ async def clear_wipes_everything(dut: Any) -> None:
     for _ in range(6):
         for _ in range(draw.randrange(25, 45)):
             own = {one.name: secret for one, secret in twins.secrets(draw, {"in_key": 128})}
-            twins.look(await driver.cycle({"in_valid": 1}, own), now=-1)
+            twins.look(await driver.cycle({"in_valid": 1}, own, probes=True), now=-1)
         for step in range(60):
             # Public data from the pulse on.
             public = {one.name: {"in_key": 3 * step} for one in twins.ones}
-            outputs = await driver.cycle({"clear": int(step == 0)}, public)
+            outputs = await driver.cycle({"clear": int(step == 0)}, public, probes=True)
             twins.look(outputs, step, lambda one: design_of(one).clear_cycles)
     twins.judge()
 

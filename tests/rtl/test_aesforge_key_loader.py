@@ -46,9 +46,9 @@ def make_bench() -> Bench:
             shared=inputs | {"key_slot": slot_bits, "key": bits},
             outputs={
                 **{"key_ready": 1, "write_valid": 1, "write_round": 4, "write_slot": slot_bits},
-                **{"write_key": 128, "slot_valid": slots, "key_q": bits, "window": bits},
+                **{"write_key": 128, "slot_valid": slots},
             },
-            probes={"key_q": "key_q", "window": "u_key_expand.window"},
+            probes={"key_q": ("key_q", bits), "window": ("u_key_expand.window", bits)},
             mutation=mutation,
         )
 
@@ -144,7 +144,7 @@ async def slots_are_loaded(dut: Any) -> None:
                 "key": draw.getrandbits(256),
             }
             now = driver.number
-            outputs = await driver.cycle(given)
+            outputs = await driver.cycle(given, probes=True)
             for model in models:
                 model.cycle(now, given, outputs, faults)
     bench.judge(faults)

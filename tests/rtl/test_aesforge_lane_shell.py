@@ -67,9 +67,9 @@ def make_bench() -> Bench:
                 **{"s_axis_tready": 1, "s_ctx_tready": 1, "m_axis_tvalid": 1, "m_axis_tid": lane},
                 **{"m_axis_tdata": 8 * BYTES, "m_axis_tkeep": BYTES, "m_axis_tuser": 2},
                 **{"beat_valid": 1, "beat_lane": lane, "beat_data": 8 * BYTES},
-                **{"beat_context": CONTEXT, "context_0": CONTEXT},
+                **{"beat_context": CONTEXT},
             },
-            probes={"context_0": "contexts[0]"},
+            probes={"context_0": ("contexts[0]", CONTEXT)},
             mutation=mutation,
         )
 
@@ -182,7 +182,7 @@ async def rate_latency_and_waits(dut: Any) -> None:
     # A wipe forgets what the lanes hold.
     for _ in range(20):
         await driver.cycle({"wipe": 1})
-    outputs = await driver.cycle({})
+    outputs = await driver.cycle({}, probes=True)
     for run in runs:
         for port in ("context_0", "beat_context", "beat_data", "m_axis_tdata"):
             faults.check(run.one, outputs.of(run.one, port), 0, f"{port} behind a wipe")

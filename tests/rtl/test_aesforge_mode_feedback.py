@@ -97,9 +97,8 @@ def make_bench() -> Bench:
             outputs={
                 **{"beat_hold": 1, "core_valid": 1, "core_lane": lane, "core_window": WINDOW},
                 **{"core_block": 128, "result_valid": 1, "result_lane": lane, "result_data": 128},
-                "chain_0": 128,
             },
-            probes={"chain_0": "chains[0]"},
+            probes={"chain_0": ("chains[0]", 128)},
             mutation=mutation,
         )
 
@@ -263,7 +262,7 @@ async def beats_pass(dut: Any) -> None:
         await traffic(driver, faults, draw, bench, 900)
         for _ in range(12):
             await driver.cycle({"wipe": 1})
-        outputs = await driver.cycle({})
+        outputs = await driver.cycle({}, probes=True)
         for one in bench.instances:
             for port in ("chain_0", "core_block", "core_window", "result_data"):
                 faults.check(one, outputs.of(one, port), 0, f"{port} behind a wipe")

@@ -60,9 +60,8 @@ def make_bench() -> Bench:
             outputs={
                 **{"beat_ready": 1, "beat_xor": 128},
                 **{"core_valid": 1, "core_block": 128, "core_side": SIDE},
-                **({"previous": 128} if chained else {}),
             },
-            probes={"previous": "gen_previous.previous_q"} if chained else {},
+            probes={"previous": ("gen_previous.previous_q", 128)} if chained else {},
             mutation=mutation,
         )
 
@@ -83,7 +82,7 @@ async def beats_pass(dut: Any) -> None:
         await driver.cycle({restart: 1})
         for name in state:
             state[name] = {"left": 0, "offer": None, "core": deque(), "previous": 0, "n": 0}
-        outputs = await driver.cycle({})
+        outputs = await driver.cycle({}, probes=True)
         for one in bench.instances:
             if restart == "wipe" and one.probes:
                 faults.check(one, outputs.of(one, "previous"), 0, "previous behind a wipe")

@@ -229,7 +229,8 @@ def claim_in_words(design: Design) -> str:
     key = (
         "key = in_key"
         if design.is_agile
-        else "key = the one accepted right after the reset for the block's slot, at least "
+        else "key = the one for the block's slot accepted as soon as key_ready is up behind the "
+        "reset, at least "
         f"{claims.ready_after(design)} cycles before t, and no clear and no other key since"
     )
     lanes = " in each lane" if design.lanes > 1 else ""

@@ -43,9 +43,9 @@ _MAP = [
     "simplemap",
     "opt_expr",
     "opt_clean",
-    "flatten -noscopeinfo",
     "aigmap",
     "opt_clean",
+    "flatten -noscopeinfo",
 ]
 # Block RAM is modelled as far as it is used (families/models), and every cell must have a model.
 _MODELLED = [
@@ -56,6 +56,7 @@ _MODELLED = [
     "select -assert-none t:* t:$* %d",
 ]
 _ONE_CLOCK = [
+    "opt_clean",
     "select -assert-none t:$_DFF_N_ t:$_FF_ t:$_DLATCH* t:$_SR*",
     "select -assert-none t:$_DFF_P_ i:clk %co1:+$_DFF_P_[C] %d",
 ]

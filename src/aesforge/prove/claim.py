@@ -13,15 +13,15 @@ It is shown for a core in any state whatever, but for what a reset fixes for eve
 - what must hold for the core to say `in_ready`: each way to meet it is a case.
 
 Registers that hold keys and blocks, and the account of other blocks in the ring, may hold anything.
-With stored keys, a key is loaded first, right after a reset, and no other key afterwards; what its
-slot then holds is carried over into the state in which a block meets it.
+With stored keys, a key is loaded first, as soon as the core takes one behind a reset, and no other
+key afterwards; what its slot then holds is carried over into the state in which a block meets it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 _MAX_PHASES = 1024
 _MAX_INPUTS = 24
 _MAX_ACCOUNT_REGISTERS = 12
+# A core may wait until what was under way in it is out, before it takes a key, and a little longer.
+_SLACK = 16
 _WORDS = 2
 _ALL_ONES = 0xFFFF_FFFF_FFFF_FFFF
 LOAD = "load "
@@ -102,6 +104,16 @@ class Case:
         graph = self.graph
         text = repr((self.inverse, graph.inputs, graph.outputs, graph.output, graph.gates))
         return hashlib.sha256(text.encode()).hexdigest()
+
+
+@dataclass(frozen=True)
+class Start:
+    """A state from which a block is accepted."""
+
+    registers: Known
+    """Those that are known."""
+    before: tuple[Known, ...] = ()
+    """Inputs known in the cycles between the state and the block."""
 
 
 class Core:
@@ -223,17 +235,22 @@ class Core:
             say: called with what was found out on the way.
         """
         slots = range(self.design.key_slots or 1)
-        directions = {"encrypt": (0,), "decrypt": (1,), "both": (0, 1)}[self.design.direction]
         for slot in slots:
             setting = _Setting(self, slot)
             for line in setting.findings:
                 say(line)
-            for direction in directions:
-                for ready in setting.ready_cases():
-                    for others in self._account_cases(setting, direction, ready):
-                        yield from self._cases(setting, direction, {**ready, **others})
+            for direction in self.directions:
+                for start in setting.starts(direction):
+                    for others in self._account_cases(setting, direction, start):
+                        known = Start({**start.registers, **others}, start.before)
+                        yield from self._cases(setting, direction, known)
 
-    def _first(self, setting: _Setting, direction: int) -> dict[int, bool]:
+    @property
+    def directions(self) -> tuple[int, ...]:
+        """What a block may ask for: 0 to be encrypted, 1 to be decrypted."""
+        return {"encrypt": (0,), "decrypt": (1,), "both": (0, 1)}[self.design.direction]
+
+    def first(self, setting: _Setting, direction: int) -> dict[int, bool]:
         """Give the inputs known in the cycle in which the block is accepted."""
         first = {**self.quiet, **setting.slot, **self.constant("in_valid", 1)}
         if self.design.direction == "both":
@@ -241,15 +258,15 @@ class Core:
         return first
 
     def _account_cases(
-        self, setting: _Setting, direction: int, ready: Known
+        self, setting: _Setting, direction: int, start: Start
     ) -> list[dict[int, bool]]:
         """Split by what stands in the account of other blocks, where `out_valid` depends on it.
 
         Only what can stand there after a reset makes a case.
         """
         circuit = self.aig
-        cycles = [self._first(setting, direction), *([self.quiet] * self.design.latency_cycles)]
-        state = {**setting.invariant, **ready}
+        cycles = self._cycles(setting, direction, start)
+        state = {**setting.invariant, **start.registers}
         valid_out = circuit.bits_out("out_valid")[0]
         builder = Builder([])
         valid = Unrolling(circuit, cycles, state, builder).value(len(cycles) - 1, valid_out)
@@ -277,6 +294,11 @@ class Core:
                     account = fewer
             found.append(account)
         return found
+
+    def _cycles(self, setting: _Setting, direction: int, start: Start) -> list[Known]:
+        """Give the inputs known from a state on until the block is out."""
+        later = [self.quiet] * self.design.latency_cycles
+        return [*start.before, self.first(setting, direction), *later]
 
     @cached_property
     def at_start(self) -> dict[int, str]:
@@ -323,9 +345,9 @@ class Core:
             waiting |= _image(graph) - found
         return found
 
-    def _cases(self, setting: _Setting, direction: int, ready: dict[int, bool]) -> Iterator[Case]:
+    def _cases(self, setting: _Setting, direction: int, begin: Start) -> Iterator[Case]:
         design, circuit = self.design, self.aig
-        first, later = self._first(setting, direction), self.quiet
+        later, ready = self.quiet, begin.registers
         state = {**setting.invariant, **ready}
         settled_state = settled(circuit, {**self.invariant, **ready, **setting.invariant}, later)
         possible = circuit.possible(leaves(circuit, {**settled_state, **later}))
@@ -349,13 +371,14 @@ class Core:
                 if not design.is_agile:
                     words.append(f"slot {setting.number}")
                 words += [self._register_words(ready)] if ready else []
+                words += [f"{len(begin.before)} cycles later"] if begin.before else []
                 words += [f"counters at {phase} of {len(orbit)}"] if len(orbit) > 1 else []
                 start = {**state, **counters}
-                cycles = [first, *([later] * design.latency_cycles)]
+                cycles = self._cycles(setting, direction, begin)
                 yield Case(
                     ", ".join(words),
                     lane is not None and direction == 1,
-                    tuple(self._inputs(lane)),
+                    tuple(self._inputs(setting, lane)),
                     setting.number,
                     "tag" if lane is None else "block",
                     partial(self._graph, setting, cycles, start, roots, lane),
@@ -365,13 +388,13 @@ class Core:
     def _graph(
         self,
         setting: _Setting,
-        cycles: list[dict[int, bool]],
+        cycles: Sequence[Known],
         start: Known,
         roots: list[int],
         lane: int | None,
     ) -> Aig:
         """Give what comes out of some roots in the last cycle, as a graph."""
-        builder = Builder(self._inputs(lane))
+        builder = Builder(self._inputs(setting, lane))
         unrolling = Unrolling(self.aig, cycles, start, builder, setting.carried(builder))
         at = [unrolling.value(len(cycles) - 1, literal) for literal in roots]
         name = "tag" if lane is None else "block"
@@ -381,7 +404,7 @@ class Core:
     def _sample(
         self,
         setting: _Setting,
-        cycles: list[dict[int, bool]],
+        cycles: Sequence[Known],
         start: Known,
         roots: list[int],
         lane: int | None,
@@ -399,35 +422,37 @@ class Core:
             _hold(loaded, self.after_reset, circuit.first_register)
             for cycle, known in enumerate(setting.load):
                 at, loaded = _cycle(circuit, known, loaded, rng)
-                if cycle == 0:
-                    given |= {f"{n}@{LOAD}0": at[b >> 1] for n, b in self._named("key")}
+                if cycle == setting.load_cycle:
+                    given |= {f"{n}@{LOAD}{cycle}": at[b >> 1] for n, b in self._named("key")}
             kept = [v - circuit.first_register for v in setting.kept]
             registers[kept] = loaded[kept]
         _hold(registers, start, circuit.first_register)
-        for cycle, known in enumerate(cycles):
-            at, registers = _cycle(circuit, known, registers, rng)
-            if cycle == 0:
+        for cycle, inputs_known in enumerate(cycles):
+            at, registers = _cycle(circuit, inputs_known, registers, rng)
+            if cycle == setting.cycles_before:
                 for port in ("in_key", "in_block", "in_tag"):
-                    given |= {f"{name}@0": at[bit >> 1] for name, bit in self._named(port)}
+                    given |= {f"{name}@{cycle}": at[bit >> 1] for name, bit in self._named(port)}
         found = value_of(at, roots)
-        inputs = np.array([given[name] for name in self._inputs(lane)])
+        inputs = np.array([given[name] for name in self._inputs(setting, lane)])
         return Sample(inputs, found[:-1], found[-1])
 
     def _named(self, port: str) -> Iterator[tuple[str, int]]:
         return zip(self.names(port), self.aig.bits_in(port), strict=True)
 
-    def _inputs(self, lane: int | None) -> list[str]:
+    def _inputs(self, setting: _Setting, lane: int | None) -> list[str]:
         """Name the inputs that the specification takes: key and block, or the tag alone."""
+        at = setting.cycles_before
         if lane is None:
-            return [f"{name}@0" for name in self.names("in_tag")]
+            return [f"{name}@{at}" for name in self.names("in_tag")]
         key = (
-            [f"{name}@0" for name in self.names("in_key")]
+            [f"{name}@{at}" for name in self.names("in_key")]
             if self.design.is_agile
-            else [f"{name}@{LOAD}0" for name in self.names("key")]
+            else [f"{name}@{LOAD}{setting.load_cycle}" for name in self.names("key")]
         )
-        return key + [f"{name}@0" for name in self.names("in_block")[128 * lane : 128 * lane + 128]]
+        block = self.names("in_block")[128 * lane : 128 * lane + 128]
+        return key + [f"{name}@{at}" for name in block]
 
-    def _register_words(self, known: dict[int, bool]) -> str:
+    def _register_words(self, known: Known) -> str:
         return " ".join(
             f"{self.aig.registers[v - self.aig.first_register].rpartition('.')[2]}={value:d}"
             for v, value in known.items()
@@ -452,7 +477,7 @@ class KeyCore(Core):
     def cases(self, say: Callable[[str], None] = lambda _: None) -> Iterator[Case]:
         """Give every case of the claim: the round keys, then their tags."""
         setting = _Setting(self, 0)
-        found = setting.ready_cases()
+        found = setting.ready_cases(0)
         if not self.design.is_unrolled:
             found = self._idle_states()
             say(f"{len(found)} sets of states in which a key may be accepted")
@@ -516,7 +541,7 @@ class KeyCore(Core):
         self, setting: _Setting, ready: dict[int, bool], port: str, name: str, width: int
     ) -> Iterator[Case]:
         design, circuit = self.design, self.aig
-        first, later = self._first(setting, 0), self.quiet
+        first, later = self.first(setting, 0), self.quiet
         state = {**setting.invariant, **ready}
         # A single output gives nothing else until the next key can come.
         last = design.latency_cycles + (0 if design.is_unrolled else design.stages)
@@ -608,10 +633,12 @@ def _cycle(
 def ready_after(design: Design) -> int:
     """Give the cycles from accepting a stored key to the first block that is looked at.
 
-    A few more than the key takes, in which the loader comes to rest.
+    A few more than the key takes, in which the loader comes to rest; and where blocks are accepted
+    before the last round key stands, until it does.
     """
     assert design.key_load_cycles is not None
-    return design.key_load_cycles + 2 * design.stages + 2
+    expanding = design.rounds if design.is_serial else 0
+    return design.key_load_cycles + expanding + 2 * design.stages + 2
 
 
 class _Setting:
@@ -621,12 +648,17 @@ class _Setting:
         self.core = core
         self.number = slot
         self.invariant = core.invariant
-        # A state that is reached for certain.
+        # A state that is reached for certain: no block has come.
         self._reached: Known = core.after_reset
         self.slot: dict[int, bool] = {}
         self.findings: list[str] = []
         self.kept: set[int] = set()
+        # Cycles from a reset until the key is at rest, and the one in which it is taken.
         self.load: list[dict[int, bool]] = []
+        self.load_cycle = 0
+        # Cycles between the state that the proof starts from and the block. In a data path of
+        # columns the block before takes four, of which only the count of its columns knows.
+        self.cycles_before = 4 if core.design.is_serial else 0
         if not core.design.is_agile:
             self._load_key()
 
@@ -637,17 +669,20 @@ class _Setting:
         self.slot = core.constant("in_slot", self.number)
         quiet = core.quiet
         first = {**quiet, **core.constant("key_valid", 1), **core.constant("key_slot", self.number)}
-        states = [core.after_reset]
         rest = ready_after(design)
-        for cycle in range(rest):
-            given = quiet if cycle else first
-            can = circuit.possible(leaves(circuit, {**states[-1], **given}))
-            if cycle == 0 and can[circuit.bits_out("key_ready")[0] ^ 1]:
-                raise CheckFailed("the core is not ready for a key right after a reset")
-            states.append(next_known(circuit, can))
-        self.load = [first, *([quiet] * (rest - 1))]
-        self._reached = states[-1]
-        self.invariant = settled(circuit, states[-1], quiet)
+        # What stands between a reset and the first key.
+        state = core.after_reset
+        while not self._takes_key(state, first):
+            self.load_cycle += 1
+            if self.load_cycle > design.latency_cycles + _SLACK:
+                raise CheckFailed("the core is not ready for a key after a reset")
+            state = self._after(state, quiet)
+        self.load = [*([quiet] * self.load_cycle), first, *([quiet] * (rest - 1))]
+        state = self._reached = core.after_reset
+        for given in self.load:
+            state = self._after(state, given)
+            self._reached = self._after(self._reached, {**given, **core.constant("in_valid", 0)})
+        self.invariant = settled(circuit, state, quiet)
         # Registers that hold what they hold as long as no key comes.
         builder = Builder([])
         two = Unrolling(circuit, [quiet, quiet], self.invariant, builder)
@@ -656,9 +691,43 @@ class _Setting:
                 before, after = two.value(0, 2 * variable), two.value(1, 2 * variable)
                 if before == after:
                     self.kept.add(variable)
+        # Behind them, as the round keys behind a key that stands, registers follow, one cycle after
+        # the other: what they hold stays as well.
+        behind = 0
+        while more := self._following() - self.kept:
+            self.kept |= more
+            behind += 1
+            if behind >= rest:
+                raise UsageError("the key takes longer than its design says to come to rest")
         self.findings.append(
             f"slot {self.number}: {len(self.kept)} registers keep what the load left in them"
         )
+
+    def _following(self) -> set[int]:
+        """Give the registers whose next value hangs on those that keep theirs alone."""
+        circuit = self.core.aig
+        can = circuit.possible(leaves(circuit, {**self.invariant, **self.core.quiet}))
+        fixed = [not (can[2 * v] and can[2 * v + 1]) for v in range(len(can) // 2)]
+        for v in self.kept:
+            fixed[v] = True
+        for v, (a, b) in enumerate(circuit.gates, circuit.first_gate):
+            fixed[v] = fixed[v] or (fixed[a >> 1] and fixed[b >> 1])
+        return {
+            v
+            for v, literal in enumerate(circuit.next_state, circuit.first_register)
+            if fixed[literal >> 1] and v not in self.invariant
+        }
+
+    def _takes_key(self, state: Known, first: Known) -> bool:
+        """Say whether the core takes a key for certain."""
+        circuit = self.core.aig
+        can = circuit.possible(leaves(circuit, {**state, **first}))
+        return not can[circuit.bits_out("key_ready")[0] ^ 1]
+
+    def _after(self, state: Known, given: Known) -> dict[int, bool]:
+        """Give what is known of the registers a cycle later."""
+        circuit = self.core.aig
+        return next_known(circuit, circuit.possible(leaves(circuit, {**state, **given})))
 
     def carried(self, builder: Builder) -> Callable[[int], int | None]:
         """Give what a register starts with if it holds a part of the loaded key, in a builder."""
@@ -671,15 +740,58 @@ class _Setting:
 
     # --- Ways to be ready
 
-    def ready_cases(self) -> list[dict[int, bool]]:
+    def starts(self, direction: int) -> list[Start]:
+        """Give the states from which a block is accepted, :attr:`cycles_before` cycles later."""
+        found = []
+        for ready in self.ready_cases(direction):
+            ways = [Start(ready)]
+            if self.cycles_before:
+                values = itertools.product((False, True), repeat=len(ready))
+                ways = []
+                for state in values:
+                    registers = dict(zip(ready, state, strict=True))
+                    ways += [
+                        Start(registers, given)
+                        for given in self._ways_to(ready, {**self.invariant, **registers})
+                    ]
+            found += ways
+        return found
+
+    def _ways_to(
+        self, ready: Known, state: Known, given: tuple[Known, ...] = ()
+    ) -> Iterator[tuple[Known, ...]]:
+        """Give the inputs by which a state leads to another one in :attr:`cycles_before` cycles.
+
+        What comes in is only fixed where it has a bearing on that.
+        """
+        if len(given) == self.cycles_before:
+            if ready.items() <= state.items():
+                yield given
+            return
+        quiet = self.core.quiet
+        after = self._after(state, quiet)
+        if ready.keys() <= after.keys():
+            yield from self._ways_to(ready, after, (*given, quiet))
+            return
+        none = {**quiet, **self.core.constant("in_valid", 0)}
+        for known in (none, *(self.core.first(self, way) for way in self.core.directions)):
+            after = self._after(state, known)
+            if not ready.keys() <= after.keys():
+                raise UsageError("more than in_valid has a bearing on the account of columns")
+            yield from self._ways_to(ready, after, (*given, known))
+
+    def ready_cases(self, direction: int) -> list[dict[int, bool]]:
         """Give the ways in which registers let the core accept a block, each a case of its own.
+
+        Args:
+            direction: 0 for a block to be encrypted, 1 for one to be decrypted.
 
         Raises:
             CheckFailed: it never does.
             UsageError: there are too many.
         """
         core, circuit = self.core, self.core.aig
-        known = {**core.quiet, **self.slot, **core.constant("in_valid", 1)}
+        known = core.first(self, direction)
         builder = Builder([])
         unrolling = Unrolling(circuit, [known], self.invariant, builder)
         ready = unrolling.value(0, circuit.bits_out("in_ready")[0])
