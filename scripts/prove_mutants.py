@@ -4,7 +4,8 @@
     python scripts/prove_mutants.py [--luts N] [--simulate] [--keep DIR] [--output FILE] [WORD ...]
 
 Mutants of the RTL are texts that replace others; mutants of the netlist each have one bit of one
-look-up table's contents flipped. Each is refuted, with an example that `aesforge check --replay`
+look-up table's contents flipped. The cores are proved before they are broken: a mutant of one that
+is not says nothing. Each mutant is refuted, with an example that `aesforge check --replay`
 repeats (`--simulate`), or proved all the same: then the change does not matter. What is there
 already is not tried again, so that an interrupted campaign goes on where it stopped. With WORDs,
 only mutants whose kind and name hold all of them; `--keep` keeps their certificates.
@@ -83,6 +84,11 @@ class Mutant:
     def family(self) -> str | None:
         """None for the RTL."""
         return FAMILY if self.file == MAPPED else None
+
+    @property
+    def of(self) -> str:
+        """The core that is broken, in words."""
+        return f"{self.core}, {self.family or 'RTL'}"
 
     @property
     def change(self) -> Change:
@@ -410,7 +416,9 @@ class LutMutants:
             assert output is not None
             name = cell.split(")", 2)[2].split()[0]
             whole = cell.replace(output[0], f".Z(whole_{number})")
-            flipped = whole.replace(mutant.old, mutant.new).replace(name, f"flipped_cell_{number}")
+            flipped = whole.replace(mutant.old, mutant.new)
+            # The cell alone: names of wires begin with those of cells.
+            flipped = flipped.replace(f"{name} ", f"flipped_cell_{number} ", 1)
             choice = f"fault[{number}] ? flipped_{number} : whole_{number}"
             flipped = flipped.replace(f"whole_{number}", f"flipped_{number}")
             new = f"{whole}  {flipped}  assign {output[1]} = {choice};\n"
@@ -421,6 +429,8 @@ class LutMutants:
             path = Path(folder) / MAPPED
             path.write_text(text, encoding="utf-8")
             self._circuit = of_netlist(_synthesis(), path)
+        foreign = [name for name in self._circuit.aig.inputs if name.startswith("undefined")]
+        assert not foreign, "a cell has lost an input"
         self._numbers = {mutant: number for number, mutant in enumerate(mutants)}
 
     def circuit(self, mutant: Mutant, digest: str) -> Circuit:
@@ -498,16 +508,24 @@ def main() -> int:
     luts: LutMutants | None = None
     core = rtl.hashed(rtl.needed_by(*{one.top for one in DESIGNS.values()})).hexdigest()
     known: dict[str, dict[str, Any]] = {}
+    unbroken: dict[str, str] = {}
     if arguments.output.is_file():
         said = json.loads(arguments.output.read_text(encoding="utf-8"))
         if said.get("rtl") == core and said["seed"] == SEED:
             known = {name_of(one): one for one in said["mutants"]}
+            unbroken = said["unbroken"]
     with tempfile.TemporaryDirectory() as name:
         folder = arguments.keep or Path(name)
         folder.mkdir(parents=True, exist_ok=True)
         for number, mutant in enumerate(every):
             if not all(word in mutant.words for word in arguments.words):
                 continue
+            if mutant.of not in unbroken:
+                proof = prove(mutant.design, family=mutant.family, timeout=arguments.timeout)
+                print(f"{proof.result:12} {proof.seconds:6.1f} s: {mutant.of}", file=sys.stderr)
+                if proof.result != "proved":
+                    return 1
+                unbroken[mutant.of] = proof.hashes["core"]
             one = known.get(mutant.words)
             if one is not None and one["result"] == "not finished":
                 one = None  # with more time, perhaps
@@ -529,7 +547,8 @@ def main() -> int:
                 file=sys.stderr,
                 flush=True,
             )
-            write(arguments.output, core, [known[m.words] for m in every if m.words in known])
+            tried = [known[m.words] for m in every if m.words in known]
+            write(arguments.output, core, unbroken, tried)
     bad = [
         one
         for one in known.values()
@@ -543,12 +562,14 @@ def name_of(one: dict[str, Any]) -> str:
     return f"{one['kind']}: {one['mutant']} ({one['core']})"
 
 
-def write(path: Path, core: str, mutants: list[dict[str, Any]]) -> None:
+def write(path: Path, core: str, unbroken: dict[str, str], mutants: list[dict[str, Any]]) -> None:
     """Write the file, after each mutant: an interrupted campaign has something to show."""
     counts = Counter((one["kind"], one["result"]) for one in mutants)
     said = {
         "seed": SEED,
         "rtl": core,
+        # Cores that are proved as they are, and what the proof is about.
+        "unbroken": unbroken,
         "counts": {f"{kind}, {result}": n for (kind, result), n in sorted(counts.items())},
         "mutants": mutants,
     }

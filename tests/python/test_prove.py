@@ -20,10 +20,11 @@ from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
 from aesforge.families import family
 from aesforge.measure.synthesis import MAPPED
 from aesforge.model.sbox import INV_SBOX, SBOX
-from aesforge.prove import circuit, equal, inverse, prove, verify
+from aesforge.prove import circuit, equal, inverse, prove, verify, wrong_in
 from aesforge.prove.aig import Aig, Builder, read, value_of
-from aesforge.prove.claim import cubes
-from aesforge.prove.replay import synthesis_of
+from aesforge.prove.certificate import CounterExample
+from aesforge.prove.claim import NotAccepted, core_of, cubes
+from aesforge.prove.replay import changed_files, replay, synthesis_of
 from aesforge.prove.unroll import Unrolling
 from project import REPO
 
@@ -329,6 +330,40 @@ def test_an_iterative_core_is_proved(tmp_path: Path) -> None:
     assert data["result"] == "proved"
     assert [step["result"] for step in data["steps"]] == ["proved"] * 3
     assert data["steps"][0]["sat_calls"] > 1000
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        Design(unroll=1, sbox_stages=0, key_schedule="stored"),
+        load("rahman2010-composite"),
+    ],
+    ids=lambda design: design.summary()[:40],
+)
+def test_cores_with_stored_keys_have_cases_and_no_sample_goes_wrong(design: Design) -> None:
+    """All but the comparison of a proof: that takes minutes for each of them."""
+    core = core_of(circuit.of_design(design).aig, design)
+    wanted = {way: specified(design.key_bits, bool(way)) for way in core.directions}
+    of_blocks = [case for case in core.cases() if case.has_block]
+    assert {(case.slot, case.inverse) for case in of_blocks} == {
+        (slot, bool(way)) for slot in range(design.key_slots or 1) for way in core.directions
+    }
+    for case in of_blocks:
+        assert case.sample is not None
+        assert wrong_in(case, case.sample(1), wanted[case.inverse]) is None, case.words
+
+
+def test_a_slot_that_takes_no_block_is_named(tmp_path: Path) -> None:
+    """Its example is repeated with a key in that slot alone."""
+    design = Design(unroll=1, sbox="table", sbox_stages=0, key_schedule="stored")
+    only_one = change("aesforge_core.sv", READY, f"{READY} && in_slot != 1'd1")
+    files = changed_files(tmp_path, rtl.needed_by(design.top), [only_one])
+    with pytest.raises(NotAccepted, match="ready for a block") as refused:
+        list(core_of(circuit.of_design(design, files).aig, design).cases())
+    assert refused.value.slot == 1
+    for slot, how in ((0, "among other blocks"), (1, "alone after a reset")):
+        example = CounterExample("", False, False, key="00" * 16, slot=slot)
+        assert replay(design, example, files).how.startswith(how)
 
 
 def mutant(kind: str, core: str) -> prove_mutants.Mutant:

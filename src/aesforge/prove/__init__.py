@@ -32,7 +32,7 @@ from aesforge.prove import control, equal
 from aesforge.prove.aig import TRUE, Aig, Builder, value_of
 from aesforge.prove.certificate import CounterExample, Proof, Step, read
 from aesforge.prove.circuit import Circuit
-from aesforge.prove.claim import Case, Core, Sample
+from aesforge.prove.claim import Case, Core, NotAccepted, Sample
 from aesforge.prove.replay import Change, changed_files, synthesis_of
 from aesforge.rtl import needed_by
 
@@ -176,7 +176,7 @@ def prove_circuit(
         # A core that gets blocks wrong is not worth the rest.
         if run.block(core):
             run.control(core)
-    except CheckFailed as error:
+    except NotAccepted as error:
         proof.result = "not proved"
         proof.reason = error.message
         # A core that accepts nothing: any block will show it.
@@ -186,6 +186,7 @@ def prove_circuit(
             out_valid=False,
             key="00" * (design.key_bits // 8),
             block="00" * 16,
+            slot=error.slot,
         )
     except OutOfTime as error:
         proof.result = "not finished"

@@ -106,6 +106,19 @@ class Case:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
+class NotAccepted(CheckFailed):
+    """A core accepts no key, or no block under it.
+
+    Args:
+        message: which of them, and when.
+        slot: the slot of the key.
+    """
+
+    def __init__(self, message: str, slot: int) -> None:
+        super().__init__(message)
+        self.slot = slot
+
+
 @dataclass(frozen=True)
 class Start:
     """A state from which a block is accepted."""
@@ -675,7 +688,7 @@ class _Setting:
         while not self._takes_key(state, first):
             self.load_cycle += 1
             if self.load_cycle > design.latency_cycles + _SLACK:
-                raise CheckFailed("the core is not ready for a key after a reset")
+                raise NotAccepted("the core is not ready for a key after a reset", self.number)
             state = self._after(state, quiet)
         self.load = [*([quiet] * self.load_cycle), first, *([quiet] * (rest - 1))]
         state = self._reached = core.after_reset
@@ -787,7 +800,7 @@ class _Setting:
             direction: 0 for a block to be encrypted, 1 for one to be decrypted.
 
         Raises:
-            CheckFailed: it never does.
+            NotAccepted: it never does.
             UsageError: there are too many.
         """
         core, circuit = self.core, self.core.aig
@@ -798,18 +811,21 @@ class _Setting:
         if ready == TRUE:
             return [{}]
         if ready == FALSE:
-            raise CheckFailed("the core is never ready for a block after a reset")
+            raise NotAccepted("the core is never ready for a block after a reset", self.number)
         graph = builder.finish([("ready", ready)])
         registers = {name: variable for variable, name in core.at_start.items()}
         foreign = [name for name in graph.inputs if name not in registers]
         if foreign:
-            raise CheckFailed(
-                f"in_ready depends on inputs of the same cycle: {', '.join(foreign[:4])}"
+            raise NotAccepted(
+                f"in_ready depends on inputs of the same cycle: {', '.join(foreign[:4])}",
+                self.number,
             )
         can = circuit.possible(leaves(circuit, {**self._reached, **known}))
         if can[circuit.bits_out("in_ready")[0] ^ 1]:
             # Of a core that accepts nothing, everything could be claimed.
-            raise CheckFailed("the core is not ready for a block after a reset and a key load")
+            raise NotAccepted(
+                "the core is not ready for a block after a reset and a key load", self.number
+            )
         variables = [registers[name] for name in graph.inputs]
         if len(variables) > _MAX_INPUTS:
             raise UsageError(f"in_ready depends on {len(variables)} registers: too many for cases")
