@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from collections.abc import Iterable
@@ -64,8 +65,15 @@ def needed_by(*modules: str) -> list[Path]:
         name = queue.pop()
         if name not in needed:
             needed.add(name)
-            queue += names_in(known[name].read_text(encoding="utf-8")) & known.keys()
+            path = known[name]
+            queue += _names_in_file(path, path.stat().st_mtime_ns) & known.keys()
     return [path for name, path in known.items() if name in needed]
+
+
+@functools.cache
+def _names_in_file(path: Path, changed: int) -> set[str]:
+    """Read what a file names, anew when it has ``changed``; a search asks for thousands of cores."""
+    return names_in(path.read_text(encoding="utf-8"))
 
 
 def names_in(text: str) -> set[str]:

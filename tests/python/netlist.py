@@ -36,7 +36,11 @@ endmodule
 OPTIMIZE = (
     "proc -norom",
     "flatten",
-    "opt",
+    "opt_expr",
+    "opt_clean",
+    "opt_merge",
+    "opt_dff",
+    "opt_clean",
     "memory_collect",
     "opt_clean",
     "simplemap",

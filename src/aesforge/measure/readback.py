@@ -36,7 +36,9 @@ def netlist_sources(synthesis: Synthesis, folder: Path) -> list[Path]:
         f"hierarchy -check -top {CORE}",
         "proc",
         "flatten",
-        "opt_clean",
+        # Short names, and none for what has another: it is read in a fraction of the time.
+        "opt_clean -purge",
+        "rename -hide",
         f"rename -top netlist_{CORE}",
         "write_verilog -noattr netlist.v",
     ]
