@@ -72,7 +72,7 @@ def needed_by(*modules: str) -> list[Path]:
 
 @functools.cache
 def _names_in_file(path: Path, changed: int) -> set[str]:
-    """Read what a file names, anew when it has ``changed``; a search asks for thousands of cores."""
+    """Read what a file names, anew when it has changed; a search asks for thousands of cores."""
     return names_in(path.read_text(encoding="utf-8"))
 
 
