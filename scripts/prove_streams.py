@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prove the handshakes of the stream shells (formal/handshake) with Yosys and ABC.
 
-    python scripts/prove_streams.py [NAME ...]
+    python scripts/prove_streams.py [--sby] [NAME ...]
 
 Each proof is a module of assumptions, assertions and one cover around a module of the RTL. ABC's
 property directed reachability proves the assertions for all time, in all states that a reset leads
@@ -12,6 +12,7 @@ must also find the way to the cover, and a counterexample in each mutant.
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -188,32 +189,83 @@ PROOFS = {
 }
 
 
+def modules() -> list[Path]:
+    """Give the files of the stream modules."""
+    return [
+        path for path in rtl.filelist() if path.parent.name == "axis" and "_engine" not in path.stem
+    ]
+
+
 def sources(mutant: Mutant | None) -> str:
     """Give the text of the stream modules, with the mutant's change."""
     text = ""
-    for path in rtl.filelist():
-        if path.parent.name == "axis" and "_engine" not in path.stem:
-            part = path.read_text(encoding="utf-8")
-            if mutant and path.stem == mutant.module:
-                assert part.count(mutant.old) == 1, f"{mutant.old!r} is not one place of {path}"
-                part = part.replace(mutant.old, mutant.new)
-            text += part
+    for path in modules():
+        part = path.read_text(encoding="utf-8")
+        if mutant and path.stem == mutant.module:
+            assert part.count(mutant.old) == 1, f"{mutant.old!r} is not one place of {path}"
+            part = part.replace(mutant.old, mutant.new)
+        text += part
     return text
 
 
-def aiger(proof: Proof, mutant: Mutant | None, folder: Path, *, cover: bool) -> Path:
-    """Give a proof as an AIGER file; with ``cover``, one that is violated when it is reached."""
-    (folder / "rtl.sv").write_text(sources(mutant), encoding="utf-8")
+def elaboration(proof: Proof, *, cover: bool) -> list[str]:
+    """Give the commands of Yosys that make one module of a proof, once it is read."""
     given = proof.parameters | {"Cover": int(cover)}
     parameters = " ".join(f"-set {name} {value}" for name, value in given.items())
-    script = [
-        f"read_verilog -formal -sv rtl.sv {FORMAL / f'{proof.top}.sv'}",
+    return [
         f"chparam {parameters} {proof.top}",
         f"prep -flatten -top {proof.top}",
         # A cover does not speak of them, and what nobody looks at is no longer there.
         *(() if cover else (f"connect -set {net} {reg}" for net, reg in proof.inside.items())),
         "memory_map",
         "opt -full",
+    ]
+
+
+def sby(proof: Proof) -> str:
+    """Give a proof and its cover as tasks of SymbiYosys, which asks what this script asks."""
+    paths = [*modules(), FORMAL / f"{proof.top}.sv"]
+    lines = [
+        "# Written by scripts/prove_streams.py --sby; run it in this folder.",
+        "[tasks]",
+        "prove",
+        "cover",
+        "",
+        "[options]",
+        # The cover is an assertion that must be violated.
+        *("cover: mode bmc", "cover: expect fail", f"cover: depth {COVER_FRAMES}"),
+        # A trace of it would take an SMT solver more.
+        "cover: aigsmt none",
+        *(
+            ("prove: mode bmc", f"prove: depth {proof.bound}")
+            if proof.bound
+            else ("prove: mode prove",)
+        ),
+        "",
+        "[engines]",
+        "cover: abc bmc3",
+        f"prove: abc {'bmc3' if proof.bound else 'pdr'}",
+        "",
+        "[script]",
+        f"read_verilog -formal -sv {' '.join(path.name for path in paths)}",
+        *(
+            f"{task}: {line}"
+            for task, cover in (("cover", True), ("prove", False))
+            for line in elaboration(proof, cover=cover)
+        ),
+        "",
+        "[files]",
+        *(os.path.relpath(path, FORMAL) for path in paths),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def aiger(proof: Proof, mutant: Mutant | None, folder: Path, *, cover: bool) -> Path:
+    """Give a proof as an AIGER file; with ``cover``, one that is violated when it is reached."""
+    (folder / "rtl.sv").write_text(sources(mutant), encoding="utf-8")
+    script = [
+        f"read_verilog -formal -sv rtl.sv {FORMAL / f'{proof.top}.sv'}",
+        *elaboration(proof, cover=cover),
         "async2sync",
         "select -assert-min 1 t:$assert",
         "techmap",
@@ -287,8 +339,13 @@ def main() -> int:
     """Prove and give the exit status."""
     parser = argparse.ArgumentParser(description="Prove the handshakes of the stream shell.")
     parser.add_argument("names", nargs="*", choices=[*PROOFS, []], metavar="NAME")
+    parser.add_argument("--sby", action="store_true", help="write them for SymbiYosys instead")
+    arguments = parser.parse_args()
     wrong = []
-    for name in parser.parse_args().names or PROOFS:
+    for name in arguments.names or PROOFS:
+        if arguments.sby:
+            (FORMAL / f"{name}.sby").write_text(sby(PROOFS[name]), encoding="utf-8")
+            continue
         start = time.monotonic()
         found = prove(name, PROOFS[name])
         wrong += found

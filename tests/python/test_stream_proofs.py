@@ -38,3 +38,8 @@ def test_a_proof_that_proves_nothing_is_noticed() -> None:
     mutant = PROVE.Mutant(PROVE.SLICE, "m_valid <= 1'b0;", "m_valid <= !1'b1;")
     changed = PROVE.Proof(proof.top, proof.parameters, {"no change": mutant})
     assert PROVE.prove("slice", changed) == ["slice: the mutant 'no change' passes"]
+
+
+def test_the_files_for_symbiyosys_are_current() -> None:
+    written = {path.stem: path.read_text(encoding="utf-8") for path in PROVE.FORMAL.glob("*.sby")}
+    assert written == {name: PROVE.sby(proof) for name, proof in PROVE.PROOFS.items()}
