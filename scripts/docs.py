@@ -263,7 +263,7 @@ def mode_costs() -> str:
         rows.append(
             (
                 ", ".join(one.subject.engine["modes"]),
-                one.subject.engine["direction"],
+                _bare_core(one.subject.engine),
                 f"{less.luts:,} / {less.ff:,}",
                 f"{area.luts:,} / {area.ff:,}",
                 f"**{area.luts - less.luts:+,} / {area.ff - less.ff:+,}**",
@@ -272,9 +272,6 @@ def mode_costs() -> str:
         )
     if not rows:
         return "not measured yet"
-    (engine,) = {
-        measured.subject.engine["depth"] for measured in found.values() if measured.subject.engine
-    }
     made = sorted(
         {f"{one.device}, yosys {one.provenance.tools['yosys']}" for one in found.values()}
     )
@@ -283,7 +280,15 @@ def mode_costs() -> str:
         *("modes", "core", f"{lut}, core alone", f"{lut}, engine", f"{lut}, on top"),
         "of these LUT4, RAM of the queues",
     )
-    return f"{'; '.join(made)}; queues of {engine} beats.\n\n{table(head, rows)}"
+    return f"{'; '.join(made)}.\n\n{table(head, rows)}"
+
+
+def _bare_core(engine: dict[str, Any]) -> str:
+    """Give the core of an engine, and what of the engine is as large as one likes, in few words."""
+    # Choices that do not apply are left out of it.
+    keys = f"{engine['key_slots']} slots, " if engine.get("key_slots") else ""
+    lanes = f"{engine['lanes']} lanes, " if engine.get("lanes") else ""
+    return f"{engine['direction']}; {keys}{lanes}depth {engine['depth']}"
 
 
 def streams_result() -> dict[str, Any] | None:
