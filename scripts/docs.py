@@ -735,7 +735,7 @@ def upsets() -> str:
 
 
 def check_costs() -> str:
-    """Give the table of what a check costs, from the campaigns' records."""
+    """Give the table of what a check costs, from the campaigns' records and what was placed."""
     records = [
         json.loads(path.read_bytes())
         for path in sorted((REPO / "bench" / "results").glob("faults-*.json"))
@@ -755,9 +755,24 @@ def check_costs() -> str:
                 with_ratio("luts"),
                 with_ratio("ff"),
                 str(one["latency_cycles"]),
+                _clock(one["name"], base["name"]),
             )
         )
-    return table(("design", "LUT4", "flip-flops", "latency (cycles)"), rows)
+    head = ("design", "LUT4", "flip-flops", "latency (cycles)", "clock (MHz)")
+    return table(head, rows)
+
+
+def _clock(name: str, base: str) -> str:
+    """Give the legal clock of a core of bench/cores.toml, and what share of another's that is."""
+    clocks = []
+    for one in (name, base):
+        path = REPO / "bench" / "results" / f"{one}.json"
+        if not path.exists():
+            return "not placed"
+        clock = Measurement.from_json(path.read_bytes()).clock
+        assert clock is not None
+        clocks.append(clock.legal_mhz)
+    return f"{clocks[0]:.1f}" + (f" ({clocks[0] / clocks[1]:.2f} x)" if name != base else "")
 
 
 # --- Proofs --------------------------------------------------------------------------------------
