@@ -20,7 +20,7 @@ from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
 from aesforge.families import family
 from aesforge.measure.synthesis import MAPPED
 from aesforge.model.sbox import INV_SBOX, SBOX
-from aesforge.prove import circuit, equal, inverse, prove, verify, wrong_in
+from aesforge.prove import circuit, claim, equal, inverse, prove, verify, wrong_in
 from aesforge.prove.aig import Aig, Builder, read, value_of
 from aesforge.prove.certificate import CounterExample
 from aesforge.prove.claim import NotAccepted, core_of, cubes
@@ -351,6 +351,15 @@ def test_cores_with_stored_keys_have_cases_and_no_sample_goes_wrong(design: Desi
     for case in of_blocks:
         assert case.sample is not None
         assert wrong_in(case, case.sample(1), wanted[case.inverse]) is None, case.words
+
+
+def test_a_key_that_is_not_at_rest_is_not_carried_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    design = load("rahman2010-composite")
+    core = core_of(circuit.of_design(design).aig, design)
+    # The last round key stands eleven cycles behind the key.
+    monkeypatch.setattr(claim, "ready_after", lambda design: 8)
+    with pytest.raises(UsageError, match="longer than its design says to come to rest"):
+        next(core.cases())
 
 
 def test_a_slot_that_takes_no_block_is_named(tmp_path: Path) -> None:

@@ -705,12 +705,14 @@ class _Setting:
                 if before == after:
                     self.kept.add(variable)
         # Behind them, as the round keys behind a key that stands, registers follow, one cycle after
-        # the other: what they hold stays as well.
-        behind = 0
+        # the other: what they hold stays as well, once it has come to rest.
+        held = set(self.kept)
         while more := self._following() - self.kept:
             self.kept |= more
-            behind += 1
-            if behind >= rest:
+        end = len(self.load)
+        load = Unrolling(circuit, [*self.load, quiet, quiet], core.after_reset, Builder([]))
+        for variable in self.kept - held:
+            if load.value(end, 2 * variable) != load.value(end + 1, 2 * variable):
                 raise UsageError("the key takes longer than its design says to come to rest")
         self.findings.append(
             f"slot {self.number}: {len(self.kept)} registers keep what the load left in them"
