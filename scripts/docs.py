@@ -830,11 +830,12 @@ def proof_counts() -> str:
     found = _proofs()
     proved = [e for e in found if e["result"] == "proved"]
     families = sorted({str(e["family"]) for e in proved if e["family"]})
+    of_families = f" ({', '.join(families)})" if families else ""
     hours = sum(e["cpu_seconds"] for e in found if "cpu_seconds" in e) / 3600
     return (
         f"Of {len(found)} proofs tried, {len(proved)} came out: "
         f"{sum(e['family'] is None for e in proved)} of RTL, "
-        f"{sum(e['family'] is not None for e in proved)} of netlists ({', '.join(families)}), "
+        f"{sum(e['family'] is not None for e in proved)} of netlists{of_families}, "
         f"in {hours:.1f} hours of CPU time. "
         "[All of them](docs/proof.md#what-came-out)."
     )
