@@ -365,7 +365,9 @@ class _Run:
                     else "the checker gave up"
                 )
                 if found.difference is not None:
-                    self.proof.counterexample = counterexample(case, wanted, found.difference)
+                    self.proof.counterexample = counterexample(
+                        case, wanted, found.difference, self.design.key_bits // 8
+                    )
                 break
         else:
             step.result = "proved"
@@ -446,7 +448,9 @@ def wrong_in(case: Case, sample: Sample, specification: Aig) -> CounterExample |
     )
 
 
-def counterexample(case: Case, wanted: Aig, inputs: dict[str, bool]) -> CounterExample:
+def counterexample(
+    case: Case, wanted: Aig, inputs: dict[str, bool], key_bytes: int
+) -> CounterExample:
     """Give an input in which a case goes wrong, in words and hex strings."""
 
     def number(bits: Sequence[bool]) -> int:
@@ -462,19 +466,20 @@ def counterexample(case: Case, wanted: Aig, inputs: dict[str, bool]) -> CounterE
         others={name: inputs[name] for name in sorted(case.foreign)},
     )
     if case.has_block:
-        key_bytes = (len(given) - 128) // 8
         example.key = number(given[:-128]).to_bytes(key_bytes, "big").hex()
         example.block = number(given[-128:]).to_bytes(16, "big").hex()
         for what, outputs in (("got", got), ("wanted", right)):
             value = number([outputs[f"block[{bit}]"] for bit in range(128)])
             setattr(example, what, value.to_bytes(16, "big").hex())
     elif case.has_round_keys:
-        example.key = number(given).to_bytes(len(given) // 8, "big").hex()
+        example.key = number(given).to_bytes(key_bytes, "big").hex()
         width = sum(name.startswith("words[") for name in right)
         for what, outputs in (("got", got), ("wanted", right)):
             value = number([outputs[f"words[{bit}]"] for bit in range(width)])
             setattr(example, what, value.to_bytes(width // 8, "big").hex())
     else:
+        # Any key and block will show it.
+        example.key, example.block = "00" * key_bytes, "00" * 16
         example.tag = f"{number(given):x}"
         names = [name for name in right if name != "valid"]
         for what, outputs in (("got", got), ("wanted", right)):

@@ -290,6 +290,9 @@ def _try(
         rows.append({"op": IDLE, "arg": int(rng.integers(1, 2 * design.latency_cycles + 2))})
     rows.append(ours)
     rows += others(int(rng.integers(0, 2 + 2 * number))) if number else []
+    if design.is_key_expansion:
+        # What leaves without having been asked for is told with the next key.
+        rows += [{"op": WAIT}, *others(1)]
     rows.append({"op": WAIT})
     result = simulator.run(_ops(simulator, rows))
     answers = result.rows
@@ -300,6 +303,9 @@ def _try(
     took = int(answer["out_cycle"]) - int(answer["in_cycle"])
     data = bytes(answer["block"])
     if design.is_key_expansion:
+        strays = sum(int(bytes(row["block"])[-1]) for row in answers)
+        if strays:
+            return f"{strays} round keys that no key had asked for"
         data, cycles = data[: len(expected)], list(data[len(expected) :][: design.rounds + 1])
         if cycles != [number * design.stages for number in range(design.rounds + 1)]:
             return f"round keys after {cycles} cycles"
