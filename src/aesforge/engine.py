@@ -219,20 +219,32 @@ def _interleaved_registers(engine: Engine) -> list[tuple[str, int, int]]:
     assert depth is not None
     assert lanes is not None
     window = core.key_bits if core.is_agile else core.slot_bits
-    # What lies in RAM is what docs/cores/aesforge_engine_interleaved.md says; flip-flops as in the
-    # netlist of CBC. Modes that call the cipher again for a beat have some more.
+    # What lies in RAM is what docs/cores/aesforge_engine_interleaved.md says.
     modes = set(engine.modes)
-    blocks = 1 + bool(modes & {"cfb", "ofb", "cmac", "cfb8"}) + ("cfb8" in modes)
-    keys = 1 + bool(modes & {"cfb8", "cmac"})
+    adds = bool(modes & {"cfb", "ofb", "cmac", "cfb8"})
+    again = bool(modes & {"cfb8", "cmac"})
+    blocks, keys = 1 + adds + ("cfb8" in modes), 1 + again
+    context = window + (128 if engine.takes_iv else 0)
     beside = 16 + engine.tid_bits + engine.user_bits + 4
     parts = [
-        ("contexts: two that wait, one in use", 3 * (window + 128) + 8, 0),
+        ("contexts: two that wait, one in use", 3 * context + 8, 0),
         ("beats: in, at the head, under way, out", 5 * 128 + 7 * beside, 0),
         (f"queue: {depth} words", 0, depth * (128 + beside)),
         ("modes: block, chain, what comes back", 4 * 128 + window, 0),
         (f"lanes: {lanes} chains, keys, states", 0, lanes * (128 * blocks + window * keys + 40)),
         ("handshakes, credits, places", 30, 0),
     ]
+    if adds:
+        # The beat on its way into the RAM and out of it, and a result that is not the next block.
+        parts.append(("modes that add the beat to a result", 3 * 128, 0))
+    if again:
+        parts.append(("modes that call the cipher again: key and state", 2 * window + 26, 0))
+    if "cfb8" in modes:
+        parts.append(("shift register of CFB8", 120, 0))
+    if not core.is_agile:
+        slots = 1 << core.slot_bits
+        guard = core.key_bits + core.slot_bits * (1 + lanes) + 3
+        parts.append(("key on its way to a slot", guard + slots * (1 + lanes.bit_length()), 0))
     if not core.is_unrolled:
         parts.append(("queue before the core", 128 + window, lanes * (128 + window)))
     return parts
