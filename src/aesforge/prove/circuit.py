@@ -43,10 +43,10 @@ _MAP = [
     "simplemap",
     "opt_expr",
     "opt_clean",
-    "aigmap",
-    "opt_clean",
-    "flatten -noscopeinfo",
 ]
+_FLATTEN = ["flatten -noscopeinfo", "aigmap", "opt_clean"]
+# Faster where hundreds of copies are made of a few modules, slower elsewhere.
+_FLATTEN_COPIES = ["aigmap", "opt_clean", "flatten -noscopeinfo"]
 # Block RAM is modelled as far as it is used (families/models), and every cell must have a model.
 _MODELLED = [
     "opt_expr",
@@ -56,7 +56,6 @@ _MODELLED = [
     "select -assert-none t:* t:$* %d",
 ]
 _ONE_CLOCK = [
-    "opt_clean",
     "select -assert-none t:$_DFF_N_ t:$_FF_ t:$_DLATCH* t:$_SR*",
     "select -assert-none t:$_DFF_P_ i:clk %co1:+$_DFF_P_[C] %d",
 ]
@@ -114,6 +113,7 @@ def of_module(top: str, parameters: dict[str, int], files: Sequence[Path] | None
         f"hierarchy -check -top {top}",
         "proc",
         *_MAP,
+        *_FLATTEN,
         *_ONE_CLOCK,
     ]
     return _made(script, sources)
@@ -136,7 +136,7 @@ def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
     """
     synthesis.run()
     models, source = models_of(synthesis), mapped or synthesis.folder / MAPPED
-    return _made([*_read_back(synthesis, source), *_MAP, *_ONE_CLOCK], [*models, source])
+    return _made([*_read_back(synthesis, source), *_MAP, *_FLATTEN, *_ONE_CLOCK], [*models, source])
 
 
 def netlist_text(synthesis: Synthesis, mapped: Path) -> str:
@@ -225,7 +225,8 @@ def specification(part: str, key_bits: int, sbox_style: int) -> Circuit:
         shared = [f"read_verilog -sv {' '.join(path.name for path in (*parts, stand_in))}"]
         for name in SBOXES:
             stood_in = _made(
-                [*shared, f"hierarchy -check -top {name}", "proc", *_MAP], [*parts, stand_in]
+                [*shared, f"hierarchy -check -top {name}", "proc", *_MAP, *_FLATTEN],
+                [*parts, stand_in],
             )
             if table_of(stood_in.aig) != table_of(specified_sbox(name).aig):
                 raise AesforgeError(f"S-box style {sbox_style} is not {name}: no proof without it")
@@ -240,6 +241,7 @@ def specification(part: str, key_bits: int, sbox_style: int) -> Circuit:
             "flatten",
             "setattr -mod -unset keep_hierarchy *",
             *_MAP,
+            *_FLATTEN_COPIES,
         ]
         return Circuit(_made(script, [*own, *parts, stand_in]).aig, tuple(script), digest_of(own))
 
@@ -262,6 +264,7 @@ def specified_sbox(name: str) -> Circuit:
         "proc",
         "flatten",
         *_MAP,
+        *_FLATTEN,
     ]
     return _made(script, [formal_dir() / SPECIFICATION])
 
