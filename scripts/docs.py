@@ -831,7 +831,7 @@ def proof_counts() -> str:
     proved = [e for e in found if e["result"] == "proved"]
     families = sorted({str(e["family"]) for e in proved if e["family"]})
     of_families = f" ({', '.join(families)})" if families else ""
-    hours = sum(e["cpu_seconds"] for e in found if "cpu_seconds" in e) / 3600
+    hours = sum(e["cpu_seconds"] for e in found) / 3600
     return (
         f"Of {len(found)} proofs tried, {len(proved)} came out: "
         f"{sum(e['family'] is None for e in proved)} of RTL, "

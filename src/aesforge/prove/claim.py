@@ -29,7 +29,14 @@ from typing import TYPE_CHECKING
 from aesforge.design import Design
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.prove.aig import FALSE, TRUE, Aig, Builder, value_of
-from aesforge.prove.unroll import Known, Unrolling, leaves, next_known, settled
+from aesforge.prove.unroll import (
+    Known,
+    Unrolling,
+    a_cycle_later,
+    leaves,
+    next_known,
+    settled,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -229,7 +236,7 @@ class Core:
                 if len(states) > _MAX_PHASES:
                     raise UsageError(f"a counter has more than {_MAX_PHASES} states: no proof")
                 known = {**self.invariant, **state, **reset}
-                after = next_known(circuit, circuit.possible(leaves(circuit, known)))
+                after = a_cycle_later(circuit, known)
                 left = counters & after.keys()
                 if left != counters:
                     counters = left
@@ -343,8 +350,7 @@ class Core:
         for _ in range(turn):
             choices = [(int(state[v]),) if v in state else (0, 1) for v in group]
             waiting.update(itertools.product(*choices))
-            can = circuit.possible(leaves(circuit, {**self.invariant, **state, **running}))
-            state = next_known(circuit, can)
+            state = a_cycle_later(circuit, {**self.invariant, **state, **running})
         found: set[tuple[int, ...]] = set()
         while waiting:
             values = waiting.pop()
@@ -689,12 +695,13 @@ class _Setting:
             self.load_cycle += 1
             if self.load_cycle > design.latency_cycles + _SLACK:
                 raise NotAccepted("the core is not ready for a key after a reset", self.number)
-            state = self._after(state, quiet)
+            state = a_cycle_later(circuit, {**state, **quiet})
         self.load = [*([quiet] * self.load_cycle), first, *([quiet] * (rest - 1))]
         state = self._reached = core.after_reset
         for given in self.load:
-            state = self._after(state, given)
-            self._reached = self._after(self._reached, {**given, **core.constant("in_valid", 0)})
+            state = a_cycle_later(circuit, {**state, **given})
+            none = {**given, **core.constant("in_valid", 0)}
+            self._reached = a_cycle_later(circuit, {**self._reached, **none})
         self.invariant = settled(circuit, state, quiet)
         # Registers that hold what they hold as long as no key comes.
         builder = Builder([])
@@ -739,11 +746,6 @@ class _Setting:
         can = circuit.possible(leaves(circuit, {**state, **first}))
         return not can[circuit.bits_out("key_ready")[0] ^ 1]
 
-    def _after(self, state: Known, given: Known) -> dict[int, bool]:
-        """Give what is known of the registers a cycle later."""
-        circuit = self.core.aig
-        return next_known(circuit, circuit.possible(leaves(circuit, {**state, **given})))
-
     def carried(self, builder: Builder) -> Callable[[int], int | None]:
         """Give what a register starts with if it holds a part of the loaded key, in a builder."""
         if not self.kept:
@@ -757,19 +759,15 @@ class _Setting:
 
     def starts(self, direction: int) -> list[Start]:
         """Give the states from which a block is accepted, :attr:`cycles_before` cycles later."""
+        cases = self.ready_cases(direction)
+        if not self.cycles_before:
+            return [Start(ready) for ready in cases]
         found = []
-        for ready in self.ready_cases(direction):
-            ways = [Start(ready)]
-            if self.cycles_before:
-                values = itertools.product((False, True), repeat=len(ready))
-                ways = []
-                for state in values:
-                    registers = dict(zip(ready, state, strict=True))
-                    ways += [
-                        Start(registers, given)
-                        for given in self._ways_to(ready, {**self.invariant, **registers})
-                    ]
-            found += ways
+        for ready in cases:
+            for values in itertools.product((False, True), repeat=len(ready)):
+                registers = dict(zip(ready, values, strict=True))
+                ways = self._ways_to(ready, {**self.invariant, **registers})
+                found += [Start(registers, given) for given in ways]
         return found
 
     def _ways_to(
@@ -783,14 +781,14 @@ class _Setting:
             if ready.items() <= state.items():
                 yield given
             return
-        quiet = self.core.quiet
-        after = self._after(state, quiet)
+        circuit, quiet = self.core.aig, self.core.quiet
+        after = a_cycle_later(circuit, {**state, **quiet})
         if ready.keys() <= after.keys():
             yield from self._ways_to(ready, after, (*given, quiet))
             return
         none = {**quiet, **self.core.constant("in_valid", 0)}
         for known in (none, *(self.core.first(self, way) for way in self.core.directions)):
-            after = self._after(state, known)
+            after = a_cycle_later(circuit, {**state, **known})
             if not ready.keys() <= after.keys():
                 raise UsageError("more than in_valid has a bearing on the account of columns")
             yield from self._ways_to(ready, after, (*given, known))

@@ -44,6 +44,11 @@ def next_known(aig: Aig, can: NDArray[np.bool_]) -> dict[int, bool]:
     return {first + int(n): bool(can_rise[n]) for n in np.flatnonzero(can_rise != can_fall)}
 
 
+def a_cycle_later(aig: Aig, known: Known) -> dict[int, bool]:
+    """Give the registers known behind a cycle in which some inputs and registers are."""
+    return next_known(aig, aig.possible(leaves(aig, known)))
+
+
 def joined(one: Known, other: Known) -> dict[int, bool]:
     """Give what is known in both cases."""
     return {v: value for v, value in one.items() if v in other and other[v] == value}
@@ -59,8 +64,7 @@ def settled(aig: Aig, state: Known, inputs: Known) -> dict[int, bool]:
     """
     held = dict(state)
     while True:
-        after = next_known(aig, aig.possible(leaves(aig, {**held, **inputs})))
-        fewer = joined(held, after)
+        fewer = joined(held, a_cycle_later(aig, {**held, **inputs}))
         if len(fewer) == len(held):
             return held
         held = fewer
