@@ -3,10 +3,10 @@
 
     python scripts/lint_rtl.py [-j PROCESSES] [-v]
 
-Every module is read as a top of its own with its default parameters, the core with those of the
-presets and of `DESIGNS`, and the engines with those of `ENGINES` and `INTERLEAVED`, which together
-elaborate every branch. A waiver names a rule and a file and says why; a waiver that nothing needs
-any more is an error too.
+Every preset is read as the bundle that `aesforge build` makes of it, wrapper included; every
+module as a top of its own with its default parameters, the core with those of `DESIGNS`, and the
+engines with those of `ENGINES` and `INTERLEAVED`, which together elaborate every branch. A waiver
+names a rule and a file and says why; a waiver that nothing needs any more is an error too.
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
-from aesforge import rtl
+from aesforge import bundle, rtl
 from aesforge.design import Design
 from aesforge.errors import AesforgeError
 from aesforge.presets import PRESETS
@@ -32,7 +34,7 @@ class Waiver:
     """A rule that need not hold in one file, and why."""
 
     rule: str
-    file: str  # below rtl/
+    file: str  # its name
     reason: str
 
 
@@ -129,23 +131,32 @@ MESSAGE = re.compile(
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """One run of Verilator."""
+    """One run of Verilator; without a bundle, over the sources of this repository."""
 
     what: str
     top: str
     parameters: tuple[tuple[str, int], ...] = ()
+    bundle: Path | None = None
 
 
-def jobs() -> list[Job]:
-    """Give all runs, the long ones first so that two processes end together."""
-    designs = [(f"preset {name}", design) for name, design in PRESETS.items()]
-    designs += [(", ".join(_unusual(design)), design) for design in DESIGNS]
-    designs.sort(key=lambda entry: -entry[1].sbox_count * entry[1].stages)
+def jobs(folder: Path) -> list[Job]:
+    """Give all runs, the long ones first so that two processes end together.
+
+    Args:
+        folder: where bundles go.
+    """
+    presets = sorted(PRESETS.values(), key=lambda one: -one.sbox_count * one.stages)
+    for preset in presets:
+        bundle.build(preset, folder / preset.name)
     modules = [path.stem for path in rtl.filelist() if not path.stem.endswith("_pkg")]
     return [
         *(
-            Job(what, design.top, tuple(design.rtl_parameters().items()))
-            for what, design in designs
+            Job(f"preset {one.name}", bundle.module_name(one), bundle=folder / one.name)
+            for one in presets
+        ),
+        *(
+            Job(", ".join(_unusual(one)), one.top, tuple(one.rtl_parameters().items()))
+            for one in DESIGNS
         ),
         *(
             Job(f"{top} {given}", top, tuple(given.items()))
@@ -168,14 +179,17 @@ def lint(job: Job) -> list[tuple[str, str, str]]:
     """Run Verilator once.
 
     Returns:
-        What it found: rule, file below rtl/, and `line: text`. An error without a rule has the
+        What it found: rule, name of the file, and `line: text`. An error without a rule has the
         rule `ERROR`.
     """
     tools = toolchain.find()
-    root = rtl.rtl_dir()
+    root = job.bundle or rtl.rtl_dir()
     command = [str(tools.verilator), "--lint-only", "-Wall", "-Wno-fatal", "--top-module", job.top]
     command += [f"-G{name}={value}" for name, value in job.parameters]
-    command += [str(path.relative_to(root)) for path in rtl.filelist()]
+    if job.bundle:
+        command += ["-f", "files.f"]
+    else:
+        command += [str(path.relative_to(root)) for path in rtl.filelist()]
     done = subprocess.run(
         command, cwd=root, capture_output=True, text=True, env=tools.environment(), check=False
     )
@@ -186,7 +200,11 @@ def lint(job: Job) -> list[tuple[str, str, str]]:
         if match and not match["text"].startswith("Exiting due to"):
             place = match["line"] or "-"
             found.append(
-                (match["rule"] or "ERROR", match["file"] or "-", f"{place}: {match['text']}")
+                (
+                    match["rule"] or "ERROR",
+                    Path(match["file"] or "-").name,
+                    f"{place}: {match['text']}",
+                )
             )
     if done.returncode != 0 and not found:
         found.append(("ERROR", "-", (done.stderr or f"exit status {done.returncode}").strip()))
@@ -201,10 +219,13 @@ def main() -> int:
     arguments = parser.parse_args()
 
     start = time.monotonic()
-    work = jobs()
     used: set[Waiver] = set()
     seen: dict[tuple[str, str, str], str] = {}
-    with ThreadPoolExecutor(arguments.processes) as pool:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        ThreadPoolExecutor(arguments.processes) as pool,
+    ):
+        work = jobs(Path(folder))
         for job, found in zip(work, pool.map(lint, work), strict=True):
             if arguments.verbose:
                 print(f"  {job.what}: {len(found)}", file=sys.stderr)

@@ -306,7 +306,15 @@ def simulate(folder: Path, module: str) -> subprocess.CompletedProcess[str]:
     return build_and_run(folder, f"tb_{module}", "-f", "files.f", f"tb/tb_{module}.sv")
 
 
-@pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.name)
+# One of each wrapper; `make lint` reads the bundles of all presets.
+WRAPPERS = {
+    (one.top, one.direction, one.key_schedule, one.check, one.lanes > 1): one
+    for one in reversed(DESIGNS)
+    if one.unroll == 1 or one.lanes > 1 or one.is_key_expansion or one.datapath_bits == 32
+}
+
+
+@pytest.mark.parametrize("design", WRAPPERS.values(), ids=lambda d: d.name)
 def test_verilator_has_no_complaint(design: Design, tmp_path: Path) -> None:
     build(design, tmp_path / "out")
     module = design.name.replace("-", "_")

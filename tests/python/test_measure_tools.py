@@ -137,8 +137,8 @@ def test_broken_sources_show_what_the_tool_said(tmp_path: Path) -> None:
     assert Path(log).is_file()
 
 
-def test_half_the_rounds_do_not_fit_on_a_small_device() -> None:
-    big = Target.of_design(Design(name="big", unroll=5, sbox="bram", sbox_stages=1))
+def test_two_rounds_do_not_fit_on_a_small_device() -> None:
+    big = Target.of_design(Design(name="big", unroll=2, sbox="bram", sbox_stages=1))
     with pytest.raises(DoesNotFit, match=r"block RAMs of 30 \(\d\.\d times\)"):
         measure(big, device("iCE40UP5K"), seeds=(1,))
 

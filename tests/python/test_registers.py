@@ -66,7 +66,7 @@ DESIGNS = (
         SERIAL, direction="encrypt", linear_stages=4, sbox_stages=2, delay_line="register"
     ),
     # Schemes that are not AES: unrolled, looped and stored.
-    Design(scheme="hu2009", research=True, linear_stages=2),
+    Design(scheme="hu2009", research=True, sbox_stages=0, linear_stages=2),
     Design(scheme="hu2009", research=True, unroll=2, linear_stages=3),
     Design(scheme="hu2009", research=True, unroll=1, key_schedule="stored", direction="decrypt"),
     Design(scheme="liu2014", research=True),
