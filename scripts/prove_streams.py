@@ -61,7 +61,7 @@ _INSIDE = {
         name: f"u_shell.{name}"
         for name in (
             *("taken_q", "write_q", "read_q", "change_q", "fewer_q", "room_q", "ready_q"),
-            *("fresh_q", "inside_q"),
+            *("fresh_q", "inside_q", "head_q"),
         )
     },
     "first_q": "u_shell.result_first_valid_q",
@@ -145,7 +145,15 @@ PROOFS = {
                 "next_ready = s_axis_tvalid && fresh_q",
                 "next_ready = s_axis_tvalid && (fresh_q || ready_q)",
             ),
-            "a wrong context": Mutant(SHELL, "beat_context <= next_context", "beat_context <= '0"),
+            "another packet's context": Mutant(
+                SHELL, "beat_carried <= carried[number_q]", "beat_carried <= carried[next_q]"
+            ),
+            "a context in another's place": Mutant(
+                SHELL, "carried[place_q] <= carried_q", "carried[given_q] <= carried_q"
+            ),
+            "a judged context is lost": Mutant(
+                SHELL, "beat_judged <= open_judged", "beat_judged <= '0"
+            ),
             "no error": Mutant(SHELL, "<= {side_error, side_last,", "<= {1'b0, side_last,"),
         },
     ),

@@ -33,13 +33,14 @@ module prove_axis_shell #(
     input logic        mark_context
 );
   logic s_axis_tready, s_ctx_tready, open, beat_valid, beat_first, beat_block;
-  logic [1:0] next_context, beat_context;
+  logic next_judged, open_judged, beat_judged, beat_carried;
   logic [15:0] beat_data, m_axis_tdata;
   logic m_axis_tvalid, m_axis_tlast, m_axis_tid;
   logic [1:0] m_axis_tkeep, m_axis_tuser;
   aesforge_axis_shell #(
       .Bytes(2),
-      .ContextBits(2),
+      .JudgedBits(1),
+      .CarriedBits(1),
       .Depth(Depth),
       .ContextWait(3)
   ) u_shell (
@@ -55,18 +56,21 @@ module prove_axis_shell #(
       .s_axis_tuser(1'b0),
       .s_ctx_tvalid,
       .s_ctx_tready,
-      .s_ctx_tdata,
-      .next_context,
+      .s_ctx_judged(s_ctx_tdata[0]),
+      .s_ctx_carried(s_ctx_tdata[1]),
+      .next_judged,
       .next_wait,
       .next_error,
       .next_partial,
       .open,
+      .open_judged,
       .beat_valid,
       .beat_ready,
       .beat_first,
       .beat_block,
       .beat_data,
-      .beat_context,
+      .beat_judged,
+      .beat_carried,
       .beat_xor,
       .result_valid,
       .result_data,
@@ -83,23 +87,25 @@ module prove_axis_shell #(
   (* keep *)
   logic [2:0] taken_q, write_q, read_q, queue_write_q, queue_read_q, queue_after_q;
   (* keep *)
-  logic change_q, fewer_q, room_q, ready_q, fresh_q, inside_q, first_q, second_q, out_q, some_q;
+  logic change_q, fewer_q, room_q, ready_q, fresh_q, inside_q, head_q, first_q, second_q, out_q;
   (* keep *)
-  logic queue_first_q, queue_second_q, spare_q, context_q, context_spare_q;
+  logic some_q, queue_first_q, queue_second_q, spare_q, context_q, context_spare_q;
   wire [2:0] in_sides = write_q - read_q;
   wire [2:0] in_queue = queue_write_q - queue_read_q;
-  wire [3:0] places = 4'(beat_valid) + 4'(in_sides) + 4'(first_q) + 4'(second_q) + 4'(out_q)
-      + 4'(in_queue);
+  wire [3:0] places = 4'(head_q) + 4'(beat_valid) + 4'(in_sides) + 4'(first_q) + 4'(second_q)
+      + 4'(out_q) + 4'(in_queue);
   wire [3:0] behind = 4'(queue_first_q) + 4'(queue_second_q) + 4'(spare_q) + 4'(m_axis_tvalid);
 
   wire accept = s_axis_tvalid && s_axis_tready;
   wire take = beat_valid && beat_ready;
+  wire step = !beat_valid || beat_ready;
   wire leave = m_axis_tvalid && m_axis_tready;
 
   // Account of what is inside, of blocks that the core owes, and of the beat that is followed.
   logic begun = 1'b0, seen_good = 1'b0, seen_bad = 1'b0, full = 1'b0;
   logic [3:0] inside = '0, owed = '0;
-  logic marked = 1'b0, passed = 1'b0, answered = 1'b0, good = 1'b0, block = 1'b0;
+  logic marked = 1'b0, behind_head = 1'b0, passed = 1'b0, answered = 1'b0;
+  logic good = 1'b0, block = 1'b0;
   logic [3:0] ahead = '0, ahead_result = '0;
   logic last = 1'b0, id = 1'b0, within = 1'b0;
   logic [1:0] keep = '0;
@@ -132,6 +138,8 @@ module prove_axis_shell #(
     if (!marked) begin
       if (accept && mark) begin
         {marked, passed, answered} <= 3'b100;
+        // It is taken in a step, in which the beat at the head moves on to the modes.
+        behind_head <= head_q;
         ahead <= inside - 4'(leave);
         last  <= s_axis_tlast;
         id    <= s_axis_tid;
@@ -149,7 +157,8 @@ module prove_axis_shell #(
           seen_bad  <= seen_bad || !good;
         end
       end
-      if (take && !passed) begin
+      if (take) behind_head <= 1'b0;
+      if (take && !passed && !behind_head) begin
         passed <= 1'b1;
         sum    <= beat_xor;
         ahead_result <= owed - 4'(result_valid);
@@ -179,7 +188,7 @@ module prove_axis_shell #(
   end
 
   // One context is followed to the first beat of its packet.
-  logic c_marked = 1'b0, c_due = 1'b0, c_seen = 1'b0;
+  logic c_marked = 1'b0, c_due = 1'b0, c_there = 1'b0, c_seen = 1'b0;
   logic [1:0] c_ahead = '0, c_word = '0;
   wire c_push = s_ctx_tvalid && s_ctx_tready;
   wire c_pop = accept && !within && c_inside != '0;
@@ -187,7 +196,7 @@ module prove_axis_shell #(
     c_inside <= c_inside + 2'(c_push) - 2'(c_pop);
     if (!c_marked) begin
       if (c_push && mark_context) begin
-        {c_marked, c_due} <= 2'b10;
+        {c_marked, c_due, c_there} <= 3'b100;
         c_ahead <= c_inside - 2'(c_pop);
         c_word  <= s_ctx_tdata;
       end
@@ -196,6 +205,8 @@ module prove_axis_shell #(
         c_ahead <= c_ahead - 1'b1;
         c_due   <= c_ahead == '0;
       end
+    end else if (!c_there) begin
+      c_there <= step;
     end else if (take) begin
       c_marked <= 1'b0;
       c_seen   <= 1'b1;
@@ -230,7 +241,9 @@ module prove_axis_shell #(
       assert (inside <= Depth + 3);
       // 3. The beat that is followed goes to the modes, and leaves in its turn, unchanged but for
       //    its data, which is the sum of its result and of what the modes gave.
-      if (Follow && marked && !passed && take) assert (beat_data == swapped && beat_block == block);
+      if (Follow && marked && !passed && !behind_head && take) begin
+        assert (beat_data == swapped && beat_block == block);
+      end
       if (Follow && marked && leave && ahead == '0) begin
         assert (passed && answered);
         assert ({m_axis_tlast, m_axis_tid, m_axis_tkeep} == {last, id, keep});
@@ -239,7 +252,9 @@ module prove_axis_shell #(
         assert (m_axis_tdata[15:8] == (block && keep[1] ? sum[7:0] : 8'd0));
       end
       // 4. The context that is followed stands beside the first beat of its packet.
-      if (Follow && c_marked && c_due) assert (beat_valid && beat_first && beat_context == c_word);
+      if (Follow && c_marked && c_there) begin
+        assert (beat_valid && beat_first && {beat_carried, beat_judged} == c_word);
+      end
       // 5. Every beat inside has its place, and the account of places is never wrong, only late: no
       //    credit is lost, and none is given twice.
       assert (inside == places + behind && owed == 4'(in_sides));
@@ -252,13 +267,13 @@ module prove_axis_shell #(
       assert (inside_q == within && fresh_q == (ready_q && !within));
       assert (c_inside == 2'(context_q) + 2'(context_spare_q));
       // 6. What is inside comes out, and an empty shell takes a beat.
-      assert (stuck < 4'd12);
+      assert (stuck < 4'd13);
       assert (shut < 4'd12);
     end
   end
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, open, next_context};
+  assign unused_ok = &{1'b0, open, open_judged, next_judged};
 endmodule
 
 `default_nettype wire

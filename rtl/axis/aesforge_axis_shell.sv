@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AXI4-Stream shell around what takes beats in and gives results back in order, with no means to
 // hold them back: a beat enters only where the output queues have room for it.
-// Latency 8 cycles besides what lies between beat and result; one beat a cycle.
+// Latency 9 cycles besides what lies between beat and result; one beat a cycle.
 `default_nettype none
 
 module aesforge_axis_shell #(
     // bytes of a beat
     parameter int unsigned Bytes = 16,
-    // bits of a context, which the shell carries and does not read
-    parameter int unsigned ContextBits = 8,
+    // bits of a context that are judged before its packet begins, and that are only carried; the
+    // shell reads neither
+    parameter int unsigned JudgedBits = 2,
+    parameter int unsigned CarriedBits = 8,
     // bits of tid, and of tuser without the error flag
     parameter int unsigned IdBits = 1,
     parameter int unsigned UserBits = 1,
@@ -35,21 +37,25 @@ module aesforge_axis_shell #(
     // contexts in, one for each packet
     input  logic                   s_ctx_tvalid,
     output logic                   s_ctx_tready,
-    input  logic [ContextBits-1:0] s_ctx_tdata,
+    input  logic [ JudgedBits-1:0] s_ctx_judged,
+    input  logic [CarriedBits-1:0] s_ctx_carried,
     // judgement of the context of the next packet: not yet, never, may end in a partial beat
-    output logic [ContextBits-1:0] next_context,
+    output logic [ JudgedBits-1:0] next_judged,
     input  logic                   next_wait,
     input  logic                   next_error,
     input  logic                   next_partial,
-    // a packet is open: its first beat has been taken, its last has not left for the modes
+    // a packet with this context is open: its first beat has been taken, its last is at most one
+    // step before the entry of the modes
     output logic                   open,
+    output logic [ JudgedBits-1:0] open_judged,
     // beat out; byte 0 at the top; a result follows for each, and counts where beat_block is up
     output logic                   beat_valid,
     input  logic                   beat_ready,
     output logic                   beat_first,
     output logic                   beat_block,
     output logic [    8*Bytes-1:0] beat_data,
-    output logic [ContextBits-1:0] beat_context,
+    output logic [ JudgedBits-1:0] beat_judged,
+    output logic [CarriedBits-1:0] beat_carried,
     // what the beat's result is to be added to, given in the cycle in which the beat is taken
     input  logic [    8*Bytes-1:0] beat_xor,
     // results in, in the order of their beats
@@ -90,24 +96,45 @@ module aesforge_axis_shell #(
   // Contexts wait in two places, so that packets of one beat each run without a bubble.
   logic next_valid, next_ready;
   aesforge_axis_slice #(
-      .Width(ContextBits)
+      .Width(JudgedBits)
   ) u_contexts (
       .clk,
       .rst,
       .wipe(wipe_front_q),
       .s_valid(s_ctx_tvalid),
       .s_ready(s_ctx_tready),
-      .s_data(s_ctx_tdata),
+      .s_data(s_ctx_judged),
       .m_valid(next_valid),
       .m_ready(next_ready),
-      .m_data(next_context)
+      .m_data(next_judged)
   );
+
+  // What is only carried lies in RAM meanwhile and is read by the number of its packet's context,
+  // so that no enable has to reach all of it. Written in every cycle: two contexts wait, one is in
+  // use, and the fourth place is that of the next one.
+  (* no_rw_check *)
+  logic [CarriedBits-1:0] carried[0:3];
+  logic [CarriedBits-1:0] carried_q;
+  logic [1:0] place_q, given_q, next_q;
+  always_ff @(posedge clk) begin
+    carried_q <= s_ctx_carried;
+    place_q <= given_q;
+    carried[place_q] <= carried_q;
+    if ((s_ctx_tvalid && s_ctx_tready) || wipe_front_q) given_q <= given_q + 1'b1;
+    if (next_ready && next_valid) next_q <= next_q + 1'b1;
+    if (wipe_front_q) begin
+      carried_q <= '0;
+      next_q <= given_q + 1'b1;
+    end
+    if (rst) {given_q, next_q} <= '0;
+  end
 
   // Beats in. Whether the next cycle takes one, and whether that begins a packet, is known from
   // this one: a packet goes on, or a context will be there. What stands beside ready_q and fresh_q
   // is constant where nothing waits for a core or a key.
-  logic accept, leave, ready_q, fresh_q, room_q, missing_q, inside_q, go;
-  assign go = (!beat_valid || beat_ready) && (inside_q || !next_valid || !next_wait);
+  logic accept, leave, ready_q, fresh_q, room_q, missing_q, inside_q, step, go;
+  assign step = !beat_valid || beat_ready;
+  assign go = step && (inside_q || !next_valid || !next_wait);
   assign s_axis_tready = ready_q && go;
   assign accept = s_axis_tvalid && s_axis_tready;
   assign next_ready = s_axis_tvalid && fresh_q && go;
@@ -151,44 +178,62 @@ module aesforge_axis_shell #(
     assign missing_q = 1'b0;
   end
 
-  // The beat at the entry of the modes, and what is wrong with it.
-  logic hole_q, full_q, last_q, context_error_q, partial_q, broken_q, beat_error, take;
+  // The beat at the head, and what is wrong with it. A beat that is not full ends a packet; one of a
+  // mode of whole blocks has no bytes then.
+  logic head_q, first_q, hole_q, full_q, last_q, broken_q, head_error;
+  logic [DataBits-1:0] data_q;
   logic [Bytes-1:0] keep_q;
   logic [IdBits-1:0] id_q;
   logic [UserBits-1:0] user_q;
+  // The packet's context, and what it may be.
+  logic [1:0] number_q;
+  logic context_error_q, partial_q;
   always_ff @(posedge clk) begin
-    if (accept) begin
-      beat_data <= swap(s_axis_tdata);
+    if (step) begin
+      head_q <= accept;
+      data_q <= swap(s_axis_tdata);
       keep_q <= s_axis_tkeep;
       last_q <= s_axis_tlast;
       id_q <= s_axis_tid;
       user_q <= s_axis_tuser;
-      beat_first <= !inside_q;
+      first_q <= !inside_q;
       full_q <= s_axis_tkeep == '1;
       hole_q <= ((s_axis_tkeep >> 1) & ~s_axis_tkeep) != '0;
+      if (head_q) broken_q <= head_error && !last_q;
     end
     if (next_ready) begin
-      beat_context <= next_context;
+      open_judged <= next_judged;
+      number_q <= next_q;
       context_error_q <= !next_valid || next_error;
       partial_q <= next_partial;
     end
-    beat_valid <= accept || (beat_valid && !beat_ready);
-    if (take) broken_q <= beat_error && !last_q;
-    if (wipe_front_q) begin
-      beat_data <= '0;
-      beat_context <= '0;
-    end
-    if (rst || wipe_front_q) begin
-      beat_valid <= 1'b0;
-      broken_q <= 1'b0;
-    end
+    if (wipe_front_q) {data_q, open_judged} <= '0;
+    if (rst || wipe_front_q) {head_q, broken_q} <= '0;
   end
-  assign open = inside_q || beat_valid;
-  assign take = beat_valid && beat_ready;
-  // A beat that is not full ends a packet; one of a mode of whole blocks has no bytes then.
-  assign beat_error = context_error_q || broken_q || hole_q
+  assign open = inside_q || head_q;
+  assign head_error = context_error_q || broken_q || hole_q
       || (!full_q && (!last_q || (keep_q[0] && !partial_q)));
-  assign beat_block = keep_q[0] && !beat_error;
+
+  // The beat at the entry of the modes.
+  logic beat_error_q, beat_last_q, take;
+  logic [Bytes-1:0] beat_keep_q;
+  logic [IdBits-1:0] beat_id_q;
+  logic [UserBits-1:0] beat_user_q;
+  always_ff @(posedge clk) begin
+    if (step) begin
+      beat_valid <= head_q;
+      beat_first <= first_q;
+      beat_block <= keep_q[0] && !head_error;
+      beat_data <= data_q;
+      beat_judged <= open_judged;
+      beat_carried <= carried[number_q];
+      {beat_error_q, beat_last_q, beat_keep_q} <= {head_error, last_q, keep_q};
+      {beat_id_q, beat_user_q} <= {id_q, user_q};
+    end
+    // In a wipe steps go on, and bring the zeros of the head.
+    if (rst || wipe_front_q) beat_valid <= 1'b0;
+  end
+  assign take = beat_valid && beat_ready;
 
   // Beside the core: what belongs to a beat, until its result is there. As in aesforge_axis_queue,
   // the read port has two registers, and no read that counts meets a write of the same place.
@@ -200,7 +245,9 @@ module aesforge_axis_shell #(
   logic result_first_valid_q, result_second_valid_q;
   always_ff @(posedge clk) begin
     if (take || wipe_back_q) begin
-      sides[write_q] <= {beat_block, beat_error, last_q, keep_q, id_q, user_q, beat_xor};
+      sides[write_q] <= {
+        beat_block, beat_error_q, beat_last_q, beat_keep_q, beat_id_q, beat_user_q, beat_xor
+      };
       write_q <= write_q + 1'b1;
     end
     if (result_valid) read_q <= read_q + 1'b1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets in, packets out: an AES core under a mode of operation (SP 800-38A), behind AXI4-Stream.
 // One 16-byte beat a cycle with an unrolled core and neither side waiting, from packet to packet
-// too; latency that of the core + 8, with CTR + 16.
+// too; latency that of the core + 9, with CTR + 17.
 `default_nettype none
 
 module aesforge_engine #(
@@ -95,17 +95,20 @@ module aesforge_engine #(
     end
   end
 
-  // Contexts. Fields that this engine does not use are constant, and synthesis drops them.
+  // Contexts. Fields that this engine does not use are constant, and synthesis drops them. A slot is
+  // judged with the mode and the direction; a key and an IV are only carried.
   localparam int unsigned WindowBits = Stored ? SlotBits : KeyBits;
-  localparam int unsigned ContextBits = WindowBits + 128 + 2 + 1;
-  logic [ContextBits-1:0] given_context, next_context, beat_context;
-  logic [WindowBits-1:0] given_window, next_window, beat_window;
-  logic [127:0] given_iv, next_iv, beat_iv;
-  logic [1:0] given_mode, next_mode, beat_mode;
-  logic given_decrypt, next_decrypt, beat_decrypt;
-  assign given_context = {given_window, given_iv, given_mode, given_decrypt};
-  assign {next_window, next_iv, next_mode, next_decrypt} = next_context;
-  assign {beat_window, beat_iv, beat_mode, beat_decrypt} = beat_context;
+  localparam int unsigned JudgedBits = (Stored ? SlotBits : 0) + 2 + 1;
+  localparam int unsigned CarriedBits = (Stored ? 0 : KeyBits) + 128;
+  logic [JudgedBits-1:0] given_judged, next_judged, open_judged, beat_judged;
+  logic [CarriedBits-1:0] given_carried, beat_carried;
+  logic [WindowBits-1:0] beat_window;
+  logic [127:0] given_iv, beat_iv;
+  logic [1:0] next_mode, beat_mode;
+  logic next_decrypt, beat_decrypt;
+  assign {next_mode, next_decrypt} = next_judged[2:0];
+  assign {beat_mode, beat_decrypt} = beat_judged[2:0];
+  assign beat_iv = beat_carried[127:0];
 
   always_comb begin
     given_iv = '0;
@@ -113,18 +116,22 @@ module aesforge_engine #(
       for (int i = 0; i < 16; i++) given_iv[8*i+:8] = s_ctx_iv[8*(15-i)+:8];
     end
   end
-  assign given_mode = s_ctx_mode;
-  assign given_decrypt = s_ctx_decrypt;
   if (Stored) begin : gen_slot
-    assign given_window = s_ctx_slot;
+    assign given_judged = {s_ctx_slot, s_ctx_mode, s_ctx_decrypt};
+    assign given_carried = given_iv;
+    assign beat_window = beat_judged[JudgedBits-1:3];
     logic unused_ok;
     assign unused_ok = &{1'b0, s_ctx_key};
   end else begin : gen_key
+    logic [KeyBits-1:0] given_key;
     always_comb begin
       for (int i = 0; i < KeyBits / 8; i++) begin
-        given_window[8*i+:8] = s_ctx_key[8*(KeyBits/8-1-i)+:8];
+        given_key[8*i+:8] = s_ctx_key[8*(KeyBits/8-1-i)+:8];
       end
     end
+    assign given_judged = {s_ctx_mode, s_ctx_decrypt};
+    assign given_carried = {given_key, given_iv};
+    assign beat_window = beat_carried[CarriedBits-1:128];
     logic unused_ok;
     assign unused_ok = &{1'b0, s_ctx_slot};
   end
@@ -149,7 +156,8 @@ module aesforge_engine #(
   logic result_valid;
   logic [127:0] result;
   aesforge_axis_shell #(
-      .ContextBits(ContextBits),
+      .JudgedBits(JudgedBits),
+      .CarriedBits(CarriedBits),
       .IdBits(IdBits),
       .UserBits(UserBits),
       .Depth(Depth),
@@ -167,18 +175,21 @@ module aesforge_engine #(
       .s_axis_tuser,
       .s_ctx_tvalid,
       .s_ctx_tready,
-      .s_ctx_tdata(given_context),
-      .next_context,
+      .s_ctx_judged(given_judged),
+      .s_ctx_carried(given_carried),
+      .next_judged,
       .next_wait,
       .next_error(next_unknown || next_unbuilt),
       .next_partial,
       .open,
+      .open_judged,
       .beat_valid,
       .beat_ready,
       .beat_first,
       .beat_block,
       .beat_data,
-      .beat_context,
+      .beat_judged,
+      .beat_carried,
       .beat_xor,
       .result_valid,
       .result_data(result),
@@ -246,7 +257,8 @@ module aesforge_engine #(
     aesforge_slot_guard #(
         .KeyBits(KeyBits),
         .Slots(KeySlots),
-        .Ranks(HasCtr ? 8 : 0)
+        // the entry of the modes, and those of the counter
+        .Ranks(HasCtr ? 9 : 1)
     ) u_guard (
         .clk,
         .rst,
@@ -259,11 +271,11 @@ module aesforge_engine #(
         .key_ready(core_key_ready),
         .key_slot(core_key_slot),
         .key(core_key),
-        .next_slot(next_window),
+        .next_slot(next_judged[JudgedBits-1:3]),
         .next_wait,
         .next_unknown,
         .use_valid(open),
-        .use_slot(beat_window),
+        .use_slot(open_judged[JudgedBits-1:3]),
         .step(beat_ready)
     );
     assign core_slot = core_window;
@@ -278,7 +290,7 @@ module aesforge_engine #(
     assign next_wait = 1'b0;
     assign next_unknown = 1'b0;
     logic unused_ok;
-    assign unused_ok = &{1'b0, s_key_tvalid, s_key_slot, s_key_tdata, open, core_key_ready};
+    assign unused_ok = &{1'b0, s_key_tvalid, s_key_slot, s_key_tdata, open, open_judged, core_key_ready};
   end
 
   logic out_tag;
@@ -316,7 +328,7 @@ module aesforge_engine #(
   );
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, out_tag, next_iv, next_window};
+  assign unused_ok = &{1'b0, out_tag, next_judged, open_judged};
 endmodule
 
 `default_nettype wire

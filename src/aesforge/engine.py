@@ -173,26 +173,29 @@ class Kind:
 
 
 def _forward_extra_cycles(engine: Engine) -> int:
-    # The shell's eight, and the counter's eight for every block where there is one.
-    return 16 if "ctr" in engine.modes else 8
+    # The shell's nine, and the counter's eight for every block where there is one.
+    return 17 if "ctr" in engine.modes else 9
 
 
 def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
     core, depth, modes = engine.core, engine.depth, engine.modes
     assert depth is not None
     window = core.key_bits if core.is_agile else core.slot_bits
-    context = window + (128 if engine.takes_iv else 0)
+    slot = 0 if core.is_agile else core.slot_bits
+    carried = window - slot + (128 if engine.takes_iv else 0)
     # Mode and direction: as they are judged, and as far as the modes look at them.
     judged = 2 + (modes != ("ctr",))
     both = core.direction == "both" and bool({"ecb", "cbc-decrypt"} & set(modes))
     kept = (2 if len(modes) > 1 else 0) + both
-    carried = 16 + engine.id_bits + engine.user_bits
-    side, word = 128 + carried + 3, 128 + carried + 2
+    beside = 16 + engine.id_bits + engine.user_bits
+    side, word = 128 + beside + 3, 128 + beside + 2
     place = depth.bit_length() - 1
     wait = engine.context_wait.bit_length() + 1 if engine.context_wait else 0
     parts = [
-        ("contexts: two that wait, one in use", 3 * context + 2 * judged + kept, 0),
-        ("beat in", 128 + carried + 4, 0),
+        # What is judged waits in two places and goes with the packet and with its beats.
+        ("contexts: judged", 2 * (judged + slot) + 2 * (kept + slot) + 8, 0),
+        ("contexts: as they come, in RAM, with a beat", 2 * carried, 4 * carried),
+        ("beat at the head, beat to the modes", 2 * (128 + beside + 5), 0),
         # What a result is added to is kept in ECB too, where it is 0.
         ("beats beside the core: at the RAM's port, and their results", 2 * side + 2 * 128 + 2, 0),
         (f"beats beside the core: {depth} places", 0, depth * side),

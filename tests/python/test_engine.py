@@ -80,7 +80,7 @@ def test_presets() -> None:
     ctr = ENGINES["ctr-stream"]
     core = dataclasses.replace(PRESETS["line-rate"], name="core", tag_bits=1)
     assert ctr.core == core
-    assert (ctr.latency_cycles, ctr.depth, ctr.blocks_per_cycle) == (107, 128, 1.0)
+    assert (ctr.latency_cycles, ctr.depth, ctr.blocks_per_cycle) == (108, 128, 1.0)
 
 
 @pytest.mark.parametrize("engine", [*ENGINES.values(), WIDE], ids=lambda one: one.name)

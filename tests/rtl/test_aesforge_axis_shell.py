@@ -17,7 +17,8 @@ from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 from streams import BYTES, Beat, Scoreboard, Source, cut
 
 M = "aesforge_axis_shell"
-CONTEXT, ID, USER = 10, 3, 2
+JUDGED, CARRIED, ID, USER = 3, 7, 3, 2
+CONTEXT = JUDGED + CARRIED
 # Depth, ContextWait
 SHAPES = {"depth 32": (32, 12), "depth 16": (16, 12), "depth 8": (8, 40)}
 MUTATIONS = {
@@ -25,14 +26,16 @@ MUTATIONS = {
     "a credit never comes back": Mutation(M, "fewer_q <= leave && !accept", "fewer_q <= 1'b0"),
     "credits too many come back": Mutation(M, "fewer_q <= leave && !accept", "fewer_q <= leave"),
     "credits are counted too late": Mutation(M, "Depth - 1 - Late", "Depth - 1"),
-    "the beat that waits is overwritten": Mutation(M, "(!beat_valid || beat_ready) && ", ""),
+    "the beat that waits is overwritten": Mutation(
+        M, "step = !beat_valid || beat_ready", "step = 1'b1"
+    ),
     "the output moves on": Mutation(M, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),
     "a result takes the next beat's side": Mutation(
         M, "if (result_valid) read_q", "if (result_first_valid_q) read_q"
     ),
-    "an error of one packet reaches the next": Mutation(M, "beat_error && !last_q", "beat_error"),
+    "an error of one packet reaches the next": Mutation(M, "head_error && !last_q", "head_error"),
     "an error of one beat only": Mutation(
-        M, "broken_q <= beat_error && !last_q", "broken_q <= 1'b0"
+        M, "broken_q <= head_error && !last_q", "broken_q <= 1'b0"
     ),
     "holes pass": Mutation(M, " || hole_q\n", "\n"),
     "partial beats in the midst": Mutation(M, "(!last_q || (keep_q[0]", "((keep_q[0]"),
@@ -40,7 +43,7 @@ MUTATIONS = {
     "bytes that are not kept": Mutation(M, "side_block && side_keep[i]", "side_block"),
     "data of a wrong beat": Mutation(M, "side_block && side_keep[i]", "side_keep[i]"),
     "byte order out": Mutation(M, "swap(result_second_q ^ side_xor)", "result_second_q ^ side_xor"),
-    "byte order in": Mutation(M, "beat_data <= swap(s_axis_tdata)", "beat_data <= s_axis_tdata"),
+    "byte order in": Mutation(M, "data_q <= swap(s_axis_tdata)", "data_q <= s_axis_tdata"),
     "packets without a context wait": Mutation(
         M, ": inside_q || next_valid || missing_q", ": inside_q || next_valid"
     ),
@@ -56,10 +59,14 @@ MUTATIONS = {
     ),
     "a bad context": Mutation(M, "!next_valid || next_error", "!next_valid"),
     "no context": Mutation(M, "!next_valid || next_error", "next_error"),
+    "a packet that has ended is forgotten at once": Mutation(M, "inside_q || head_q", "inside_q"),
     "a reset keeps the packet open": Mutation(
         M, "    if (rst || wipe_front_q) inside_q <= 1'b0;\n", ""
     ),
-    "a reset keeps the error": Mutation(M, "      broken_q <= 1'b0;\n", ""),
+    "a reset keeps the error": Mutation(M, "{head_q, broken_q} <= '0", "head_q <= 1'b0"),
+    "contexts lose their places": Mutation(M, "carried[place_q]", "carried[given_q]"),
+    "the next packet's context": Mutation(M, "carried[number_q]", "carried[next_q]"),
+    "a wipe parts contexts": Mutation(M, "next_q <= given_q + 1'b1", "next_q <= given_q"),
     "a wipe takes a beat": Mutation(M, "if (rst || wipe) {ready_q", "if (rst) {ready_q"),
 }
 
@@ -72,21 +79,21 @@ def make_bench() -> Bench:
             name,
             M,
             {
-                **{"ContextBits": CONTEXT, "IdBits": ID, "UserBits": USER},
+                **{"JudgedBits": JUDGED, "CarriedBits": CARRIED, "IdBits": ID, "UserBits": USER},
                 **{"Depth": shape[0], "ContextWait": shape[1]},
             },
             inputs={
                 **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
                 **{"s_axis_tid": ID, "s_axis_tuser": USER},
-                **{"s_ctx_tvalid": 1, "s_ctx_tdata": CONTEXT},
+                **{"s_ctx_tvalid": 1, "s_ctx_judged": JUDGED, "s_ctx_carried": CARRIED},
                 **{"next_wait": 1, "next_error": 1, "next_partial": 1},
                 **{"beat_ready": 1, "beat_xor": 128, "result_valid": 1, "result_data": 128},
                 "m_axis_tready": 1,
             },
             outputs={
-                **{"s_axis_tready": 1, "s_ctx_tready": 1, "next_context": CONTEXT, "open": 1},
+                **{"s_axis_tready": 1, "s_ctx_tready": 1, "next_judged": JUDGED, "open": 1},
                 **{"beat_valid": 1, "beat_first": 1, "beat_block": 1, "beat_data": 128},
-                **{"beat_context": CONTEXT},
+                **{"open_judged": JUDGED, "beat_judged": JUDGED, "beat_carried": CARRIED},
                 **{"m_axis_tvalid": 1, "m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
                 **{"m_axis_tid": ID, "m_axis_tuser": USER + 1},
             },
@@ -133,6 +140,7 @@ class Side:
         self.context: int | None = None
         self.broken = False
         self.first = True
+        self.inside = False
         self.given = False  # the next packet's context has gone in
         self.results: deque[int] = deque()
         self.entered: deque[tuple[int, int, bool]] = deque()
@@ -172,7 +180,10 @@ class Side:
             values |= {"s_axis_tvalid": 1, "s_axis_tdata": beat.data, "s_axis_tkeep": beat.keep}
             values |= {"s_axis_tlast": beat.last, "s_axis_tid": beat.id, "s_axis_tuser": beat.user}
         if self.contexts.offer(draw, max(share, 0.6)):
-            values |= {"s_ctx_tvalid": 1, "s_ctx_tdata": self.contexts.queue[0]}
+            context = self.contexts.queue[0]
+            assert isinstance(context, int)
+            values |= {"s_ctx_tvalid": 1, "s_ctx_judged": context % 2**JUDGED}
+            values |= {"s_ctx_carried": context >> JUDGED}
         values["beat_ready"] = int(draw.random() < quick)
         if self.results and draw.random() < quick:
             values |= {"result_valid": 1, "result_data": self.results.popleft()}
@@ -182,11 +193,11 @@ class Side:
     def combinational(self, outputs: Outputs) -> dict[str, int]:
         """What answers to outputs in the same cycle."""
         one = self.one
-        next_context = outputs.of(one, "next_context")
+        judged = outputs.of(one, "next_judged")
         self.values |= {
-            "next_partial": next_context & 1,
-            "next_error": next_context >> 1 & 1,
-            "next_wait": int(bool(next_context >> 2 & 1) and self.waited < 5),
+            "next_partial": judged & 1,
+            "next_error": judged >> 1 & 1,
+            "next_wait": int(bool(judged >> 2 & 1) and self.waited < 5),
             "beat_xor": outputs.of(one, "beat_data") ^ 2**127,
         }
         return self.values
@@ -215,6 +226,11 @@ class Side:
         self.waited = self.waited + 1 if self.values["next_wait"] else self.waited
         if self.contexts.after(got("s_ctx_tready")) is not None:
             self.given = True
+        if self.inside and not got("open"):
+            self.note(f"no packet is open in cycle {now}")
+        judged = None if self.context is None else self.context % 2**JUDGED
+        if self.inside and judged not in (None, got("open_judged")):
+            self.note(f"the context of the open packet is wrong in cycle {now}")
         taken = self.beats.after(got("s_axis_tready"))
         if taken is not None:
             assert isinstance(taken, Beat)
@@ -228,6 +244,8 @@ class Side:
                 self.given, self.waited, self.broken, self.first = False, 0, False, True
             self.open.pop(0)
             self.accepted(taken)
+        # A beat that came a cycle ago, or is to come, keeps its packet open.
+        self.inside = taken is not None or bool(self.open)
         if got("beat_valid") and self.values["beat_ready"]:
             self.leave(now, got)
 
@@ -259,11 +277,10 @@ class Side:
         expected = (data, int(context >= 0), int(first))
         if (got("beat_data"), got("beat_block"), got("beat_first")) != expected:
             self.note(f"the beat for the core in cycle {now} is wrong")
-        if context >= 0 and got("beat_context") != context:
+        carries = got("beat_carried") << JUDGED | got("beat_judged")
+        if context >= 0 and carries != context:
             self.note(f"the context of the beat in cycle {now} is wrong")
-        if not got("open"):
-            self.note(f"no packet is open in cycle {now}")
-        self.results.append(answer(got("beat_data"), got("beat_context")))
+        self.results.append(answer(got("beat_data"), carries))
 
     @property
     def idle(self) -> bool:

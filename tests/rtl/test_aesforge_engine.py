@@ -48,7 +48,7 @@ NAMES = (
     *("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "KeySlots", "Tiles"),
     *("Modes", "Depth"),
 )
-FAST = (128, 0, 10, 0, 1, 0, 1, 2, 32)
+FAST = (128, 0, 10, 0, 1, 0, 1, 2, 64)
 SHAPES = {
     "all modes": (128, 2, 1, 0, 1, 0, 1, 15, 8),
     "ctr, stored": (128, 0, 5, 0, 1, 3, 1, 2, 32),
@@ -84,7 +84,7 @@ MUTATIONS = {
     ),
     "keys before the last blocks": (
         "ctr, stored",
-        Mutation(M, ".Ranks(HasCtr ? 8 : 0)", ".Ranks(0)"),
+        Mutation(M, ".Ranks(HasCtr ? 9 : 1)", ".Ranks(0)"),
     ),
     "partial blocks in CBC": (
         "cbc, stored",
@@ -111,12 +111,12 @@ RATE_MUTATIONS = {
     "a bubble between words": Mutation(
         "aesforge_axis_queue", "!first_valid_q || second_take", "!first_valid_q", (SHELL, M)
     ),
-    "half the credits": Mutation(SHELL, "Depth - 1 - Late", "Depth / 2 - 1 - Late", (M,)),
+    "a quarter of the credits": Mutation(SHELL, "Depth - 1 - Late", "Depth / 4 - 1 - Late", (M,)),
 }
 # Two of each with different secrets: what `clear` wipes is then the same in both.
 TWINS = {"agile": (128, 2, 1, 0, 1, 0, 1, 15, 8), "stored": (128, 1, 2, 0, 1, 3, 1, 4, 8)}
 TWIN_MUTATIONS = {
-    "agile": Mutation(SHELL, "      beat_data <= '0;\n", "", (M,)),
+    "agile": Mutation(SHELL, "|| wipe_front_q) given_q", ") given_q", (M,)),
     "stored": Mutation(M, "clear || (wipe_q && !rest_end)", "clear"),
 }
 
@@ -127,15 +127,16 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
     `clear` of the core has its own test.
     """
     window = 2 if parameters["KeySlots"] else parameters["KeyBits"]
-    context, depth = window + 131, parameters["Depth"]
+    carried = 128 + (0 if parameters["KeySlots"] else window)
+    depth = parameters["Depth"]
     modes = parameters["Modes"]
     side = 128 + 16 + ID_BITS + USER_BITS + 3
     word = side - 1
     found = {
         "beat_data": ("u_shell.beat_data", 128),
-        "beat_context": ("u_shell.beat_context", context),
-        "next_context": ("u_shell.u_contexts.m_data", context),
-        "spare_context": ("u_shell.u_contexts.spare_q", context),
+        "head_data": ("u_shell.data_q", 128),
+        "given": ("u_shell.carried_q", carried),
+        "beat_carried": ("u_shell.beat_carried", carried),
         "side_first": ("u_shell.side_first_q", side),
         "side_second": ("u_shell.side_second_q", side),
         "result_first": ("u_shell.result_first_q", 128),
@@ -146,6 +147,8 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
         "word_spare": ("u_shell.u_queue.u_slice.spare_q", word),
         "previous": ("u_mode.gen_previous.previous_q", 128),
     }
+    for i in range(4):
+        found[f"carried_{i}"] = (f"u_shell.carried[{i}]", carried)
     for i in range(depth):
         found[f"side_{i}"] = (f"u_shell.sides[{i}]", side)
         found[f"word_{i}"] = (f"u_shell.u_queue.memory[{i}]", word)
@@ -222,7 +225,7 @@ def design_of(one: Instance) -> Design:
 def first_beat(one: Instance) -> int:
     """Cycles from a beat in, offered together with its context, to the same beat out."""
     # A context and the beat that needs it are offered in one cycle: it waits for one.
-    return design_of(one).latency_cycles + 8 + (8 if one["Modes"] & 2 else 0) + 1
+    return design_of(one).latency_cycles + 9 + (8 if one["Modes"] & 2 else 0) + 1
 
 
 def clear_bound(one: Instance) -> int:
