@@ -178,8 +178,8 @@ module aesforge_axis_shell #(
     assign missing_q = 1'b0;
   end
 
-  // The beat at the head, and what is wrong with it. A beat that is not full ends a packet; one of a
-  // mode of whole blocks has no bytes then.
+  // The beat at the head, and what is wrong with it. A beat that is not full ends a packet; one of
+  // a mode of whole blocks has no bytes then.
   logic head_q, first_q, hole_q, full_q, last_q, broken_q, head_error;
   logic [DataBits-1:0] data_q;
   logic [Bytes-1:0] keep_q;

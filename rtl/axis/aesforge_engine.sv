@@ -95,8 +95,8 @@ module aesforge_engine #(
     end
   end
 
-  // Contexts. Fields that this engine does not use are constant, and synthesis drops them. A slot is
-  // judged with the mode and the direction; a key and an IV are only carried.
+  // Contexts. Fields that this engine does not use are constant, and synthesis drops them. A slot
+  // is judged with the mode and the direction; a key and an IV are only carried.
   localparam int unsigned WindowBits = Stored ? SlotBits : KeyBits;
   localparam int unsigned JudgedBits = (Stored ? SlotBits : 0) + 2 + 1;
   localparam int unsigned CarriedBits = (Stored ? 0 : KeyBits) + 128;
@@ -290,7 +290,9 @@ module aesforge_engine #(
     assign next_wait = 1'b0;
     assign next_unknown = 1'b0;
     logic unused_ok;
-    assign unused_ok = &{1'b0, s_key_tvalid, s_key_slot, s_key_tdata, open, open_judged, core_key_ready};
+    assign unused_ok = &{
+      1'b0, s_key_tvalid, s_key_slot, s_key_tdata, open, open_judged, core_key_ready
+    };
   end
 
   logic out_tag;
