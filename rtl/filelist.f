@@ -33,7 +33,6 @@ check/aesforge_parity_core.sv
 mode/aesforge_mode_counter.sv
 mode/aesforge_mode_forward.sv
 mode/aesforge_mode_feedback.sv
-axis/aesforge_axis_fifo.sv
 axis/aesforge_axis_slice.sv
 axis/aesforge_axis_queue.sv
 axis/aesforge_axis_shell.sv

@@ -114,7 +114,7 @@ ENGINES: tuple[dict[str, int], ...] = (
 # Interleaved engines, likewise.
 INTERLEAVED: tuple[dict[str, int], ...] = (
     {"Modes": 252, "Unroll": 1, "KeySlots": 3, "Lanes": 5},
-    {"Modes": 252, "Unroll": 2, "KeyBits": 256, "ContextWait": 0, "Lanes": 1, "Depth": 2},
+    {"Modes": 252, "Unroll": 2, "KeyBits": 256, "ContextWait": 0, "Lanes": 1, "Depth": 4},
     {"Modes": 4, "SboxStyle": 0, "KeySlots": 16, "UserBits": 8, "Lanes": 256, "Depth": 256},
     {"Modes": 8, "Unroll": 5, "Tiles": 2},
     {"Modes": 16, "Unroll": 1, "KeySlots": 2},

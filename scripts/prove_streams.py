@@ -25,7 +25,8 @@ from aesforge import rtl, tool
 FORMAL = Path(__file__).resolve().parents[1] / "formal" / "handshake"
 # Seconds that one question to ABC may take.
 LIMIT = 900
-# Cycles after a reset in which a cover, and a mutant's fault, are looked for first.
+# Cycles after a reset in which a cover, or the fault of a mutant of what is only shown for so many
+# cycles, and those in which another mutant's fault is looked for first.
 COVER_FRAMES, FAULT_FRAMES = 30, 8
 
 
@@ -52,8 +53,7 @@ class Proof:
     bound: int = 0
 
 
-SLICE, FIFO, SHELL = "aesforge_axis_slice", "aesforge_axis_fifo", "aesforge_axis_shell"
-QUEUE = "aesforge_axis_queue"
+SLICE, QUEUE, SHELL = "aesforge_axis_slice", "aesforge_axis_queue", "aesforge_axis_shell"
 LANES, GUARD = "aesforge_lane_shell", "aesforge_lane_guard"
 # Registers that the proof of the shell speaks of.
 _INSIDE = {
@@ -88,16 +88,6 @@ PROOFS = {
             "the output moves on": Mutant(
                 SLICE, "if (!m_valid || m_ready) begin", "if (1'b1) begin"
             ),
-        },
-    ),
-    "fifo": Proof(
-        "prove_axis_fifo",
-        mutants={
-            "reads on while the output waits": Mutant(
-                FIFO, "write_q != read_q && (!m_valid || m_ready)", "write_q != read_q"
-            ),
-            "drops the word that waits": Mutant(FIFO, "read || (m_valid && !m_ready)", "read"),
-            "sticks": Mutant(FIFO, "assign read = write_q != read_q", "assign read = write_q[1]"),
         },
     ),
     "queue": Proof(
@@ -161,19 +151,19 @@ PROOFS = {
         "prove_lane_shell",
         bound=12,
         mutants={
-            "no credits": Mutant(LANES, " && !credits_q[CreditBits-1]", ""),
+            "no credits": Mutant(LANES, " && room_q", ""),
             "a credit is lost": Mutant(LANES, " - CreditBits'(swallow)", ""),
             "a lane takes a second beat": Mutant(LANES, "go = head_q && free_q", "go = head_q"),
             "a lane is never free again": Mutant(
                 LANES, "end else if (done && done_lane == head_lane) begin", "end else if (0) begin"
             ),
             "a beat that passes the modes by is lost": Mutant(
-                LANES, "skip_q <= skip || (skip_q && result_valid)", "skip_q <= skip"
+                LANES, "skip || skip_spare_q || (skip_q && result_valid)", "skip || skip_spare_q"
             ),
             "a result takes another lane's side": Mutant(
                 LANES, "out_side_q <= sides[done_lane]", "out_side_q <= sides[beat_lane]"
             ),
-            "the output moves on": Mutant(LANES, " && (!m_axis_tvalid || m_axis_tready);", ";"),
+            "the output moves on": Mutant(LANES, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),
             "a context for each beat": Mutant(
                 LANES, "assign begin_valid = go && head_first_q", "assign begin_valid = go"
             ),
@@ -312,7 +302,7 @@ def violated(proof: Proof, mutant: Mutant | None, folder: Path, *, cover: bool =
     """
     file = aiger(proof, mutant, folder, cover=cover)
     # What is there to be found is found soonest cycle by cycle, if it does not lie too deep.
-    frames = COVER_FRAMES if cover else FAULT_FRAMES
+    frames = COVER_FRAMES if cover or proof.bound else FAULT_FRAMES
     if (cover or mutant) and "was asserted in frame" in ask(file, f"orpos; bmc3 -F {frames}"):
         return True
     if proof.bound and mutant is None:

@@ -21,7 +21,7 @@ module prove_axis_queue #(
   aesforge_axis_queue #(
       .Width(Width),
       .Depth(Depth)
-  ) u_fifo (
+  ) u_queue (
       .clk,
       .rst,
       .wipe(1'b0),

@@ -4,7 +4,7 @@
 `default_nettype none
 
 module prove_lane_shell #(
-    parameter int unsigned Depth = 2,
+    parameter int unsigned Depth = 4,
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0
 ) (
@@ -163,7 +163,7 @@ module prove_lane_shell #(
     if (beat_valid) owed[beat_lane] <= 1'b1;
     if (result_valid) owed[result_lane] <= 1'b0;
     held <= beat_hold;
-    full <= full || (s_axis_tvalid && !s_axis_tready && inside == Depth + 1);
+    full <= full || (s_axis_tvalid && !s_axis_tready && inside > Depth);
     fresh <= go && shown_d && h_user[0];
     if (go && shown_d && h_user[0]) begin
       {marked, answered} <= 2'b10;
@@ -258,7 +258,8 @@ module prove_lane_shell #(
       end
       // 2. No beat is invented, and no more are inside than there are places for.
       if (m_axis_tvalid) assert (inside != '0);
-      assert (inside <= Depth + 1);
+      //    One of the queue's RAM stays free, four are behind it.
+      assert (inside <= Depth + 3);
       // 3. A lane has one beat in work, and none goes to the modes behind a cycle of beat_hold.
       if (beat_valid) assert (!owed[beat_lane] && !held);
       // 4. The beat that is followed goes to the modes as it came, and leaves once, before one of
@@ -283,7 +284,7 @@ module prove_lane_shell #(
         assert (beat_first && beat_context == c_word && beat_start == ^c_word);
       end
       // 6. What is inside comes out, and an empty shell lets a beat go.
-      assert (stuck < 4'd8);
+      assert (stuck < 4'd10);
       assert (shut < 4'd8);
       // 7. A packet that has begun under its context ends, once, and no other does.
       if (end_valid) assert (running[end_lane]);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets in, packets out, of several streams at a time: an AES core under the modes of operation
 // in which a block waits for the one before it (SP 800-38A, SP 800-38B), behind AXI4-Stream.
-// Latency that of the core + 9. One 16-byte beat a cycle with an unrolled core, if it comes from as
-// many streams in turn as the core has cycles of latency, and 5 more; one stream alone: a beat in
-// these cycles.
+// Latency that of the core + 10. One 16-byte beat a cycle with an unrolled core, if it comes from
+// as many streams in turn as the core has cycles of latency, and 5 more; one stream alone: a beat
+// in these cycles.
 `default_nettype none
 
 module aesforge_engine_interleaved #(
@@ -78,7 +78,7 @@ module aesforge_engine_interleaved #(
   logic core_ready, core_key_ready;
   logic [RestBits-1:0] rest_q;
   assign core_open = !clear_q && (Stored ? core_key_ready : core_ready);
-  assign rest_end = rest_q == RestBits'(Places + 3);
+  assign rest_end = rest_q == RestBits'(Places + 6);
   assign wipe = clear_q || flush_q;
   always_ff @(posedge clk) begin
     clear_q <= clear;
@@ -236,7 +236,8 @@ module aesforge_engine_interleaved #(
   logic [WindowBits-1:0] core_window;
   logic [127:0] core_block;
   if (Looped) begin : gen_queue
-    aesforge_axis_fifo #(
+    logic leave;
+    aesforge_axis_queue #(
         .Width(LaneBits + WindowBits + 128),
         .Depth(2 ** LaneBits)
     ) u_queue (
@@ -245,10 +246,13 @@ module aesforge_engine_interleaved #(
         .wipe,
         .s_valid(mode_valid),
         .s_data({mode_lane, mode_window, mode_block}),
+        .leave,
         .m_valid(core_valid),
         .m_ready(core_ready),
         .m_data({core_lane, core_window, core_block})
     );
+    logic unused_ok;
+    assign unused_ok = &{1'b0, leave};
   end else begin : gen_no_queue
     assign core_valid = mode_valid;
     assign {core_lane, core_window, core_block} = {mode_lane, mode_window, mode_block};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AXI4-Stream shell for several packets at a time, one for each lane (tid). A lane has one beat
 // in work at most, and the next waits for its result; other lanes' beats go on meanwhile.
-// Latency 6 cycles besides what lies between beat and result; one beat a cycle.
+// Latency 7 cycles besides what lies between beat and result; one beat a cycle.
 `default_nettype none
 
 module aesforge_lane_shell #(
@@ -14,7 +14,8 @@ module aesforge_lane_shell #(
     parameter int unsigned ContextBits = 8,
     // bits of tuser without the error flag
     parameter int unsigned UserBits = 1,
-    // beats that may be inside, a power of two: full rate needs the loop's length, see the page
+    // places of the queue, a power of two, at least 4: full rate needs the loop's length, see the
+    // page
     parameter int unsigned Depth = 64,
     // cycles that a packet waits for its context, after which it goes through with the error flag;
     // 0: for ever
@@ -23,7 +24,7 @@ module aesforge_lane_shell #(
 ) (
     input  logic                   clk,
     input  logic                   rst,
-    // forgets everything; for at least Depth + 2 cycles, and not less than there are lanes
+    // forgets everything; for at least Depth + 5 cycles, and not less than there are lanes
     input  logic                   wipe,
     // packets in
     input  logic                   s_axis_tvalid,
@@ -77,14 +78,16 @@ module aesforge_lane_shell #(
     output logic [     UserBits:0] m_axis_tuser
 );
   localparam int unsigned DataBits = 8 * Bytes;
-  localparam int unsigned CreditBits = $clog2(Depth) + 1;
+  localparam int unsigned CreditBits = $clog2(Depth);
   // A beat beyond the lanes has a place for what travels beside it, and nothing more.
   localparam int unsigned Places = 2 ** LaneBits;
   localparam int unsigned SideBits = Bytes + UserBits + 5;
-  localparam int unsigned OutBits = DataBits + Bytes + LaneBits + UserBits + 3;
 
   if (Lanes == 0 || Lanes > 256) begin : gen_bad_lanes
     $error("lanes must be 1 to 256");
+  end
+  if (Depth < 4 || 2 ** CreditBits != Depth) begin : gen_bad_depth
+    $error("depth must be a power of two, at least 4");
   end
 
   // Byte 0 of a beat stands at the low end on the bus and at the top everywhere else.
@@ -112,7 +115,7 @@ module aesforge_lane_shell #(
   // The beat at the head. Whether its lane is free is looked up when it comes, so that the way back
   // to s_axis_tready is short.
   logic accept, go, head_q, head_first_q, head_last_q, head_full_q, head_hole_q, head_beyond_q;
-  logic free_q, missing_q, done, skip_q, skip;
+  logic free_q, missing_q, room_q, done, skip_q, skip;
   logic [LaneBits-1:0] done_lane;
   logic [DataBits-1:0] head_data_q;
   logic [Bytes-1:0] head_keep_q;
@@ -120,8 +123,7 @@ module aesforge_lane_shell #(
   logic [Places-1:0] inside_q, busy_q;
   logic [CreditBits-1:0] credits_q;
   logic leave, swallow;
-  // The credits given out never exceed Depth: the top bit alone says that none is left.
-  assign go = head_q && free_q && !credits_q[CreditBits-1] && !beat_hold && !skip && !skip_q
+  assign go = head_q && free_q && room_q && !beat_hold && !skip_q
       && (!head_first_q || (context_valid ? !next_wait : missing_q)) && !wipe;
   assign s_axis_tready = !wipe && (!head_q || go);
   assign accept = s_axis_tvalid && s_axis_tready;
@@ -147,13 +149,16 @@ module aesforge_lane_shell #(
     end
     if (go) busy_q[head_lane] <= 1'b1;
     if (done) busy_q[done_lane] <= 1'b0;
+    // One beat more than is known here may go, and one place of the queue always stays free.
     credits_q <= credits_q + CreditBits'(go) - CreditBits'(leave) - CreditBits'(swallow);
+    room_q <= credits_q < CreditBits'(Depth - 2);
     if (wipe) head_data_q <= '0;
     if (rst || wipe) begin
       head_q <= 1'b0;
       inside_q <= '0;
       busy_q <= '0;
       credits_q <= '0;
+      room_q <= 1'b0;
     end
   end
 
@@ -246,15 +251,19 @@ module aesforge_lane_shell #(
     end
   end
 
-  // A beat that needs no result passes the modes by, when none of theirs comes.
-  logic [LaneBits-1:0] skip_lane_q;
+  // A beat that needs no result passes the modes by, when none of theirs comes. No beat sets out
+  // while one waits for that; but one more may be under way then.
+  logic skip_spare_q;
+  logic [LaneBits-1:0] skip_lane_q, skip_spare_lane_q;
   assign skip = beat_q && !beat_block;
   assign done = result_valid || skip_q;
   assign done_lane = result_valid ? result_lane : skip_lane_q;
   always_ff @(posedge clk) begin
-    skip_q <= skip || (skip_q && result_valid);
-    if (skip) skip_lane_q <= beat_lane;
-    if (rst || wipe) skip_q <= 1'b0;
+    skip_q <= skip || skip_spare_q || (skip_q && result_valid);
+    skip_spare_q <= skip_q && result_valid && (skip || skip_spare_q);
+    if (!skip_q || !result_valid) skip_lane_q <= skip_spare_q ? skip_spare_lane_q : beat_lane;
+    if (!skip_spare_q) skip_spare_lane_q <= beat_lane;
+    if (rst || wipe) {skip_q, skip_spare_q} <= '0;
   end
 
   // Results, each with what belongs to it. Those of a packet that gives one beat end here, but for
@@ -282,45 +291,26 @@ module aesforge_lane_shell #(
   assign end_valid = out_q && out_end;
   assign end_lane = out_lane_q;
 
-  logic queue_valid, queue_block, queue_error, queue_last;
-  logic [DataBits-1:0] queue_data;
-  logic [LaneBits-1:0] queue_lane;
-  logic [Bytes-1:0] queue_keep;
-  logic [UserBits-1:0] queue_user;
-  aesforge_axis_fifo #(
-      .Width(OutBits),
+  // Beats out. Bytes that are not kept, and all bytes from an error on, are zero.
+  logic [DataBits-1:0] data, masked;
+  assign data = swap(out_data_q);
+  for (genvar i = 0; i < Bytes; i++) begin : gen_byte
+    assign masked[8*i+:8] = out_block && out_keep[i] ? data[8*i+:8] : 8'h00;
+  end
+  aesforge_axis_queue #(
+      .Width(DataBits + Bytes + LaneBits + UserBits + 2),
       .Depth(Depth)
   ) u_queue (
       .clk,
       .rst,
       .wipe,
       .s_valid(out_q && out_shown),
-      .s_data({out_block, out_error, out_last, out_keep, out_lane_q, out_user, out_data_q}),
-      .m_valid(queue_valid),
-      .m_ready(leave),
-      .m_data({
-        queue_block, queue_error, queue_last, queue_keep, queue_lane, queue_user, queue_data
-      })
+      .s_data({masked, out_keep, out_last, out_lane_q, out_user, out_error}),
+      .leave,
+      .m_valid(m_axis_tvalid),
+      .m_ready(m_axis_tready),
+      .m_data({m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tid, m_axis_tuser})
   );
-
-  // Beats out. Bytes that are not kept, and all bytes from an error on, are zero.
-  logic [DataBits-1:0] data;
-  assign data = swap(queue_data);
-  assign leave = queue_valid && (!m_axis_tvalid || m_axis_tready);
-  always_ff @(posedge clk) begin
-    m_axis_tvalid <= leave || (m_axis_tvalid && !m_axis_tready);
-    if (leave) begin
-      for (int i = 0; i < Bytes; i++) begin
-        m_axis_tdata[8*i+:8] <= queue_block && queue_keep[i] ? data[8*i+:8] : 8'h00;
-      end
-      m_axis_tkeep <= queue_keep;
-      m_axis_tlast <= queue_last;
-      m_axis_tid   <= queue_lane;
-      m_axis_tuser <= {queue_user, queue_error};
-    end
-    if (wipe) m_axis_tdata <= '0;
-    if (rst || wipe) m_axis_tvalid <= 1'b0;
-  end
 endmodule
 
 `default_nettype wire

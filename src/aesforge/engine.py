@@ -229,13 +229,28 @@ def _interleaved_registers(engine: Engine) -> list[tuple[str, int, int]]:
     blocks, keys = 1 + adds + ("cfb8" in modes), 1 + again
     context = window + (128 if engine.takes_iv else 0)
     beside = 16 + engine.tid_bits + engine.user_bits + 4
+    word = 128 + beside - 2
+    place = depth.bit_length() - 1
+    wait = engine.context_wait.bit_length() + 1 if engine.context_wait else 0
     parts = [
         ("contexts: two that wait, one in use", 3 * context + 8, 0),
-        ("beats: in, at the head, under way, out", 5 * 128 + 7 * beside, 0),
-        (f"queue: {depth} words", 0, depth * (128 + beside)),
-        ("modes: block, chain, what comes back", 4 * 128 + window, 0),
+        ("beats: at the head, to the modes, out", 3 * (128 + beside), 0),
+        (f"queue: {depth} places", 0, depth * word),
+        ("queue: at the RAM's port, two at the output", 4 * word + 4, 0),
+        # Its lane stands beside a block four times, and with several modes what it is, twice.
+        (
+            "modes: block, chain, what comes back",
+            4 * (128 + engine.tid_bits + 1) + window + 26 * (len(modes) > 1),
+            0,
+        ),
         (f"lanes: {lanes} chains, keys, states", 0, lanes * (128 * blocks + window * keys + 40)),
-        ("handshakes, credits, places", 30, 0),
+        # The queue's places and their account, lanes that are open and busy, two lanes that pass by
+        # and two in a wipe; flags.
+        (
+            "handshakes, credits, places",
+            5 * place + wait + 4 * engine.tid_bits + (2 << engine.tid_bits) + 16,
+            0,
+        ),
     ]
     if adds:
         # The beat on its way into the RAM and out of it, and a result that is not the next block.
@@ -249,7 +264,8 @@ def _interleaved_registers(engine: Engine) -> list[tuple[str, int, int]]:
         guard = core.key_bits + core.slot_bits * (1 + lanes) + 3
         parts.append(("key on its way to a slot", guard + slots * (1 + lanes.bit_length()), 0))
     if not core.is_unrolled:
-        parts.append(("queue before the core", 128 + window, lanes * (128 + window)))
+        block = 128 + window + engine.tid_bits
+        parts.append(("queue before the core", 4 * block, block << engine.tid_bits))
     return parts
 
 
@@ -279,11 +295,11 @@ KINDS: dict[str, Kind] = {
             choices=("lanes",),
             mode_bits=3,
             # A ring waits for a free place, behind a queue.
-            extra_cycles=lambda engine: 9 if engine.core.is_unrolled else 11,
-            unused_places=0,
-            credit_cycles=0,
-            wipe_cycles=5,
-            loop_cycles=lambda engine: 5 if engine.core.is_unrolled else 7,
+            extra_cycles=lambda engine: 10 if engine.core.is_unrolled else 14,
+            unused_places=3,
+            credit_cycles=-4,
+            wipe_cycles=8,
+            loop_cycles=lambda engine: 5 if engine.core.is_unrolled else 9,
             registers=_interleaved_registers,
         ),
     )

@@ -148,8 +148,8 @@ def test_refusals(name: str, choices: dict[str, Any], words: tuple[str, ...]) ->
 
 def test_lanes_follow_from_the_pipeline() -> None:
     cbc = ENGINES["cbc-interleaved"]
-    # docs/cores/aesforge_engine_interleaved.md, Timing: L + 9, and L + 5 streams for full rate.
-    assert (cbc.core.latency_cycles, cbc.latency_cycles, cbc.lanes) == (21, 30, 26)
+    # docs/cores/aesforge_engine_interleaved.md, Timing: L + 10, and L + 5 streams for full rate.
+    assert (cbc.core.latency_cycles, cbc.latency_cycles, cbc.lanes) == (21, 31, 26)
     assert (cbc.loop_cycles, cbc.blocks_per_cycle, cbc.tid_bits) == (26, 1.0, 5)
     alone = load_any("cbc-interleaved", ["lanes=1"])
     assert isinstance(alone, Engine)

@@ -29,13 +29,13 @@ MUTATIONS = {
         M, "(!busy_q[s_axis_tid] || (done && done_lane == s_axis_tid))", "!busy_q[s_axis_tid]"
     ),
     "an empty head between beats": Mutation(M, "(!head_q || go)", "!head_q"),
-    "credits late": Mutation(M, "!credits_q[CreditBits-1]", "credits_q < 9"),
+    "too few credits": Mutation(M, "CreditBits'(Depth - 2)", "CreditBits'(Depth / 2)"),
     "waits too long": Mutation(M, "WaitBits'(ContextWait - 1)", "WaitBits'(ContextWait)"),
     "waits too short": Mutation(M, "WaitBits'(ContextWait - 1)", "WaitBits'(ContextWait - 2)"),
     "bytes in reverse": Mutation(
         M, "head_data_q <= swap(s_axis_tdata)", "head_data_q <= s_axis_tdata"
     ),
-    "data of an error": Mutation(M, "queue_block && queue_keep[i] ?", "queue_keep[i] ?"),
+    "data of an error": Mutation(M, "out_block && out_keep[i] ?", "out_keep[i] ?"),
     "a reset keeps the packets": Mutation(M, "      inside_q <= '0;\n", ""),
     "a reset keeps the lanes busy": Mutation(M, "      busy_q <= '0;\n", ""),
     "a wipe keeps a context": Mutation(
@@ -155,11 +155,11 @@ async def rate_latency_and_waits(dut: Any) -> None:
         for run in runs:
             begin = run.first_in or 0
             got = [cycle - begin for cycle in run.out]
-            # Two cycles to the modes, four behind them; a lane's beats are 2 more than they take.
+            # Two cycles to the modes, five behind them; a lane's beats are 2 more than they take.
             full = run.lanes >= DELAY + 2
             depth = run.one["Depth"]
-            latency = DELAY + 6
-            if full and depth >= DELAY + 5:
+            latency = DELAY + 7
+            if full and depth >= DELAY + 6:
                 due = list(range(latency, 120))[: len(got)]
                 faults.check(run.one, got, due, "cycles of beats out")
                 faults.check(run.one, len(got) >= 120 - latency - 2, True, "beats in 120 cycles")
@@ -178,7 +178,7 @@ async def rate_latency_and_waits(dut: Any) -> None:
     for run in runs:
         # It passes the modes by, where it waits for a cycle.
         first = (run.out or [0])[0] - (run.first_in or 0)
-        faults.check(run.one, first, WAIT + 7, "first beat without a context")
+        faults.check(run.one, first, WAIT + 8, "first beat without a context")
     # A wipe forgets what the lanes hold.
     for _ in range(20):
         await driver.cycle({"wipe": 1})

@@ -34,7 +34,7 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
     """Path and width of all that holds a secret in an engine, its core apart."""
     window = 2 if parameters["KeySlots"] else parameters["KeyBits"]
     lanes, depth = parameters["Lanes"], parameters["Depth"]
-    out = 128 + 16 + lane_bits(lanes) + USER_BITS + 3
+    out = 128 + 16 + lane_bits(lanes) + USER_BITS + 2
     found = {
         "head_data": ("u_shell.head_data_q", 128),
         "beat_data": ("u_shell.beat_data", 128),
@@ -42,7 +42,9 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
         "next_context": ("u_shell.u_contexts.m_data", window + 132),
         "spare_context": ("u_shell.u_contexts.spare_q", window + 132),
         "out_data": ("u_shell.out_data_q", 128),
-        "queued": ("u_shell.u_queue.m_data", out),
+        "queued_first": ("u_shell.u_queue.first_q", out),
+        "queued_second": ("u_shell.u_queue.second_q", out),
+        "queued_spare": ("u_shell.u_queue.u_slice.spare_q", out),
         "chain": ("u_mode.chain_q", 128),
         "core_block": ("u_mode.core_block", 128),
         "back_block": ("u_mode.back_block", 128),
@@ -60,6 +62,9 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
         found[f"queued_{i}"] = (f"u_shell.u_queue.memory[{i}]", out)
     if parameters["Unroll"] < 10:
         width = lane_bits(lanes) + window + 128
+        found["turn_first"] = ("gen_queue.u_queue.first_q", width)
+        found["turn_second"] = ("gen_queue.u_queue.second_q", width)
+        found["turn_spare"] = ("gen_queue.u_queue.u_slice.spare_q", width)
         found["turn"] = ("gen_queue.u_queue.m_data", width)
         for i in range(2 ** lane_bits(lanes)):
             found[f"turn_{i}"] = (f"gen_queue.u_queue.memory[{i}]", width)
@@ -96,7 +101,7 @@ def clear_bound(one: Instance) -> int:
         key_schedule="stored" if one["KeySlots"] else "agile",
         key_slots=one["KeySlots"] or None,
     )
-    return core.clear_cycles + max(one["Depth"], 1 << lane_bits(one["Lanes"])) + 5
+    return core.clear_cycles + max(one["Depth"], 1 << lane_bits(one["Lanes"])) + 8
 
 
 @cocotb.test()
