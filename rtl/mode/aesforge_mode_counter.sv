@@ -46,12 +46,17 @@ module aesforge_mode_counter #(
   for (genvar i = 0; i < Ranks; i++) begin : gen_word
     logic [Bits-1:0] early_q[0:Ranks-1];
     logic [Bits-1:0] late_q[0:Ranks-1];
-    logic [Bits-1:0] value, ones;
+    logic [Bits-1:0] value, turn;
+    logic [Bits/4-1:0] full;
     logic carry_q, load_q;
-    // A bit turns over when all below it are ones: three levels of LUT4, where a carry chain, and
-    // the choice behind it, would take longer.
+    // A bit turns over when a carry comes and all bits below it are ones. Fours of them first, then
+    // these, then what the bit becomes: three levels of LUT4, where a carry chain takes longer.
     always_comb begin
-      for (int k = 0; k < Bits; k++) ones[k] = &(late_q[0] | {Bits{1'b1}} << k);
+      for (int k = 0; k < Bits / 4; k++) full[k] = &late_q[0][4*k+:4];
+      for (int k = 0; k < Bits; k++) begin
+        turn[k] = &(full | {Bits / 4{1'b1}} << (k / 4))
+            && (carry[i] && &(late_q[0][4*(k/4)+:4] | 4'hf << (k % 4)));
+      end
     end
     if (i == 0) begin : gen_early
       assign value = in_value[Bits-1:0];
@@ -62,7 +67,7 @@ module aesforge_mode_counter #(
       if (step) begin
         early_q[0] <= in_value[Bits*i+:Bits];
         for (int k = 1; k < Ranks; k++) early_q[k] <= early_q[k-1];
-        if (valid[i]) late_q[0] <= load[i] ? value : late_q[0] ^ (ones & {Bits{carry[i]}});
+        if (valid[i]) late_q[0] <= load[i] ? value : late_q[0] ^ turn;
         for (int k = 1; k < Ranks; k++) late_q[k] <= late_q[k-1];
         carry_q <= carry[i] && late_q[0] == '1;
         load_q  <= load[i];

@@ -16,9 +16,10 @@ SIDE = 12
 RANKS, BITS = 8, 16
 WIDTHS = {"in_valid": 1, "in_load": 1, "in_value": 128, "in_side": SIDE}
 MUTATIONS = {
-    "32 bits count": Mutation(M, "{Bits{carry[i]}}", "{Bits{carry[i] && i < 2}}"),
-    "64 bits count": Mutation(M, "{Bits{carry[i]}}", "{Bits{carry[i] && i < 4}}"),
-    "96 bits count": Mutation(M, "{Bits{carry[i]}}", "{Bits{carry[i] && i < 6}}"),
+    "32 bits count": Mutation(M, "(carry[i] &&", "(carry[i] && i < 2 &&"),
+    "64 bits count": Mutation(M, "(carry[i] &&", "(carry[i] && i < 4 &&"),
+    "96 bits count": Mutation(M, "(carry[i] &&", "(carry[i] && i < 6 &&"),
+    "fours count by themselves": Mutation(M, "&(full | {Bits / 4{1'b1}} << (k / 4))", "1'b1"),
     "a new value counts": Mutation(M, "assign load[i+1] = load_q;", "assign load[i+1] = 1'b0;"),
     "loads count": Mutation(M, "load[i] ? value :", "load[i] ? value + 1 :"),
     "gaps count": Mutation(M, "if (valid[i]) late_q[0]", "late_q[0]"),
