@@ -159,7 +159,7 @@ def test_engines_take_the_same_verbs(folder: Path) -> None:
     assert shown.exit_code == 0
     assert all(f" {name} " in shown.stdout for name in {*FIELDS, *CORE_FIELDS} - {"lanes"})
     assert "compact-stream-custom" in shown.stdout
-    assert json.loads(run("describe", *small, "--json").stdout)["latency_cycles"] == 27
+    assert json.loads(run("describe", *small, "--json").stdout)["latency_cycles"] == 28
     assert run("build", *small, "-o", "out").stdout == "out\n"
     assert (folder / "out" / "rtl" / "aesforge_engine.sv").is_file()
     done = run("check", *small, "--blocks", "200", "--seed", "3", "--no-vectors")

@@ -227,6 +227,18 @@ def test_what_enters_the_cipher_is_measured() -> None:
     assert subject.engine == WIDE.choices()
 
 
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [("ecb", "ecb-stream"), ("ctr", "ctr-stream"), ("cfb", "cfb-decrypt-stream")]
+    + [("cbc", "cbc-interleaved")],
+)
+def test_the_pages_of_the_modes_say_how_long_a_beat_takes(page: str, name: str) -> None:
+    engine = ENGINES[name]
+    beside = engine.latency_cycles - engine.core.latency_cycles
+    text = (REPO / "docs" / "modes" / f"{page}.md").read_text(encoding="utf-8")
+    assert f"L + {beside} cycles" in text
+
+
 def test_the_streams_page_has_every_mode() -> None:
     text = (REPO / "docs" / "streams.md").read_text(encoding="utf-8")
     for mode in MODES.values():
