@@ -74,20 +74,19 @@ module aesforge_engine_interleaved #(
   // Clear: the core is wiped first, then its clean output floods the queues, and zeros the lanes.
   localparam int unsigned Places = Depth > 2 ** LaneBits ? Depth : 2 ** LaneBits;
   localparam int unsigned RestBits = $clog2(Places) + 2;
-  logic clear_q, flush_q, wipe, core_open, rest_end;
+  logic clear_q, wipe_q, core_open, rest_end;
   logic core_ready, core_key_ready;
   logic [RestBits-1:0] rest_q;
   assign core_open = !clear_q && (Stored ? core_key_ready : core_ready);
   assign rest_end = rest_q == RestBits'(Places + 6);
-  assign wipe = clear_q || flush_q;
   always_ff @(posedge clk) begin
     clear_q <= clear;
-    flush_q <= clear_q || (flush_q && !rest_end);
+    wipe_q <= clear || (wipe_q && !rest_end);
     rest_q <= core_open && !rest_end ? rest_q + 1'b1 : '0;
-    if (!flush_q) rest_q <= '0;
+    if (!wipe_q) rest_q <= '0;
     if (rst) begin
       clear_q <= 1'b0;
-      flush_q <= 1'b0;
+      wipe_q  <= 1'b0;
     end
   end
 
@@ -148,7 +147,7 @@ module aesforge_engine_interleaved #(
   ) u_shell (
       .clk,
       .rst,
-      .wipe,
+      .wipe(wipe_q),
       .s_axis_tvalid,
       .s_axis_tready,
       .s_axis_tdata,
@@ -204,7 +203,7 @@ module aesforge_engine_interleaved #(
   ) u_mode (
       .clk,
       .rst,
-      .wipe,
+      .wipe(wipe_q),
       .beat_hold,
       .head_lane,
       .beat_valid,
@@ -243,7 +242,7 @@ module aesforge_engine_interleaved #(
     ) u_queue (
         .clk,
         .rst,
-        .wipe,
+        .wipe(wipe_q),
         .s_valid(mode_valid),
         .s_data({mode_lane, mode_window, mode_block}),
         .leave,
@@ -276,7 +275,7 @@ module aesforge_engine_interleaved #(
     ) u_guard (
         .clk,
         .rst,
-        .wipe,
+        .wipe(wipe_q),
         .s_key_tvalid,
         .s_key_tready,
         .s_key_slot,

@@ -115,7 +115,7 @@ module aesforge_lane_shell #(
   // The beat at the head. Whether its lane is free is looked up when it comes, so that the way back
   // to s_axis_tready is short.
   logic accept, go, head_q, head_first_q, head_last_q, head_full_q, head_hole_q, head_beyond_q;
-  logic free_q, missing_q, room_q, done, skip_q, skip;
+  logic free_q, missing_q, room_q, beat_q, done, skip_q, skip;
   logic [LaneBits-1:0] done_lane;
   logic [DataBits-1:0] head_data_q;
   logic [Bytes-1:0] head_keep_q;
@@ -124,7 +124,7 @@ module aesforge_lane_shell #(
   logic [CreditBits-1:0] credits_q;
   logic leave, swallow;
   assign go = head_q && free_q && room_q && !beat_hold && !skip_q
-      && (!head_first_q || (context_valid ? !next_wait : missing_q)) && !wipe;
+      && (!head_first_q || (context_valid ? !next_wait : missing_q));
   assign s_axis_tready = !wipe && (!head_q || go);
   assign accept = s_axis_tvalid && s_axis_tready;
   assign begin_valid = go && head_first_q;
@@ -149,9 +149,9 @@ module aesforge_lane_shell #(
     end
     if (go) busy_q[head_lane] <= 1'b1;
     if (done) busy_q[done_lane] <= 1'b0;
-    // One beat more than is known here may go, and one place of the queue always stays free.
-    credits_q <= credits_q + CreditBits'(go) - CreditBits'(leave) - CreditBits'(swallow);
-    room_q <= credits_q < CreditBits'(Depth - 2);
+    // Two beats more than are known here may have gone, and one place of the queue stays free.
+    credits_q <= credits_q + CreditBits'(beat_q) - CreditBits'(leave) - CreditBits'(swallow);
+    room_q <= credits_q < CreditBits'(Depth - 3);
     if (wipe) head_data_q <= '0;
     if (rst || wipe) begin
       head_q <= 1'b0;
@@ -184,7 +184,7 @@ module aesforge_lane_shell #(
   logic [ContextBits-1:0] contexts[0:Lanes-1];
   logic [4:0] states[0:Lanes-1];
   // The beat that goes to the modes, and what is wrong with it.
-  logic beat_q, beat_full_q, beat_hole_q, beat_beyond_q;
+  logic beat_full_q, beat_hole_q, beat_beyond_q;
   logic known_q, broken_q, partial_q, digest_q, empty_q, beat_error, beat_block;
   logic [UserBits-1:0] beat_user_q;
   always_ff @(posedge clk) begin

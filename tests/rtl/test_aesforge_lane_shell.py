@@ -21,7 +21,7 @@ DELAY, WAIT, BYTES = 5, 9, 2
 SHAPES = {
     "full rate": (DELAY + 2, 16),
     "a lane too few": (DELAY + 1, 16),
-    "half the credits": (DELAY + 2, 4),
+    "half the credits": (DELAY + 2, 8),
     "one lane": (1, 16),
 }
 MUTATIONS = {
@@ -29,7 +29,16 @@ MUTATIONS = {
         M, "(!busy_q[s_axis_tid] || (done && done_lane == s_axis_tid))", "!busy_q[s_axis_tid]"
     ),
     "an empty head between beats": Mutation(M, "(!head_q || go)", "!head_q"),
-    "too few credits": Mutation(M, "CreditBits'(Depth - 2)", "CreditBits'(Depth / 2)"),
+    "too few credits": Mutation(M, "CreditBits'(Depth - 3)", "CreditBits'(Depth / 4)"),
+    "of two beats that pass the modes by, the second is lost": Mutation(
+        M, "skip_q <= skip || skip_spare_q ||", "skip_q <= skip ||"
+    ),
+    "a beat that passes the modes by is lost": Mutation(
+        M, "skip || skip_spare_q || (skip_q && result_valid)", "skip || skip_spare_q"
+    ),
+    "beats that pass the modes by change places": Mutation(
+        M, "skip_spare_q ? skip_spare_lane_q : beat_lane", "beat_lane"
+    ),
     "waits too long": Mutation(M, "WaitBits'(ContextWait - 1)", "WaitBits'(ContextWait)"),
     "waits too short": Mutation(M, "WaitBits'(ContextWait - 1)", "WaitBits'(ContextWait - 2)"),
     "bytes in reverse": Mutation(
@@ -88,12 +97,14 @@ class Run:
         self.draw = random.Random(seed)
         self.start(1, contexts=True)
 
-    def start(self, length: int, *, contexts: bool, lanes: int = 256) -> None:
-        self.length, self.contexts = length, contexts
+    def start(self, length: int, *, contexts: bool, lanes: int = 256, empty: float = 0.0) -> None:
+        self.length, self.contexts, self.empty = length, contexts, empty
+        self.keep = 3
         self.lanes = min(self.one["Lanes"], lanes)
         self.delay: deque[tuple[int, int, int] | None] = deque([None] * DELAY)
         self.sent = 0
-        self.due: dict[int, deque[int]] = {lane: deque() for lane in range(self.lanes)}
+        # Data and bytes kept of the beats that are to come.
+        self.due: dict[int, deque[tuple[int, int]]] = {lane: deque() for lane in range(self.lanes)}
         self.out: list[int] = []  # cycles in which a beat left
         self.word = self.draw.getrandbits(16)
         self.first_in: int | None = None
@@ -103,7 +114,7 @@ class Run:
         return {
             "s_axis_tvalid": 1,
             "s_axis_tdata": self.word,
-            "s_axis_tkeep": 3,
+            "s_axis_tkeep": self.keep,
             "s_axis_tlast": int(self.sent // self.lanes % self.length == self.length - 1),
             "s_axis_tid": self.sent % self.lanes,
             "s_ctx_tvalid": int(self.contexts),
@@ -121,14 +132,16 @@ class Run:
         if got["s_axis_tready"]:
             # The modes turn a bit of each byte, and see byte 0 at the top.
             value = self.word ^ 0x3412
-            self.due[self.sent % self.lanes].append(value if self.contexts else 0)
+            value = value if self.contexts and self.keep else 0
+            self.due[self.sent % self.lanes].append((value, self.keep))
             self.sent += 1
+            self.keep = 0 if self.draw.random() < self.empty else 3
             self.word = self.draw.getrandbits(16)
             self.first_in = now if self.first_in is None else self.first_in
         if got["m_axis_tvalid"]:
             lane = self.due.get(got["m_axis_tid"])
-            beat = (got["m_axis_tdata"], got["m_axis_tuser"], got["m_axis_tkeep"])
-            due = (lane.popleft() if lane else None, int(not self.contexts), 3)
+            beat = (got["m_axis_tuser"], (got["m_axis_tdata"], got["m_axis_tkeep"]))
+            due = (int(not self.contexts), lane.popleft() if lane else None)
             faults.check(self.one, beat, due, f"beat in cycle {now}")
             self.out.append(now)
 
@@ -146,6 +159,15 @@ async def rate_latency_and_waits(dut: Any) -> None:
     bench, faults = make_bench(), Faults()
     driver = Driver(dut, bench)
     runs = [Run(one, 40 + i) for i, one in enumerate(bench.instances)]
+    # Every other beat has no bytes, and passes the modes by, from which results come meanwhile.
+    await driver.cycle({"rst": 1})
+    await driver.cycle({"rst": 1})
+    for run in runs:
+        run.start(1, contexts=True, empty=0.5)
+    await play(driver, runs, faults, 400)
+    for run in runs:
+        least = 50 if run.lanes == 1 else 100
+        faults.check(run.one, len(run.out) > least, True, "beats, half of them without bytes")
     for length, lanes in ((1, 256), (4, 256), (3, 1)):
         await driver.cycle({"rst": 1})
         await driver.cycle({"rst": 1})

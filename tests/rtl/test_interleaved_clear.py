@@ -26,7 +26,7 @@ TWIN_MUTATIONS = {
         "if (next_valid_q) chains",
         (MODULE,),
     ),
-    "stored": Mutation(MODULE, "clear_q || (flush_q && !rest_end)", "clear_q"),
+    "stored": Mutation(MODULE, "clear || (wipe_q && !rest_end)", "clear"),
 }
 
 
