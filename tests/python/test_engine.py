@@ -229,8 +229,10 @@ def test_what_enters_the_cipher_is_measured() -> None:
 
 @pytest.mark.parametrize(
     ("page", "name"),
-    [("ecb", "ecb-stream"), ("ctr", "ctr-stream"), ("cfb", "cfb-decrypt-stream")]
-    + [("cbc", "cbc-interleaved")],
+    [
+        *(("ecb", "ecb-stream"), ("ctr", "ctr-stream")),
+        *(("cfb", "cfb-decrypt-stream"), ("cbc", "cbc-interleaved")),
+    ],
 )
 def test_the_pages_of_the_modes_say_how_long_a_beat_takes(page: str, name: str) -> None:
     engine = ENGINES[name]

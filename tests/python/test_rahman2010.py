@@ -28,11 +28,9 @@ def test_every_record_in_both_directions(design: Design) -> None:
     assert report.blocks_per_cycle_seen == 1 / 4
 
 
-@pytest.mark.parametrize(
-    ("key_bits", "direction"), [(192, "both"), (256, "both"), (192, "decrypt"), (256, "encrypt")]
-)
-def test_longer_keys_than_the_papers(key_bits: int, direction: str) -> None:
-    design = dataclasses.replace(ROM, key_bits=key_bits, direction=direction, key_sbox="table")
+@pytest.mark.parametrize("key_bits", [192, 256])
+def test_longer_keys_than_the_papers(key_bits: int) -> None:
+    design = dataclasses.replace(ROM, key_bits=key_bits, direction="both", key_sbox="table")
     report = check(design, seed=2, blocks=100, optimize="build")
     assert report.passed, report.text()
 
