@@ -20,8 +20,8 @@ from aesforge.prove import circuit
 from aesforge.prove.aig import Aig
 from project import REPO
 
-PLAIN = load("compact", {"sbox": "table"})
-PARITY = load("compact", {"sbox": "table", "check": "parity"})
+PLAIN = load("compact")
+PARITY = load("compact", {"check": "parity"})
 SAMPLES = 500
 
 
