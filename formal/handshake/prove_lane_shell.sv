@@ -256,9 +256,9 @@ module prove_lane_shell #(
         assert ({m_axis_tlast, m_axis_tid, m_axis_tkeep, m_axis_tuser, m_axis_tdata}
             == {m_last, m_id, m_keep, m_user, m_data});
       end
-      // 2. No beat is invented, and no more are inside than there are places for.
+      // 2. No beat is invented, and no more are inside than there are places for: one of the queue's
+      //    RAM stays free, four are behind it.
       if (m_axis_tvalid) assert (inside != '0);
-      //    One of the queue's RAM stays free, four are behind it.
       assert (inside <= Depth + 3);
       // 3. A lane has one beat in work, and none goes to the modes behind a cycle of beat_hold.
       if (beat_valid) assert (!owed[beat_lane] && !held);

@@ -177,6 +177,11 @@ def _forward_extra_cycles(engine: Engine) -> int:
     return 17 if "ctr" in engine.modes else 9
 
 
+def _wait_bits(engine: Engine) -> int:
+    # A packet's wait for its context is counted, and a flag tells its end.
+    return engine.context_wait.bit_length() + 1 if engine.context_wait else 0
+
+
 def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
     core, depth, modes = engine.core, engine.depth, engine.modes
     assert depth is not None
@@ -190,7 +195,7 @@ def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
     beside = 16 + engine.id_bits + engine.user_bits
     side, word = 128 + beside + 3, 128 + beside + 2
     place = depth.bit_length() - 1
-    wait = engine.context_wait.bit_length() + 1 if engine.context_wait else 0
+    wait = _wait_bits(engine)
     parts = [
         # What is judged waits in two places and goes with the packet and with its beats.
         ("contexts: judged", 2 * (judged + slot) + 2 * (kept + slot) + 8, 0),
@@ -231,7 +236,7 @@ def _interleaved_registers(engine: Engine) -> list[tuple[str, int, int]]:
     beside = 16 + engine.tid_bits + engine.user_bits + 4
     word = 128 + beside - 2
     place = depth.bit_length() - 1
-    wait = engine.context_wait.bit_length() + 1 if engine.context_wait else 0
+    wait = _wait_bits(engine)
     parts = [
         ("contexts: two that wait, one in use", 3 * context + 8, 0),
         ("beats: at the head, to the modes, out", 3 * (128 + beside), 0),
