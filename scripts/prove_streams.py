@@ -73,18 +73,16 @@ _INSIDE = {
     "queue_first_q": "u_shell.u_queue.first_valid_q",
     "queue_second_q": "u_shell.u_queue.second_valid_q",
     "some_q": "u_shell.u_queue.some_q",
-    "spare_q": "u_shell.u_queue.u_slice.spare_valid_q",
+    "spare_q": "u_shell.u_queue.u_slice.shut_q",
     "context_q": "u_shell.u_contexts.m_valid",
-    "context_spare_q": "u_shell.u_contexts.spare_valid_q",
+    "context_spare_q": "u_shell.u_contexts.shut_q",
 }
 PROOFS = {
     "slice": Proof(
         "prove_axis_slice",
         mutants={
-            "takes a third word": Mutant(SLICE, "s_ready = !spare_valid_q", "s_ready = 1'b1"),
-            "the spare word is overwritten": Mutant(
-                SLICE, "if (!spare_valid_q) spare_q", "spare_q"
-            ),
+            "takes a third word": Mutant(SLICE, "s_ready = !shut_q", "s_ready = 1'b1"),
+            "the spare word is overwritten": Mutant(SLICE, "if (!shut_q) spare_q", "spare_q"),
             "the output moves on": Mutant(
                 SLICE, "if (!m_valid || m_ready) begin", "if (1'b1) begin"
             ),
@@ -152,8 +150,11 @@ PROOFS = {
         bound=12,
         mutants={
             "no credits": Mutant(LANES, " && room_q", ""),
-            "a credit is lost": Mutant(LANES, " - CreditBits'(swallow)", ""),
+            "a credit is lost": Mutant(LANES, " + 2'(swallow)", ""),
             "a lane takes a second beat": Mutant(LANES, "go = head_q && free_q", "go = head_q"),
+            "a lane takes one while the last sets out": Mutant(
+                LANES, " && !(beat_q && beat_lane == s_axis_tid)", ""
+            ),
             "a lane is never free again": Mutant(
                 LANES, "end else if (done && done_lane == head_lane) begin", "end else if (0) begin"
             ),

@@ -9,7 +9,8 @@ module aesforge_axis_slice #(
 ) (
     input  logic             clk,
     input  logic             rst,
-    // forgets both words, which then read as zeros, and takes none
+    // forgets both words, which then read as zeros, and a word that comes in its first cycle; takes
+    // none in the others, nor in the one behind
     input  logic             wipe,
     // word in
     input  logic             s_valid,
@@ -20,28 +21,29 @@ module aesforge_axis_slice #(
     input  logic             m_ready,
     output logic [Width-1:0] m_data
 );
-  // The spare place takes a word that comes while the one at the output waits.
-  logic spare_valid_q;
+  // The spare place takes a word that comes while the one at the output waits. Behind a wipe it is
+  // shut though nothing waits, so that s_ready comes from this register alone.
+  logic shut_q;
   logic [Width-1:0] spare_q;
 
-  assign s_ready = !spare_valid_q && !wipe;
+  assign s_ready = !shut_q;
 
   always_ff @(posedge clk) begin
     if (!m_valid || m_ready) begin
-      m_valid <= spare_valid_q || s_valid;
-      m_data  <= spare_valid_q ? spare_q : s_data;
-      spare_valid_q <= 1'b0;
-    end else if (s_valid && !spare_valid_q) begin
-      spare_valid_q <= 1'b1;
+      m_valid <= shut_q ? m_valid : s_valid;
+      m_data  <= shut_q ? spare_q : s_data;
+      shut_q  <= 1'b0;
+    end else if (s_valid) begin
+      shut_q <= 1'b1;
     end
-    if (!spare_valid_q) spare_q <= s_data;
+    if (!shut_q) spare_q <= s_data;
     if (wipe) begin
       m_data  <= '0;
       spare_q <= '0;
     end
     if (rst || wipe) begin
       m_valid <= 1'b0;
-      spare_valid_q <= 1'b0;
+      shut_q  <= wipe;
     end
   end
 endmodule

@@ -123,6 +123,7 @@ module aesforge_lane_shell #(
   logic [Places-1:0] inside_q, busy_q;
   logic [CreditBits-1:0] credits_q;
   logic leave, swallow;
+  logic [1:0] given_q;
   assign go = head_q && free_q && room_q && !beat_hold && !skip_q
       && (!head_first_q || (context_valid ? !next_wait : missing_q));
   assign s_axis_tready = !wipe && (!head_q || go);
@@ -141,16 +142,20 @@ module aesforge_lane_shell #(
       head_beyond_q <= 32'(s_axis_tid) >= Lanes;
       head_full_q <= s_axis_tkeep == '1;
       head_hole_q <= ((s_axis_tkeep >> 1) & ~s_axis_tkeep) != '0;
-      inside_q[s_axis_tid] <= !s_axis_tlast;
       free_q <= (!busy_q[s_axis_tid] || (done && done_lane == s_axis_tid))
-          && !(go && head_lane == s_axis_tid);
+          && !(go && head_lane == s_axis_tid) && !(beat_q && beat_lane == s_axis_tid);
     end else if (done && done_lane == head_lane) begin
       free_q <= 1'b1;
     end
-    if (go) busy_q[head_lane] <= 1'b1;
-    if (done) busy_q[done_lane] <= 1'b0;
+    // Known a cycle late, from registers alone: no path leads from go to every lane.
+    for (int unsigned i = 0; i < Places; i++) begin
+      if (done && 32'(done_lane) == i) busy_q[i] <= 1'b0;
+      else if (beat_q && 32'(beat_lane) == i) busy_q[i] <= 1'b1;
+      if (accept && 32'(s_axis_tid) == i) inside_q[i] <= !s_axis_tlast;
+    end
     // Two beats more than are known here may have gone, and one place of the queue stays free.
-    credits_q <= credits_q + CreditBits'(beat_q) - CreditBits'(leave) - CreditBits'(swallow);
+    given_q   <= 2'(leave) + 2'(swallow);
+    credits_q <= credits_q + CreditBits'(beat_q) - CreditBits'(given_q);
     room_q <= credits_q < CreditBits'(Depth - 3);
     if (wipe) head_data_q <= '0;
     if (rst || wipe) begin
@@ -158,6 +163,7 @@ module aesforge_lane_shell #(
       inside_q <= '0;
       busy_q <= '0;
       credits_q <= '0;
+      given_q <= '0;
       room_q <= 1'b0;
     end
   end

@@ -253,7 +253,7 @@ def _interleaved_registers(engine: Engine) -> list[tuple[str, int, int]]:
         # and two in a wipe; flags.
         (
             "handshakes, credits, places",
-            5 * place + wait + 4 * engine.tid_bits + (2 << engine.tid_bits) + 16,
+            5 * place + wait + 4 * engine.tid_bits + (2 << engine.tid_bits) + 18,
             0,
         ),
     ]
@@ -287,7 +287,7 @@ KINDS: dict[str, Kind] = {
             extra_cycles=_forward_extra_cycles,
             unused_places=4,
             credit_cycles=1,
-            wipe_cycles=10,
+            wipe_cycles=11,
             loop_cycles=None,
             registers=_forward_registers,
         ),
@@ -302,8 +302,8 @@ KINDS: dict[str, Kind] = {
             # A ring waits for a free place, behind a queue.
             extra_cycles=lambda engine: 10 if engine.core.is_unrolled else 14,
             unused_places=3,
-            credit_cycles=-4,
-            wipe_cycles=8,
+            credit_cycles=-3,
+            wipe_cycles=9,
             loop_cycles=lambda engine: 5 if engine.core.is_unrolled else 9,
             registers=_interleaved_registers,
         ),

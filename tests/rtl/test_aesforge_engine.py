@@ -106,7 +106,7 @@ MUTATIONS = {
 # Only a test of the rate sees these.
 RATE_MUTATIONS = {
     "a bubble between contexts": Mutation(
-        "aesforge_axis_slice", "s_ready = !spare_valid_q", "s_ready = !m_valid", (SHELL, M)
+        "aesforge_axis_slice", "s_ready = !shut_q", "s_ready = !m_valid", (SHELL, M)
     ),
     "a bubble between words": Mutation(
         "aesforge_axis_queue", "!first_valid_q || second_take", "!first_valid_q", (SHELL, M)
@@ -230,7 +230,7 @@ def first_beat(one: Instance) -> int:
 
 def clear_bound(one: Instance) -> int:
     """Cycles from `clear` until the engine is wiped and open again."""
-    return design_of(one).clear_cycles + one["Depth"] + 10
+    return design_of(one).clear_cycles + one["Depth"] + 11
 
 
 class Engine(EnginePorts):

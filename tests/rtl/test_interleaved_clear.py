@@ -101,7 +101,7 @@ def clear_bound(one: Instance) -> int:
         key_schedule="stored" if one["KeySlots"] else "agile",
         key_slots=one["KeySlots"] or None,
     )
-    return core.clear_cycles + max(one["Depth"], 1 << lane_bits(one["Lanes"])) + 8
+    return core.clear_cycles + max(one["Depth"], 1 << lane_bits(one["Lanes"])) + 9
 
 
 @cocotb.test()
