@@ -35,8 +35,9 @@ module prove_lane_shell #(
     input logic        mark_context
 );
   logic s_axis_tready, s_ctx_tready, next_valid, begin_valid, head_lane, end_valid, end_lane;
-  logic beat_valid, beat_lane, beat_first, beat_last, beat_start;
-  logic [1:0] next_context, beat_context, beat_keep;
+  logic beat_valid, beat_lane, beat_first, beat_last, beat_start, next_judged;
+  logic beat_carried, beat_judged;
+  logic [1:0] beat_keep;
   logic [15:0] beat_data, m_axis_tdata;
   wire [15:0] s_axis_tdata = {7'd0, s_axis_bits[1], 7'd0, s_axis_bits[0]};
   wire [15:0] result_data = {7'd0, result_bits[1], 7'd0, result_bits[0]};
@@ -47,7 +48,8 @@ module prove_lane_shell #(
       .Bytes(2),
       .Lanes(2),
       .StartBits(1),
-      .ContextBits(2),
+      .CarriedBits(1),
+      .JudgedBits(1),
       .UserBits(2),
       .Depth(Depth),
       .ContextWait(2)
@@ -65,8 +67,9 @@ module prove_lane_shell #(
       .s_ctx_tvalid,
       .s_ctx_tready,
       .s_ctx_start(^s_ctx_tdata),
-      .s_ctx_tdata,
-      .next_context,
+      .s_ctx_carried(s_ctx_tdata[1]),
+      .s_ctx_judged(s_ctx_tdata[0]),
+      .next_judged,
       .next_wait,
       .next_error,
       .next_partial,
@@ -85,7 +88,8 @@ module prove_lane_shell #(
       .beat_keep,
       .beat_data,
       .beat_start,
-      .beat_context,
+      .beat_carried,
+      .beat_judged,
       .result_valid,
       .result_lane,
       .result_data,
@@ -281,7 +285,7 @@ module prove_lane_shell #(
       end
       // 5. The context that is followed is that of its packet, if the packet has a block.
       if (c_marked && c_due && beat_valid) begin
-        assert (beat_first && beat_context == c_word && beat_start == ^c_word);
+        assert (beat_first && {beat_carried, beat_judged} == c_word && beat_start == ^c_word);
       end
       // 6. What is inside comes out, and an empty shell lets a beat go.
       assert (stuck < 4'd10);
@@ -293,7 +297,7 @@ module prove_lane_shell #(
   end
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, next_context, beat_keep};
+  assign unused_ok = &{1'b0, next_judged, beat_keep};
 endmodule
 
 `default_nettype wire

@@ -90,30 +90,40 @@ module aesforge_engine_interleaved #(
     end
   end
 
-  // Contexts. The IV is for a packet's first beat alone.
+  // Contexts. The IV is for a packet's first beat alone; a key is only carried, a slot is judged as
+  // well.
   localparam int unsigned WindowBits = Stored ? SlotBits : KeyBits;
-  localparam int unsigned ContextBits = WindowBits + 3 + 1;
-  logic [ContextBits-1:0] next_context, beat_context;
-  logic [WindowBits-1:0] given_window, next_window, beat_window;
+  localparam int unsigned CarriedBits = Stored ? 1 : KeyBits;
+  localparam int unsigned JudgedBits = (Stored ? SlotBits : 0) + 3 + 1;
+  logic [CarriedBits-1:0] given_carried, beat_carried;
+  logic [JudgedBits-1:0] given_judged, next_judged, beat_judged;
+  logic [SlotBits-1:0] next_slot;
+  logic [WindowBits-1:0] beat_window;
   logic [127:0] given_iv, beat_iv;
   logic [2:0] next_mode, beat_mode;
   logic next_decrypt, beat_decrypt;
-  assign {next_window, next_mode, next_decrypt} = next_context;
-  assign {beat_window, beat_mode, beat_decrypt} = beat_context;
+  assign {next_mode, next_decrypt} = next_judged[3:0];
+  assign {beat_mode, beat_decrypt} = beat_judged[3:0];
 
   always_comb begin
     for (int i = 0; i < 16; i++) given_iv[8*i+:8] = s_ctx_iv[8*(15-i)+:8];
   end
   if (Stored) begin : gen_slot
-    assign given_window = s_ctx_slot;
+    assign given_carried = 1'b0;
+    assign given_judged = {s_ctx_slot, s_ctx_mode, s_ctx_decrypt};
+    assign next_slot = next_judged[JudgedBits-1:4];
+    assign beat_window = beat_judged[JudgedBits-1:4];
     logic unused_ok;
-    assign unused_ok = &{1'b0, s_ctx_key};
+    assign unused_ok = &{1'b0, s_ctx_key, beat_carried};
   end else begin : gen_key
     always_comb begin
       for (int i = 0; i < KeyBits / 8; i++) begin
-        given_window[8*i+:8] = s_ctx_key[8*(KeyBits/8-1-i)+:8];
+        given_carried[8*i+:8] = s_ctx_key[8*(KeyBits/8-1-i)+:8];
       end
     end
+    assign given_judged = {s_ctx_mode, s_ctx_decrypt};
+    assign next_slot = '0;
+    assign beat_window = beat_carried;
     logic unused_ok;
     assign unused_ok = &{1'b0, s_ctx_slot};
   end
@@ -140,7 +150,8 @@ module aesforge_engine_interleaved #(
   aesforge_lane_shell #(
       .Lanes(Lanes),
       .StartBits(128),
-      .ContextBits(ContextBits),
+      .CarriedBits(CarriedBits),
+      .JudgedBits(JudgedBits),
       .UserBits(UserBits),
       .Depth(Depth),
       .ContextWait(ContextWait)
@@ -158,8 +169,9 @@ module aesforge_engine_interleaved #(
       .s_ctx_tvalid,
       .s_ctx_tready,
       .s_ctx_start(given_iv),
-      .s_ctx_tdata({given_window, s_ctx_mode, s_ctx_decrypt}),
-      .next_context,
+      .s_ctx_carried(given_carried),
+      .s_ctx_judged(given_judged),
+      .next_judged,
       .next_wait,
       .next_error(next_unknown || next_unbuilt),
       .next_partial,
@@ -178,7 +190,8 @@ module aesforge_engine_interleaved #(
       .beat_keep,
       .beat_data,
       .beat_start(beat_iv),
-      .beat_context,
+      .beat_carried,
+      .beat_judged,
       .result_valid,
       .result_lane,
       .result_data(result),
@@ -285,7 +298,7 @@ module aesforge_engine_interleaved #(
         .key_slot(core_key_slot),
         .key(core_key),
         .next_valid,
-        .next_slot(next_window),
+        .next_slot,
         .next_wait,
         .next_unknown,
         .begin_valid(begin_valid && next_valid && !next_unknown && !next_unbuilt),
@@ -306,7 +319,7 @@ module aesforge_engine_interleaved #(
     assign next_unknown = 1'b0;
     logic unused_ok;
     assign unused_ok = &{
-      1'b0, s_key_tvalid, s_key_slot, s_key_tdata, core_key_ready, next_valid, next_window,
+      1'b0, s_key_tvalid, s_key_slot, s_key_tdata, core_key_ready, next_valid, next_slot,
       begin_valid, end_valid, end_lane
     };
   end

@@ -9,9 +9,11 @@ module aesforge_lane_shell #(
     parameter int unsigned Bytes = 16,
     // packets that may be open at once: tid 0 to Lanes - 1
     parameter int unsigned Lanes = 16,
-    // bits of a context that the first beat alone sees, and that all beats of its packet see
+    // bits of a context that the first beat alone sees, that all beats of its packet see, and that
+    // decide about it besides
     parameter int unsigned StartBits = 8,
-    parameter int unsigned ContextBits = 8,
+    parameter int unsigned CarriedBits = 8,
+    parameter int unsigned JudgedBits = 8,
     // bits of tuser without the error flag
     parameter int unsigned UserBits = 1,
     // places of the queue, a power of two, at least 4: full rate needs the loop's length, see the
@@ -24,7 +26,7 @@ module aesforge_lane_shell #(
 ) (
     input  logic                   clk,
     input  logic                   rst,
-    // forgets everything; for at least Depth + 5 cycles, and not less than there are lanes
+    // forgets everything; for at least Depth + 5 cycles, and 5 more than there are lanes
     input  logic                   wipe,
     // packets in
     input  logic                   s_axis_tvalid,
@@ -38,10 +40,11 @@ module aesforge_lane_shell #(
     input  logic                   s_ctx_tvalid,
     output logic                   s_ctx_tready,
     input  logic [  StartBits-1:0] s_ctx_start,
-    input  logic [ContextBits-1:0] s_ctx_tdata,
+    input  logic [CarriedBits-1:0] s_ctx_carried,
+    input  logic [ JudgedBits-1:0] s_ctx_judged,
     // judgement of the next packet's context: not yet, never, may end in a partial beat, gives one
     // beat at its end, may do so without a byte
-    output logic [ContextBits-1:0] next_context,
+    output logic [ JudgedBits-1:0] next_judged,
     input  logic                   next_wait,
     input  logic                   next_error,
     input  logic                   next_partial,
@@ -63,7 +66,8 @@ module aesforge_lane_shell #(
     output logic [      Bytes-1:0] beat_keep,
     output logic [    8*Bytes-1:0] beat_data,
     output logic [  StartBits-1:0] beat_start,
-    output logic [ContextBits-1:0] beat_context,
+    output logic [CarriedBits-1:0] beat_carried,
+    output logic [ JudgedBits-1:0] beat_judged,
     // results in, one for each beat, at any time
     input  logic                   result_valid,
     input  logic [   LaneBits-1:0] result_lane,
@@ -97,20 +101,40 @@ module aesforge_lane_shell #(
 
   // Contexts wait in two places, so that packets of one beat each run without a bubble.
   logic context_valid;
-  logic [StartBits-1:0] next_start;
   aesforge_axis_slice #(
-      .Width(StartBits + ContextBits)
+      .Width(JudgedBits)
   ) u_contexts (
       .clk,
       .rst,
       .wipe,
       .s_valid(s_ctx_tvalid),
       .s_ready(s_ctx_tready),
-      .s_data({s_ctx_start, s_ctx_tdata}),
+      .s_data(s_ctx_judged),
       .m_valid(context_valid),
       .m_ready(begin_valid),
-      .m_data({next_start, next_context})
+      .m_data(next_judged)
   );
+
+  // What nobody judges lies in RAM meanwhile and is read by the number of its packet's context, so
+  // that no enable has to reach all of it. Written in every cycle: two contexts wait, one goes to
+  // the modes, and the fourth place is that of the next one.
+  (* no_rw_check *)
+  logic [StartBits+CarriedBits-1:0] waiting[0:3];
+  logic [StartBits+CarriedBits-1:0] waiting_q;
+  logic [1:0] place_q, given_q, next_q, number_q;
+  always_ff @(posedge clk) begin
+    waiting_q <= {s_ctx_start, s_ctx_carried};
+    place_q <= given_q;
+    waiting[place_q] <= waiting_q;
+    if ((s_ctx_tvalid && s_ctx_tready) || wipe) given_q <= given_q + 1'b1;
+    if (begin_valid && context_valid) next_q <= next_q + 1'b1;
+    number_q <= next_q;
+    if (wipe) begin
+      waiting_q <= '0;
+      next_q <= given_q + 1'b1;
+    end
+    if (rst) {given_q, next_q} <= '0;
+  end
 
   // The beat at the head. Whether its lane is free is looked up when it comes, so that the way back
   // to s_axis_tready is short.
@@ -123,7 +147,7 @@ module aesforge_lane_shell #(
   logic [Places-1:0] inside_q, busy_q;
   logic [CreditBits-1:0] credits_q;
   logic leave, swallow;
-  logic [1:0] given_q;
+  logic [1:0] back_q;
   assign go = head_q && free_q && room_q && !beat_hold && !skip_q
       && (!head_first_q || (context_valid ? !next_wait : missing_q));
   assign s_axis_tready = !wipe && (!head_q || go);
@@ -154,8 +178,8 @@ module aesforge_lane_shell #(
       if (accept && 32'(s_axis_tid) == i) inside_q[i] <= !s_axis_tlast;
     end
     // Two beats more than are known here may have gone, and one place of the queue stays free.
-    given_q   <= 2'(leave) + 2'(swallow);
-    credits_q <= credits_q + CreditBits'(beat_q) - CreditBits'(given_q);
+    back_q <= 2'(leave) + 2'(swallow);
+    credits_q <= credits_q + CreditBits'(beat_q) - CreditBits'(back_q);
     room_q <= credits_q < CreditBits'(Depth - 3);
     if (wipe) head_data_q <= '0;
     if (rst || wipe) begin
@@ -163,7 +187,7 @@ module aesforge_lane_shell #(
       inside_q <= '0;
       busy_q <= '0;
       credits_q <= '0;
-      given_q <= '0;
+      back_q <= '0;
       room_q <= 1'b0;
     end
   end
@@ -187,7 +211,9 @@ module aesforge_lane_shell #(
   // What a packet's first beat leaves for the others: its context, and what it may be. A wipe goes
   // over all lanes.
   logic [LaneBits-1:0] walk_q;
-  logic [ContextBits-1:0] contexts[0:Lanes-1];
+  logic [CarriedBits-1:0] carrieds[0:Lanes-1];
+  logic [JudgedBits-1:0] judgeds[0:Lanes-1];
+  logic [CarriedBits-1:0] carried_q, new_carried;
   logic [4:0] states[0:Lanes-1];
   // The beat that goes to the modes, and what is wrong with it.
   logic beat_full_q, beat_hole_q, beat_beyond_q;
@@ -204,9 +230,9 @@ module aesforge_lane_shell #(
     beat_full_q <= head_full_q;
     beat_hole_q <= head_hole_q;
     beat_beyond_q <= head_beyond_q;
-    beat_start <= next_start;
+    carried_q <= carrieds[head_lane];
     if (head_first_q) begin
-      beat_context <= next_context;
+      beat_judged <= next_judged;
       known_q <= context_valid && !next_error;
       broken_q <= !context_valid || next_error;
       partial_q <= next_partial;
@@ -214,19 +240,21 @@ module aesforge_lane_shell #(
       digest_q <= context_valid && next_digest;
       empty_q <= next_empty;
     end else begin
-      beat_context <= contexts[head_lane];
+      beat_judged <= judgeds[head_lane];
       {known_q, broken_q, partial_q, digest_q, empty_q} <= states[head_lane];
     end
     if (head_beyond_q) {known_q, broken_q, digest_q} <= 3'b010;
     if (wipe) begin
       beat_data <= '0;
-      beat_start <= '0;
-      beat_context <= '0;
+      carried_q <= '0;
+      beat_judged <= '0;
     end
     if (rst || wipe) beat_q <= 1'b0;
     walk_q <= walk_q + 1'b1;
     if (rst) walk_q <= '0;
   end
+  assign {beat_start, new_carried} = waiting[number_q];
+  assign beat_carried = beat_first ? new_carried : carried_q;
   // A beat that is not full ends a packet; one of a mode of whole blocks has no bytes then. A
   // packet that gives one beat at its end ends in a block, or is empty.
   assign beat_error = broken_q || beat_hole_q
@@ -239,7 +267,8 @@ module aesforge_lane_shell #(
   logic [SideBits-1:0] sides[0:Places-1];
   always_ff @(posedge clk) begin
     if (wipe || (beat_q && !beat_beyond_q)) begin
-      contexts[wipe?walk_q : beat_lane] <= beat_context;
+      carrieds[wipe?walk_q : beat_lane] <= beat_carried;
+      judgeds[wipe?walk_q : beat_lane]  <= beat_judged;
     end
     if (beat_q && !beat_beyond_q) begin
       states[beat_lane] <= {known_q, beat_error, partial_q, digest_q, empty_q};

@@ -232,13 +232,15 @@ def _interleaved_registers(engine: Engine) -> list[tuple[str, int, int]]:
     adds = bool(modes & {"cfb", "ofb", "cmac", "cfb8"})
     again = bool(modes & {"cfb8", "cmac"})
     blocks, keys = 1 + adds + ("cfb8" in modes), 1 + again
-    context = window + (128 if engine.takes_iv else 0)
+    key = core.key_bits if core.is_agile else 0
+    carried = key + (128 if engine.takes_iv else 0)
     beside = 16 + engine.tid_bits + engine.user_bits + 4
     word = 128 + beside - 2
     place = depth.bit_length() - 1
     wait = _wait_bits(engine)
     parts = [
-        ("contexts: two that wait, one in use", 3 * context + 8, 0),
+        ("contexts: judged", 3 * (window - key + 4) + 10, 0),
+        ("contexts: as they come, in RAM, with a beat", carried + key, 4 * carried),
         ("beats: at the head, to the modes, out", 3 * (128 + beside), 0),
         (f"queue: {depth} places", 0, depth * word),
         ("queue: at the RAM's port, two at the output", 4 * word + 4, 0),

@@ -40,9 +40,7 @@ MUTATIONS = {
     ),
     "the context of the lane before": (
         "all modes",
-        Mutation(
-            SHELL, "beat_context <= contexts[head_lane]", "beat_context <= beat_context", (M,)
-        ),
+        Mutation(SHELL, "beat_judged <= judgeds[head_lane]", "beat_judged <= beat_judged", (M,)),
     ),
     "an error of the lane before": (
         "one lane",

@@ -62,12 +62,13 @@ def make_bench() -> Bench:
         bench.add(
             name,
             M,
-            {"Bytes": BYTES, "Lanes": shape[0], "StartBits": 1, "ContextBits": CONTEXT}
-            | {"Depth": shape[1], "ContextWait": WAIT},
+            {"Bytes": BYTES, "Lanes": shape[0], "StartBits": 1, "CarriedBits": CONTEXT}
+            | {"JudgedBits": 1, "Depth": shape[1], "ContextWait": WAIT},
             inputs={
                 **{"s_axis_tvalid": 1, "s_axis_tdata": 8 * BYTES, "s_axis_tkeep": BYTES},
                 **{"s_axis_tlast": 1, "s_axis_tid": lane, "s_ctx_tvalid": 1},
-                **{"s_ctx_tdata": CONTEXT, "s_ctx_start": 1, "s_axis_tuser": 1, "m_axis_tready": 1},
+                **{"s_ctx_carried": CONTEXT, "s_ctx_judged": 1, "s_ctx_start": 1},
+                **{"s_axis_tuser": 1, "m_axis_tready": 1},
                 **{"next_wait": 1, "next_error": 1, "next_partial": 1, "next_digest": 1},
                 **{"next_empty": 1, "beat_hold": 1},
                 **{"result_valid": 1, "result_lane": lane, "result_data": 8 * BYTES},
@@ -76,9 +77,14 @@ def make_bench() -> Bench:
                 **{"s_axis_tready": 1, "s_ctx_tready": 1, "m_axis_tvalid": 1, "m_axis_tid": lane},
                 **{"m_axis_tdata": 8 * BYTES, "m_axis_tkeep": BYTES, "m_axis_tuser": 2},
                 **{"beat_valid": 1, "beat_lane": lane, "beat_data": 8 * BYTES},
-                **{"beat_context": CONTEXT},
+                **{"beat_carried": CONTEXT, "beat_start": 1, "beat_judged": 1},
             },
-            probes={"context_0": ("contexts[0]", CONTEXT)},
+            probes={
+                "kept": ("carrieds[0]", CONTEXT),
+                "judged": ("judgeds[0]", 1),
+                "carried": ("carried_q", CONTEXT),
+                **{f"waiting_{i}": (f"waiting[{i}]", CONTEXT + 1) for i in range(4)},
+            },
             mutation=mutation,
         )
 
@@ -118,7 +124,9 @@ class Run:
             "s_axis_tlast": int(self.sent // self.lanes % self.length == self.length - 1),
             "s_axis_tid": self.sent % self.lanes,
             "s_ctx_tvalid": int(self.contexts),
-            "s_ctx_tdata": 1 + self.sent % 31,
+            "s_ctx_carried": 1 + self.sent % 31,
+            "s_ctx_judged": 1,
+            "s_ctx_start": 1,
             "m_axis_tready": 1,
             **(
                 {"result_valid": 1, "result_lane": beat[0], "result_data": beat[1] ^ 0x1234}
@@ -206,7 +214,7 @@ async def rate_latency_and_waits(dut: Any) -> None:
         await driver.cycle({"wipe": 1})
     outputs = await driver.cycle({}, probes=True)
     for run in runs:
-        for port in ("context_0", "beat_context", "beat_data", "m_axis_tdata"):
+        for port in (*run.one.probes, "beat_carried", "beat_judged", "beat_data", "m_axis_tdata"):
             faults.check(run.one, outputs.of(run.one, port), 0, f"{port} behind a wipe")
     bench.judge(faults)
 

@@ -33,14 +33,15 @@ TWIN_MUTATIONS = {
 def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
     """Path and width of all that holds a secret in an engine, its core apart."""
     window = 2 if parameters["KeySlots"] else parameters["KeyBits"]
+    carried = 1 if parameters["KeySlots"] else window
     lanes, depth = parameters["Lanes"], parameters["Depth"]
     out = 128 + 16 + lane_bits(lanes) + USER_BITS + 2
     found = {
         "head_data": ("u_shell.head_data_q", 128),
         "beat_data": ("u_shell.beat_data", 128),
         "beat_start": ("u_shell.beat_start", 128),
-        "next_context": ("u_shell.u_contexts.m_data", window + 132),
-        "spare_context": ("u_shell.u_contexts.spare_q", window + 132),
+        "given": ("u_shell.waiting_q", 128 + carried),
+        **{f"waiting_{i}": (f"u_shell.waiting[{i}]", 128 + carried) for i in range(4)},
         "out_data": ("u_shell.out_data_q", 128),
         "queued_first": ("u_shell.u_queue.first_q", out),
         "queued_second": ("u_shell.u_queue.second_q", out),
@@ -69,12 +70,12 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
         for i in range(2 ** lane_bits(lanes)):
             found[f"turn_{i}"] = (f"gen_queue.u_queue.memory[{i}]", width)
     if not parameters["KeySlots"]:
-        found["beat_context"] = ("u_shell.beat_context", window + 4)
+        found["carried"] = ("u_shell.carried_q", window)
         found["core_window"] = ("u_mode.core_window", window)
         found["window"] = ("u_mode.gen_again.window_q", window)
         found["again_window"] = ("u_mode.gen_again.again_window_q", window)
         for i in range(lanes):
-            found[f"context_{i}"] = (f"u_shell.contexts[{i}]", window + 4)
+            found[f"context_{i}"] = (f"u_shell.carrieds[{i}]", window)
             found[f"window_{i}"] = (f"u_mode.gen_again.windows[{i}]", window)
     else:
         found["key"] = ("gen_guard.u_guard.key", parameters["KeyBits"])
