@@ -162,7 +162,10 @@ def prove_circuit(
         recipe=recipe,
         claim=claim_in_words(design),
         hashes={"core": circuit.digest},
-        commands={"core": list(circuit.script), "abc": [equal.COMMAND, equal.SECOND_COMMAND]},
+        commands={
+            "core": list(circuit.script),
+            "abc": [equal.MAPPED_COMMAND if family else equal.COMMAND, equal.SECOND_COMMAND],
+        },
         versions={
             "aesforge": __version__,
             "yosys": tool.version("yosys"),
@@ -304,7 +307,13 @@ class _Run:
     def _compare(self, step: Step, one: Aig, other: Aig) -> equal.Comparison:
         """Compare two graphs within a step, which fails when a tool does."""
         try:
-            found = equal.compare(one, other, seconds=self.seconds, megabytes=self.megabytes)
+            found = equal.compare(
+                one,
+                other,
+                mapped=self.proof.family is not None,
+                seconds=self.seconds,
+                megabytes=self.megabytes,
+            )
         except ToolFailed as error:
             step.result = "not finished"
             raise ToolFailed(f"{step.name}: {error.message}") from None
@@ -314,12 +323,20 @@ class _Run:
         return found
 
     def _specification(self, inverse: bool) -> Aig:
-        style = SBOX_STYLES.index(_STAND_IN.get(self.design.sbox, self.design.sbox))
+        design = self.design
+        data, key = (
+            SBOX_STYLES.index(_STAND_IN.get(style, style))
+            for style in (
+                design.sbox,
+                design.sbox if design.key_sbox == "same" else design.key_sbox,
+            )
+        )
         if self.design.is_key_expansion:
             name = "KEYEXPANSION"
         else:
             name = "INVCIPHER" if inverse else "CIPHER"
-        found = circuits.specification(name, self.design.key_bits, style)
+        forms = circuits.Forms(data, key, both=design.direction == "both")
+        found = circuits.specification(name, design.key_bits, forms)
         self.proof.hashes["specification"] = found.digest
         self.proof.commands[name] = list(found.script)
         return found.aig

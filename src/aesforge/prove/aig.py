@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FALSE, TRUE = 0, 1
+Levels = list[tuple[Any, Any, Any]]
+"""Gates level by level: variables, first and second literals, as arrays."""
 
 
 @dataclass
@@ -110,8 +112,8 @@ class Aig:
         return result
 
     @cached_property
-    def levels(self) -> list[tuple[Any, Any, Any]]:
-        """The gates level by level: variables, first and second literals, as arrays."""
+    def levels(self) -> Levels:
+        """All gates, level by level."""
         import numpy as np
 
         level = [0] * self.size
@@ -127,13 +129,34 @@ class Aig:
         groups = [order[ends[i] : ends[i + 1]] for i in range(len(ends) - 1)]
         return [(group + first, pairs[group, 0], pairs[group, 1]) for group in groups]
 
+    def cone(self, literals: Iterable[int]) -> Levels:
+        """Give the gates on which some literals depend, over any number of cycles."""
+        import numpy as np
+
+        seen = np.zeros(self.size, dtype=bool)
+        stack = [literal >> 1 for literal in literals]
+        while stack:
+            variable = stack.pop()
+            if seen[variable]:
+                continue
+            seen[variable] = True
+            if variable >= self.first_gate:
+                stack += [literal >> 1 for literal in self.gates[variable - self.first_gate]]
+            elif variable >= self.first_register:
+                stack.append(self.next_state[variable - self.first_register] >> 1)
+        kept = [(seen[gate], gate, a, b) for gate, a, b in self.levels]
+        return [(gate[here], a[here], b[here]) for here, gate, a, b in kept if here.any()]
+
     # --- Three-valued: what is known when some things are not
 
-    def possible(self, leaves: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def possible(
+        self, leaves: NDArray[np.bool_], levels: Levels | None = None
+    ) -> NDArray[np.bool_]:
         """Say for each literal whether it can be true, from what its leaves can be.
 
         Args:
             leaves: one value for each literal of the constant, the inputs and the registers.
+            levels: the gates to look at; None for all.
 
         Returns:
             One value for each literal. A literal that cannot be true is false in every case that
@@ -143,7 +166,7 @@ class Aig:
 
         can = np.zeros(2 * self.size, dtype=bool)
         can[: len(leaves)] = leaves
-        for gate, a, b in self.levels:
+        for gate, a, b in self.levels if levels is None else levels:
             can[2 * gate] = can[a] & can[b]
             can[2 * gate + 1] = can[a ^ 1] | can[b ^ 1]
         return can
@@ -171,7 +194,7 @@ class Aig:
     # --- Files
 
     def write(self, path: Path) -> None:
-        """Write a binary AIGER file, without names."""
+        """Write a binary AIGER file with names."""
         lines = [
             f"aig {self.size - 1} {len(self.inputs)} {len(self.registers)} {len(self.output)} "
             f"{len(self.gates)}",
@@ -186,6 +209,8 @@ class Aig:
                     data.append(delta & 0x7F | 0x80)
                     delta >>= 7
                 data.append(delta)
+        for label, names in (("i", self.inputs), ("l", self.registers), ("o", self.outputs)):
+            data += "".join(f"{label}{n} {name}\n" for n, name in enumerate(names)).encode()
         path.write_bytes(bytes(data))
 
 
@@ -209,7 +234,7 @@ def _port(port: str, known: dict[str, int]) -> list[int]:
 
 
 def read(path: Path) -> Aig:
-    """Read a binary AIGER file with names, as Yosys writes it. Start values are left out.
+    """Read a binary AIGER file with names, as :meth:`Aig.write` does. Start values are left out.
 
     Raises:
         AesforgeError: the file is no such thing.

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Circuits as graphs: the RTL, the netlist that would be placed, and the specification.
 
-Yosys reads them. What it leaves undefined becomes a free input, a new value each cycle; registers
-that any clock but the core's drives are refused.
+Yosys reads them and makes gates of each module; :mod:`aesforge.prove.elaborate` puts the modules
+together. What is left undefined becomes a free input, a new value each cycle; registers that any
+clock but the core's drives are refused.
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ from aesforge.errors import AesforgeError, ToolFailed
 from aesforge.families import MODELS
 from aesforge.measure.harness import CORE
 from aesforge.measure.synthesis import MAPPED, Synthesis
-from aesforge.prove import aig
+from aesforge.prove import aig, elaborate
 from aesforge.prove.aig import Aig
 
 SPECIFICATION = "fips197.sv"
 _GRAPH = "circuit.aig"
+_GATES = "circuit.json"
 # The S-box modules of the specification, by direction as aesforge_sbox counts it.
 SBOXES = ("fips197_sbox", "fips197_inv_sbox")
+# Stands for the first of them in the key expansion.
+KEY_SBOX = "key_sbox"
 
 # From a design whose processes are gone to gates, and what must hold on the way. A module is
 # mapped before its copies are made, but for what would make many cells of one.
@@ -43,10 +47,9 @@ _MAP = [
     "simplemap",
     "opt_expr",
     "opt_clean",
+    "aigmap",
+    "opt_clean",
 ]
-_FLATTEN = ["flatten -noscopeinfo", "aigmap", "opt_clean"]
-# Faster where hundreds of copies are made of a few modules, slower elsewhere.
-_FLATTEN_COPIES = ["aigmap", "opt_clean", "flatten -noscopeinfo"]
 # Block RAM is modelled as far as it is used (families/models), and every cell must have a model.
 _MODELLED = [
     "opt_expr",
@@ -54,10 +57,6 @@ _MODELLED = [
     "select -assert-none t:unmodelled %ci1:+unmodelled[condition] t:unmodelled %d",
     "delete t:unmodelled",
     "select -assert-none t:* t:$* %d",
-]
-_ONE_CLOCK = [
-    "select -assert-none t:$_DFF_N_ t:$_FF_ t:$_DLATCH* t:$_SR*",
-    "select -assert-none t:$_DFF_P_ i:clk %co1:+$_DFF_P_[C] %d",
 ]
 
 
@@ -113,8 +112,6 @@ def of_module(top: str, parameters: dict[str, int], files: Sequence[Path] | None
         f"hierarchy -check -top {top}",
         "proc",
         *_MAP,
-        *_FLATTEN,
-        *_ONE_CLOCK,
     ]
     return _made(script, sources)
 
@@ -136,7 +133,17 @@ def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
     """
     synthesis.run()
     models, source = models_of(synthesis), mapped or synthesis.folder / MAPPED
-    return _made([*_read_back(synthesis, source), *_MAP, *_FLATTEN, *_ONE_CLOCK], [*models, source])
+    # A memory is small where its addresses are known: those are taken out of their modules first.
+    rams = " ".join(f"*{name}*" for name in (*synthesis.family.cells.block_ram, "aesforge_rom"))
+    script = [
+        *_read_back(synthesis, source),
+        "setattr -mod -set keep_hierarchy 1 *",
+        f"setattr -mod -unset keep_hierarchy {rams}",
+        "flatten",
+        "setattr -mod -unset keep_hierarchy *",
+        *_MAP,
+    ]
+    return _made(script, [*models, source])
 
 
 def netlist_text(synthesis: Synthesis, mapped: Path) -> str:
@@ -149,7 +156,14 @@ def netlist_text(synthesis: Synthesis, mapped: Path) -> str:
     # Short names, and words rather than gates: it compiles in a fraction of the time.
     mapping = ("simplemap", "opt_merge", "opt_expr -mux_bool")
     read_back = [line for line in _read_back(synthesis, mapped) if line not in mapping]
-    script = [*read_back, "opt_clean -purge", "rename -hide", f"write_verilog -noattr {plain}"]
+    script = [
+        *read_back,
+        "flatten",
+        *_MODELLED,
+        "opt_clean -purge",
+        "rename -hide",
+        f"write_verilog -noattr {plain}",
+    ]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for path in (*models_of(synthesis), mapped):
@@ -180,8 +194,6 @@ def _read_back(synthesis: Synthesis, source: Path) -> list[str]:
         "simplemap",
         *(["opt_expr -mux_bool", "opt_merge"] * 4),
         "opt_clean",
-        "flatten",
-        *_MODELLED,
     ]
 
 
@@ -201,7 +213,35 @@ PARTS = {
 }
 
 
-def specification(part: str, key_bits: int, sbox_style: int) -> Circuit:
+@dataclass(frozen=True)
+class Forms:
+    """The forms of `aesforge_sbox`, by number, that stand for the specification's S-boxes.
+
+    The nearer they are to those of the core, the faster is the proof.
+    """
+
+    data: int
+    key: int
+    both: bool = False
+    """Whether the form for both directions stands in the data path, of which one is used."""
+
+    @property
+    def text(self) -> str:
+        """The Verilog text of modules that stand for them."""
+        both = 2 if self.both else None
+        return "".join(
+            f"module {name} (input logic [7:0] b, output logic [7:0] result);\n"
+            f"  aesforge_sbox #(.Style({style}), .Stages(0), .Direction({direction}))\n"
+            f"    u_sbox (.clk(1'b0), .inverse(1'b{inverse}), .x(b), .y(result));\nendmodule\n"
+            for name, style, direction, inverse in (
+                (SBOXES[0], self.data, both or 0, 0),
+                (SBOXES[1], self.data, both or 1, 1),
+                (KEY_SBOX, self.key, 0, 0),
+            )
+        )
+
+
+def specification(part: str, key_bits: int, forms: Forms) -> Circuit:
     """Read the specification, with S-boxes that hold less logic than the definition.
 
     The S-box modules are replaced by forms of `aesforge_sbox`, which are compared with those of
@@ -210,8 +250,7 @@ def specification(part: str, key_bits: int, sbox_style: int) -> Circuit:
     Args:
         part: one of :data:`PARTS`.
         key_bits: 128, 192 or 256.
-        sbox_style: number of the form, by `aesforge_sbox`; the nearer it is to that of the core,
-            the faster is the proof.
+        forms: what stands for its S-boxes.
 
     Raises:
         AesforgeError: an S-box in place of another is not the same function.
@@ -221,39 +260,31 @@ def specification(part: str, key_bits: int, sbox_style: int) -> Circuit:
     module, parameters = PARTS[part]
     with tempfile.TemporaryDirectory() as folder:
         stand_in = Path(folder) / "sbox_stand_in.sv"
-        stand_in.write_text(stand_ins(sbox_style), encoding="utf-8")
-        shared = [f"read_verilog -sv {' '.join(path.name for path in (*parts, stand_in))}"]
-        for name in SBOXES:
+        stand_in.write_text(forms.text, encoding="utf-8")
+        read = f"read_verilog -sv {' '.join(path.name for path in (*parts, stand_in))}"
+        for name, of in zip((*SBOXES, KEY_SBOX), (*SBOXES, SBOXES[0]), strict=True):
             stood_in = _made(
-                [*shared, f"hierarchy -check -top {name}", "proc", *_MAP, *_FLATTEN],
-                [*parts, stand_in],
+                [read, f"hierarchy -check -top {name}", "proc", *_MAP], [*parts, stand_in]
             )
-            if table_of(stood_in.aig) != table_of(specified_sbox(name).aig):
-                raise AesforgeError(f"S-box style {sbox_style} is not {name}: no proof without it")
+            if table_of(stood_in.aig) != table_of(specified_sbox(of).aig):
+                raise AesforgeError(f"what stands for {name} is not {of}: no proof without it")
         script = [
+            read,
+            f"hierarchy -check -top {KEY_SBOX}",
+            "proc",
+            "flatten",
+            f"design -stash {KEY_SBOX}",
             f"read_verilog -sv {SPECIFICATION}",
             f"delete {' '.join(SBOXES)}",
-            *shared,
+            read,
             f"hierarchy -check -top {module} "
             + parameters.format(key_bits=key_bits, rounds=key_bits // 32 + 6),
             "proc",
-            "setattr -mod -set keep_hierarchy 1 fips197_*sbox *fips197_mix_columns*",
-            "flatten",
-            "setattr -mod -unset keep_hierarchy *",
+            f"design -import {KEY_SBOX} {KEY_SBOX}",
+            f"chtype -set {KEY_SBOX} *fips197_key_expansion*/t:{SBOXES[0]}",
             *_MAP,
-            *_FLATTEN_COPIES,
         ]
         return Circuit(_made(script, [*own, *parts, stand_in]).aig, tuple(script), digest_of(own))
-
-
-def stand_ins(sbox_style: int) -> str:
-    """Give the Verilog text of modules that stand for the specification's S-boxes."""
-    return "".join(
-        f"module {name} (input logic [7:0] b, output logic [7:0] result);\n"
-        f"  aesforge_sbox #(.Style({sbox_style}), .Stages(0), .Direction({direction}))\n"
-        "    u_sbox (.clk(1'b0), .inverse(1'b0), .x(b), .y(result));\nendmodule\n"
-        for direction, name in enumerate(SBOXES)
-    )
 
 
 def specified_sbox(name: str) -> Circuit:
@@ -262,9 +293,7 @@ def specified_sbox(name: str) -> Circuit:
         f"read_verilog -sv {SPECIFICATION}",
         f"hierarchy -check -top {name}",
         "proc",
-        "flatten",
         *_MAP,
-        *_FLATTEN,
     ]
     return _made(script, [formal_dir() / SPECIFICATION])
 
@@ -295,9 +324,12 @@ def table_of(circuit: Aig) -> bytes:
 
 
 def _made(script: list[str], sources: Sequence[Path]) -> Circuit:
-    lines = [*script, f"write_aiger -symbols {_GRAPH}"]
+    lines = [*script, f"write_json {_GATES}"]
     digest = digest_of(sources)
-    folder = cache.cache_dir() / "circuits" / cache.key_of(lines, digest, tool.version("yosys"))
+    # What puts the modules together has a say in the graph as well.
+    ours = digest_of([Path(elaborate.__file__), Path(aig.__file__)])
+    key = cache.key_of(lines, digest, ours, tool.version("yosys"))
+    folder = cache.cache_dir() / "circuits" / key
 
     def make(part: Path) -> None:
         for path in sources:
@@ -312,6 +344,8 @@ def _made(script: list[str], sources: Sequence[Path]) -> Circuit:
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(log, kept)
             raise ToolFailed(error.message.replace(str(log), str(kept))) from None
+        elaborate.elaborate(part / _GATES).write(part / _GRAPH)
+        (part / _GATES).unlink()
 
     if cache.publish_once(folder, make):
         cache.discard_unused(folder.parent)

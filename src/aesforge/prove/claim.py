@@ -28,11 +28,12 @@ from typing import TYPE_CHECKING
 
 from aesforge.design import Design
 from aesforge.errors import CheckFailed, UsageError
-from aesforge.prove.aig import FALSE, TRUE, Aig, Builder, value_of
+from aesforge.prove.aig import FALSE, TRUE, Aig, Builder, Levels, value_of
 from aesforge.prove.unroll import (
     Known,
     Unrolling,
     a_cycle_later,
+    carried_forward,
     leaves,
     next_known,
     settled,
@@ -162,6 +163,7 @@ class Core:
         self.after_reset = after_reset = self._after_reset()
         # Clears may have come since the reset, other than those that the claim excludes.
         self.invariant = settled(circuit, after_reset, {self.rst: False})
+        self._cones: dict[tuple[int, ...], Levels] = {}
 
     @staticmethod
     def _widths(design: Design) -> dict[str, int]:
@@ -414,7 +416,11 @@ class Core:
     ) -> Aig:
         """Give what comes out of some roots in the last cycle, as a graph."""
         builder = Builder(self._inputs(setting, lane))
-        unrolling = Unrolling(self.aig, cycles, start, builder, setting.carried(builder))
+        # A tag depends on little, which is looked at in as many cases as a counter has states.
+        if tuple(roots) not in self._cones:
+            self._cones[tuple(roots)] = self.aig.cone(roots)
+        can = carried_forward(self.aig, cycles, start, self._cones[tuple(roots)])
+        unrolling = Unrolling(self.aig, cycles, start, builder, setting.carried(builder), can=can)
         at = [unrolling.value(len(cycles) - 1, literal) for literal in roots]
         name = "tag" if lane is None else "block"
         outputs = [f"{name}[{bit}]" for bit in range(len(roots) - 1)] + ["valid"]
@@ -675,6 +681,7 @@ class _Setting:
         # Cycles from a reset until the key is at rest, and the one in which it is taken.
         self.load: list[dict[int, bool]] = []
         self.load_cycle = 0
+        self._load_can: list[NDArray[np.bool_]] | None = None
         # Cycles between the state that the proof starts from and the block. In a data path of
         # columns the block before takes four, of which only the count of its columns knows.
         self.cycles_before = 4 if core.design.is_serial else 0
@@ -752,7 +759,9 @@ class _Setting:
             return lambda _: None
         core = self.core
         cycles = [*self.load, core.quiet]
-        load = Unrolling(core.aig, cycles, core.after_reset, builder, when=LOAD)
+        if self._load_can is None:
+            self._load_can = carried_forward(core.aig, cycles, core.after_reset)
+        load = Unrolling(core.aig, cycles, core.after_reset, builder, when=LOAD, can=self._load_can)
         return lambda v: load.value(len(self.load), 2 * v) if v in self.kept else None
 
     # --- Ways to be ready

@@ -64,8 +64,9 @@ def secrets_behind_clear(core: Core) -> list[str]:
     holders = trace[first:end].copy()
     left: set[int] = set()
     quiet = {core.rst: False, core.clear: False}
-    everything = set(range(first, end))
-    for counters in core.orbit(everything, core.invariant):
+    # A counter on which no holder depends, as that of a RAM for tags, may stand anywhere.
+    roots = [2 * (first + int(n)) for n in np.flatnonzero(holders)]
+    for counters in core.orbit(reached(circuit, can, roots), core.invariant):
         known: dict[int, bool] = {**core.invariant, **counters}
         trace[:] = False
         trace[secret_bits] = True

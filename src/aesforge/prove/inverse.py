@@ -175,9 +175,10 @@ def of_specification(
     More than is needed: the words need not come of a key.
     """
     started = time.monotonic()
-    rounds, style = key_bits // 32 + 6, SBOX_STYLES.index("tower")
+    rounds, tower = key_bits // 32 + 6, SBOX_STYLES.index("tower")
+    forms = circuit.Forms(tower, tower)
     circuits = {
-        name: circuit.specification(name, key_bits, style)
+        name: circuit.specification(name, key_bits, forms)
         for name in ("SUBBYTES", "INVSUBBYTES", "MIXCOLUMNS", "INVMIXCOLUMNS")
     }
     digest = circuits["SUBBYTES"].digest
@@ -217,7 +218,7 @@ def of_specification(
         ("CIPHER", cipher_steps(rounds)),
         ("INVCIPHER", inv_cipher_steps(rounds)),
     ):
-        whole = circuit.specification(f"{name} of words", key_bits, style).aig
+        whole = circuit.specification(f"{name} of words", key_bits, forms).aig
         parts = {part: found.aig for part, found in circuits.items()}
         made = composed(steps, parts, whole.inputs, rounds)
         found = equal.compare(whole, made, seconds=seconds, megabytes=megabytes)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from aesforge.prove.aig import FALSE, TRUE, Aig, Builder
+from aesforge.prove.aig import FALSE, TRUE, Aig, Builder, Levels
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,6 +70,25 @@ def settled(aig: Aig, state: Known, inputs: Known) -> dict[int, bool]:
         held = fewer
 
 
+def carried_forward(
+    aig: Aig, inputs: Sequence[Known], state: Known, levels: Levels | None = None
+) -> list[NDArray[np.bool_]]:
+    """Give for each cycle what each literal can be.
+
+    Args:
+        aig: the circuit.
+        inputs: for each cycle the inputs that are known; others are free, each cycle anew.
+        state: registers known in cycle 0; others are free.
+        levels: gates to look at, when not all are asked for: :meth:`Aig.cone`.
+    """
+    found = []
+    known = dict(state)
+    for given in inputs:
+        found.append(aig.possible(leaves(aig, {**known, **given}), levels))
+        known = next_known(aig, found[-1])
+    return found
+
+
 class Unrolling:
     """A circuit over some cycles, counted from 0.
 
@@ -83,6 +102,7 @@ class Unrolling:
         builder: takes the gates.
         start: gives the builder's literal that a register starts with, None for a free one.
         when: tells the inputs of this unrolling from those of another one.
+        can: what :func:`carried_forward` gives, when it is known already.
     """
 
     def __init__(
@@ -93,17 +113,14 @@ class Unrolling:
         builder: Builder,
         start: Callable[[int], int | None] = lambda _: None,
         when: str = "",
+        can: list[NDArray[np.bool_]] | None = None,
     ) -> None:
         self.aig = aig
         self.builder = builder
-        self.can: list[NDArray[np.bool_]] = []
+        self.can = carried_forward(aig, inputs, state) if can is None else can
         self._start = start
         self._when = when
         self._memo: list[dict[int, int]] = [{} for _ in inputs]
-        known = dict(state)
-        for given in inputs:
-            self.can.append(aig.possible(leaves(aig, {**known, **given})))
-            known = next_known(aig, self.can[-1])
 
     def value(self, cycle: int, literal: int) -> int:
         """Give the builder's literal for a literal of the circuit in a cycle."""

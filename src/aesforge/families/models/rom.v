@@ -4,7 +4,7 @@
 `default_nettype none
 
 // A condition under which a model says nothing. The proof sees to it that it is constantly false.
-(* blackbox *)
+(* blackbox, keep *)
 module unmodelled (
     input wire condition
 );
