@@ -70,7 +70,7 @@ def secrets_behind_clear(core: Core) -> list[str]:
         known: dict[int, bool] = {**core.invariant, **counters}
         trace[:] = False
         trace[secret_bits] = True
-        trace[first:end] = True
+        trace[first:end] = holders
         for cycle in range(design.clear_cycles):
             given = {core.rst: False, core.clear: True} if cycle == 0 else quiet
             can = circuit.possible(leaves(circuit, {**known, **given}))
@@ -81,12 +81,18 @@ def secrets_behind_clear(core: Core) -> list[str]:
             known = next_known(circuit, can)
         suspects = [first + int(n) for n in np.flatnonzero(trace[first:end] & holders)]
         if suspects:
-            left |= set(_with_trace(core, {**core.invariant, **counters}, suspects))
+            state = {**core.invariant, **counters}
+            left |= set(_with_trace(core, state, suspects, np.flatnonzero(holders) + first))
     return [circuit.registers[variable - first] for variable in sorted(left)]
 
 
-def _with_trace(core: Core, state: Known, suspects: list[int]) -> list[int]:
+def _with_trace(
+    core: Core, state: Known, suspects: list[int], holders: NDArray[np.int64]
+) -> list[int]:
     """Give those of some registers that may hold a trace, by the graph of each of them.
+
+    A trace is one of what came with `clear`, or of what the registers that may ever hold a secret
+    held then: where control stood tells nothing of a key or block.
 
     What is simplified in the graph does not count: in a netlist, look-up tables often read what
     cannot change their output.
@@ -95,9 +101,8 @@ def _with_trace(core: Core, state: Known, suspects: list[int]) -> list[int]:
     cycles = [{**quiet, core.clear: True}, *([quiet] * core.design.clear_cycles)]
     builder = Builder([])
     unrolling = Unrolling(core.aig, cycles, state, builder)
-    old = {f"{name}@0" for port in SECRETS for name in core.names(port)} | set(
-        core.at_start.values()
-    )
+    old = {f"{name}@0" for port in SECRETS for name in core.names(port)}
+    old |= {core.at_start[int(v)] for v in holders}
     graph = builder.finish(
         (str(v), unrolling.value(core.design.clear_cycles, 2 * v)) for v in suspects
     )
