@@ -76,20 +76,20 @@ def prove(
     started = time.monotonic()
     claims.see_that_it_is_covered(design)
     say(f"reading {design.name}" + (f", netlist for {family}" if family else ", RTL"))
-    with time_limit(timeout), tempfile.TemporaryDirectory() as folder:
-        try:
+    try:
+        with time_limit(timeout), tempfile.TemporaryDirectory() as folder:
             found, recipe = _circuit_of(Path(folder), design, family, recipe, changes)
-        except OutOfTime as error:
-            raise ToolFailed(f"reading the core: {error.message}; nothing is proved") from None
-        proof = prove_circuit(
-            design,
-            found,
-            family=family,
-            recipe=recipe,
-            seconds=seconds,
-            megabytes=megabytes,
-            say=say,
-        )
+            proof = prove_circuit(
+                design,
+                found,
+                family=family,
+                recipe=recipe,
+                seconds=seconds,
+                megabytes=megabytes,
+                say=say,
+            )
+    except OutOfTime as error:
+        raise ToolFailed(f"reading the core: {error.message}; nothing is proved") from None
     proof.changes = list(changes)
     proof.seconds = time.monotonic() - started
     return proof
