@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // An engine whose keys and contexts come through AXI4-Lite registers (docs/registers.md); packets
-// run as in aesforge_engine. A context reaches the engine 2 cycles after its write.
+// run as in aesforge_engine, or with lanes as in aesforge_engine_interleaved. A context reaches the
+// engine 2 cycles after its write.
 `default_nettype none
 
 module aesforge_engine_axi #(
-    // see aesforge_engine
+    // see aesforge_engine; of several lanes, aesforge_engine_interleaved
     parameter int unsigned KeyBits = 128,
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
     parameter int unsigned Unroll = 10,
@@ -17,11 +18,15 @@ module aesforge_engine_axi #(
     parameter int unsigned Tiles = 1,
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,
     parameter int unsigned Modes = 2,
+    // 0: packets follow each other
+    parameter int unsigned Lanes = 0,
     parameter int unsigned IdBits = 1,
     parameter int unsigned UserBits = 1,
     parameter int unsigned Depth = 64,
     parameter int unsigned ContextWait = 1024,
-    localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
+    localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1,
+    localparam int unsigned LaneBits = Lanes > 1 ? $clog2(Lanes) : 1,
+    localparam int unsigned TidBits = Lanes > 0 ? LaneBits : IdBits
 ) (
     input  logic                clk,
     input  logic                rst,
@@ -51,7 +56,7 @@ module aesforge_engine_axi #(
     input  logic [       127:0] s_axis_tdata,
     input  logic [        15:0] s_axis_tkeep,
     input  logic                s_axis_tlast,
-    input  logic [  IdBits-1:0] s_axis_tid,
+    input  logic [ TidBits-1:0] s_axis_tid,
     input  logic [UserBits-1:0] s_axis_tuser,
     // packets out; bit 0 of tuser is the error flag
     output logic                m_axis_tvalid,
@@ -59,7 +64,7 @@ module aesforge_engine_axi #(
     output logic [       127:0] m_axis_tdata,
     output logic [        15:0] m_axis_tkeep,
     output logic                m_axis_tlast,
-    output logic [  IdBits-1:0] m_axis_tid,
+    output logic [ TidBits-1:0] m_axis_tid,
     output logic [  UserBits:0] m_axis_tuser
 );
   logic clear, push, push_q, load, load_q, beat;
@@ -73,7 +78,7 @@ module aesforge_engine_axi #(
   logic [KeyBits-1:0] ctx_key_q, key_q;
   logic [SlotBits-1:0] ctx_slot_q, key_slot_q;
   logic [127:0] ctx_iv_q;
-  logic [1:0] ctx_mode_q;
+  logic [2:0] ctx_mode_q;
   always_ff @(posedge clk) begin
     // The fields are new in the cycle behind the write.
     push_q <= push;
@@ -84,7 +89,7 @@ module aesforge_engine_axi #(
       ctx_key_q <= key_word[KeyBits-1:0];
       ctx_slot_q <= push_slot[SlotBits-1:0];
       ctx_iv_q <= iv_word;
-      ctx_mode_q <= push_mode[1:0];
+      ctx_mode_q <= push_mode[2:0];
       ctx_decrypt_q <= push_decrypt;
     end
     if (key_ready) key_valid_q <= 1'b0;
@@ -156,53 +161,104 @@ module aesforge_engine_axi #(
       .push_slot
   );
 
-  aesforge_engine #(
-      .KeyBits(KeyBits),
-      .Direction(Direction),
-      .Unroll(Unroll),
-      .SboxStyle(SboxStyle),
-      .KeySboxStyle(KeySboxStyle),
-      .SboxStages(SboxStages),
-      .LinearStages(LinearStages),
-      .MixStyle(MixStyle),
-      .KeySlots(KeySlots),
-      .Tiles(Tiles),
-      .DelayStyle(DelayStyle),
-      .Modes(Modes),
-      .IdBits(IdBits),
-      .UserBits(UserBits),
-      .Depth(Depth),
-      .ContextWait(ContextWait)
-  ) u_engine (
-      .clk,
-      .rst,
-      .clear,
-      .s_key_tvalid(key_valid_q),
-      .s_key_tready(key_ready),
-      .s_key_slot(key_slot_q),
-      .s_key_tdata(key_q),
-      .s_ctx_tvalid(ctx_valid_q),
-      .s_ctx_tready(ctx_ready),
-      .s_ctx_key(ctx_key_q),
-      .s_ctx_slot(ctx_slot_q),
-      .s_ctx_iv(ctx_iv_q),
-      .s_ctx_mode(ctx_mode_q),
-      .s_ctx_decrypt(ctx_decrypt_q),
-      .s_axis_tvalid,
-      .s_axis_tready,
-      .s_axis_tdata,
-      .s_axis_tkeep,
-      .s_axis_tlast,
-      .s_axis_tid,
-      .s_axis_tuser,
-      .m_axis_tvalid,
-      .m_axis_tready,
-      .m_axis_tdata,
-      .m_axis_tkeep,
-      .m_axis_tlast,
-      .m_axis_tid,
-      .m_axis_tuser
-  );
+  if (Lanes > 0) begin : gen_interleaved
+    aesforge_engine_interleaved #(
+        .KeyBits(KeyBits),
+        .Unroll(Unroll),
+        .SboxStyle(SboxStyle),
+        .KeySboxStyle(KeySboxStyle),
+        .SboxStages(SboxStages),
+        .LinearStages(LinearStages),
+        .MixStyle(MixStyle),
+        .KeySlots(KeySlots),
+        .Tiles(Tiles),
+        .DelayStyle(DelayStyle),
+        .Modes(Modes),
+        .Lanes(Lanes),
+        .UserBits(UserBits),
+        .Depth(Depth),
+        .ContextWait(ContextWait)
+    ) u_engine (
+        .clk,
+        .rst,
+        .clear,
+        .s_key_tvalid(key_valid_q),
+        .s_key_tready(key_ready),
+        .s_key_slot(key_slot_q),
+        .s_key_tdata(key_q),
+        .s_ctx_tvalid(ctx_valid_q),
+        .s_ctx_tready(ctx_ready),
+        .s_ctx_key(ctx_key_q),
+        .s_ctx_slot(ctx_slot_q),
+        .s_ctx_iv(ctx_iv_q),
+        .s_ctx_mode(ctx_mode_q),
+        .s_ctx_decrypt(ctx_decrypt_q),
+        .s_axis_tvalid,
+        .s_axis_tready,
+        .s_axis_tdata,
+        .s_axis_tkeep,
+        .s_axis_tlast,
+        .s_axis_tid,
+        .s_axis_tuser,
+        .m_axis_tvalid,
+        .m_axis_tready,
+        .m_axis_tdata,
+        .m_axis_tkeep,
+        .m_axis_tlast,
+        .m_axis_tid,
+        .m_axis_tuser
+    );
+  end else begin : gen_engine
+    aesforge_engine #(
+        .KeyBits(KeyBits),
+        .Direction(Direction),
+        .Unroll(Unroll),
+        .SboxStyle(SboxStyle),
+        .KeySboxStyle(KeySboxStyle),
+        .SboxStages(SboxStages),
+        .LinearStages(LinearStages),
+        .MixStyle(MixStyle),
+        .KeySlots(KeySlots),
+        .Tiles(Tiles),
+        .DelayStyle(DelayStyle),
+        .Modes(Modes),
+        .IdBits(IdBits),
+        .UserBits(UserBits),
+        .Depth(Depth),
+        .ContextWait(ContextWait)
+    ) u_engine (
+        .clk,
+        .rst,
+        .clear,
+        .s_key_tvalid(key_valid_q),
+        .s_key_tready(key_ready),
+        .s_key_slot(key_slot_q),
+        .s_key_tdata(key_q),
+        .s_ctx_tvalid(ctx_valid_q),
+        .s_ctx_tready(ctx_ready),
+        .s_ctx_key(ctx_key_q),
+        .s_ctx_slot(ctx_slot_q),
+        .s_ctx_iv(ctx_iv_q),
+        .s_ctx_mode(ctx_mode_q[1:0]),
+        .s_ctx_decrypt(ctx_decrypt_q),
+        .s_axis_tvalid,
+        .s_axis_tready,
+        .s_axis_tdata,
+        .s_axis_tkeep,
+        .s_axis_tlast,
+        .s_axis_tid,
+        .s_axis_tuser,
+        .m_axis_tvalid,
+        .m_axis_tready,
+        .m_axis_tdata,
+        .m_axis_tkeep,
+        .m_axis_tlast,
+        .m_axis_tid,
+        .m_axis_tuser
+    );
+    logic unused_mode;
+    assign unused_mode = &{1'b0, ctx_mode_q};
+  end
 
   // Keys may be shorter than the registers, slots fewer, modes fewer than four bits can say.
   logic unused_ok;

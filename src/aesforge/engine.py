@@ -145,7 +145,7 @@ class Kind:
     Args:
         name: as `Mode.kind` has it.
         top: the module.
-        registers_top: the module with AXI4-Lite registers around it, or None.
+        registers_top: the module with AXI4-Lite registers around it.
         words: what it is, for a summary.
         choices: of an engine that it has, besides `modes` and those of every kind.
         mode_bits: width of `s_ctx_mode`.
@@ -160,7 +160,7 @@ class Kind:
 
     name: str
     top: str
-    registers_top: str | None
+    registers_top: str
     words: str
     choices: tuple[str, ...]
     mode_bits: int
@@ -296,10 +296,10 @@ KINDS: dict[str, Kind] = {
         Kind(
             name="interleaved",
             top="aesforge_engine_interleaved",
-            registers_top=None,
+            registers_top="aesforge_engine_axi",
             words="blocks wait for results of their packet, so packets of several lanes (tid) take "
             "turns",
-            choices=("lanes",),
+            choices=("lanes", "contexts"),
             mode_bits=3,
             # A ring waits for a free place, behind a queue.
             extra_cycles=lambda engine: 10 if engine.core.is_unrolled else 14,
@@ -558,7 +558,7 @@ class Engine:
     @property
     def wrapped(self) -> str:
         """The module that a bundle's wrapper holds: with registers where they are chosen."""
-        return (self.kind.registers_top if self.has_registers else None) or self.kind.top
+        return self.kind.registers_top if self.has_registers else self.kind.top
 
     @property
     def is_interleaved(self) -> bool:

@@ -131,7 +131,6 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("ctr-stream", {"lanes": 4}, ("lanes is a choice of interleaved engines", "id_bits")),
     ("ctr-stream", {"contexts": "axi"}, ("contexts = 'axi'", "ports or registers")),
     ("cbc-interleaved", {"id_bits": 4}, ("id_bits is a choice of forward engines", "lanes")),
-    ("cbc-interleaved", {"contexts": "registers"}, ("contexts is a choice of forward engines",)),
     ("cbc-interleaved", {"direction": "both"}, ("cbc-encrypt", "forwards only")),
     ("ctr-stream", {"modes": "ctr,cmac"}, ("ctr and cmac exclude each other", "two engines")),
     ("compact", {"depth": 64}, ("depth is a choice of engines", "--set modes=ctr")),

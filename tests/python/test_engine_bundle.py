@@ -23,7 +23,8 @@ NARROW = Engine(
     name="cbc", core=dataclasses.replace(RING, direction="decrypt"), modes=("cbc-decrypt",)
 )
 REGISTERS = dataclasses.replace(WIDE, name="registers", contexts="registers")
-ALL = (*ENGINES.values(), SMALL, WIDE, NARROW, REGISTERS, FEEDBACK)
+LANE_REGISTERS = dataclasses.replace(FEEDBACK, name="lane-registers", contexts="registers")
+ALL = (*ENGINES.values(), SMALL, WIDE, NARROW, REGISTERS, FEEDBACK, LANE_REGISTERS)
 
 
 @pytest.mark.parametrize("engine", ALL, ids=lambda one: one.name)
@@ -74,7 +75,9 @@ def test_a_wrapper_has_only_the_ports_that_its_engine_uses() -> None:
     assert "| `0x54` | **`push`** |" in files["README.md"]
 
 
-@pytest.mark.parametrize("engine", [SMALL, NARROW, REGISTERS, FEEDBACK], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "engine", [SMALL, NARROW, REGISTERS, FEEDBACK, LANE_REGISTERS], ids=lambda one: one.name
+)
 def test_verilator_has_no_complaint(engine: Engine, tmp_path: Path) -> None:
     build(engine, tmp_path / "out")
     module = engine.name.replace("-", "_")
@@ -102,6 +105,13 @@ def test_the_bench_finds_a_wrong_beat(tmp_path: Path) -> None:
     assert f"beat {last} is {beats[last][0]}" in done.stdout
     assert "PASS" not in done.stdout
     assert done.returncode != 0
+
+
+def test_the_bench_of_lanes_behind_registers_passes(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(LANE_REGISTERS, out)
+    done = simulate(out, "lane_registers")
+    assert "PASS" in done.stdout, done.stdout + done.stderr
 
 
 def test_yosys_reads_the_bundle(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from cocotbext.axi import (
 )
 from named_ports import Named, axi_lite, axi_stream, bench_text
 from rtl_bench import Mutation, run_on
-from streams import CBC, CFB128, CTR, ECB, apply_mode
+from streams import CBC, CFB128, CTR, DIGESTS, WHOLE, apply_mode
 
 ID_BITS, USER_BITS, WAIT = 8, 4, 64
 M = "aesforge_engine_axi"
@@ -32,17 +32,39 @@ SMALL = {"Unroll": 1, "SboxStyle": 0, "KeySboxStyle": 0, "SboxStages": 0, "Linea
 SMALL |= {"IdBits": ID_BITS, "UserBits": USER_BITS, "Depth": 8, "ContextWait": WAIT}
 AGILE = {**SMALL, "KeyBits": 256, "Unroll": 2, "Modes": 2}
 STORED = {**SMALL, "KeyBits": 128, "Modes": 15, "Direction": 2, "KeySlots": 4}
+# Of several lanes: each mode with feedback.
+LANES = {**STORED, "Modes": 252, "Lanes": 4}
+del LANES["Direction"], LANES["IdBits"]
 PORTS = [*axi_lite(7), *axi_stream(ID_BITS, USER_BITS)]
+LANE_PORTS = [*axi_lite(7), *axi_stream(2, USER_BITS)]
+# Without lanes, of which only two bits of the mode tell.
+COPIES = """\
+        .s_ctx_key(ctx_key_q),
+        .s_ctx_slot(ctx_slot_q),
+        .s_ctx_iv(ctx_iv_q),
+        .s_ctx_mode(ctx_mode_q[1:0]),
+"""
 # name -> instance's parameters, mutation
 MUTANTS = {
-    "no copy of the IV": (AGILE, Mutation(M, ".s_ctx_iv(ctx_iv_q)", ".s_ctx_iv(iv_word)")),
-    "no copy of the key": (AGILE, Mutation(M, ".s_ctx_key(ctx_key_q)", ".s_ctx_key(key_word)")),
+    "no copy of the IV": (AGILE, Mutation(M, COPIES, COPIES.replace("ctx_iv_q", "iv_word"))),
+    "no copy of the key": (AGILE, Mutation(M, COPIES, COPIES.replace("ctx_key_q", "key_word"))),
     "slot": (STORED, Mutation(M, "key_slot_q <= load_slot", "key_slot_q <= ~load_slot")),
+    "mode": (LANES, Mutation(M, "push_mode[2:0]", "3'(push_mode[1:0])")),
 }
+
+
+def ports_of(parameters: dict[str, int]) -> list[tuple[str, int, str]]:
+    return LANE_PORTS if "Lanes" in parameters else PORTS
+
+
 INSTANCES = [
     Named("agile", M, AGILE, PORTS),
     Named("stored", M, STORED, PORTS),
-    *(Named(f"m{i}", M, p, PORTS, mutation) for i, (p, mutation) in enumerate(MUTANTS.values())),
+    Named("lanes", M, LANES, LANE_PORTS),
+    *(
+        Named(f"m{i}", M, given, ports_of(given), mutation)
+        for i, (given, mutation) in enumerate(MUTANTS.values())
+    ),
 ]
 
 ID, CONTROL, STATUS, ERRORS, PACKETS, IN_ERROR, BLOCKS = range(0, 28, 4)
@@ -89,10 +111,13 @@ class Rig:
     async def packets(self, first: int, modes: Sequence[int], length: int) -> None:
         """Push a context for each mode, then send the packets; note what comes out wrong."""
         draw, stored = self.draw, self.one.parameters.get("KeySlots", 0)
+        lanes = self.one.parameters.get("Lanes", 0)
         due = []
         for number, mode in enumerate(modes, first):
             decrypt = 1 if mode in (CBC, CFB128) else draw.randrange(2)
-            size = length if mode in (CTR, CFB128) else 16 * (1 + length // 16)
+            if lanes and (mode == CBC or mode in DIGESTS):
+                decrypt = 0
+            size = 16 * (1 + length // 16) if mode in WHOLE else length
             iv, data = draw.randbytes(16), draw.randbytes(size)
             slot = draw.choice([*self.keys]) if stored else 0
             key = self.keys[slot] if stored else draw.randbytes(self.one.parameters["KeyBits"] // 8)
@@ -105,12 +130,16 @@ class Rig:
         await self.bus.write(IV, draw.randbytes(16))
         if not stored:
             await self.bus.write(KEY, draw.randbytes(16))
+        # Packets of one lane follow each other, as all do without lanes.
+        lane = first // len(modes) % lanes if lanes else None
         for number, data, _ in due:
-            await self.source.send(AxiStreamFrame(data, tid=number % 256, tuser=number % 16))
+            tid = number % 256 if lane is None else lane
+            await self.source.send(AxiStreamFrame(data, tid=tid, tuser=number % 16))
         for number, _, result in due:
+            tid = number % 256 if lane is None else lane
             got = await self.sink.recv()
             user = got.tuser[0] if isinstance(got.tuser, list) else got.tuser
-            if bytes(got.tdata) != result or got.tid != number % 256 or user != number % 16 << 1:
+            if bytes(got.tdata) != result or got.tid != tid or user != number % 16 << 1:
                 self.faults.append(f"packet {number}: {bytes(got.tdata).hex()}, not {result.hex()}")
 
 
@@ -137,7 +166,8 @@ async def traffic(rig: Rig) -> None:
         if stored and (number < 6 or draw.random() < 0.3):
             await rig.load(draw.randrange(stored), draw.randbytes(16))
         # Two contexts wait in the engine, a third in the registers.
-        modes = [draw.choice((ECB, CTR, CBC, CFB128)) if stored else CTR for _ in range(3)]
+        built = [mode for mode in range(8) if rig.one.parameters["Modes"] >> mode & 1]
+        modes = [draw.choice(built) for _ in range(3)]
         await rig.packets(number, modes, draw.choice((1, 15, 16, 17, 40, 64)))
 
 
