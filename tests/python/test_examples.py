@@ -41,6 +41,7 @@ def test_from_python() -> None:
         ("ctr_stream/file_as_packets.py", "the same text again"),
         ("cbc_decrypt_stream/three_senders.py", "60 packets under 3 keys: a beat every 10 cycles"),
         ("stored_stream/new_keys.py", "packet 3: "),
+        ("streams_in_turn/streams_in_turn.py", "CBC, streams in turn: 4, a beat every 10 cycles"),
         ("registers/build_and_run.py", "PASS: "),
     ],
 )
