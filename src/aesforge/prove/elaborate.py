@@ -101,6 +101,8 @@ class _Elaboration:
     def _read(self, name: str) -> _Module:
         given = self._given[name]
         module = _Module()
+        every = (bit for net in given["netnames"].values() for bit in net["bits"])
+        module.nets = 1 + max((bit for bit in every if isinstance(bit, int)), default=1)
 
         def nets_of(bits: list[int | str]) -> list[int]:
             found = []
@@ -108,12 +110,10 @@ class _Elaboration:
                 if isinstance(bit, str):
                     # A value that is not defined is a net that nothing drives.
                     bit = int(bit) if bit in "01" else module.nets
+                    module.nets = max(module.nets, bit + 1)
                 found.append(bit)
-                module.nets = max(module.nets, bit + 1)
             return found
 
-        for net in given["netnames"].values():
-            nets_of(net["bits"])
         for port, about in given["ports"].items():
             if about["direction"] not in ("input", "output"):
                 raise NoGraph(f"{name}: port {port} is neither an input nor an output")
@@ -188,12 +188,14 @@ class _Elaboration:
 
     def _instantiate(self, module: _Module, given: dict[str, list[int]], path: str) -> None:
         nets = self._add_nets(module.nets)
-        for port, bits in module.inputs.items():
-            for bit, net in zip(bits, given.get(port, ()), strict=False):
+        # A port that nothing is connected to may be missing, or empty.
+        connected = {port for port, bits in given.items() if bits}
+        for port in module.inputs.keys() & connected:
+            for bit, net in zip(module.inputs[port], given[port], strict=True):
                 nets[bit] = net
         taken = {bit for bits in module.inputs.values() for bit in bits} | {0, 1}
-        for port, bits in module.outputs.items():
-            for bit, net in zip(bits, given.get(port, ()), strict=False):
+        for port in sorted(module.outputs.keys() & connected):
+            for bit, net in zip(module.outputs[port], given[port], strict=True):
                 if bit in taken:
                     self._drive(net, _WIRE, nets[bit], path)
                 else:
