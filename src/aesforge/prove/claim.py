@@ -673,8 +673,6 @@ class _Setting:
         self.core = core
         self.number = slot
         self.invariant = core.invariant
-        # A state that is reached for certain: no block has come.
-        self._reached: Known = core.after_reset
         self.slot: dict[int, bool] = {}
         self.findings: list[str] = []
         self.kept: set[int] = set()
@@ -704,11 +702,13 @@ class _Setting:
                 raise NotAccepted("the core is not ready for a key after a reset", self.number)
             state = a_cycle_later(circuit, {**state, **quiet})
         self.load = [*([quiet] * self.load_cycle), first, *([quiet] * (rest - 1))]
-        state = self._reached = core.after_reset
-        for given in self.load:
-            state = a_cycle_later(circuit, {**state, **given})
-            none = {**given, **core.constant("in_valid", 0)}
-            self._reached = a_cycle_later(circuit, {**self._reached, **none})
+        end = len(self.load)
+        load = Unrolling(circuit, [*self.load, quiet, quiet], core.after_reset, Builder([]))
+        state = {
+            variable: value == TRUE
+            for variable in range(circuit.first_register, circuit.first_gate)
+            if (value := load.value(end, 2 * variable)) in (FALSE, TRUE)
+        }
         self.invariant = settled(circuit, state, quiet)
         # Registers that hold what they hold as long as no key comes.
         builder = Builder([])
@@ -723,8 +723,6 @@ class _Setting:
         held = set(self.kept)
         while more := self._following() - self.kept:
             self.kept |= more
-        end = len(self.load)
-        load = Unrolling(circuit, [*self.load, quiet, quiet], core.after_reset, Builder([]))
         for variable in self.kept - held:
             if load.value(end, 2 * variable) != load.value(end + 1, 2 * variable):
                 raise UsageError("the key takes longer than its design says to come to rest")
@@ -829,8 +827,11 @@ class _Setting:
                 f"in_ready depends on inputs of the same cycle: {', '.join(foreign[:4])}",
                 self.number,
             )
-        can = circuit.possible(leaves(circuit, {**self._reached, **known}))
-        if can[circuit.bits_out("in_ready")[0] ^ 1]:
+        # By a graph, as for what a reset fixes: look-up tables hide what is known.
+        none = core.constant("in_valid", 0)
+        cycles = [*({**given, **none} for given in self.load), known]
+        reached = Unrolling(circuit, cycles, core.after_reset, Builder([]))
+        if reached.value(len(self.load), circuit.bits_out("in_ready")[0]) != TRUE:
             # Of a core that accepts nothing, everything could be claimed.
             raise NotAccepted(
                 "the core is not ready for a block after a reset and a key load", self.number

@@ -49,8 +49,8 @@ def secrets_behind_clear(core: Core) -> list[str]:
 
     circuit, design = core.aig, core.design
     secret_bits = [literal >> 1 for port in SECRETS for literal in circuit.bits_in(port)]
-    # Registers that may ever hold a secret.
-    can = circuit.possible(leaves(circuit, {}))
+    # Registers that may ever hold a secret that came behind a reset.
+    can = circuit.possible(leaves(circuit, core.invariant))
     trace = np.zeros(circuit.size, dtype=bool)
     trace[secret_bits] = True
     following = np.array(circuit.next_state, dtype=np.int64)
