@@ -835,6 +835,11 @@ class Design:
         return 2 if self.scheme == "liu2014" else 1
 
     @property
+    def key_sbox_style(self) -> str:
+        """The style of the key schedule's S-boxes."""
+        return self.sbox if self.key_sbox == "same" else self.key_sbox
+
+    @property
     def key_sbox_count(self) -> int:
         """S-boxes of the key schedule: 4 a round and run, or the stored loader's 4.
 
@@ -876,13 +881,12 @@ class Design:
                 "LinearStages": self.linear_stages,
                 "TagBits": self.tag_bits,
             }
-        key_sbox = self.sbox if self.key_sbox == "same" else self.key_sbox
         values = {
             "KeyBits": self.key_bits,
             "Direction": ALLOWED["direction"].index(self.direction),
             "Unroll": self.unrolled_rounds,
             "SboxStyle": SBOX_STYLES.index(self.sbox),
-            "KeySboxStyle": SBOX_STYLES.index(key_sbox),
+            "KeySboxStyle": SBOX_STYLES.index(self.key_sbox_style),
             "SboxStages": self.sbox_stages,
             "LinearStages": self.linear_stages,
             "MixStyle": ALLOWED["mix_columns"].index(self.mix_columns),

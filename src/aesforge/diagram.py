@@ -121,7 +121,7 @@ def _round_lines(design: Design, *, last: bool) -> list[str]:
 
 def _key_round_lines(design: Design) -> list[str]:
     if design.is_serial:
-        bram = "bram" in (design.key_sbox, design.sbox if design.key_sbox == "same" else "")
+        bram = design.key_sbox_style == "bram"
         return [f"SubWord{_ranks(int(bram))}", f"XOR{_ranks(int(not bram))}"]
     words = "SubWord" if design.sub_words_per_step == 1 else "SubWord x 2"
     return [f"{words}{_ranks(design.sbox_stages)}", f"XOR{_ranks(design.linear_stages)}"]

@@ -299,7 +299,7 @@ class _Counter:
 
     def sub_word(self) -> Registers:
         design = self.design
-        style = design.sbox if design.key_sbox == "same" else design.key_sbox
+        style = design.key_sbox_style
         bits, ram = sbox_register_bits(style, design.sbox_stages, "encrypt")
         count = design.key_sbox_count
         return Registers("S-boxes of SubWord", bits * count, ram * count)
@@ -517,7 +517,7 @@ def _serial_registers(design: Design) -> list[Registers]:
     behind = shift_rank + inner
 
     sub_bits, sub_ram = sbox_register_bits(design.sbox, design.sbox_stages, design.direction)
-    style = design.sbox if design.key_sbox == "same" else design.key_sbox
+    style = design.key_sbox_style
     # A step of the key expansion has one rank: behind SubWord in a block RAM, else at its end.
     key_bits, key_ram = sbox_register_bits(style, 1 if style == "bram" else 0, "encrypt")
     steps = unrolled_key_steps(design.key_bits, "encrypt")

@@ -128,7 +128,7 @@ def _clock_figures(design: Design, mhz: Range, reported: Range, lut: Range) -> d
 @cache
 def logic_sboxes(design: Design) -> int:
     """Give how many S-boxes of a design are made of logic."""
-    key_sbox = design.sbox if design.key_sbox == "same" else design.key_sbox
+    key_sbox = design.key_sbox_style
     return design.data_sbox_count * (design.sbox != "bram") + design.key_sbox_count * (
         key_sbox != "bram"
     )

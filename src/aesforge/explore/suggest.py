@@ -180,7 +180,7 @@ def by_size(search: Search, point: Point) -> Sequence[float] | str:
 
 
 def _rough_luts(design: Design) -> float:
-    key_sbox = design.sbox if design.key_sbox == "same" else design.key_sbox
+    key_sbox = design.key_sbox_style
     return float(
         design.data_sbox_count * _ROUGH_LUTS[design.sbox]
         + design.key_sbox_count * _ROUGH_LUTS[key_sbox]

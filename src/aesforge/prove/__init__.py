@@ -326,10 +326,7 @@ class _Run:
         design = self.design
         data, key = (
             SBOX_STYLES.index(_STAND_IN.get(style, style))
-            for style in (
-                design.sbox,
-                design.sbox if design.key_sbox == "same" else design.key_sbox,
-            )
+            for style in (design.sbox, design.key_sbox_style)
         )
         if self.design.is_key_expansion:
             name = "KEYEXPANSION"

@@ -179,19 +179,9 @@ class Core:
         }
 
     def _after_reset(self) -> dict[int, bool]:
-        """Give the registers that a cycle of `rst` fixes, whatever they held before.
-
-        By graphs: three-valued, a look-up table that reads `rst` beside something unknown may seem
-        unknown as well.
-        """
-        circuit = self.aig
-        unrolling = Unrolling(circuit, [{self.rst: True}, {}], {}, Builder([]))
-        found = {}
-        for variable in range(circuit.first_register, circuit.first_gate):
-            value = unrolling.value(1, 2 * variable)
-            if value in (FALSE, TRUE):
-                found[variable] = value == TRUE
-        return found
+        """Give the registers that a cycle of `rst` fixes, whatever they held before."""
+        unrolling = Unrolling(self.aig, [{self.rst: True}, {}], {}, Builder([]))
+        return unrolling.fixed_registers(1)
 
     def _input(self, port: str) -> int:
         return self.aig.bits_in(port)[0] >> 1
@@ -679,7 +669,7 @@ class _Setting:
         # Cycles from a reset until the key is at rest, and the one in which it is taken.
         self.load: list[dict[int, bool]] = []
         self.load_cycle = 0
-        self._load_can: list[NDArray[np.bool_]] | None = None
+        self._load_can: list[NDArray[np.bool_]] = []
         # Cycles between the state that the proof starts from and the block. In a data path of
         # columns the block before takes four, of which only the count of its columns knows.
         self.cycles_before = 4 if core.design.is_serial else 0
@@ -704,12 +694,8 @@ class _Setting:
         self.load = [*([quiet] * self.load_cycle), first, *([quiet] * (rest - 1))]
         end = len(self.load)
         load = Unrolling(circuit, [*self.load, quiet, quiet], core.after_reset, Builder([]))
-        state = {
-            variable: value == TRUE
-            for variable in range(circuit.first_register, circuit.first_gate)
-            if (value := load.value(end, 2 * variable)) in (FALSE, TRUE)
-        }
-        self.invariant = settled(circuit, state, quiet)
+        self._load_can = load.can
+        self.invariant = settled(circuit, load.fixed_registers(end), quiet)
         # Registers that hold what they hold as long as no key comes.
         builder = Builder([])
         two = Unrolling(circuit, [quiet, quiet], self.invariant, builder)
@@ -757,8 +743,6 @@ class _Setting:
             return lambda _: None
         core = self.core
         cycles = [*self.load, core.quiet]
-        if self._load_can is None:
-            self._load_can = carried_forward(core.aig, cycles, core.after_reset)
         load = Unrolling(core.aig, cycles, core.after_reset, builder, when=LOAD, can=self._load_can)
         return lambda v: load.value(len(self.load), 2 * v) if v in self.kept else None
 

@@ -225,8 +225,8 @@ class _Elaboration:
         for net, name in leaves.items():
             literals[net] = builder.input_named(name)
         following = [self._registers[net][0] for net in registers]
-        self._build(builder, literals, [*outputs.values(), *following])
-        self._build(builder, literals, [net for _, net in self._conditions])
+        conditions = [net for _, net in self._conditions]
+        self._build(builder, literals, [*outputs.values(), *following, *conditions])
         at = cast("list[int]", literals)
         for path, net in self._conditions:
             if at[net] != FALSE:

@@ -130,6 +130,18 @@ class Unrolling:
             found = self._memo[cycle][literal >> 1] ^ (literal & 1)
         return found
 
+    def fixed_registers(self, cycle: int) -> dict[int, bool]:
+        """Give the registers that hold one value in a cycle, whatever is free.
+
+        By graphs: three-valued, a look-up table that reads something known beside something unknown
+        may seem unknown as well.
+        """
+        return {
+            variable: value == TRUE
+            for variable in range(self.aig.first_register, self.aig.first_gate)
+            if (value := self.value(cycle, 2 * variable)) in (FALSE, TRUE)
+        }
+
     def _known(self, cycle: int, literal: int) -> int | None:
         can = self.can[cycle]
         if not can[literal]:
