@@ -189,6 +189,10 @@ def _read_back(synthesis: Synthesis, source: Path) -> list[str]:
         f"read_verilog {source.name}",
         f"hierarchy -check -top {CORE}",
         "proc",
+        # Where nothing is written, `proc` leaves the address open: any will do, so the one of the
+        # model. Else places that no address reaches seem to hold what was written somewhere.
+        "opt_clean",
+        "opt_expr -mux_undef t:$memwr_v2 %ci1:+[ADDR] %ci1:+$mux[Y] t:$mux %i",
         # A model once, not once for each of its cells. An input on which a look-up table does not
         # depend must not be seen in it: on Nexus it is left open.
         "simplemap",
