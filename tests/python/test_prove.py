@@ -223,6 +223,15 @@ def mapped_rom(folder: Path, name: str) -> Path:
     return folder / MAPPED
 
 
+TWO_WORDS = """
+module core (input logic clk, we, w, r, input logic [3:0] d, output logic [3:0] q);
+  (* ram_style = "distributed" *) logic [3:0] memory[0:1];
+  always_ff @(posedge clk) if (we) memory[w] <= d;
+  assign q = memory[r];
+endmodule
+"""
+
+
 def read_back(mapped: Path, name: str) -> Aig:
     given: Any = SimpleNamespace(
         family=family(name), run=lambda: None, folder=mapped.parent, recipe=None
@@ -259,6 +268,31 @@ def test_a_block_ram_used_beyond_its_model_is_refused(tmp_path: Path) -> None:
     mapped.write_text(text.replace(".RSTA(1'h0)", ".RSTA(x[0])"), encoding="utf-8")
     with pytest.raises(AesforgeError, match="does not cover how it is used"):
         read_back(mapped, "ecp5")
+
+
+@pytest.mark.parametrize(("name", "cell"), [("ecp5", "TRELLIS_DPR16X4"), ("nexus", "DPR16X4")])
+def test_places_that_no_address_reaches_keep_what_they_hold(
+    name: str, cell: str, tmp_path: Path
+) -> None:
+    """Distributed RAM of two words in a cell with places for more."""
+    source = tmp_path / "two_words.sv"
+    source.write_text(TWO_WORDS, encoding="utf-8")
+    (tmp_path / "map.ys").write_text(
+        f"read_verilog -sv two_words.sv\n{SYNTHESIS[name]} -top core\n"
+        f"write_verilog -noattr {MAPPED}\n",
+        encoding="utf-8",
+    )
+    tool.run("yosys", ["map.ys"], tmp_path, tmp_path / "map.log")
+    assert cell in (tmp_path / MAPPED).read_text(encoding="utf-8")
+    found = read_back(tmp_path / MAPPED, name)
+    changing = [
+        register
+        for variable, register in enumerate(found.registers, found.first_register)
+        if found.next_state[variable - found.first_register] != 2 * variable
+    ]
+    # Two words of four bits, of 16.
+    assert len(found.registers) == 64
+    assert len(changing) == 8
 
 
 @pytest.mark.parametrize(("top", "output"), [("round", "state_o"), ("step", "window_o")])
