@@ -7,6 +7,7 @@ import dataclasses
 import json
 import re
 import sys
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,11 +23,22 @@ from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
 from aesforge.families import family
 from aesforge.measure.synthesis import MAPPED
 from aesforge.model.sbox import INV_SBOX, SBOX
-from aesforge.prove import circuit, claim, equal, inverse, prove, verify, wrong_in
+from aesforge.prove import (
+    circuit,
+    claim,
+    equal,
+    inverse,
+    prove,
+    prove_circuit,
+    rings,
+    verify,
+    wrong_in,
+)
 from aesforge.prove.aig import Aig, Builder, read, value_of
 from aesforge.prove.certificate import CounterExample
-from aesforge.prove.claim import NotAccepted, core_of, cubes
+from aesforge.prove.claim import NotAccepted, core_of
 from aesforge.prove.replay import changed_files, replay, synthesis_of
+from aesforge.prove.tables import cubes
 from aesforge.prove.unroll import Unrolling
 from project import REPO
 
@@ -310,15 +322,16 @@ def test_a_round_and_a_key_step_are_proved(top: str, output: str, tmp_path: Path
     assert equal.compare(one, mutant, seconds=50).equal is False
 
 
-def test_the_checker_finds_what_samples_do_not() -> None:
+@pytest.mark.parametrize("name", ["x[{}]", "key[{}]@load 3", "in_valid@{}"])
+def test_the_checker_finds_what_samples_do_not(name: str) -> None:
     """Two graphs that differ for one input of 2^24."""
-    names = [f"x[{bit}]" for bit in range(24)]
+    names = [name.format(bit) for bit in range(24)]
     one, other = Builder(names), Builder(names)
     every = 1
     for name in names:
         every = other.conjunction(every, other.input_named(name))
-    same = one.input_named("x[3]")
-    odd = other.conjunction(other.input_named("x[3]"), every ^ 1)
+    same = one.input_named(names[3])
+    odd = other.conjunction(other.input_named(names[3]), every ^ 1)
     graphs = one.finish([("y", same)]), other.finish([("y", odd)])
     assert equal.sampled(*graphs, seed=1) is None
     found = equal.compare(*graphs)
@@ -586,6 +599,91 @@ def test_a_cell_without_a_model_is_named(tmp_path: Path) -> None:
         circuit.of_netlist(synthesis, mapped)
 
 
+# --- Several looped tiles ------------------------------------------------------------------------
+
+TWO_RINGS = load("compact", {"tiles": 2})
+
+
+def test_each_ring_takes_blocks_that_come_out_alone() -> None:
+    core = core_of(circuit.of_design(TWO_RINGS).aig, TWO_RINGS)
+    cases = list(core.cases())
+    assert [case.words.partition(" flush")[0] for case in cases] == [
+        f"{what}, ring {ring}" for ring in (0, 0, 1, 1) for what in ("tag", "block")
+    ]
+    of_blocks = [case for case in cases if case.has_block]
+    # What the other ring holds has no bearing on them.
+    assert not any(case.foreign for case in cases)
+    assert len({case.digest for case in of_blocks}) == 1
+    alone = core_of(circuit.of_design(LITTLE).aig, LITTLE)
+    (one, _) = (case for case in alone.cases() if case.has_block)
+    assert len(of_blocks[0].graph.gates) == len(one.graph.gates)
+    for case in of_blocks:
+        assert case.sample is not None
+        assert wrong_in(case, case.sample(1), specified(128, False)) is None
+
+
+def test_what_a_ring_keeps_account_of_never_passes_its_last_pass() -> None:
+    core = core_of(circuit.of_design(TWO_RINGS).aig, TWO_RINGS)
+    first = core.aig.first_register
+    group = [
+        first + n
+        for n, name in enumerate(core.aig.registers)
+        if name.startswith("gen_tile[1].") and re.search(r"\.(valid|pass)_end\b", name)
+    ]
+    names = [core.aig.registers[v - first].rpartition(".")[2] for v in group]
+    assert len(group) == 5
+    held = [dict(zip(names, values, strict=True)) for values in core._reachable(group)]
+    passes = [sum(at[f"pass_end[{bit}]"] << bit for bit in range(4)) for at in held]
+    assert {number for number, at in zip(passes, held, strict=True) if at["valid_end"]} == set(
+        range(10)
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "other"),
+    [
+        # It takes blocks for which no ring has a place.
+        ("aesforge_core.sv", "&& ring_ready != '0;", ";"),
+        # A ring shows what it holds once on the way: with one ring, nobody would have to look.
+        (
+            "aesforge_sequencer.sv",
+            "valid_end && !again && !flush && !hold",
+            "valid_end && (!again || pass_end == PassBits'(3)) && !flush && !hold",
+        ),
+        # What stands at the end of the second ring comes out, whichever ring is through.
+        ("aesforge_core.sv", "if (ring_valid_o[i]) begin", "if (ring_valid_o[i] || i == 1) begin"),
+        # A block passes through the ring twice.
+        ("aesforge_sequencer.sv", "pass_end != PassBits'(Passes - 1)", "pass_end != '1"),
+    ],
+)
+def test_a_fault_in_one_of_several_rings_is_refuted(
+    name: str, text: str, other: str, tmp_path: Path
+) -> None:
+    files = changed_files(tmp_path, rtl.needed_by(TWO_RINGS.top), [change(name, text, other)])
+    proof = prove_circuit(TWO_RINGS, circuit.of_design(TWO_RINGS, files))
+    assert proof.result == "not proved", proof.text()
+
+
+def test_ways_into_rings_are_all_there_are() -> None:
+    """Two rings of one register each, and what says that one is ready."""
+    names = {1: "one", 2: "other"}
+    accounts = [rings.Account((v,), frozenset({(0,), (1,)})) for v in names]
+
+    def ways(busy: Callable[[Builder, int, int], int]) -> list[tuple[int, dict[int, bool]]]:
+        builder = Builder(list(names.values()))
+        both = busy(builder, *map(builder.input_named, names.values()))
+        graph = builder.finish([("ready", both ^ 1)])
+        found = rings.ways_in(graph, accounts, names, equal.compare)
+        return [(ring, known) for ring, known, _ in found]
+
+    assert ways(Builder.conjunction) == [(0, {1: False}), (1, {2: False})]
+    with pytest.raises(CheckFailed, match="though no ring is ready"):
+        # If just one of them is busy, neither is ready for certain.
+        ways(
+            lambda b, x, y: b.conjunction(b.conjunction(x, y ^ 1) ^ 1, b.conjunction(x ^ 1, y) ^ 1)
+        )
+
+
 # --- One core undoes the other -------------------------------------------------------------------
 
 
@@ -629,7 +727,6 @@ def test_a_pair_that_is_none_is_refused() -> None:
         (["compact", "--verify", "x.json"], ["takes everything from the certificate"]),
         (["--verify", "no.json"], ["cannot read"]),
         (["compakt"], ["did you mean 'compact'"]),
-        (["compact", "--set", "tiles=2"], ["does not cover looped cores with several tiles"]),
         (["liu2014-two-stage-hu2009"], ["nothing to prove", "not AES", "aesforge check"]),
         (["liu2014-five-stage", "--timeout", "0.02"], ["reading the core", "nothing is proved"]),
     ],

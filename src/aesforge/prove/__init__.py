@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -191,6 +192,9 @@ def prove_circuit(
             block="00" * 16,
             slot=error.slot,
         )
+    except CheckFailed as error:
+        proof.result = "not proved"
+        proof.reason = error.message
     except OutOfTime as error:
         proof.result = "not finished"
         step = next((step.name for step in proof.steps if step.result == "not finished"), "")
@@ -351,7 +355,7 @@ class _Run:
         specifications: dict[bool, Aig] = {}
         seen: set[str] = set()
         tried: set[tuple[int, bool, str]] = set()
-        for case in core.cases(self.say):
+        for case in core.cases(self.say, partial(self._compare, step)):
             step.cases += 1
             if case.inverse not in specifications and (case.has_block or case.has_round_keys):
                 specifications[case.inverse] = self._specification(case.inverse)

@@ -150,13 +150,17 @@ class Aig:
     # --- Three-valued: what is known when some things are not
 
     def possible(
-        self, leaves: NDArray[np.bool_], levels: Levels | None = None
+        self,
+        leaves: NDArray[np.bool_],
+        levels: Levels | None = None,
+        known: Mapping[int, bool] | None = None,
     ) -> NDArray[np.bool_]:
         """Say for each literal whether it can be true, from what its leaves can be.
 
         Args:
             leaves: one value for each literal of the constant, the inputs and the registers.
             levels: the gates to look at; None for all.
+            known: values of variables, gates or not, that are known besides.
 
         Returns:
             One value for each literal. A literal that cannot be true is false in every case that
@@ -166,9 +170,17 @@ class Aig:
 
         can = np.zeros(2 * self.size, dtype=bool)
         can[: len(leaves)] = leaves
+        if not known:
+            for gate, a, b in self.levels if levels is None else levels:
+                can[2 * gate] = can[a] & can[b]
+                can[2 * gate + 1] = can[a ^ 1] | can[b ^ 1]
+            return can
+        allowed = np.ones(2 * self.size, dtype=bool)
+        allowed[[2 * v + value for v, value in known.items()]] = False
+        can &= allowed
         for gate, a, b in self.levels if levels is None else levels:
-            can[2 * gate] = can[a] & can[b]
-            can[2 * gate + 1] = can[a ^ 1] | can[b ^ 1]
+            can[2 * gate] = can[a] & can[b] & allowed[2 * gate]
+            can[2 * gate + 1] = (can[a ^ 1] | can[b ^ 1]) & allowed[2 * gate + 1]
         return can
 
     # --- Two-valued: 64 cases at a time

@@ -10,7 +10,8 @@ It is shown for a core in any state whatever, but for what a reset fixes for eve
 
 - registers that keep one value after a reset, whatever comes in;
 - counters that run by themselves after a reset: each of their states is a case;
-- what must hold for the core to say `in_ready`: each way to meet it is a case.
+- what must hold for the core to say `in_ready`: each way to meet it is a case;
+- of several rings side by side, what each can hold in its account: see :mod:`aesforge.prove.rings`.
 
 Registers that hold keys and blocks, and the account of other blocks in the ring, may hold anything.
 With stored keys, a key is loaded first, as soon as the core takes one behind a reset, and no other
@@ -28,7 +29,11 @@ from typing import TYPE_CHECKING
 
 from aesforge.design import Design
 from aesforge.errors import CheckFailed, UsageError
+from aesforge.prove import rings
 from aesforge.prove.aig import FALSE, TRUE, Aig, Builder, Levels, value_of
+from aesforge.prove.equal import compare
+from aesforge.prove.rings import Account, Compare
+from aesforge.prove.tables import MAX_INPUTS, cubes, every_case, image, truth_table
 from aesforge.prove.unroll import (
     Known,
     Unrolling,
@@ -36,6 +41,7 @@ from aesforge.prove.unroll import (
     carried_forward,
     leaves,
     next_known,
+    reached,
     settled,
 )
 
@@ -45,7 +51,6 @@ if TYPE_CHECKING:
 
 # A counter with more states than that is a sign that something else was taken for one.
 _MAX_PHASES = 1024
-_MAX_INPUTS = 24
 _MAX_ACCOUNT_REGISTERS = 12
 # A core may wait until what was under way in it is out, before it takes a key, and a little longer.
 _SLACK = 16
@@ -135,6 +140,10 @@ class Start:
     """Those that are known."""
     before: tuple[Known, ...] = ()
     """Inputs known in the cycles between the state and the block."""
+    accounts: tuple[Account, ...] = ()
+    """What rings side by side can hold, of which one takes the block."""
+    words: str = ""
+    """What sets it apart, where that is not the registers."""
 
 
 class Core:
@@ -240,11 +249,18 @@ class Core:
 
     # --- Cases
 
-    def cases(self, say: Callable[[str], None] = lambda _: None) -> Iterator[Case]:
+    def cases(
+        self, say: Callable[[str], None] = lambda _: None, compare: Compare = compare
+    ) -> Iterator[Case]:
         """Give every case of the claim, one after the other.
 
         Args:
             say: called with what was found out on the way.
+            compare: decides what has to be proved of control first.
+
+        Raises:
+            CheckFailed: it does not hold.
+            UsageError: there are too many cases.
         """
         slots = range(self.design.key_slots or 1)
         for slot in slots:
@@ -252,10 +268,55 @@ class Core:
             for line in setting.findings:
                 say(line)
             for direction in self.directions:
-                for start in setting.starts(direction):
-                    for others in self._account_cases(setting, direction, start):
-                        known = Start({**start.registers, **others}, start.before)
-                        yield from self._cases(setting, direction, known)
+                if self.has_rings:
+                    starts = self._ring_starts(setting, direction, compare)
+                else:
+                    starts = self._starts(setting, direction)
+                for start in starts:
+                    yield from self._cases(setting, direction, start, compare)
+
+    @cached_property
+    def control(self) -> set[int]:
+        """The inputs and registers on which control outputs depend, over any number of cycles."""
+        circuit = self.aig
+        can = circuit.possible(leaves(circuit, {**self.invariant, self.rst: False}))
+        ports = [*circuit.bits_out("in_ready"), *circuit.bits_out("out_valid")]
+        return reached(circuit, can, ports)
+
+    @property
+    def has_rings(self) -> bool:
+        """Whether several rings side by side take the blocks."""
+        return self.design.tiles > 1 and not self.design.is_unrolled
+
+    def _starts(self, setting: _Setting, direction: int) -> Iterator[Start]:
+        """Give the states from which one ring or a pipeline accepts a block."""
+        for start in setting.starts(direction):
+            for others in self._account_cases(setting, direction, start):
+                yield Start({**start.registers, **others}, start.before)
+
+    def _ring_starts(self, setting: _Setting, direction: int, compare: Compare) -> Iterator[Start]:
+        """Give the states from which one of several rings accepts a block."""
+        circuit = self.aig
+        cycles = self._cycles(setting, direction, Start({}))
+        builder = Builder([])
+        valid = Unrolling(circuit, cycles, setting.invariant, builder).value(
+            len(cycles) - 1, circuit.bits_out("out_valid")[0]
+        )
+        ready = setting.ready_graph(direction)
+        used = {*ready.inputs, *builder.finish([("valid", valid)]).used_inputs()}
+        groups: dict[int, list[int]] = {}
+        for v, name in self.at_start.items():
+            ring = rings.ring_of(name)
+            if name in used and ring >= 0:
+                groups.setdefault(ring, []).append(v)
+        accounts = [
+            Account(tuple(groups[ring]), frozenset(self._reachable(groups[ring])))
+            for ring in sorted(groups)
+        ]
+        for ring, known, held in rings.ways_in(ready, accounts, self.at_start, compare):
+            fixed = {v: value for account in held for v, value in account.fixed.items()}
+            words = " ".join(filter(None, [f"ring {ring}", self._register_words(known)]))
+            yield Start({**known, **fixed}, accounts=tuple(held), words=words)
 
     @property
     def directions(self) -> tuple[int, ...]:
@@ -343,20 +404,31 @@ class Core:
             choices = [(int(state[v]),) if v in state else (0, 1) for v in group]
             waiting.update(itertools.product(*choices))
             state = a_cycle_later(circuit, {**self.invariant, **state, **running})
+        cycles = [running] * (turn + 1)
+
+        def behind(known: Known) -> Aig:
+            builder = Builder([])
+            unrolling = Unrolling(circuit, cycles, {**self.invariant, **known}, builder)
+            return builder.finish((str(v), unrolling.value(turn, 2 * v)) for v in group)
+
+        names = [self.at_start[v] for v in group]
+        # Of other rings, whatever they do.
+        alone = rings.without_foreign(behind({}), names) if self.has_rings else None
         found: set[tuple[int, ...]] = set()
         while waiting:
             values = waiting.pop()
             found.add(values)
-            account = {v: bool(value) for v, value in zip(group, values, strict=True)}
-            builder = Builder([])
-            unrolling = Unrolling(
-                circuit, [running] * (turn + 1), {**self.invariant, **account}, builder
-            )
-            graph = builder.finish((str(v), unrolling.value(turn, 2 * v)) for v in group)
-            waiting |= _image(graph) - found
+            bits = [bool(value) for value in values]
+            if alone is None:
+                graph = behind(dict(zip(group, bits, strict=True)))
+            else:
+                graph = alone.fixed(dict(zip(names, bits, strict=True)))
+            waiting |= image(graph) - found
         return found
 
-    def _cases(self, setting: _Setting, direction: int, begin: Start) -> Iterator[Case]:
+    def _cases(
+        self, setting: _Setting, direction: int, begin: Start, compare: Compare
+    ) -> Iterator[Case]:
         design, circuit = self.design, self.aig
         later, ready = self.quiet, begin.registers
         state = {**setting.invariant, **ready}
@@ -372,6 +444,12 @@ class Core:
             (f"block of lane {lane}" if design.lanes > 1 else "block", block, lane)
             for lane, block in enumerate(blocks)
         ]
+        cycles = self._cycles(setting, direction, begin)
+        proved: list[dict[int, bool]] = []
+        if begin.accounts:
+            proved = rings.constants(
+                circuit, cycles, state, begin.accounts, self.control, self.at_start, compare
+            )
         for what, wanted, lane in parts:
             roots = [*wanted, *valid_out]
             orbit = self.orbit(reached(circuit, possible, roots), setting.invariant)
@@ -381,19 +459,19 @@ class Core:
                     words.append("decrypting" if direction else "encrypting")
                 if not design.is_agile:
                     words.append(f"slot {setting.number}")
-                words += [self._register_words(ready)] if ready else []
+                apart = begin.words or self._register_words(ready)
+                words += [apart] if apart else []
                 words += [f"{len(begin.before)} cycles later"] if begin.before else []
                 words += [f"counters at {phase} of {len(orbit)}"] if len(orbit) > 1 else []
                 start = {**state, **counters}
-                cycles = self._cycles(setting, direction, begin)
                 yield Case(
                     ", ".join(words),
                     lane is not None and direction == 1,
                     tuple(self._inputs(setting, lane)),
                     setting.number,
                     "tag" if lane is None else "block",
-                    partial(self._graph, setting, cycles, start, roots, lane),
-                    partial(self._sample, setting, cycles, start, roots, lane),
+                    partial(self._graph, setting, cycles, start, proved, roots, lane),
+                    partial(self._sample, setting, cycles, start, begin.accounts, roots, lane),
                 )
 
     def _graph(
@@ -401,6 +479,7 @@ class Core:
         setting: _Setting,
         cycles: Sequence[Known],
         start: Known,
+        proved: Sequence[Known],
         roots: list[int],
         lane: int | None,
     ) -> Aig:
@@ -409,7 +488,7 @@ class Core:
         # A tag depends on little, which is looked at in as many cases as a counter has states.
         if tuple(roots) not in self._cones:
             self._cones[tuple(roots)] = self.aig.cone(roots)
-        can = carried_forward(self.aig, cycles, start, self._cones[tuple(roots)])
+        can = carried_forward(self.aig, cycles, start, self._cones[tuple(roots)], proved)
         unrolling = Unrolling(self.aig, cycles, start, builder, setting.carried(builder), can=can)
         at = [unrolling.value(len(cycles) - 1, literal) for literal in roots]
         name = "tag" if lane is None else "block"
@@ -421,6 +500,7 @@ class Core:
         setting: _Setting,
         cycles: Sequence[Known],
         start: Known,
+        accounts: Sequence[Account],
         roots: list[int],
         lane: int | None,
         seed: int,
@@ -441,6 +521,9 @@ class Core:
                     given |= {f"{n}@{LOAD}{cycle}": at[b >> 1] for n, b in self._named("key")}
             kept = [v - circuit.first_register for v in setting.kept]
             registers[kept] = loaded[kept]
+        for account in accounts:
+            for v, values in rings.drawn(account, rng, _WORDS):
+                registers[v - circuit.first_register] = values
         _hold(registers, start, circuit.first_register)
         for cycle, inputs_known in enumerate(cycles):
             at, registers = _cycle(circuit, inputs_known, registers, rng)
@@ -489,7 +572,9 @@ class KeyCore(Core):
             "out_round": 4,
         }
 
-    def cases(self, say: Callable[[str], None] = lambda _: None) -> Iterator[Case]:
+    def cases(
+        self, say: Callable[[str], None] = lambda _: None, compare: Compare = compare
+    ) -> Iterator[Case]:
         """Give every case of the claim: the round keys, then their tags."""
         setting = _Setting(self, 0)
         found = setting.ready_cases(0)
@@ -527,11 +612,11 @@ class KeyCore(Core):
         graph = builder.finish(outputs)
         names = [self.at_start[v] for v in registers]
         names += sorted(graph.used_inputs() - set(names))
-        if len(names) > _MAX_INPUTS:
+        if len(names) > MAX_INPUTS:
             raise UsageError(
                 f"{len(names)} registers and inputs have a bearing on control: too many"
             )
-        rows = _every_case(graph, names)
+        rows = every_case(graph, names)
         count = 1 << len(registers)
         # Row by input, column by state.
         bits = [row[: 1 << len(names)].reshape(-1, count) for row in rows]
@@ -619,11 +704,6 @@ def see_that_it_is_covered(design: Design) -> None:
         raise UsageError(
             f"there is nothing to prove of {design.name}: {design.warning}. FIPS 197 does not say "
             "what it should compute; `aesforge check` compares it with our model of the scheme"
-        )
-    if design.tiles > 1 and not design.is_unrolled:
-        raise UsageError(
-            "prove does not cover looped cores with several tiles yet: that no two tiles give "
-            "a block in one cycle would have to be shown first; set tiles = 1"
         )
 
 
@@ -794,18 +874,34 @@ class _Setting:
             NotAccepted: it never does.
             UsageError: there are too many.
         """
+        graph = self.ready_graph(direction)
+        registers = {name: variable for variable, name in self.core.at_start.items()}
+        variables = [registers[name] for name in graph.inputs]
+        if len(variables) > MAX_INPUTS:
+            raise UsageError(f"in_ready depends on {len(variables)} registers: too many for cases")
+        return [
+            {variables[number]: value for number, value in cube.items()}
+            for cube in cubes(truth_table(graph))
+        ]
+
+    def ready_graph(self, direction: int) -> Aig:
+        """Give `in_ready` as a graph of what registers hold then.
+
+        Args:
+            direction: 0 for a block to be encrypted, 1 for one to be decrypted.
+
+        Raises:
+            NotAccepted: it never is up.
+        """
         core, circuit = self.core, self.core.aig
         known = core.first(self, direction)
         builder = Builder([])
         unrolling = Unrolling(circuit, [known], self.invariant, builder)
         ready = unrolling.value(0, circuit.bits_out("in_ready")[0])
-        if ready == TRUE:
-            return [{}]
         if ready == FALSE:
             raise NotAccepted("the core is never ready for a block after a reset", self.number)
         graph = builder.finish([("ready", ready)])
-        registers = {name: variable for variable, name in core.at_start.items()}
-        foreign = [name for name in graph.inputs if name not in registers]
+        foreign = [name for name in graph.inputs if name not in core.at_start.values()]
         if foreign:
             raise NotAccepted(
                 f"in_ready depends on inputs of the same cycle: {', '.join(foreign[:4])}",
@@ -820,114 +916,4 @@ class _Setting:
             raise NotAccepted(
                 "the core is not ready for a block after a reset and a key load", self.number
             )
-        variables = [registers[name] for name in graph.inputs]
-        if len(variables) > _MAX_INPUTS:
-            raise UsageError(f"in_ready depends on {len(variables)} registers: too many for cases")
-        return [
-            {variables[number]: value for number, value in cube.items()}
-            for cube in cubes(_truth_table(graph))
-        ]
-
-
-def _image(graph: Aig) -> set[tuple[int, ...]]:
-    """Give all that a graph's outputs can be together.
-
-    Raises:
-        UsageError: they depend on too many inputs to try all.
-    """
-    import numpy as np
-
-    used = graph.used_inputs()
-    if len(used) > _MAX_INPUTS:
-        raise UsageError(f"{len(used)} inputs have a bearing on control: too many for cases")
-    codes = np.zeros(1 << max(6, len(used)), dtype=np.int64)
-    for number, bits in enumerate(_every_case(graph, sorted(used))):
-        codes |= bits.astype(np.int64) << number
-    width = len(graph.output)
-    return {tuple(int(code) >> n & 1 for n in range(width)) for code in np.unique(codes)}
-
-
-def _every_case(graph: Aig, names: list[str]) -> list[NDArray[np.uint8]]:
-    """Give each output of a graph for every value of some inputs, the others false.
-
-    The first of the inputs changes fastest; with less than six, cases come more than once.
-    """
-    import numpy as np
-
-    words = 1 << max(0, len(names) - 6)
-    number = np.arange(words, dtype=np.uint64)
-    all_ones = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
-    rows = {}
-    for place, name in enumerate(names):
-        if place < 6:
-            pattern = sum(1 << bit for bit in range(64) if bit >> place & 1)
-            rows[name] = np.full(words, pattern, dtype=np.uint64)
-        else:
-            rows[name] = (number >> np.uint64(place - 6) & np.uint64(1)) * all_ones
-    none = np.zeros(words, dtype=np.uint64)
-    given = np.array([rows.get(name, none) for name in graph.inputs], dtype=np.uint64)
-    values = graph.simulate(given.reshape(len(graph.inputs), words))
-    return [
-        np.unpackbits(row.view(np.uint8), bitorder="little")
-        for row in value_of(values, graph.output)
-    ]
-
-
-def _truth_table(graph: Aig) -> NDArray[np.bool_]:
-    """Give a graph's one output for every value of its inputs, an axis each."""
-    import numpy as np
-
-    count = len(graph.inputs)
-    # Axis 0 is the first input, which changes fastest.
-    bits = _every_case(graph, graph.inputs)[0][: 1 << count].astype(bool)
-    return np.asarray(bits.reshape((2,) * count, order="F"))
-
-
-def cubes(table: NDArray[np.bool_]) -> list[dict[int, bool]]:
-    """Split the cases in which a function is true into few disjoint sets.
-
-    Args:
-        table: an axis for each variable.
-
-    Returns:
-        For each set the variables that are fixed in it, by axis.
-    """
-
-    def split(fixed: dict[int, bool]) -> list[dict[int, bool]]:
-        part = table[tuple(int(fixed[v]) if v in fixed else slice(None) for v in range(table.ndim))]
-        if part.all():
-            return [fixed]
-        if not part.any():
-            return []
-        free = [v for v in range(table.ndim) if v not in fixed]
-
-        def mixed(axis: int) -> int:
-            halves = (part.take(value, axis) for value in (0, 1))
-            return sum(bool(half.any()) and not bool(half.all()) for half in halves)
-
-        axis = min(range(len(free)), key=mixed)
-        return [cube for value in (False, True) for cube in split({**fixed, free[axis]: value})]
-
-    return split({})
-
-
-def reached(circuit: Aig, can: NDArray[np.bool_], roots: list[int]) -> set[int]:
-    """Give the inputs and registers that some literals depend on, over any number of cycles.
-
-    Args:
-        circuit: in which to look.
-        can: what each literal can be; what can only be one thing depends on nothing.
-        roots: the literals.
-    """
-    seen: set[int] = set()
-    stack = [literal >> 1 for literal in roots]
-    while stack:
-        variable = stack.pop()
-        if variable in seen or not (can[2 * variable] and can[2 * variable + 1]):
-            continue
-        seen.add(variable)
-        if variable >= circuit.first_gate:
-            stack += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
-        elif variable >= circuit.first_register:
-            stack.append(circuit.next_state[variable - circuit.first_register] >> 1)
-    return {v for v in seen if v < circuit.first_gate}
+        return graph

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aesforge.prove.aig import Builder
-from aesforge.prove.claim import Core, reached
-from aesforge.prove.unroll import Known, Unrolling, leaves, next_known
+from aesforge.prove.claim import Core
+from aesforge.prove.unroll import Known, Unrolling, leaves, next_known, reached
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aesforge import tool
@@ -29,7 +29,8 @@ SECOND_COMMAND = "&r one.aig; &cec -C 100000 other.aig"
 _WORDS = 16
 _EQUAL = re.compile(r"^Networks are equivalent\.", re.M)
 _DIFFERENT = re.compile(r"^Networks are NOT EQUIVALENT", re.M)
-_INPUT = re.compile(r"^INPUT: .* = \d+'h([0-9A-Fa-f]+)\.", re.M)
+_INPUT = re.compile(r"^INPUT: (.*?)\.", re.M)
+_BIT = re.compile(r"\bi(\d+) = 1'h([01])\b")
 _CALLS = re.compile(r"^SAT calls = (\d+):", re.M)
 
 
@@ -84,8 +85,10 @@ def compare(
         return Comparison(True)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        one.write(folder / "one.aig")
-        other.write(folder / "other.aig")
+        for graph, path in ((one, "one.aig"), (other, "other.aig")):
+            # ABC makes one bus of some names, and cuts others short.
+            plain = replace(graph, inputs=[f"i{n}" for n in range(len(graph.inputs))])
+            plain.write(folder / path)
         calls, spent, most = 0, 0.0, 0.0
         for command in (MAPPED_COMMAND if mapped else COMMAND, SECOND_COMMAND):
             log = folder / "abc.log"
@@ -111,8 +114,8 @@ def _example(one: Aig, other: Aig, text: str) -> dict[str, bool] | None:
     printed = _INPUT.search(text)
     if printed is None:
         return None
-    value = int(printed[1], 16)
-    found = {name: bool(value >> place & 1) for place, name in enumerate(one.inputs)}
+    bits = dict(_BIT.findall(printed[1]))
+    found = {name: bits.get(str(n)) == "1" for n, name in enumerate(one.inputs)}
     return found if outputs_at(one, found) != outputs_at(other, found) else None
 
 

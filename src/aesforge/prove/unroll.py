@@ -9,6 +9,7 @@ known. So a graph only holds what an output depends on.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -70,8 +71,34 @@ def settled(aig: Aig, state: Known, inputs: Known) -> dict[int, bool]:
         held = fewer
 
 
+def reached(circuit: Aig, can: NDArray[np.bool_], roots: list[int]) -> set[int]:
+    """Give the inputs and registers that some literals depend on, over any number of cycles.
+
+    Args:
+        circuit: in which to look.
+        can: what each literal can be; what can only be one thing depends on nothing.
+        roots: the literals.
+    """
+    seen: set[int] = set()
+    stack = [literal >> 1 for literal in roots]
+    while stack:
+        variable = stack.pop()
+        if variable in seen or not (can[2 * variable] and can[2 * variable + 1]):
+            continue
+        seen.add(variable)
+        if variable >= circuit.first_gate:
+            stack += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
+        elif variable >= circuit.first_register:
+            stack.append(circuit.next_state[variable - circuit.first_register] >> 1)
+    return {v for v in seen if v < circuit.first_gate}
+
+
 def carried_forward(
-    aig: Aig, inputs: Sequence[Known], state: Known, levels: Levels | None = None
+    aig: Aig,
+    inputs: Sequence[Known],
+    state: Known,
+    levels: Levels | None = None,
+    proved: Sequence[Known] = (),
 ) -> list[NDArray[np.bool_]]:
     """Give for each cycle what each literal can be.
 
@@ -80,11 +107,12 @@ def carried_forward(
         inputs: for each cycle the inputs that are known; others are free, each cycle anew.
         state: registers known in cycle 0; others are free.
         levels: gates to look at, when not all are asked for: :meth:`Aig.cone`.
+        proved: for each cycle what is known of any variables besides.
     """
     found = []
     known = dict(state)
-    for given in inputs:
-        found.append(aig.possible(leaves(aig, {**known, **given}), levels))
+    for given, besides in zip(inputs, proved or itertools.repeat({}), strict=False):
+        found.append(aig.possible(leaves(aig, {**known, **given}), levels, besides))
         known = next_known(aig, found[-1])
     return found
 
