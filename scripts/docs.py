@@ -23,6 +23,7 @@ from bench_explore import RESULT as PRUNING_RESULT
 from bench_modes import FOLDER as MODES_FOLDER
 from bench_modes import cores as mode_cores
 from bench_papers import FOLDER as BESIDE_PAPERS
+from bench_streams import OTHERS as STREAMS_OTHERS
 from bench_streams import RESULT as STREAMS_RESULT
 from waves import svg
 
@@ -324,6 +325,28 @@ def streams_load() -> str:
         f"{found['tools']['verilator']}, compared with OpenSSL: `{found['command']}`\n\n"
         f"{table(head, rows)}"
     )
+
+
+def streams_others() -> str:
+    """Give the table of other cores in the same harness."""
+    if not STREAMS_OTHERS.exists():
+        return "None was tried yet."
+    parts = []
+    for name, found in json.loads(STREAMS_OTHERS.read_text(encoding="utf-8")).items():
+        rows = [
+            (
+                f"{100 * one['stall']:g} %",
+                f"{one['beats_in']:,} / {one['beats_out']:,}",
+                "none" if one["fault"] is None else one["fault"],
+            )
+            for one in found["rates"]
+        ]
+        head = ("each side waits in", "beats in / out", "first lost, repeated, reordered or wrong")
+        parts.append(
+            f"**{name}**: {found['source']}; {found['date'][:10]}, seed {found['seed']}, verilator "
+            f"{found['tools']['verilator']}: `{found['options']}`\n\n{table(head, rows)}"
+        )
+    return "\n\n".join(parts)
 
 
 def streams_line() -> str:
@@ -882,6 +905,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/streams.md", "engine choices", engine_choices),
     ("docs/streams.md", "mode costs", mode_costs),
     ("docs/streams.md", "load", streams_load),
+    ("docs/streams.md", "other cores", streams_others),
     ("README.md", "measured", measured),
     ("README.md", "papers", papers_summary),
     *(

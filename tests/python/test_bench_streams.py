@@ -93,6 +93,9 @@ def test_the_script(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "lossy_stream has no port 'input_tvalid'" in done.stderr
     assert "Traceback" not in done.stderr
+    done = script(*rtl, "--keep", "lossy")
+    assert done.returncode == 2
+    assert "goes with --rtl, and with --source" in done.stderr
     done = script("--engine", "compact")
     assert done.returncode == 2
     assert "give it modes" in done.stderr
