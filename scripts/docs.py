@@ -289,7 +289,8 @@ def _bare_core(engine: dict[str, Any]) -> str:
     # Choices that do not apply are left out of it.
     keys = f"{engine['key_slots']} slots, " if engine.get("key_slots") else ""
     lanes = f"{engine['lanes']} lanes, " if engine.get("lanes") else ""
-    return f"{engine['direction']}; {keys}{lanes}depth {engine['depth']}"
+    tiles = f"unrolled, {engine['tiles']} blocks a beat, " if engine["tiles"] > 1 else ""
+    return f"{engine['direction']}; {tiles}{keys}{lanes}depth {engine['depth']}"
 
 
 def streams_result() -> dict[str, Any] | None:

@@ -39,6 +39,7 @@ module prove_axis_shell #(
   logic [1:0] m_axis_tkeep, m_axis_tuser;
   aesforge_axis_shell #(
       .Bytes(2),
+      .BlockBytes(2),
       .JudgedBits(1),
       .CarriedBits(1),
       .Depth(Depth),

@@ -5,8 +5,9 @@
 `default_nettype none
 
 module aesforge_axis_shell #(
-    // bytes of a beat
+    // bytes of a beat, and of a block, of which a beat holds one or several
     parameter int unsigned Bytes = 16,
+    parameter int unsigned BlockBytes = 16,
     // bits of a context that are judged before its packet begins, and that are only carried; the
     // shell reads neither
     parameter int unsigned JudgedBits = 2,
@@ -76,6 +77,9 @@ module aesforge_axis_shell #(
   // Beats that may be taken before the account of credits stops them: see room_q.
   localparam int unsigned Late = 3;
 
+  if (Bytes % BlockBytes != 0) begin : gen_bad_bytes
+    $error("a beat must hold whole blocks");
+  end
   if (Depth < 8 || 2 ** PlaceBits != Depth) begin : gen_bad_depth
     $error("depth must be a power of two, at least 8");
   end
@@ -179,8 +183,8 @@ module aesforge_axis_shell #(
   end
 
   // The beat at the head, and what is wrong with it. A beat that is not full ends a packet; one of
-  // a mode of whole blocks has no bytes then.
-  logic head_q, first_q, hole_q, full_q, last_q, broken_q, head_error;
+  // a mode of whole blocks has no part of a block then.
+  logic head_q, first_q, hole_q, full_q, part, last_q, broken_q, head_error;
   logic [DataBits-1:0] data_q;
   logic [Bytes-1:0] keep_q;
   logic [IdBits-1:0] id_q;
@@ -211,8 +215,22 @@ module aesforge_axis_shell #(
     if (rst || wipe_front_q) {head_q, broken_q} <= '0;
   end
   assign open = inside_q || head_q;
-  assign head_error = context_error_q || broken_q || hole_q
-      || (!full_q && (!last_q || (keep_q[0] && !partial_q)));
+  if (Bytes == BlockBytes) begin : gen_part
+    assign part = !full_q && keep_q[0];
+  end else begin : gen_part
+    logic part_q;
+    always_ff @(posedge clk) begin
+      if (step) begin
+        part_q <= 1'b0;
+        for (int i = 0; i < Bytes; i += BlockBytes) begin
+          if (s_axis_tkeep[i] != s_axis_tkeep[i+BlockBytes-1]) part_q <= 1'b1;
+        end
+      end
+    end
+    assign part = part_q;
+  end
+  assign head_error = context_error_q || broken_q || hole_q || (!full_q && !last_q)
+      || (part && !partial_q);
 
   // The beat at the entry of the modes.
   logic beat_error_q, beat_last_q, take;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets in, packets out: an AES core under a mode of operation (SP 800-38A), behind AXI4-Stream.
-// One 16-byte beat a cycle with an unrolled core and neither side waiting, from packet to packet
-// too; latency that of the core + 9, with CTR + 17.
+// One beat a cycle with an unrolled core and neither side waiting, from packet to packet too. A
+// beat has 16 bytes for each tile of an unrolled core. Latency that of the core + 9, with CTR + 17,
+// or + 18 where a beat has several blocks.
 `default_nettype none
 
 module aesforge_engine #(
@@ -25,41 +26,42 @@ module aesforge_engine #(
     parameter int unsigned Depth = 64,
     parameter int unsigned ContextWait = 1024,
     localparam int unsigned Nr = KeyBits / 32 + 6,
+    localparam int unsigned Blocks = Unroll == Nr ? Tiles : 1,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
 ) (
-    input  logic                clk,
-    input  logic                rst,
+    input  logic                  clk,
+    input  logic                  rst,
     // wipes keys, contexts and data, and drops all packets
-    input  logic                clear,
+    input  logic                  clear,
     // keys in (stored keys); byte 0 of a key, an IV or a beat stands in bits 7 to 0
-    input  logic                s_key_tvalid,
-    output logic                s_key_tready,
-    input  logic [SlotBits-1:0] s_key_slot,
-    input  logic [ KeyBits-1:0] s_key_tdata,
+    input  logic                  s_key_tvalid,
+    output logic                  s_key_tready,
+    input  logic [  SlotBits-1:0] s_key_slot,
+    input  logic [   KeyBits-1:0] s_key_tdata,
     // contexts in, one for each packet; s_ctx_key for agile keys, s_ctx_slot for stored ones
-    input  logic                s_ctx_tvalid,
-    output logic                s_ctx_tready,
-    input  logic [ KeyBits-1:0] s_ctx_key,
-    input  logic [SlotBits-1:0] s_ctx_slot,
-    input  logic [       127:0] s_ctx_iv,
-    input  logic [         1:0] s_ctx_mode,
-    input  logic                s_ctx_decrypt,
+    input  logic                  s_ctx_tvalid,
+    output logic                  s_ctx_tready,
+    input  logic [   KeyBits-1:0] s_ctx_key,
+    input  logic [  SlotBits-1:0] s_ctx_slot,
+    input  logic [         127:0] s_ctx_iv,
+    input  logic [           1:0] s_ctx_mode,
+    input  logic                  s_ctx_decrypt,
     // packets in
-    input  logic                s_axis_tvalid,
-    output logic                s_axis_tready,
-    input  logic [       127:0] s_axis_tdata,
-    input  logic [        15:0] s_axis_tkeep,
-    input  logic                s_axis_tlast,
-    input  logic [  IdBits-1:0] s_axis_tid,
-    input  logic [UserBits-1:0] s_axis_tuser,
+    input  logic                  s_axis_tvalid,
+    output logic                  s_axis_tready,
+    input  logic [128*Blocks-1:0] s_axis_tdata,
+    input  logic [ 16*Blocks-1:0] s_axis_tkeep,
+    input  logic                  s_axis_tlast,
+    input  logic [    IdBits-1:0] s_axis_tid,
+    input  logic [  UserBits-1:0] s_axis_tuser,
     // packets out; bit 0 of tuser is the error flag
-    output logic                m_axis_tvalid,
-    input  logic                m_axis_tready,
-    output logic [       127:0] m_axis_tdata,
-    output logic [        15:0] m_axis_tkeep,
-    output logic                m_axis_tlast,
-    output logic [  IdBits-1:0] m_axis_tid,
-    output logic [  UserBits:0] m_axis_tuser
+    output logic                  m_axis_tvalid,
+    input  logic                  m_axis_tready,
+    output logic [128*Blocks-1:0] m_axis_tdata,
+    output logic [ 16*Blocks-1:0] m_axis_tkeep,
+    output logic                  m_axis_tlast,
+    output logic [    IdBits-1:0] m_axis_tid,
+    output logic [    UserBits:0] m_axis_tuser
 );
   localparam bit Stored = KeySlots > 1;
   localparam bit Looped = Unroll < Nr;
@@ -68,9 +70,6 @@ module aesforge_engine #(
   localparam bit HasCbc = (Modes >> aesforge_pkg::ModeCbc) % 2 == 1;
   localparam bit HasCfb = (Modes >> aesforge_pkg::ModeCfb) % 2 == 1;
 
-  if (Unroll == Nr && Tiles != 1) begin : gen_bad_tiles
-    $error("an engine takes one block a beat: tiles must be 1 where unroll is full");
-  end
   if (HasCbc && Direction == aesforge_pkg::Encrypt) begin : gen_bad_cbc
     $error("CBC decryption needs the inverse cipher: direction must be decrypt or both");
   end
@@ -152,10 +151,12 @@ module aesforge_engine #(
       || 32'(next_mode) == aesforge_pkg::ModeCfb;
 
   logic open, beat_valid, beat_ready, beat_first, beat_block;
-  logic [127:0] beat_data, beat_xor;
+  logic [128*Blocks-1:0] beat_data, beat_xor;
   logic result_valid;
-  logic [127:0] result;
+  logic [128*Blocks-1:0] result;
   aesforge_axis_shell #(
+      .Bytes(16 * Blocks),
+      .BlockBytes(16),
       .JudgedBits(JudgedBits),
       .CarriedBits(CarriedBits),
       .IdBits(IdBits),
@@ -205,12 +206,13 @@ module aesforge_engine #(
   // The mode, between the beats and the core. Only a mode that goes both ways says which way.
   localparam int unsigned SideBits = WindowBits + 2;
   logic decrypt, mode_valid, core_valid, core_decrypt, skip;
-  logic [127:0] core_block;
+  logic [128*Blocks-1:0] core_block;
   logic [WindowBits-1:0] core_window;
   assign decrypt = Direction == aesforge_pkg::Both && beat_decrypt
       && (32'(beat_mode) == aesforge_pkg::ModeEcb || 32'(beat_mode) == aesforge_pkg::ModeCbc);
   aesforge_mode_forward #(
       .Modes(Modes),
+      .Blocks(Blocks),
       .SideBits(SideBits),
       .Elastic(Looped)
   ) u_mode (
@@ -258,7 +260,7 @@ module aesforge_engine #(
         .KeyBits(KeyBits),
         .Slots(KeySlots),
         // the entry of the modes, and those of the counter
-        .Ranks(HasCtr ? 9 : 1)
+        .Ranks(!HasCtr ? 1 : Blocks > 1 ? 10 : 9)
     ) u_guard (
         .clk,
         .rst,

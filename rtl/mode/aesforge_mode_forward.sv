@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modes of SP 800-38A in which no block waits for the result of another: ECB, CTR, and the
 // decryption of CBC and CFB (128 bits). It says what enters the core for each beat and what the
-// result is added to. Latency 8 cycles with CTR, else 0; one block a cycle.
+// result is added to. Latency 8 cycles with CTR, 9 for beats of several blocks, else 0; one beat a
+// cycle.
 `default_nettype none
 
 module aesforge_mode_forward #(
     // modes built in: 1 ECB, 2 CTR, 4 CBC decryption, 8 CFB decryption, or a sum of these
     parameter int unsigned Modes = 2,
-    // bits that travel with a block to the core
+    // blocks of a beat, the first at the top
+    parameter int unsigned Blocks = 1,
+    // bits that travel with a beat to the core
     parameter int unsigned SideBits = 1,
     // 1: the core may refuse a block, and everything up to it waits
     parameter bit Elastic = 1'b0
 ) (
-    input  logic                clk,
-    input  logic                rst,
-    input  logic                wipe,
+    input  logic                  clk,
+    input  logic                  rst,
+    input  logic                  wipe,
     // beat in
-    input  logic                beat_valid,
-    output logic                beat_ready,
-    input  logic                beat_first,
-    input  logic [       127:0] beat_data,
-    input  logic [         1:0] beat_mode,
-    input  logic [       127:0] beat_iv,
-    input  logic [SideBits-1:0] beat_side,
-    output logic [       127:0] beat_xor,
-    // block to the core
-    output logic                core_valid,
-    input  logic                core_ready,
-    output logic [       127:0] core_block,
-    output logic [SideBits-1:0] core_side
+    input  logic                  beat_valid,
+    output logic                  beat_ready,
+    input  logic                  beat_first,
+    input  logic [128*Blocks-1:0] beat_data,
+    input  logic [           1:0] beat_mode,
+    input  logic [         127:0] beat_iv,
+    input  logic [  SideBits-1:0] beat_side,
+    output logic [128*Blocks-1:0] beat_xor,
+    // blocks to the core
+    output logic                  core_valid,
+    input  logic                  core_ready,
+    output logic [128*Blocks-1:0] core_block,
+    output logic [  SideBits-1:0] core_side
 );
   localparam bit HasCtr = (Modes >> aesforge_pkg::ModeCtr) % 2 == 1;
   localparam bit HasCbc = (Modes >> aesforge_pkg::ModeCbc) % 2 == 1;
@@ -45,21 +48,24 @@ module aesforge_mode_forward #(
   assign cbc = HasCbc && (Single || beat_mode == 2'(aesforge_pkg::ModeCbc));
   assign cfb = HasCfb && (Single || beat_mode == 2'(aesforge_pkg::ModeCfb));
 
-  // The ciphertext block before this one, or the IV (SP 800-38A Sec. 6.2 and 6.3).
-  logic [127:0] previous;
+  // The ciphertext blocks before these, of which the first is the last of the beat before, or the
+  // IV (SP 800-38A Sec. 6.2 and 6.3).
+  logic [127:0] head;
+  logic [128*Blocks-1:0] previous;
   if (HasCbc || HasCfb) begin : gen_previous
     logic [127:0] previous_q;
     always_ff @(posedge clk) begin
-      if (beat_valid && beat_ready) previous_q <= beat_data;
+      if (beat_valid && beat_ready) previous_q <= beat_data[127:0];
       if (wipe) previous_q <= '0;
     end
-    assign previous = beat_first ? beat_iv : previous_q;
+    assign head = beat_first ? beat_iv : previous_q;
   end else begin : gen_no_previous
-    assign previous = beat_iv;
+    assign head = beat_iv;
   end
+  assign previous = (128 * Blocks)'({head, beat_data} >> 128);
 
-  // CTR starts from the IV: there `previous` of the first beat, and of no other beat used.
-  logic [127:0] block;
+  // CTR starts from the IV: there `head` of the first beat, and of no other beat used.
+  logic [128*Blocks-1:0] block;
   assign block = ctr || cfb ? previous : beat_data;
   assign beat_xor = ctr || cfb ? beat_data : cbc ? previous : '0;
 
@@ -67,6 +73,7 @@ module aesforge_mode_forward #(
   assign ready = !Elastic || !core_valid || core_ready;
   if (HasCtr) begin : gen_counter
     aesforge_mode_counter #(
+        .Blocks(Blocks),
         .SideBits(SideBits)
     ) u_counter (
         .clk,
@@ -75,6 +82,7 @@ module aesforge_mode_forward #(
         .step(ready),
         .in_valid(beat_valid),
         .in_load(!ctr || beat_first),
+        .in_count(ctr),
         .in_value(block),
         .in_side(beat_side),
         .out_valid(core_valid),

@@ -347,7 +347,7 @@ def check(
     "--packet",
     type=click.IntRange(min=1),
     metavar="BYTES",
-    help="Engines: bytes of a packet, whole blocks.  [default: 4096]",
+    help="Engines: bytes of a packet, whole beats.  [default: 4096, or as near below]",
 )
 @once(
     "--stall",
@@ -384,7 +384,7 @@ def crypt(
     from aesforge.engine import Engine
     from aesforge.errors import UsageError
     from aesforge.keys import choose_key, parse_iv
-    from aesforge.stream.crypt import PACKET_BYTES, crypt_file_as_packets
+    from aesforge.stream.crypt import crypt_file_as_packets
 
     chosen = load_any(design, overrides)
     warn(chosen)
@@ -413,7 +413,7 @@ def crypt(
                 source,
                 target,
                 cipher=mode,
-                packet_bytes=PACKET_BYTES if packet is None else packet,
+                packet_bytes=packet,
                 stall=stall or 0.0,
                 seed=1 if seed is None else seed,
                 progress=progress,

@@ -173,8 +173,9 @@ class Kind:
 
 
 def _forward_extra_cycles(engine: Engine) -> int:
-    # The shell's nine, and the counter's eight for every block where there is one.
-    return 17 if "ctr" in engine.modes else 9
+    # The shell's nine, and where there is a counter its eight for every beat, nine for several
+    # blocks.
+    return 9 + (8 + (engine.beat_blocks > 1)) * ("ctr" in engine.modes)
 
 
 def _wait_bits(engine: Engine) -> int:
@@ -192,17 +193,19 @@ def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
     judged = 2 + (modes != ("ctr",))
     both = core.direction == "both" and bool({"ecb", "cbc-decrypt"} & set(modes))
     kept = (2 if len(modes) > 1 else 0) + both
-    beside = 16 + engine.id_bits + engine.user_bits
-    side, word = 128 + beside + 3, 128 + beside + 2
+    beside = engine.beat_bytes + engine.id_bits + engine.user_bits
+    blocks = engine.beat_blocks
+    data = 128 * blocks
+    side, word = data + beside + 3, data + beside + 2
     place = depth.bit_length() - 1
     wait = _wait_bits(engine)
     parts = [
         # What is judged waits in two places and goes with the packet and with its beats.
         ("contexts: judged", 2 * (judged + slot) + 2 * (kept + slot) + 8, 0),
         ("contexts: as they come, in RAM, with a beat", 2 * carried, 4 * carried),
-        ("beat at the head, beat to the modes", 2 * (128 + beside + 5), 0),
+        ("beat at the head, beat to the modes", 2 * (data + beside + 5) + (blocks > 1), 0),
         # What a result is added to is kept in ECB too, where it is 0.
-        ("beats beside the core: at the RAM's port, and their results", 2 * side + 2 * 128 + 2, 0),
+        ("beats beside the core: at the RAM's port, and their results", 2 * side + 2 * data + 2, 0),
         (f"beats beside the core: {depth} places", 0, depth * side),
         ("beat that leaves", word + 1, 0),
         (f"queue: {depth} places", 0, depth * word),
@@ -214,9 +217,15 @@ def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
     if not core.is_agile:
         guard = core.key_bits + 2 * core.slot_bits + (1 << core.slot_bits) + 4
         parts.append(("key on its way to a slot", guard, 0))
-    if "ctr" in modes:
+    if "ctr" in modes and blocks == 1:
         # A word of 16 bits waits i ranks before it meets the carry, 8 - i behind it.
         parts.append(("counter", 8 * 128 + 8 * (window + both + 1) + 22, 0))
+    elif "ctr" in modes:
+        # Of every block a word waits 8 - i ranks behind its carry; where others than counters come
+        # by, those of all but the first block wait i + 1 before it.
+        late = 36 * 16 * blocks + 7 * (blocks - 1)
+        early = 36 * 16 + (36 * 16 * (blocks - 1) + 9 if len(modes) > 1 else 0)
+        parts.append(("counter", late + early + 9 * (window + both + 1) + 22, 0))
     if {"cbc-decrypt", "cfb-decrypt"} & set(modes):
         parts.append(("block before", 128, 0))
     return parts
@@ -389,7 +398,15 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
     core = {name: choices[name] for name in CORE_FIELDS if name in choices}
     if why := why_illegal(core):
         return why
-    return _why_modes_and_core(choices["modes"], core)
+    if why := _why_modes_and_core(choices["modes"], core):
+        return why
+    design = Design(**core)
+    if design.lanes > 1 and contexts == "registers":
+        return (
+            f"contexts = registers, tiles = {design.tiles} and unroll = full exclude each other: "
+            "the registers count a block with each beat; set contexts = ports, or tiles = 1"
+        )
+    return None
 
 
 def _why_modes_illegal(modes: Any) -> str | None:
@@ -428,11 +445,12 @@ def _why_modes_and_core(modes: Iterable[str], core: Mapping[str, Any]) -> str | 
                 f"modes = {name} and direction = {design.direction} exclude each other: with "
                 "feedback the cipher goes forwards only, in both ways; leave direction out"
             )
-    if design.lanes > 1:
-        return (
-            f"tiles = {design.tiles} and unroll = full exclude each other in an engine, which "
-            "takes one block a beat: set tiles = 1, or build several engines side by side"
-        )
+        if design.lanes > 1 and MODES[name].kind == "interleaved":
+            return (
+                f"modes = {name}, tiles = {design.tiles} and unroll = full exclude each other: "
+                "with feedback a beat is one block, as the next one waits for its result; set "
+                "tiles = 1, or build several engines side by side"
+            )
     return None
 
 
@@ -526,12 +544,12 @@ class Engine:
             "unrolled" if core.is_unrolled else f"looped, {core.unrolled_rounds} of {core.rounds}"
         )
         keys = "a key with every packet" if core.is_agile else f"keys in {core.key_slots} slots"
-        cycles = 1 / self.blocks_per_cycle
+        cycles = 1 / self.beats_per_cycle
         every = "every cycle" if cycles == 1 else f"every {cycles:.4g} cycles"
         turns = f" from {self.lanes} lanes in turn" if self.lanes is not None else ""
         return (
             f"AES-{core.key_bits} {self.mode_words} behind AXI4-Stream, {shape} rounds, "
-            f"{core.sbox} S-box, {keys}; a beat of 16 bytes {every}{turns}, latency "
+            f"{core.sbox} S-box, {keys}; a beat of {self.beat_bytes} bytes {every}{turns}, latency "
             f"{self.latency_cycles} cycles, up to {self.depth} beats inside"
         )
 
@@ -569,6 +587,16 @@ class Engine:
     def tid_bits(self) -> int:
         """Width of `tid`."""
         return self.id_bits if self.lanes is None else max(1, (self.lanes - 1).bit_length())
+
+    @property
+    def beat_blocks(self) -> int:
+        """Blocks of a beat: one for each lane of the core."""
+        return self.core.lanes
+
+    @property
+    def beat_bytes(self) -> int:
+        """Bytes of a beat, which `tdata` is wide."""
+        return BLOCK_BYTES * self.beat_blocks
 
     @property
     def has_registers(self) -> bool:
@@ -647,7 +675,7 @@ class Engine:
         """The fewest beats, a power of two, that must fit inside for the core to be kept busy."""
         # A ring takes blocks in turns, two of which may just be missed.
         missed = 0 if self.core.is_unrolled else 2 + self.is_interleaved
-        inside = math.ceil(self.credit_cycles * self.core.blocks_per_cycle + missed)
+        inside = math.ceil(self.credit_cycles * self._core_rate + missed)
         return max(RANGES["depth"][0], 1 << (inside + self.kind.unused_places - 1).bit_length())
 
     @property
@@ -669,15 +697,25 @@ class Engine:
         return min(high, max(low, wanted if self.core.is_unrolled else wanted + 2))
 
     @property
-    def blocks_per_cycle(self) -> float:
-        """Blocks taken each cycle, on average, when both sides keep up, and all lanes have beats.
+    def _core_rate(self) -> float:
+        """Beats that the core takes each cycle."""
+        return self.core.blocks_per_cycle / self.beat_blocks
 
-        Of modes that call the cipher once for a beat.
+    @property
+    def beats_per_cycle(self) -> float:
+        """Beats taken each cycle, on average, when both sides keep up, and all lanes have beats.
+
+        Of modes that call the cipher once for a block.
         """
         assert self.depth is not None
         places = self.depth - self.kind.unused_places
-        rate = min(self.core.blocks_per_cycle, places / self.credit_cycles)
+        rate = min(self._core_rate, places / self.credit_cycles)
         return rate if self.lanes is None else min(rate, self.lanes / self.loop_cycles)
+
+    @property
+    def blocks_per_cycle(self) -> float:
+        """Blocks taken each cycle, where :attr:`beats_per_cycle` beats are."""
+        return self.beats_per_cycle * self.beat_blocks
 
     @property
     def clear_cycles(self) -> int:

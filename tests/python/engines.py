@@ -24,6 +24,13 @@ WIDE = Engine(
     id_bits=3,
     user_bits=70,
 )
+# Several blocks a beat, of a number that is no power of two.
+BROAD = Engine(
+    name="little-broad",
+    core=Design(unroll="full", tiles=3, sbox="table", sbox_stages=0, linear_stages=1),
+    modes=("ctr", "cfb-decrypt"),
+    user_bits=2,
+)
 # Modes with feedback, agile keys.
 FEEDBACK = Engine(
     name="little-feedback",

@@ -15,7 +15,7 @@ from aesforge.bundle import MANIFEST, build, render
 from aesforge.engine import Engine, load_any
 from aesforge.presets import ENGINES
 from aesforge.stream.bundle import bench_packets, ports
-from engines import FEEDBACK, RING, SMALL, WIDE
+from engines import BROAD, FEEDBACK, RING, SMALL, WIDE
 from standalone import verilator
 from test_bundle import YOSYS, simulate, tree
 
@@ -24,7 +24,7 @@ NARROW = Engine(
 )
 REGISTERS = dataclasses.replace(WIDE, name="registers", contexts="registers")
 LANE_REGISTERS = dataclasses.replace(FEEDBACK, name="lane-registers", contexts="registers")
-ALL = (*ENGINES.values(), SMALL, WIDE, NARROW, REGISTERS, FEEDBACK, LANE_REGISTERS)
+ALL = (*ENGINES.values(), SMALL, WIDE, BROAD, NARROW, REGISTERS, FEEDBACK, LANE_REGISTERS)
 
 
 @pytest.mark.parametrize("engine", ALL, ids=lambda one: one.name)
@@ -76,7 +76,7 @@ def test_a_wrapper_has_only_the_ports_that_its_engine_uses() -> None:
 
 
 @pytest.mark.parametrize(
-    "engine", [SMALL, NARROW, REGISTERS, FEEDBACK, LANE_REGISTERS], ids=lambda one: one.name
+    "engine", [SMALL, NARROW, BROAD, REGISTERS, FEEDBACK, LANE_REGISTERS], ids=lambda one: one.name
 )
 def test_verilator_has_no_complaint(engine: Engine, tmp_path: Path) -> None:
     build(engine, tmp_path / "out")
@@ -107,10 +107,11 @@ def test_the_bench_finds_a_wrong_beat(tmp_path: Path) -> None:
     assert done.returncode != 0
 
 
-def test_the_bench_of_lanes_behind_registers_passes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", [BROAD, LANE_REGISTERS], ids=lambda one: one.name)
+def test_the_bench_of_others_passes(engine: Engine, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    build(LANE_REGISTERS, out)
-    done = simulate(out, "lane_registers")
+    build(engine, out)
+    done = simulate(out, engine.name.replace("-", "_"))
     assert "PASS" in done.stdout, done.stdout + done.stderr
 
 

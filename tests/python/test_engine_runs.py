@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from aesforge.design import Design
 from aesforge.engine import Engine
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.simulate.stream import Channel, Module, StreamSimulator
@@ -27,7 +28,7 @@ from aesforge.stream.packets import (
     openssl,
 )
 from cores import changed_rtl
-from engines import FEEDBACK, SMALL, WIDE
+from engines import BROAD, FEEDBACK, SMALL, WIDE
 
 KEY = bytes(range(16))
 IV = b"\xff" * 15 + b"\xfa"
@@ -94,6 +95,66 @@ def test_check_names_what_is_wrong(name: str, tmp_path: Path) -> None:
     assert "repeat it with: aesforge check little-ctr --seed 4" in report.text()
 
 
+@pytest.mark.parametrize(
+    ("engine", "options"),
+    [
+        (BROAD, {}),
+        # The inverse cipher, and two blocks.
+        (
+            Engine(
+                name="little-broad-inverse",
+                core=Design(
+                    unroll="full",
+                    tiles=2,
+                    sbox="table",
+                    sbox_stages=0,
+                    linear_stages=1,
+                    direction="decrypt",
+                    key_schedule="stored",
+                ),
+                modes=("ecb", "cbc-decrypt"),
+            ),
+            {"vectors": False},
+        ),
+    ],
+    ids=lambda one: getattr(one, "name", ""),
+)
+def test_beats_of_several_blocks(engine: Any, options: dict[str, Any]) -> None:
+    report = check_engine(engine, seed=4, blocks=800, optimize="build", **options)
+    assert report.passed, report.text()
+    assert report.latency_cycles_seen == engine.latency_cycles
+    assert engine.beat_bytes == 16 * engine.core.tiles
+    assert report.blocks_per_cycle_seen == pytest.approx(engine.core.tiles)
+    assert report.error_packets > 20
+    assert f"a beat of {engine.beat_bytes} bytes every cycle" in report.text()
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("aesforge_mode_counter.sv", "Bits'(over[i][b])", "'0"),
+        ("aesforge_mode_counter.sv", "+ (Bits + 1)'(Blocks)", "+ (Bits + 1)'(4)"),
+        (
+            "aesforge_mode_forward.sv",
+            "previous_q <= beat_data[127:0]",
+            "previous_q <= beat_data[255:128]",
+        ),
+        ("aesforge_axis_shell.sv", "      || (part && !partial_q);", ";"),
+    ],
+)
+def test_check_names_what_is_wrong_in_beats_of_several_blocks(
+    file: str, old: str, new: str, tmp_path: Path
+) -> None:
+    rtl = changed_rtl(tmp_path, file, old, new)
+    engine = BROAD
+    if file == "aesforge_axis_shell.sv":
+        # CTR and CFB take any length.
+        engine = Engine(name="little-broad-ecb", core=BROAD.core, modes=("ecb",))
+    report = check_engine(engine, seed=4, blocks=400, vectors=False, rtl=rtl, optimize="build")
+    assert not report.passed
+    assert any("is wrong" in failure for failure in report.failures), report.failures
+
+
 def test_modes_with_feedback() -> None:
     report = check_engine(FEEDBACK, seed=4, blocks=1500, optimize="build")
     assert report.passed, report.text()
@@ -125,6 +186,18 @@ def test_counter_mode_across_packets(size: int, tmp_path: Path) -> None:
     assert report.packets == -(-size // 48)
     assert report.beats == -(-size // 16)
     assert "equal to OpenSSL's" in report.text()
+
+
+@pytest.mark.parametrize("size", [0, 1, 48, 49, 1000])
+def test_counter_mode_in_beats_of_three_blocks(size: int, tmp_path: Path) -> None:
+    data = os.urandom(size)
+    for packet_bytes in (96, None):
+        out, report = through(tmp_path, data, BROAD, packet_bytes=packet_bytes, stall=0.4, seed=7)
+        assert out == openssl("ctr", False, KEY, IV).update(data)
+        assert report.beats == -(-size // 48)
+        assert report.packets == -(-size // (packet_bytes or 4080))
+    if size:
+        assert report.cycles_per_block == pytest.approx(report.cycles / -(-size // 16))
 
 
 @pytest.mark.parametrize("cipher", ["ecb", "cbc", "cfb"])
@@ -166,6 +239,7 @@ REFUSALS: list[tuple[dict[str, Any], str]] = [
     ({"key": bytes(24)}, "the key has 24 bytes; key_bits = 128 takes 16"),
     ({"packet_bytes": 100}, "a multiple of 16, for example 96 or 112"),
     ({"packet_bytes": 8}, "a multiple of 16, for example 16 or 32"),
+    ({"engine": BROAD, "packet_bytes": 64}, "a multiple of 48, for example 48 or 96"),
     ({"cipher": "cbc"}, "does not encrypt cbc: it has ctr"),
     ({"engine": WIDE, "cipher": "ecb"}, "ecb and an IV exclude each other"),
 ]

@@ -12,17 +12,15 @@ from aesforge.bundle import environment as templates
 from aesforge.engine import BLOCK_BYTES, MODES, Engine, Mode
 from aesforge.rtl import needed_by, registers_page
 from aesforge.stream.packets import (
-    FULL_KEEP,
     Context,
     Packet,
     first_bad_beat,
+    full_keep,
     openssl,
     reference,
 )
 
 # --- Ports --------------------------------------------------------------------------------------
-
-_AXIS = {"tdata": 128, "tkeep": 16, "tlast": 1}
 
 
 def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
@@ -33,8 +31,18 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
     rows = [
         (given, "tvalid", 1, "a beat is meant"),
         (taken, "tready", 1, "it is taken in this cycle"),
-        (given, "tdata", 128, "byte 0 in bits 7 to 0" + ("" if into else "; 0 where not kept")),
-        (given, "tkeep", 16, "a bit for each byte: all but in a last beat, there the first ones"),
+        (
+            given,
+            "tdata",
+            8 * engine.beat_bytes,
+            "byte 0 in bits 7 to 0" + ("" if into else "; 0 where not kept"),
+        ),
+        (
+            given,
+            "tkeep",
+            engine.beat_bytes,
+            "a bit for each byte: all but in a last beat, there the first ones",
+        ),
         (given, "tlast", 1, "the packet ends with this beat"),
         (given, "tid", engine.tid_bits, _tid_words(engine, into=into)),
         (
@@ -190,9 +198,9 @@ class BenchPacket:
     due: tuple[tuple[str, int, int, int], ...]
 
 
-def _on_bus(data: bytes) -> str:
+def _on_bus(data: bytes, size: int) -> str:
     """Give a beat's bytes as the port's hex literal: byte 0 at the low end."""
-    return data.ljust(BLOCK_BYTES, b"\0")[::-1].hex()
+    return data.ljust(size, b"\0")[::-1].hex()
 
 
 def bench_packets(engine: Engine) -> list[BenchPacket]:
@@ -205,6 +213,7 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
     vectors = [v for v in VECTORS[bits] if v.source.startswith("SP 800-38A")]
     plaintext = bytes.fromhex("".join(vector.plaintext for vector in vectors))
     keys = [bytes.fromhex(vectors[0].key), bytes(range(bits // 8))]
+    beat = engine.beat_bytes
     found: list[BenchPacket] = []
     for name in engine.modes:
         mode = MODES[name]
@@ -231,7 +240,7 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
             ) -> None:
                 slot = 0 if key == 0 else (engine.core.key_slots or 1) - 1
                 context = Context(mode.code, decrypt, iv, keys[key], slot)
-                sent = Packet(packet, context, keeps=keeps or {})
+                sent = Packet(packet, context, keeps=keeps or {}, beat_bytes=beat)
                 found.append(_bench_packet(source, sent, context, mode))
 
             packet(f"{section}, four blocks", data)
@@ -239,7 +248,7 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
             packet(f"data of {section} under another key", data[: 2 * BLOCK_BYTES], 1)
             if mode.partial:
                 packet(f"first 20 bytes of {section}", data[:20])
-            packet("tkeep has a hole: error", data[:48], 0, {1: FULL_KEEP ^ 4})
+            packet("tkeep has a hole: error", data[: 3 * beat], 0, {1: full_keep(beat) ^ 4})
             packet("no bytes", b"")
     return found
 
@@ -247,20 +256,21 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
 def _bench_packet(source: str, packet: Packet, context: Context, mode: Mode) -> BenchPacket:
     good = first_bad_beat(packet, mode)
     data, last = bytes(packet.data), packet.beats - 1
-    parts = [data[BLOCK_BYTES * i : BLOCK_BYTES * (i + 1)] for i in range(packet.beats)]
+    beat = packet.beat_bytes
+    parts = [data[beat * i : beat * (i + 1)] for i in range(packet.beats)]
     keeps = [packet.keeps.get(i, (1 << len(part)) - 1) for i, part in enumerate(parts)]
     right = good if not mode.digest else good if good == packet.beats else 0
     result = b""
     if right:
-        sent = data[: BLOCK_BYTES * right]
+        sent = data[: beat * right]
         result = reference(mode, context.decrypt, context.key, context.iv, sent)
     due = [
-        (_on_bus(result[BLOCK_BYTES * i :][:BLOCK_BYTES]), keep, int(i >= good), i)
+        (_on_bus(result[beat * i :][:beat], beat), keep, int(i >= good), i)
         for i, keep in enumerate(keeps)
     ]
     if mode.digest:
-        due = [(_on_bus(result), FULL_KEEP, int(not right), last)]
-    beats = tuple(zip(map(_on_bus, parts), keeps, strict=True))
+        due = [(_on_bus(result, beat), full_keep(beat), int(not right), last)]
+    beats = tuple((_on_bus(part, beat), keep) for part, keep in zip(parts, keeps, strict=True))
     return BenchPacket(source, context, beats, tuple(due))
 
 

@@ -192,7 +192,9 @@ def check_engine(
         report.build_seconds = simulator.model.build_seconds
         run = _Run(engine, simulator, report, seed, random_keys)
         # At half the rate at which results come, the queues fill up to the last place.
-        slow = 1 - engine.blocks_per_cycle / 2
+        slow = 1 - engine.beats_per_cycle / 2
+        # As many beats, whatever they hold: a rate shows when the queues are full.
+        blocks *= engine.beat_blocks
         parts: list[tuple[str, Iterator[list[Packet | KeyLoad]], tuple[float, float]]] = []
         if vectors:
             parts.append(("published vectors", run.published(), (0.0, 0.0)))
@@ -261,6 +263,9 @@ class _Run:
 
     # --- Packets
 
+    def _made(self, data: bytes, context: Context | None, lane: int = 0, user: int = 0) -> Packet:
+        return Packet(data, context, lane, user, beat_bytes=self.engine.beat_bytes)
+
     def published(self) -> Iterator[list[Packet | KeyLoad]]:
         """Give every record of the engine's modes, as a packet."""
         from aesforge.vectors import mode_records
@@ -279,7 +284,7 @@ class _Run:
                         data = record.ciphertext if decrypt else record.plaintext
                         slot = self._key(items, record.key)
                         context = Context(mode.code, decrypt, record.iv, record.key, slot)
-                        items.append(Packet(data, context, id=self._lane()))
+                        items.append(self._made(data, context, self._lane()))
                         self.report.vector_packets += 1
                 yield items
 
@@ -301,10 +306,10 @@ class _Run:
             while blocks > 0 and self.beats_of(items) < _CHUNK_BEATS:
                 # Lanes in step: as many beats of each.
                 count = _LONG if self.engine.is_interleaved else self.draw.choice((1, 1, _LONG))
-                data = self.draw.randbytes(BLOCK_BYTES * count)
-                items.append(Packet(data, self._context(), id=self._lane()))
+                data = self.draw.randbytes(self.engine.beat_bytes * count)
+                items.append(self._made(data, self._context(), self._lane()))
                 self.report.random_packets += 1
-                blocks -= count
+                blocks -= count * self.engine.beat_blocks
             yield items
 
     def random(self, blocks: int) -> Iterator[list[Packet | KeyLoad]]:
@@ -318,7 +323,7 @@ class _Run:
                 packet = self._packet()
                 items.append(packet)
                 self.report.random_packets += 1
-                blocks -= packet.beats
+                blocks -= packet.beats * self.engine.beat_blocks
             yield items
 
     def _random_key(self, items: list[Packet | KeyLoad]) -> None:
@@ -351,11 +356,13 @@ class _Run:
         context = self._context()
         mode = next(MODES[name] for name in engine.modes if MODES[name].code == context.code)
         length = draw.choice(_LENGTHS)
+        if engine.beat_blocks > 1:
+            length += draw.randrange(3) * engine.beat_bytes
         if not mode.partial:
             length -= length % BLOCK_BYTES
         if mode.digest and not mode.partial:
             length = max(length, BLOCK_BYTES)
-        packet = Packet(
+        packet = self._made(
             draw.randbytes(length),
             context,
             draw.randrange(engine.lanes or 2**engine.tid_bits),
@@ -460,7 +467,7 @@ class _Run:
         if any(mode.calls > 1 for mode in modes):
             return
         # When the queues have filled: whole turns of the ring that is inside, or of the lanes.
-        turn = max(round(engine.core.blocks_in_flight), engine.lanes or 1)
+        turn = max(round(engine.core.blocks_in_flight / engine.beat_blocks), engine.lanes or 1)
         first = 2 * max(engine.depth or 0, turn)
         last = len(taken) - 1
         if engine.is_interleaved:  # the last packets leave lanes idle
@@ -470,14 +477,14 @@ class _Run:
             return
         cycles = int(taken[first + turns * turn]) - int(taken[first])
         rate = turns * turn / cycles
-        report.blocks_per_cycle_seen = rate
+        report.blocks_per_cycle_seen = rate * engine.beat_blocks
         # A key that comes between two beats, or a place in a ring that is just missed.
         share = 0.95 if engine.is_interleaved else 0.999
-        if rate < share * engine.blocks_per_cycle:
+        if rate < share * engine.beats_per_cycle:
             self.fault(
                 "rate",
                 f"{turns * turn} beats back to back took {cycles} cycles, {rate:.4g} a cycle; the "
-                f"engine computes {engine.blocks_per_cycle:.4g}",
+                f"engine computes {engine.beats_per_cycle:.4g}",
             )
 
     def clear(self) -> None:
@@ -492,7 +499,7 @@ class _Run:
             key = draw.randbytes(engine.core.key_bits // 8)
             slot = self.slots[-1] if self.slots else 0
             context = Context(MODES[name].code, decrypt, draw.randbytes(16), key, slot)
-            return Packet(draw.randbytes(BLOCK_BYTES), context)
+            return self._made(draw.randbytes(engine.beat_bytes), context)
 
         # They are in, and none of them is awaited.
         words, _ = self.traffic.words(

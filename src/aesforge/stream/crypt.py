@@ -84,6 +84,7 @@ class StreamCryptReport:
         waits = ""
         if self.stall:
             waits = f", each side waiting in {100 * self.stall:g} % of them (seed {self.seed})"
+        blocks = self.cycles / self.cycles_per_block if self.cycles else 0
         return "\n".join(
             (
                 f"engine      {self.engine}: {self.summary}",
@@ -93,7 +94,7 @@ class StreamCryptReport:
                 f"bus         {self.packets:,} packet{'s' if self.packets != 1 else ''}, "
                 f"{self.beats:,} beats in {self.cycles:,} cycles{waits}: "
                 f"{self.cycles_per_block:.4g} cycles a block",
-                f"simulation  {self.beats / self.seconds if self.seconds else 0:,.0f} blocks/s, "
+                f"simulation  {blocks / self.seconds if self.seconds else 0:,.0f} blocks/s, "
                 f"{self.seconds:.2f} s",
             )
         )
@@ -109,7 +110,7 @@ def crypt_file_as_packets(
     iv: bytes | None = None,
     decrypt: bool = False,
     pad: bool = True,
-    packet_bytes: int = PACKET_BYTES,
+    packet_bytes: int | None = None,
     stall: float = 0.0,
     seed: int = 1,
     progress: Progress | None = None,
@@ -130,7 +131,8 @@ def crypt_file_as_packets(
         decrypt: undo the encryption.
         pad: PKCS#7 padding where the mode takes whole blocks: added when encrypting, checked and
             removed when decrypting.
-        packet_bytes: length of a packet, whole blocks; the last may be shorter.
+        packet_bytes: length of a packet, whole beats; the last may be shorter. None: as many beats
+            as :data:`PACKET_BYTES` has room for.
         stall: how likely either side waits in a cycle, 0 to below 1.
         seed: of these waits.
         progress: called with bytes done and bytes in all.
@@ -143,12 +145,16 @@ def crypt_file_as_packets(
         AesforgeError: the model does not compile, or the output cannot be written.
     """
     mode = engine.mode_for(cipher, decrypt)
+    if packet_bytes is None:
+        packet_bytes = PACKET_BYTES - PACKET_BYTES % engine.beat_bytes
     _refuse_bad_request(engine, mode, key, iv, pad, packet_bytes)
     from aesforge.simulate.stream import StreamSimulator
 
     with open_input(src) as source:
         target = refuse_bad_output(source, src, dst)
-        message = _Message(source, src, mode, decrypt, pad and not mode.partial)
+        # Only the message's last beat may be short.
+        chunk = _CHUNK_BYTES - _CHUNK_BYTES % engine.beat_bytes
+        message = _Message(source, src, mode, decrypt, pad and not mode.partial, chunk)
         with (
             new_file(target, dst) as sink,
             StreamSimulator(
@@ -174,7 +180,7 @@ def crypt_file_as_packets(
                 packets=job.packets,
                 beats=job.beats,
                 cycles=job.cycles,
-                cycles_per_block=job.cycles / job.beats if job.beats else 0.0,
+                cycles_per_block=job.cycles / job.blocks if job.blocks else 0.0,
                 stall=stall,
                 seed=seed,
                 build_seconds=simulator.model.build_seconds,
@@ -207,20 +213,24 @@ def _refuse_bad_request(
             f"mode = {mode.cipher} and no padding exclude each other: it takes any length and "
             "never pads"
         )
-    if packet_bytes < BLOCK_BYTES or packet_bytes % BLOCK_BYTES:
-        below = max(BLOCK_BYTES, packet_bytes - packet_bytes % BLOCK_BYTES)
+    beat = engine.beat_bytes
+    if packet_bytes < beat or packet_bytes % beat:
+        below = max(beat, packet_bytes - packet_bytes % beat)
         raise UsageError(
             f"packets of {packet_bytes} bytes: only the last packet of a message may end in a "
-            f"partial block, so it must be a multiple of {BLOCK_BYTES}, for example {below} or "
-            f"{below + BLOCK_BYTES}"
+            f"beat that is not full, so it must be a multiple of {beat}, for example {below} or "
+            f"{below + beat}"
         )
 
 
 class _Message:
     """The input, padded where it is to be, in chunks; and the padding of what comes out."""
 
-    def __init__(self, source: IO[bytes], src: Path, mode: Mode, decrypt: bool, pad: bool) -> None:
+    def __init__(
+        self, source: IO[bytes], src: Path, mode: Mode, decrypt: bool, pad: bool, chunk_bytes: int
+    ) -> None:
         self.source = source
+        self.chunk_bytes = chunk_bytes
         self.src = src
         self.mode = mode
         self.decrypt = decrypt
@@ -233,7 +243,7 @@ class _Message:
         chunk = self._read()
         while True:
             # A short read is the end; after a full one only the next tells.
-            following = self._read() if len(chunk) == _CHUNK_BYTES else b""
+            following = self._read() if len(chunk) == self.chunk_bytes else b""
             if not following:
                 yield self._last(chunk), True
                 return
@@ -243,7 +253,10 @@ class _Message:
     def _read(self) -> bytes:
         data = b""
         try:
-            while len(data) < _CHUNK_BYTES and (more := self.source.read(_CHUNK_BYTES - len(data))):
+            while missing := self.chunk_bytes - len(data):
+                more = self.source.read(missing)
+                if not more:
+                    break
                 data += more
         except OSError as error:
             raise UsageError(f"cannot read the input '{self.src}': {error.strerror}") from None
@@ -293,7 +306,7 @@ class _Job:
         self.stall = stall
         # The message as a whole, which the packets must add up to.
         self.reference = openssl(mode.cipher, decrypt, key, iv)
-        self.packets = self.beats = self.cycles = 0
+        self.packets = self.beats = self.blocks = self.cycles = 0
         self.simulation_seconds = 0.0
         self.loaded = engine.core.is_agile
 
@@ -320,7 +333,7 @@ class _Job:
         packets = []
         for part in parts:
             context = Context(self.mode.code, self.decrypt, self.iv, self.key)
-            packets.append(Packet(part, context))
+            packets.append(Packet(part, context, beat_bytes=self.engine.beat_bytes))
             if self.mode.chain not in AFTER_RESULT:
                 self.iv = next_iv(self.mode, self.decrypt, self.iv, part, b"")
         if not packets:
@@ -347,6 +360,7 @@ class _Job:
             self.iv = next_iv(self.mode, self.decrypt, self.iv, data, out)
         self.packets += len(packets)
         self.beats += len(due)
+        self.blocks += -(-len(data) // BLOCK_BYTES)
         # Without the cycles in which nothing more was awaited.
         self.cycles += int(result.rows["cycle"][-1]) - int(result.taken[BEATS][0]) + 1
         self.simulation_seconds += result.simulation_seconds

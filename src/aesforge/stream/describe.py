@@ -58,7 +58,8 @@ class EngineDescription:
                 for name in engine.modes
             ],
             "latency_cycles": engine.latency_cycles,
-            "interval_cycles": 1 / engine.blocks_per_cycle,
+            "interval_cycles": 1 / engine.beats_per_cycle,
+            "beat_bytes": engine.beat_bytes,
             "blocks_per_cycle": engine.blocks_per_cycle,
             "bits_per_cycle": 128 * engine.blocks_per_cycle,
             "full_rate_depth": engine.full_rate_depth,
@@ -131,7 +132,7 @@ class EngineDescription:
             ),
             (
                 "interval",
-                f"{1 / engine.blocks_per_cycle:.4g} cycles",
+                f"{1 / engine.beats_per_cycle:.4g} cycles",
                 f"from beat to beat; of one stream alone, {engine.loop_cycles}"
                 if engine.is_interleaved
                 else "from beat to beat",

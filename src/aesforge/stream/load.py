@@ -136,7 +136,8 @@ class EngineLoad:
             decrypt = draw.choice(engine.ways(name)) == "decrypt"
             context = Context(mode.code, decrypt, draw.randbytes(BLOCK_BYTES), key)
             lane = len(made) % engine.lanes if engine.lanes else draw.randrange(2**engine.tid_bits)
-            made.append(Packet(draw.randbytes(size), context, lane))
+            data = draw.randbytes(size)
+            made.append(Packet(data, context, lane, beat_bytes=engine.beat_bytes))
             blocks -= count
         words, due = self.traffic.words(made)
         return words, due, len(made)

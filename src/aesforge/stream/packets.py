@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FULL_KEEP = (1 << BLOCK_BYTES) - 1
-
 # Names of the engine's channels.
 KEYS, CONTEXTS, BEATS, RESULTS = "s_key", "s_ctx", "s_axis", "m_axis"
 
@@ -91,6 +89,7 @@ class Packet:
         id: `tid` of its beats.
         user: `tuser` of its beats.
         keeps: `tkeep` by number of the beat, where it is not what the data say.
+        beat_bytes: of the engine's beats.
     """
 
     data: bytes | memoryview
@@ -98,11 +97,12 @@ class Packet:
     id: int = 0
     user: int = 0
     keeps: Mapping[int, int] = field(default_factory=dict)
+    beat_bytes: int = BLOCK_BYTES
 
     @property
     def beats(self) -> int:
         """How many beats it has."""
-        return max(1, -(-len(self.data) // BLOCK_BYTES))
+        return max(1, -(-len(self.data) // self.beat_bytes))
 
 
 @dataclass(frozen=True)
@@ -192,16 +192,22 @@ def next_iv(mode: Mode, decrypt: bool, iv: bytes, data: bytes, result: bytes) ->
     return whole[-BLOCK_BYTES:]
 
 
+def full_keep(size: int) -> int:
+    """Give the `tkeep` of a beat that has all its bytes."""
+    return (1 << size) - 1
+
+
 def first_bad_beat(packet: Packet, mode: Mode) -> int:
     """Give the number of the first beat that is an error in itself; that of all if none is."""
     keeps = dict(packet.keeps)
     last = packet.beats - 1
     if last not in keeps:
-        keeps[last] = (1 << len(packet.data) - BLOCK_BYTES * last) - 1
+        keeps[last] = (1 << len(packet.data) - packet.beat_bytes * last) - 1
     for number in sorted(keeps):
         keep = keeps[number]
         holes = keep & (keep + 1) != 0
-        short = keep != FULL_KEEP and (number < last or (keep != 0 and not mode.partial))
+        short = keep != full_keep(packet.beat_bytes) and number < last
+        short = short or (keep.bit_count() % BLOCK_BYTES != 0 and not mode.partial)
         # A digest ends in a block; CMAC has one for a packet without bytes too.
         none = mode.digest and keep == 0 and not (number == 0 and mode.partial)
         if holes or short or none:
@@ -242,19 +248,26 @@ class Traffic:
         total = int(counts.sum())
 
         # Beats, all at once, packet by packet; `order` is theirs on the bus.
+        size = self.engine.beat_bytes
         beats = sim.words(BEATS, total)
         buffer = b"".join(
-            bytes(packet.data).ljust(BLOCK_BYTES * packet.beats, b"\0") for packet in packets
+            bytes(packet.data).ljust(size * packet.beats, b"\0") for packet in packets
         )
-        beats["s_axis_tdata"] = np.frombuffer(buffer, np.uint8).reshape(total, BLOCK_BYTES)
-        beats["s_axis_tkeep"] = FULL_KEEP
+        beats["s_axis_tdata"] = np.frombuffer(buffer, np.uint8).reshape(total, size)
+        keeps = np.full(total, full_keep(size), object)
         if total:
             ends = starts + counts - 1
-            sizes = np.array([len(packet.data) for packet in packets]) - BLOCK_BYTES * (counts - 1)
+            sizes = np.array([len(packet.data) for packet in packets]) - size * (counts - 1)
             beats["s_axis_tlast"][ends] = 1
-            beats["s_axis_tkeep"][ends] = (1 << sizes) - 1
+            keeps[ends] = [full_keep(int(left)) for left in sizes]
             put(beats, "s_axis_tid", np.repeat([packet.id for packet in packets], counts))
             put(beats, "s_axis_tuser", np.repeat([packet.user for packet in packets], counts))
+        beat = 0
+        for packet in packets:
+            for at, keep in packet.keeps.items():
+                keeps[beat + at] = keep
+            beat += packet.beats
+        put(beats, "s_axis_tkeep", keeps)
         order = np.array(self._order(items), np.int64)
         at_bus = np.empty_like(order)
         at_bus[order] = np.arange(total)
@@ -277,8 +290,6 @@ class Traffic:
                 load += 1
                 continue
             part = slice(beat, beat + item.beats)
-            for at, keep in item.keeps.items():
-                beats["s_axis_tkeep"][beat + at] = keep
             if load and beat < total:
                 # All beats behind a key wait for it: the first on the bus does.
                 first = int(order[beat])
@@ -360,21 +371,22 @@ class Traffic:
             assert context is not None
             assert mode is not None
             assert key is not None
-            data = bytes(packet.data[: BLOCK_BYTES * good])
+            data = bytes(packet.data[: packet.beat_bytes * good])
             result = reference(mode, context.decrypt, key, context.iv, data)
         digest = mode is not None and mode.digest
         due = np.zeros(1 if digest else len(beats), self.simulator.row_dtype)
         if digest:
-            due["m_axis_tkeep"], due["m_axis_tlast"] = FULL_KEEP, 1
+            due["m_axis_tkeep"], due["m_axis_tlast"] = full_keep(BLOCK_BYTES), 1
             error = np.array([not result], object)
         else:
             due["m_axis_tkeep"] = beats["s_axis_tkeep"]
             due["m_axis_tlast"] = beats["s_axis_tlast"]
             error = (np.arange(len(due)) >= good).astype(object)
         if result:
-            whole = result.ljust(-(-len(result) // BLOCK_BYTES) * BLOCK_BYTES, b"\0")
-            blocks = np.frombuffer(whole, np.uint8).reshape(-1, BLOCK_BYTES)
-            due["m_axis_tdata"][: len(blocks)] = blocks
+            size = packet.beat_bytes
+            whole = result.ljust(-(-len(result) // size) * size, b"\0")
+            parts = np.frombuffer(whole, np.uint8).reshape(-1, size)
+            due["m_axis_tdata"][: len(parts)] = parts
         put(due, "m_axis_tid", [packet.id] * len(due))
         # Bit 0 of tuser is the error flag.
         put(due, "m_axis_tuser", error | packet.user << 1)
