@@ -60,6 +60,13 @@ class Aig:
         return self.first_gate + len(self.gates)
 
     @cached_property
+    def following(self) -> NDArray[np.int64]:
+        """The literal that each register takes."""
+        import numpy as np
+
+        return np.array(self.next_state, dtype=np.int64)
+
+    @cached_property
     def input_at(self) -> dict[str, int]:
         """The literal of each input."""
         return {name: 2 * (1 + number) for number, name in enumerate(self.inputs)}

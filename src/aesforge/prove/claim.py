@@ -43,6 +43,7 @@ from aesforge.prove.unroll import (
     next_known,
     reached,
     settled,
+    spread_of,
 )
 
 if TYPE_CHECKING:
@@ -56,6 +57,7 @@ _MAX_ACCOUNT_REGISTERS = 12
 _SLACK = 16
 _WORDS = 2
 _ALL_ONES = 0xFFFF_FFFF_FFFF_FFFF
+SECRETS = ("in_block", "in_key", "key")
 LOAD = "load "
 """Tells the cycles in which a key is loaded from those of the block."""
 
@@ -189,11 +191,34 @@ class Core:
 
     def _after_reset(self) -> dict[int, bool]:
         """Give the registers that a cycle of `rst` fixes, whatever they held before."""
-        unrolling = Unrolling(self.aig, [{self.rst: True}, {}], {}, Builder([]))
-        return unrolling.fixed_registers(1)
+        circuit = self.aig
+        unrolling = Unrolling(circuit, [{self.rst: True}, {}], {}, Builder([]))
+        return unrolling.fixed_registers(1, range(circuit.first_register, circuit.first_gate))
 
     def _input(self, port: str) -> int:
         return self.aig.bits_in(port)[0] >> 1
+
+    @cached_property
+    def secrets(self) -> list[int]:
+        """The inputs that are secret."""
+        return [literal >> 1 for port in SECRETS for literal in self.aig.bits_in(port)]
+
+    @cached_property
+    def holders(self) -> set[int]:
+        """Registers that may ever hold a secret that came behind a reset."""
+        import numpy as np
+
+        circuit = self.aig
+        can = circuit.possible(leaves(circuit, self.invariant))
+        trace = np.zeros(circuit.size, dtype=bool)
+        trace[self.secrets] = True
+        first, end = circuit.first_register, circuit.first_gate
+        while True:
+            spread = spread_of(circuit, can, trace)
+            grown = trace[first:end] | spread[circuit.following >> 1]
+            if (grown == trace[first:end]).all():
+                return {first + int(n) for n in np.flatnonzero(grown)}
+            trace[first:end] = grown
 
     def constant(self, port: str, value: int) -> dict[int, bool]:
         """Give an input port's bits the values of a number."""
@@ -775,7 +800,9 @@ class _Setting:
         end = len(self.load)
         load = Unrolling(circuit, [*self.load, quiet, quiet], core.after_reset, Builder([]))
         self._load_can = load.can
-        self.invariant = settled(circuit, load.fixed_registers(end), quiet)
+        # Not where a key may be: the graphs of round keys are large, and nothing in them is fixed.
+        control = set(range(circuit.first_register, circuit.first_gate)) - core.holders
+        self.invariant = settled(circuit, load.fixed_registers(end, control), quiet)
         # Registers that hold what they hold as long as no key comes.
         builder = Builder([])
         two = Unrolling(circuit, [quiet, quiet], self.invariant, builder)

@@ -10,7 +10,7 @@ known. So a graph only holds what an output depends on.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from aesforge.prove.aig import FALSE, TRUE, Aig, Builder, Levels
@@ -39,8 +39,7 @@ def next_known(aig: Aig, can: NDArray[np.bool_]) -> dict[int, bool]:
     """Give the registers whose next value is known, from what each literal can be."""
     import numpy as np
 
-    following = np.array(aig.next_state, dtype=np.int64)
-    can_rise, can_fall = can[following], can[following ^ 1]
+    can_rise, can_fall = can[aig.following], can[aig.following ^ 1]
     first = aig.first_register
     return {first + int(n): bool(can_rise[n]) for n in np.flatnonzero(can_rise != can_fall)}
 
@@ -91,6 +90,21 @@ def reached(circuit: Aig, can: NDArray[np.bool_], roots: list[int]) -> set[int]:
         elif variable >= circuit.first_register:
             stack.append(circuit.next_state[variable - circuit.first_register] >> 1)
     return {v for v in seen if v < circuit.first_gate}
+
+
+def spread_of(aig: Aig, can: NDArray[np.bool_], trace: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Give the variables on which a trace of some comes through the gates of one cycle.
+
+    Args:
+        aig: the circuit.
+        can: what each literal can be: a gate that can only have one value carries nothing on.
+        trace: by variable, where it is.
+    """
+    both = can[::2] & can[1::2]
+    result: NDArray[np.bool_] = trace & both
+    for gate, a, b in aig.levels:
+        result[gate] = (result[a >> 1] | result[b >> 1]) & both[gate]
+    return result
 
 
 def carried_forward(
@@ -158,17 +172,20 @@ class Unrolling:
             found = self._memo[cycle][literal >> 1] ^ (literal & 1)
         return found
 
-    def fixed_registers(self, cycle: int) -> dict[int, bool]:
-        """Give the registers that hold one value in a cycle, whatever is free.
+    def fixed_registers(self, cycle: int, tried: Container[int]) -> dict[int, bool]:
+        """Give registers that hold one value in a cycle, whatever is free.
 
-        By graphs: three-valued, a look-up table that reads something known beside something unknown
-        may seem unknown as well.
+        Some are tried by graphs: three-valued, a look-up table that reads something known beside
+        something unknown may seem unknown as well.
         """
-        return {
-            variable: value == TRUE
-            for variable in range(self.aig.first_register, self.aig.first_gate)
-            if (value := self.value(cycle, 2 * variable)) in (FALSE, TRUE)
-        }
+        found = {}
+        for variable in range(self.aig.first_register, self.aig.first_gate):
+            value = self._known(cycle, 2 * variable)
+            if value is None and variable in tried:
+                value = self.value(cycle, 2 * variable)
+            if value in (FALSE, TRUE):
+                found[variable] = value == TRUE
+        return found
 
     def _known(self, cycle: int, literal: int) -> int | None:
         can = self.can[cycle]
