@@ -68,7 +68,7 @@ module aesforge_engine_interleaved #(
   localparam bit Looped = Unroll < Nr;
 
   if (Unroll == Nr && Tiles != 1) begin : gen_bad_tiles
-    $error("an engine takes one block a beat: tiles must be 1 where unroll is full");
+    $error("with feedback a beat is one block: tiles must be 1 where unroll is full");
   end
 
   // Clear: the core is wiped first, then its clean output floods the queues, and zeros the lanes.

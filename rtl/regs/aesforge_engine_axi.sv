@@ -67,6 +67,10 @@ module aesforge_engine_axi #(
     output logic [ TidBits-1:0] m_axis_tid,
     output logic [  UserBits:0] m_axis_tuser
 );
+  if (Unroll == KeyBits / 32 + 6 && Tiles != 1) begin : gen_bad_tiles
+    $error("the registers count a block with each beat: tiles must be 1 where unroll is full");
+  end
+
   logic clear, push, push_q, load, load_q, beat;
   logic [255:0] key_word;
   logic [127:0] iv_word;
