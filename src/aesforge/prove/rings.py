@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from aesforge.errors import CheckFailed
+from aesforge.errors import CheckFailed, UsageError
 from aesforge.prove.aig import FALSE, TRUE, Aig, Builder, value_of
 from aesforge.prove.equal import Comparison
-from aesforge.prove.tables import cubes
+from aesforge.prove.tables import MAX_INPUTS, cubes
 from aesforge.prove.unroll import Known, Unrolling
 
 if TYPE_CHECKING:
@@ -113,10 +113,15 @@ def ways_in(
 
     Raises:
         CheckFailed: there are more ways in.
+        UsageError: there are too many to try.
     """
     variables = {name: v for v, name in names.items()}
     inside = {v for account in accounts for v in account.registers}
     shared = [v for v in map(variables.__getitem__, ready.inputs) if v not in inside]
+    if len(shared) > MAX_INPUTS // 2:
+        raise UsageError(
+            f"in_ready depends on {len(shared)} registers outside the rings: too many for cases"
+        )
     builder = Builder([])
 
     def with_known(known: Known) -> int:
