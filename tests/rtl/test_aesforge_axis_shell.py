@@ -37,9 +37,9 @@ MUTATIONS = {
     "an error of one beat only": Mutation(
         M, "broken_q <= head_error && !last_q", "broken_q <= 1'b0"
     ),
-    "holes pass": Mutation(M, " || hole_q\n", "\n"),
-    "partial beats in the midst": Mutation(M, "(!last_q || (keep_q[0]", "((keep_q[0]"),
-    "partial blocks everywhere": Mutation(M, "|| (keep_q[0] && !partial_q)", ""),
+    "holes pass": Mutation(M, " || hole_q ||", " ||"),
+    "partial beats in the midst": Mutation(M, " || (!full_q && !last_q)\n", "\n"),
+    "partial blocks everywhere": Mutation(M, "\n      || (part && !partial_q);", ";"),
     "bytes that are not kept": Mutation(M, "side_block && side_keep[i]", "side_block"),
     "data of a wrong beat": Mutation(M, "side_block && side_keep[i]", "side_keep[i]"),
     "byte order out": Mutation(M, "swap(result_second_q ^ side_xor)", "result_second_q ^ side_xor"),

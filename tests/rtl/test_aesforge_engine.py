@@ -84,7 +84,7 @@ MUTATIONS = {
     ),
     "keys before the last blocks": (
         "ctr, stored",
-        Mutation(M, ".Ranks(HasCtr ? 9 : 1)", ".Ranks(0)"),
+        Mutation(M, ".Ranks(!HasCtr ? 1 : Blocks > 1 ? 10 : 9)", ".Ranks(0)"),
     ),
     "partial blocks in CBC": (
         "cbc, stored",

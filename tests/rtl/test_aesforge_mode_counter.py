@@ -14,7 +14,7 @@ from rtl_bench import Bench, Driver, Faults, Mutation
 M = "aesforge_mode_counter"
 SIDE = 12
 RANKS, BITS = 8, 16
-WIDTHS = {"in_valid": 1, "in_load": 1, "in_value": 128, "in_side": SIDE}
+WIDTHS = {"in_valid": 1, "in_load": 1, "in_count": 1, "in_value": 128, "in_side": SIDE}
 MUTATIONS = {
     "32 bits count": Mutation(M, "(carry[i] &&", "(carry[i] && i < 2 &&"),
     "64 bits count": Mutation(M, "(carry[i] &&", "(carry[i] && i < 4 &&"),
@@ -29,7 +29,9 @@ MUTATIONS = {
         "    if (!step) side_q[0] <= in_side;\n    if (wipe) for (int i",
     ),
     "a wipe forgets the side": Mutation(M, "if (wipe) for", "if (1'b0) for"),
-    "a wipe forgets the words": Mutation(M, "      if (wipe) begin", "      if (1'b0) begin"),
+    "a wipe forgets the words": Mutation(
+        M, "if (wipe) begin\n        for (int k", "if (1'b0) begin\n        for (int k"
+    ),
     "a reset keeps blocks": Mutation(M, "if (rst || wipe) valid_q", "if (wipe) valid_q"),
 }
 
@@ -75,6 +77,8 @@ async def counts(dut: Any) -> None:
                 "step": int(draw.random() < 0.8),
                 "in_valid": int(draw.random() < 0.8),
                 "in_load": int(left == 0),
+                # One block has none to count from.
+                "in_count": draw.getrandbits(1),
                 "in_value": draw.getrandbits(128),
                 "in_side": draw.getrandbits(SIDE),
             }
