@@ -422,7 +422,6 @@ SMALL = {"SboxStyle": 0, "KeySboxStyle": 0, "Unroll": 1}
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"Unroll": 10, "Tiles": 2}, "tiles must be 1 where unroll is full"),
         ({"Modes": 4}, "direction must be decrypt or both"),
         ({"Modes": 8, "Direction": 1}, "direction must be encrypt or both"),
         ({"Modes": 2, "Direction": 1}, "direction must be encrypt or both"),
