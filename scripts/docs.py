@@ -307,16 +307,11 @@ def streams_load() -> str:
     if found is None:
         return "not measured yet"
     whole = found["whole"]
-    rows = [
-        (
-            f"{100 * one['stall']:g} %",
-            f"{one['blocks']:,} in {one['packets']:,}",
-            f"{one['beats_in']:,} / {one['beats_out']:,}",
-            "none" if one["fault"] is None else one["fault"],
-            f"{one['cycles'] / one['blocks']:.3f}",
-        )
-        for one in (whole, *found["rates"])
-    ]
+    rows = []
+    for one in (whole, *found["rates"]):
+        stall, beats, fault = _load_cells(one)
+        packets = f"{one['blocks']:,} in {one['packets']:,}"
+        rows.append((stall, packets, beats, fault, f"{one['cycles'] / one['blocks']:.3f}"))
     head = (
         *("each side waits in", "blocks in packets", "beats in / out"),
         *("lost, repeated, reordered or wrong", "cycles a block"),
@@ -328,20 +323,22 @@ def streams_load() -> str:
     )
 
 
+def _load_cells(one: dict[str, Any]) -> tuple[str, str, str]:
+    """Give stalls, beats, and the first fault of a run."""
+    return (
+        f"{100 * one['stall']:g} %",
+        f"{one['beats_in']:,} / {one['beats_out']:,}",
+        "none" if one["fault"] is None else one["fault"],
+    )
+
+
 def streams_others() -> str:
     """Give the table of other cores in the same harness."""
     if not STREAMS_OTHERS.exists():
         return "None was tried yet."
     parts = []
     for name, found in json.loads(STREAMS_OTHERS.read_text(encoding="utf-8")).items():
-        rows = [
-            (
-                f"{100 * one['stall']:g} %",
-                f"{one['beats_in']:,} / {one['beats_out']:,}",
-                "none" if one["fault"] is None else one["fault"],
-            )
-            for one in found["rates"]
-        ]
+        rows = [_load_cells(one) for one in found["rates"]]
         head = ("each side waits in", "beats in / out", "first lost, repeated, reordered or wrong")
         parts.append(
             f"**{name}**: {found['source']}; {found['date'][:10]}, seed {found['seed']}, verilator "

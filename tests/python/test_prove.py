@@ -228,9 +228,13 @@ def mapped_rom(folder: Path, name: str) -> Path:
         f"{SYNTHESIS[name]} -top core -flatten"
         if name == "xc7"
         else f"{SYNTHESIS[name]} -top core",
-        f"write_verilog -noattr {MAPPED}",
     ]
-    (folder / "map.ys").write_text("\n".join(lines))
+    return mapped_by(folder, lines)
+
+
+def mapped_by(folder: Path, lines: list[str]) -> Path:
+    """Run Yosys and give the netlist that it is left with."""
+    (folder / "map.ys").write_text("\n".join([*lines, f"write_verilog -noattr {MAPPED}\n"]))
     tool.run("yosys", ["map.ys"], folder, folder / "map.log")
     return folder / MAPPED
 
@@ -287,16 +291,10 @@ def test_places_that_no_address_reaches_keep_what_they_hold(
     name: str, cell: str, tmp_path: Path
 ) -> None:
     """Distributed RAM of two words in a cell with places for more."""
-    source = tmp_path / "two_words.sv"
-    source.write_text(TWO_WORDS, encoding="utf-8")
-    (tmp_path / "map.ys").write_text(
-        f"read_verilog -sv two_words.sv\n{SYNTHESIS[name]} -top core\n"
-        f"write_verilog -noattr {MAPPED}\n",
-        encoding="utf-8",
-    )
-    tool.run("yosys", ["map.ys"], tmp_path, tmp_path / "map.log")
-    assert cell in (tmp_path / MAPPED).read_text(encoding="utf-8")
-    found = read_back(tmp_path / MAPPED, name)
+    (tmp_path / "two_words.sv").write_text(TWO_WORDS, encoding="utf-8")
+    mapped = mapped_by(tmp_path, ["read_verilog -sv two_words.sv", f"{SYNTHESIS[name]} -top core"])
+    assert cell in mapped.read_text(encoding="utf-8")
+    found = read_back(mapped, name)
     changing = [
         register
         for variable, register in enumerate(found.registers, found.first_register)

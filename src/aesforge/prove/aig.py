@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FALSE, TRUE = 0, 1
+ALL_ONES = 0xFFFF_FFFF_FFFF_FFFF
+"""A word of 64 cases, true in each."""
 Levels = list[tuple[Any, Any, Any]]
 """Gates level by level: variables, first and second literals, as arrays."""
 
@@ -177,17 +179,13 @@ class Aig:
 
         can = np.zeros(2 * self.size, dtype=bool)
         can[: len(leaves)] = leaves
-        if not known:
-            for gate, a, b in self.levels if levels is None else levels:
-                can[2 * gate] = can[a] & can[b]
-                can[2 * gate + 1] = can[a ^ 1] | can[b ^ 1]
-            return can
-        allowed = np.ones(2 * self.size, dtype=bool)
-        allowed[[2 * v + value for v, value in known.items()]] = False
-        can &= allowed
+        excluded = [2 * v + value for v, value in known.items()] if known else []
+        can[excluded] = False
         for gate, a, b in self.levels if levels is None else levels:
-            can[2 * gate] = can[a] & can[b] & allowed[2 * gate]
-            can[2 * gate + 1] = (can[a ^ 1] | can[b ^ 1]) & allowed[2 * gate + 1]
+            can[2 * gate] = can[a] & can[b]
+            can[2 * gate + 1] = can[a ^ 1] | can[b ^ 1]
+            if excluded:
+                can[excluded] = False
         return can
 
     # --- Two-valued: 64 cases at a time
@@ -238,7 +236,7 @@ def value_of(values: NDArray[np.uint64], literals: Any) -> NDArray[np.uint64]:
     import numpy as np
 
     literals = np.asarray(literals)
-    flip = np.where(literals & 1, np.uint64(0xFFFF_FFFF_FFFF_FFFF), np.uint64(0))
+    flip = np.where(literals & 1, np.uint64(ALL_ONES), np.uint64(0))
     result: NDArray[np.uint64] = values[literals >> 1] ^ flip[..., None]
     return result
 

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 from aesforge.design import Design
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.prove import rings
-from aesforge.prove.aig import FALSE, TRUE, Aig, Builder, Levels, value_of
+from aesforge.prove.aig import ALL_ONES, FALSE, TRUE, Aig, Builder, Levels, value_of
 from aesforge.prove.equal import compare
 from aesforge.prove.rings import Account, Compare
 from aesforge.prove.tables import MAX_INPUTS, cubes, every_case, image, truth_table
@@ -56,7 +56,6 @@ _MAX_ACCOUNT_REGISTERS = 12
 # A core may wait until what was under way in it is out, before it takes a key, and a little longer.
 _SLACK = 16
 _WORDS = 2
-_ALL_ONES = 0xFFFF_FFFF_FFFF_FFFF
 SECRETS = ("in_block", "in_key", "key")
 LOAD = "load "
 """Tells the cycles in which a key is loaded from those of the block."""
@@ -321,14 +320,8 @@ class Core:
 
     def _ring_starts(self, setting: _Setting, direction: int, compare: Compare) -> Iterator[Start]:
         """Give the states from which one of several rings accepts a block."""
-        circuit = self.aig
-        cycles = self._cycles(setting, direction, Start({}))
-        builder = Builder([])
-        valid = Unrolling(circuit, cycles, setting.invariant, builder).value(
-            len(cycles) - 1, circuit.bits_out("out_valid")[0]
-        )
         ready = setting.ready_graph(direction)
-        used = {*ready.inputs, *builder.finish([("valid", valid)]).used_inputs()}
+        used = {*ready.inputs, *self._bearing_on_valid(setting, direction, Start({}))}
         groups: dict[int, list[int]] = {}
         for v, name in self.at_start.items():
             ring = rings.ring_of(name)
@@ -355,6 +348,14 @@ class Core:
             first |= self.constant("in_decrypt", direction)
         return first
 
+    def _bearing_on_valid(self, setting: _Setting, direction: int, start: Start) -> set[str]:
+        """Give what `out_valid` depends on when the block is out, by the names of a graph."""
+        cycles = self._cycles(setting, direction, start)
+        builder = Builder([])
+        unrolling = Unrolling(self.aig, cycles, {**setting.invariant, **start.registers}, builder)
+        valid = unrolling.value(len(cycles) - 1, self.aig.bits_out("out_valid")[0])
+        return builder.finish([("valid", valid)]).used_inputs()
+
     def _account_cases(
         self, setting: _Setting, direction: int, start: Start
     ) -> list[dict[int, bool]]:
@@ -366,9 +367,7 @@ class Core:
         cycles = self._cycles(setting, direction, start)
         state = {**setting.invariant, **start.registers}
         valid_out = circuit.bits_out("out_valid")[0]
-        builder = Builder([])
-        valid = Unrolling(circuit, cycles, state, builder).value(len(cycles) - 1, valid_out)
-        used = builder.finish([("valid", valid)]).used_inputs()
+        used = self._bearing_on_valid(setting, direction, start)
         group = sorted(v for v in self.at_start if self.at_start[v] in used)
         if not group:
             return [{}]
@@ -403,6 +402,11 @@ class Core:
         """The name under which a register's start value is an input of a graph."""
         first = self.aig.first_register
         return {first + n: f"{name}@start" for n, name in enumerate(self.aig.registers)}
+
+    @cached_property
+    def register_at(self) -> dict[str, int]:
+        """The register whose start value an input of a graph is."""
+        return {name: v for v, name in self.at_start.items()}
 
     def _reachable(self, group: list[int]) -> set[tuple[int, ...]]:
         """Give the values that some registers can have together after a reset.
@@ -735,7 +739,7 @@ def see_that_it_is_covered(design: Design) -> None:
 def _hold(registers: NDArray[np.uint64], known: Known, first: int) -> None:
     """Give registers the values that are known of them."""
     for variable, value in known.items():
-        registers[variable - first] = _ALL_ONES if value else 0
+        registers[variable - first] = ALL_ONES if value else 0
 
 
 def _cycle(
@@ -902,8 +906,7 @@ class _Setting:
             UsageError: there are too many.
         """
         graph = self.ready_graph(direction)
-        registers = {name: variable for variable, name in self.core.at_start.items()}
-        variables = [registers[name] for name in graph.inputs]
+        variables = [self.core.register_at[name] for name in graph.inputs]
         if len(variables) > MAX_INPUTS:
             raise UsageError(f"in_ready depends on {len(variables)} registers: too many for cases")
         return [
@@ -928,7 +931,7 @@ class _Setting:
         if ready == FALSE:
             raise NotAccepted("the core is never ready for a block after a reset", self.number)
         graph = builder.finish([("ready", ready)])
-        foreign = [name for name in graph.inputs if name not in core.at_start.values()]
+        foreign = [name for name in graph.inputs if name not in core.register_at]
         if foreign:
             raise NotAccepted(
                 f"in_ready depends on inputs of the same cycle: {', '.join(foreign[:4])}",

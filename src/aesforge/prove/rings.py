@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aesforge.errors import CheckFailed, UsageError
-from aesforge.prove.aig import FALSE, TRUE, Aig, Builder, value_of
+from aesforge.prove.aig import ALL_ONES, FALSE, TRUE, Aig, Builder, value_of
 from aesforge.prove.equal import Comparison
 from aesforge.prove.tables import MAX_INPUTS, cubes
 from aesforge.prove.unroll import Known, Unrolling
@@ -32,7 +32,6 @@ Compare = Callable[[Aig, Aig], Comparison]
 
 _RING = re.compile(r"gen_tile\[(\d+)\]")
 _WORDS = 16
-_ALL_ONES = 0xFFFF_FFFF_FFFF_FFFF
 
 
 @dataclass(frozen=True)
@@ -221,7 +220,7 @@ def constants(
         for account, places in rows:
             values = dict(drawn(account, rng, _WORDS))
             kept = rng.integers(0, 1 << 64 if inputs else 1, _WORDS, dtype=np.uint64)
-            kept[0] = _ALL_ONES if inputs else 0
+            kept[0] = ALL_ONES if inputs else 0
             for v, at in places:
                 leaves[at] = values[v] & ~kept | bits[at] & kept
         return leaves
@@ -252,7 +251,7 @@ def _steady(graph: Aig, leaves: NDArray[np.uint64]) -> dict[int, bool]:
     rows = value_of(graph.simulate(leaves), graph.output)
     low, high = rows.min(axis=1), rows.max(axis=1)
     return {
-        n: bool(low[n]) for n in range(len(rows)) if low[n] == high[n] and low[n] in (0, _ALL_ONES)
+        n: bool(low[n]) for n in range(len(rows)) if low[n] == high[n] and low[n] in (0, ALL_ONES)
     }
 
 

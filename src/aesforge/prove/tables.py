@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aesforge.errors import UsageError
-from aesforge.prove.aig import Aig, value_of
+from aesforge.prove.aig import ALL_ONES, Aig, value_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,14 +43,13 @@ def every_case(graph: Aig, names: list[str]) -> list[NDArray[np.uint8]]:
 
     words = 1 << max(0, len(names) - 6)
     number = np.arange(words, dtype=np.uint64)
-    all_ones = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
     rows = {}
     for place, name in enumerate(names):
         if place < 6:
             pattern = sum(1 << bit for bit in range(64) if bit >> place & 1)
             rows[name] = np.full(words, pattern, dtype=np.uint64)
         else:
-            rows[name] = (number >> np.uint64(place - 6) & np.uint64(1)) * all_ones
+            rows[name] = (number >> np.uint64(place - 6) & np.uint64(1)) * np.uint64(ALL_ONES)
     none = np.zeros(words, dtype=np.uint64)
     given = np.array([rows.get(name, none) for name in graph.inputs], dtype=np.uint64)
     values = graph.simulate(given.reshape(len(graph.inputs), words))

@@ -258,7 +258,7 @@ def _bench_packet(source: str, packet: Packet, context: Context, mode: Mode) -> 
     data, last = bytes(packet.data), packet.beats - 1
     beat = packet.beat_bytes
     parts = [data[beat * i : beat * (i + 1)] for i in range(packet.beats)]
-    keeps = [packet.keeps.get(i, (1 << len(part)) - 1) for i, part in enumerate(parts)]
+    keeps = [packet.keeps.get(i, full_keep(len(part))) for i, part in enumerate(parts)]
     right = good if not mode.digest else good if good == packet.beats else 0
     result = b""
     if right:

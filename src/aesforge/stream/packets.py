@@ -202,7 +202,7 @@ def first_bad_beat(packet: Packet, mode: Mode) -> int:
     keeps = dict(packet.keeps)
     last = packet.beats - 1
     if last not in keeps:
-        keeps[last] = (1 << len(packet.data) - packet.beat_bytes * last) - 1
+        keeps[last] = full_keep(len(packet.data) - packet.beat_bytes * last)
     for number in sorted(keeps):
         keep = keeps[number]
         holes = keep & (keep + 1) != 0
@@ -262,11 +262,9 @@ class Traffic:
             keeps[ends] = [full_keep(int(left)) for left in sizes]
             put(beats, "s_axis_tid", np.repeat([packet.id for packet in packets], counts))
             put(beats, "s_axis_tuser", np.repeat([packet.user for packet in packets], counts))
-        beat = 0
-        for packet in packets:
+        for start, packet in zip(starts, packets, strict=True):
             for at, keep in packet.keeps.items():
-                keeps[beat + at] = keep
-            beat += packet.beats
+                keeps[start + at] = keep
         put(beats, "s_axis_tkeep", keeps)
         order = np.array(self._order(items), np.int64)
         at_bus = np.empty_like(order)
