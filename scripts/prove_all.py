@@ -25,11 +25,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aesforge import __version__, rtl, tool
+from aesforge import __version__, families, rtl, tool
 from aesforge.commands.report import write_whole
 from aesforge.design import Design, load
 from aesforge.errors import UsageError
-from aesforge.families import MODELS
 from aesforge.keys import KEY_BITS
 from aesforge.presets import SUMMARIES
 from aesforge.prove.circuit import SPECIFICATION, formal_dir
@@ -81,10 +80,14 @@ class Task:
         Raises:
             UsageError: there is no such core.
         """
-        files = [*rtl.needed_by(self.design().top), formal_dir() / SPECIFICATION]
+        digest = rtl.hashed([*rtl.needed_by(self.design().top), formal_dir() / SPECIFICATION])
         if self.family is not None:
-            files += [MODELS.parent / f"{self.family}.toml", *sorted(MODELS.glob("*.v"))]
-        return rtl.hashed(files).hexdigest()
+            data = families.family(self.family)
+            recipe = data.recipe_named(None)
+            said = (recipe.synthesis, recipe.alone, data.read_back, data.models)
+            digest.update(json.dumps(said).encode())
+            digest.update(rtl.hashed(families.MODELS / name for name in data.models).digest())
+        return digest.hexdigest()
 
     def is_settled(self, entry: dict[str, Any] | None, results: Collection[str] | None) -> bool:
         """Whether an entry of the file is about these very sources, with one of some results."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -46,6 +47,7 @@ class Recipe(Record, frozen=True, kw_only=True):
     Args:
         name: as `--recipe` takes it.
         about: what it is for, in one line.
+        like: an earlier recipe, whose other fields hold here too where they are left out.
         synthesis: Yosys commands; `{top}` is the module to map.
         alone: modules (patterns) that are mapped on their own, once for all instances, in designs
             whose S-boxes hold registers: little could be gained across their borders.
@@ -54,6 +56,7 @@ class Recipe(Record, frozen=True, kw_only=True):
 
     name: str
     about: str
+    like: str | None = None
     synthesis: list[str]
     alone: list[str] = msgspec.field(default_factory=list)
     place: list[str]
@@ -104,8 +107,15 @@ def family(name: str) -> Family:
 
     Raises:
         msgspec.ValidationError: the file has a field too many, too few, or of the wrong type.
+        KeyError: a recipe is like one that is not there before it.
     """
     text = resources.files(__name__).joinpath(f"{name}.toml").read_bytes()
     # TOML has no null: a family without a placement tool leaves `program` out.
     data = {"program": None, **msgspec.toml.decode(text)}
-    return msgspec.convert(data, Family)
+    recipes: dict[str, dict[str, Any]] = {}
+    for recipe in data["recipe"]:
+        recipes[recipe["name"]] = {
+            **(recipes[recipe["like"]] if "like" in recipe else {}),
+            **recipe,
+        }
+    return msgspec.convert({**data, "recipe": list(recipes.values())}, Family)
