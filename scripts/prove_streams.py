@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prove the handshakes of the stream shells (formal/handshake) with Yosys and ABC.
+"""Prove the handshakes of the stream shells (formal/handshake) with SymbiYosys, Yosys and ABC.
 
-    python scripts/prove_streams.py [--sby] [NAME ...]
+    python scripts/prove_streams.py [--write] [NAME ...]
 
-Each proof is a module of assumptions, assertions and one cover around a module of the RTL. ABC's
-property directed reachability proves the assertions for all time, in all states that a reset leads
-to; of the lane shell it shows them for so many cycles after a reset, by bounded model checking. It
-must also find the way to the cover, and a counterexample in each mutant.
+Each proof is a module of assumptions, assertions and one cover around a module of the RTL, and a
+`.sby` file. ABC's property directed reachability proves the assertions for all time, in all states
+that a reset leads to; of the lane shell it shows them for so many cycles after a reset, by bounded
+model checking. It must also find the way to the cover, and a counterexample in each mutant.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -20,14 +21,11 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aesforge import rtl, tool
+from aesforge import rtl
 
 FORMAL = Path(__file__).resolve().parents[1] / "formal" / "handshake"
-# Seconds that one question to ABC may take.
-LIMIT = 900
-# Cycles after a reset in which a cover, or the fault of a mutant of what is only shown for so many
-# cycles, and those in which another mutant's fault is looked for first.
-COVER_FRAMES, FAULT_FRAMES = 30, 8
+# Cycles after a reset in which a cover and the fault of a mutant are looked for.
+FRAMES = 30
 
 
 @dataclass(frozen=True)
@@ -195,18 +193,6 @@ def modules() -> list[Path]:
     ]
 
 
-def sources(mutant: Mutant | None) -> str:
-    """Give the text of the stream modules, with the mutant's change."""
-    text = ""
-    for path in modules():
-        part = path.read_text(encoding="utf-8")
-        if mutant and path.stem == mutant.module:
-            assert part.count(mutant.old) == 1, f"{mutant.old!r} is not one place of {path}"
-            part = part.replace(mutant.old, mutant.new)
-        text += part
-    return text
-
-
 def elaboration(proof: Proof, *, cover: bool) -> list[str]:
     """Give the commands of Yosys that make one module of a proof, once it is read."""
     given = proof.parameters | {"Cover": int(cover)}
@@ -218,105 +204,97 @@ def elaboration(proof: Proof, *, cover: bool) -> list[str]:
         *(() if cover else (f"connect -set {net} {reg}" for net, reg in proof.inside.items())),
         "memory_map",
         "opt -full",
+        "select -assert-min 1 t:$assert t:$check",
     ]
 
 
-def sby(proof: Proof) -> str:
-    """Give a proof and its cover as tasks of SymbiYosys, which asks what this script asks."""
+def tasks(proof: Proof) -> dict[str, list[str]]:
+    """Give the options of each task of SymbiYosys, the last of which names its engine."""
+    # A trace would take an SMT solver more.
+    violated = ["mode bmc", "expect fail", "aigsmt none", f"depth {FRAMES}", "abc orpos; bmc3"]
+    bounded = ["mode bmc", "aigsmt none", f"depth {proof.bound}", "abc orpos; bmc3"]
+    return {
+        "prove": bounded if proof.bound else ["mode prove", "aigsmt none", "abc orpos; pdr"],
+        # The cover is an assertion that must be violated.
+        "cover": violated,
+        "mutant": violated,
+    }
+
+
+def sby(proof: Proof, mutant: Path | None = None) -> str:
+    """Give a proof and its cover as tasks of SymbiYosys, or what a mutant must violate.
+
+    Args:
+        proof: what is stated.
+        mutant: a file that takes the place of the module of its name.
+    """
+    asked = {
+        name: options
+        for name, options in tasks(proof).items()
+        if (name == "mutant") == (mutant is not None)
+    }
     paths = [*modules(), FORMAL / f"{proof.top}.sv"]
+    if mutant is None:
+        files = [os.path.relpath(path, FORMAL) for path in paths]
+    else:
+        files = [str(mutant if path.name == mutant.name else path) for path in paths]
     lines = [
-        "# Written by scripts/prove_streams.py --sby; run it in this folder.",
+        "# Written by scripts/prove_streams.py --write; run it in this folder.",
         "[tasks]",
-        "prove",
-        "cover",
+        *asked,
         "",
         "[options]",
-        # The cover is an assertion that must be violated.
-        *("cover: mode bmc", "cover: expect fail", f"cover: depth {COVER_FRAMES}"),
-        # A trace of it would take an SMT solver more.
-        "cover: aigsmt none",
-        *(
-            ("prove: mode bmc", f"prove: depth {proof.bound}")
-            if proof.bound
-            else ("prove: mode prove",)
-        ),
+        *(f"{name}: {option}" for name, options in asked.items() for option in options[:-1]),
         "",
         "[engines]",
-        "cover: abc bmc3",
-        f"prove: abc {'bmc3' if proof.bound else 'pdr'}",
+        *(f"{name}: {options[-1]}" for name, options in asked.items()),
         "",
         "[script]",
         f"read_verilog -formal -sv {' '.join(path.name for path in paths)}",
         *(
             f"{task}: {line}"
-            for task, cover in (("cover", True), ("prove", False))
-            for line in elaboration(proof, cover=cover)
+            for task in asked
+            for line in elaboration(proof, cover=task == "cover")
         ),
         "",
         "[files]",
-        *(os.path.relpath(path, FORMAL) for path in paths),
+        *files,
     ]
     return "\n".join(lines) + "\n"
 
 
-def aiger(proof: Proof, mutant: Mutant | None, folder: Path, *, cover: bool) -> Path:
-    """Give a proof as an AIGER file; with ``cover``, one that is violated when it is reached."""
-    (folder / "rtl.sv").write_text(sources(mutant), encoding="utf-8")
-    script = [
-        f"read_verilog -formal -sv rtl.sv {FORMAL / f'{proof.top}.sv'}",
-        *elaboration(proof, cover=cover),
-        "async2sync",
-        "select -assert-min 1 t:$assert",
-        "techmap",
-        "simplemap",
-        "dffunmap",
-        "opt_clean",
-        "aigmap",
-        "write_aiger -zinit proof.aig",
-    ]
-    (folder / "proof.ys").write_text("\n".join(script) + "\n")
-    tool.run("yosys", ["proof.ys"], folder, folder / "yosys.log")
-    return folder / "proof.aig"
-
-
-def ask(aig: Path, question: str) -> str:
-    """Ask ABC about the outputs of an AIGER file; give what it prints."""
-    import pyosys
-
-    abc = Path(pyosys.__file__).with_name("yosys-abc")
-    done = subprocess.run(
-        [str(abc), "-c", f"read_aiger {aig.name}; fold; {question}"],
-        cwd=aig.parent,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT,
-        check=False,
-    )
-    return done.stdout + done.stderr
-
-
-def violated(proof: Proof, mutant: Mutant | None, folder: Path, *, cover: bool = False) -> bool:
-    """Whether an assertion can be violated at all; if not, all hold for all time.
+def answers(file: Path, folder: Path) -> dict[str, str]:
+    """Run the tasks of a file; give how each one ended: PASS or FAIL.
 
     Raises:
-        RuntimeError: ABC came to no end.
+        RuntimeError: a task came to no end.
     """
-    file = aiger(proof, mutant, folder, cover=cover)
-    # What is there to be found is found soonest cycle by cycle, if it does not lie too deep.
-    frames = COVER_FRAMES if cover or proof.bound else FAULT_FRAMES
-    if (cover or mutant) and "was asserted in frame" in ask(file, f"orpos; bmc3 -F {frames}"):
-        return True
-    if proof.bound and mutant is None:
-        said = ask(file, f"orpos; bmc3 -F {proof.bound}")
-        if f"No output asserted in {proof.bound} frames" in said:
-            return False
-    else:
-        said = ask(file, "orpos; pdr")
-    if "Property proved" in said:
-        return False
-    if "was asserted in frame" in said:
-        return True
-    raise RuntimeError(said[-2000:])
+    yosys = folder / "yosys"
+    if not yosys.exists():
+        # SymbiYosys calls `yosys -ql LOG SCRIPT`.
+        call = shlex.join([sys.executable, "-m", "aesforge.tool", "yosys"])
+        yosys.write_text(f'#!/bin/sh\nexec {call} "$3" > "$2"\n')
+        yosys.chmod(0o755)
+    abc = shlex.join([sys.executable, "-m", "aesforge.tool", "abc"])
+    work = Path(tempfile.mkdtemp(dir=folder))
+    done = subprocess.run(
+        [
+            str(Path(sys.executable).with_name("yowasp-sby")),
+            *("--yosys", str(yosys), "--abc", abc, "--sequential"),
+            *("--prefix", str(work / "task"), str(file)),
+        ],
+        cwd=file.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = {
+        path.parent.name.removeprefix("task_"): path.read_text().split()[0]
+        for path in work.glob("task_*/status")
+    }
+    if not found or not set(found.values()) <= {"PASS", "FAIL"}:
+        raise RuntimeError((done.stdout + done.stderr)[-4000:])
+    return found
 
 
 def prove(name: str, proof: Proof) -> list[str]:
@@ -324,12 +302,20 @@ def prove(name: str, proof: Proof) -> list[str]:
     wrong = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        if violated(proof, None, folder):
+        said = answers(FORMAL / f"{name}.sby", folder)
+        if said["prove"] != "PASS":
             wrong.append(f"{name}: an assertion can be violated")
-        if not violated(proof, None, folder, cover=True):
+        if said["cover"] != "FAIL":
             wrong.append(f"{name}: the cover is never reached")
         for what, mutant in proof.mutants.items():
-            if not violated(proof, mutant, folder):
+            path = next(path for path in modules() if path.stem == mutant.module)
+            text = path.read_text(encoding="utf-8")
+            assert text.count(mutant.old) == 1, f"{mutant.old!r} is not one place of {path}"
+            changed = folder / path.name
+            changed.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
+            file = folder / "mutant.sby"
+            file.write_text(sby(proof, changed), encoding="utf-8")
+            if answers(file, folder)["mutant"] != "FAIL":
                 wrong.append(f"{name}: the mutant '{what}' passes")
     return wrong
 
@@ -338,11 +324,11 @@ def main() -> int:
     """Prove and give the exit status."""
     parser = argparse.ArgumentParser(description="Prove the handshakes of the stream shell.")
     parser.add_argument("names", nargs="*", choices=[*PROOFS, []], metavar="NAME")
-    parser.add_argument("--sby", action="store_true", help="write them for SymbiYosys instead")
+    parser.add_argument("--write", action="store_true", help="write the .sby files instead")
     arguments = parser.parse_args()
     wrong = []
     for name in arguments.names or PROOFS:
-        if arguments.sby:
+        if arguments.write:
             (FORMAL / f"{name}.sby").write_text(sby(PROOFS[name]), encoding="utf-8")
             continue
         start = time.monotonic()
