@@ -63,6 +63,11 @@ class Field:
         return not self.is_stored and self.node.is_hw_writable
 
     @property
+    def incr_width(self) -> int:
+        """Bits of what hardware adds at a time; 0 where it is always 1."""
+        return _number(self.node.get_property("incrwidth"))
+
+    @property
     def width(self) -> int:
         """Bits of the whole array."""
         return self.bits * self.count
@@ -134,6 +139,8 @@ def field_ports(field: Field) -> Iterator[tuple[str, int, str]]:
     """Give (direction, bits, name) of what hardware sees of a field."""
     if field.has("counter"):
         yield "input", 1, f"{field.port}_incr"
+    if field.incr_width:
+        yield "input", field.incr_width, f"{field.port}_incrvalue"
     if field.has("hwset"):
         yield "input", 1, f"{field.port}_hwset"
     if field.has("hwclr"):
@@ -324,6 +331,8 @@ def field_state(register: Register, field: Field) -> list[str]:
         # What is counted in the cycle of a clear counts from 0.
         base = f"({field.port}_hwclr ? '0 : {field.port})" if field.has("hwclr") else field.port
         more = f"{field.width}'({field.port}_incr)"
+        if field.incr_width:
+            more = f"({field.port}_incr ? {field.width}'({field.port}_incrvalue) : '0)"
         lines += [f"    {field.port} <= {base}", f"        + {more};"]
         return [*lines, f"    if (rst) {field.port} <= '0;"]
     if field.has("hwset"):
@@ -398,6 +407,7 @@ _BUS_WORDS = {
 }
 _FIELD_WORDS = {
     "incr": "counts",
+    "incrvalue": "by so many",
     "hwset": "sets the flag",
     "hwclr": "takes it back to 0",
     "swmod": "software writes it in this cycle",

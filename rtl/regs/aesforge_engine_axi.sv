@@ -24,51 +24,52 @@ module aesforge_engine_axi #(
     parameter int unsigned UserBits = 1,
     parameter int unsigned Depth = 64,
     parameter int unsigned ContextWait = 1024,
+    localparam int unsigned Blocks = Unroll == KeyBits / 32 + 6 && Lanes == 0 ? Tiles : 1,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1,
     localparam int unsigned LaneBits = Lanes > 1 ? $clog2(Lanes) : 1,
     localparam int unsigned TidBits = Lanes > 0 ? LaneBits : IdBits
 ) (
-    input  logic                clk,
-    input  logic                rst,
+    input  logic                  clk,
+    input  logic                  rst,
     // registers
-    input  logic                s_axil_awvalid,
-    output logic                s_axil_awready,
-    input  logic [         6:0] s_axil_awaddr,
-    input  logic [         2:0] s_axil_awprot,
-    input  logic                s_axil_wvalid,
-    output logic                s_axil_wready,
-    input  logic [        31:0] s_axil_wdata,
-    input  logic [         3:0] s_axil_wstrb,
-    output logic                s_axil_bvalid,
-    input  logic                s_axil_bready,
-    output logic [         1:0] s_axil_bresp,
-    input  logic                s_axil_arvalid,
-    output logic                s_axil_arready,
-    input  logic [         6:0] s_axil_araddr,
-    input  logic [         2:0] s_axil_arprot,
-    output logic                s_axil_rvalid,
-    input  logic                s_axil_rready,
-    output logic [        31:0] s_axil_rdata,
-    output logic [         1:0] s_axil_rresp,
+    input  logic                  s_axil_awvalid,
+    output logic                  s_axil_awready,
+    input  logic [           6:0] s_axil_awaddr,
+    input  logic [           2:0] s_axil_awprot,
+    input  logic                  s_axil_wvalid,
+    output logic                  s_axil_wready,
+    input  logic [          31:0] s_axil_wdata,
+    input  logic [           3:0] s_axil_wstrb,
+    output logic                  s_axil_bvalid,
+    input  logic                  s_axil_bready,
+    output logic [           1:0] s_axil_bresp,
+    input  logic                  s_axil_arvalid,
+    output logic                  s_axil_arready,
+    input  logic [           6:0] s_axil_araddr,
+    input  logic [           2:0] s_axil_arprot,
+    output logic                  s_axil_rvalid,
+    input  logic                  s_axil_rready,
+    output logic [          31:0] s_axil_rdata,
+    output logic [           1:0] s_axil_rresp,
     // packets in
-    input  logic                s_axis_tvalid,
-    output logic                s_axis_tready,
-    input  logic [       127:0] s_axis_tdata,
-    input  logic [        15:0] s_axis_tkeep,
-    input  logic                s_axis_tlast,
-    input  logic [ TidBits-1:0] s_axis_tid,
-    input  logic [UserBits-1:0] s_axis_tuser,
+    input  logic                  s_axis_tvalid,
+    output logic                  s_axis_tready,
+    input  logic [128*Blocks-1:0] s_axis_tdata,
+    input  logic [ 16*Blocks-1:0] s_axis_tkeep,
+    input  logic                  s_axis_tlast,
+    input  logic [   TidBits-1:0] s_axis_tid,
+    input  logic [  UserBits-1:0] s_axis_tuser,
     // packets out; bit 0 of tuser is the error flag
-    output logic                m_axis_tvalid,
-    input  logic                m_axis_tready,
-    output logic [       127:0] m_axis_tdata,
-    output logic [        15:0] m_axis_tkeep,
-    output logic                m_axis_tlast,
-    output logic [ TidBits-1:0] m_axis_tid,
-    output logic [  UserBits:0] m_axis_tuser
+    output logic                  m_axis_tvalid,
+    input  logic                  m_axis_tready,
+    output logic [128*Blocks-1:0] m_axis_tdata,
+    output logic [ 16*Blocks-1:0] m_axis_tkeep,
+    output logic                  m_axis_tlast,
+    output logic [   TidBits-1:0] m_axis_tid,
+    output logic [    UserBits:0] m_axis_tuser
 );
-  if (Unroll == KeyBits / 32 + 6 && Tiles != 1) begin : gen_bad_tiles
-    $error("the registers count a block with each beat: tiles must be 1 where unroll is full");
+  if (Blocks > 31) begin : gen_bad_blocks
+    $error("the registers count up to 31 blocks a beat");
   end
 
   logic clear, push, push_q, load, load_q, beat;
@@ -115,6 +116,13 @@ module aesforge_engine_axi #(
     end
   end
 
+  // A beat counts as so many blocks as it has bytes of; without bytes, as one.
+  logic [4:0] blocks;
+  always_comb begin
+    blocks = 5'd1;
+    for (int i = 1; i < Blocks; i++) blocks = blocks + 5'(m_axis_tkeep[16*i]);
+  end
+
   assign beat = m_axis_tvalid && m_axis_tready;
   aesforge_registers u_registers (
       .clk,
@@ -152,6 +160,7 @@ module aesforge_engine_axi #(
       .packets_in_error_count_incr(beat && m_axis_tlast && m_axis_tuser[0]),
       .packets_in_error_count_hwclr(clear),
       .blocks_count_incr(beat),
+      .blocks_count_incrvalue(blocks),
       .blocks_count_hwclr(clear),
       .key_word_hwclr(clear),
       .key_word,

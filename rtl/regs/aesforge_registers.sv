@@ -47,6 +47,7 @@ module aesforge_registers (
     input  logic         packets_in_error_count_hwclr,
     // blocks
     input  logic         blocks_count_incr,
+    input  logic   [4:0] blocks_count_incrvalue,
     input  logic         blocks_count_hwclr,
     // key
     input  logic         key_word_hwclr,
@@ -140,7 +141,7 @@ module aesforge_registers (
         + 32'(packets_in_error_count_incr);
     if (rst) packets_in_error_count <= '0;
     blocks_count <= (blocks_count_hwclr ? '0 : blocks_count)
-        + 32'(blocks_count_incr);
+        + (blocks_count_incr ? 32'(blocks_count_incrvalue) : '0);
     if (rst) blocks_count <= '0;
     if (write && s_axil_awaddr[6:2] == 5'd8) begin
       key_word[0+:32] <= (key_word[0+:32] & ~mask) | (s_axil_wdata & mask);

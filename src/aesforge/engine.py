@@ -398,7 +398,7 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
     core = {name: choices[name] for name in CORE_FIELDS if name in choices}
     if why := why_illegal(core):
         return why
-    return _why_modes_and_core(choices["modes"], contexts, core)
+    return _why_modes_and_core(choices["modes"], core)
 
 
 def _why_modes_illegal(modes: Any) -> str | None:
@@ -422,7 +422,7 @@ def _why_modes_illegal(modes: Any) -> str | None:
     return None
 
 
-def _why_modes_and_core(modes: Iterable[str], contexts: str, core: Mapping[str, Any]) -> str | None:
+def _why_modes_and_core(modes: Iterable[str], core: Mapping[str, Any]) -> str | None:
     design = Design(**core)
     for name in modes:
         needed = MODES[name].needs
@@ -443,11 +443,6 @@ def _why_modes_and_core(modes: Iterable[str], contexts: str, core: Mapping[str, 
                 "with feedback a beat is one block, as the next one waits for its result; set "
                 "tiles = 1, or build several engines side by side"
             )
-    if design.lanes > 1 and contexts == "registers":
-        return (
-            f"contexts = registers, tiles = {design.tiles} and unroll = full exclude each other: "
-            "the registers count a block with each beat; set contexts = ports, or tiles = 1"
-        )
     return None
 
 

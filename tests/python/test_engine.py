@@ -125,7 +125,6 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("ctr-stream", {"tag_bits": 4}, ("tag_bits", "id_bits, user_bits")),
     ("ctr-stream", {"scheme": "hu2009"}, ("scheme", "an engine is AES")),
     ("cbc-interleaved", {"tiles": 2}, ("tiles = 2", "a beat is one block")),
-    ("ctr-stream", {"tiles": 2, "contexts": "registers"}, ("contexts = registers", "tiles = 2")),
     ("ctr-stream", {"key_bits": 100}, ("key_bits = 100", "128, 192 or 256")),
     ("ctr-stream", {"base": "compcat"}, ("'compcat'", "did you mean 'compact'")),
     ("ctr-stream", {"name": "tb_x"}, ("name = 'tb_x'",)),

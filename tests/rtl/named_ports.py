@@ -44,9 +44,10 @@ def axi_lite(address_bits: int) -> list[tuple[str, int, str]]:
     return ports + [("output", bits, f"s_axil_{name}") for name, bits in taken]
 
 
-def axi_stream(id_bits: int, user_bits: int) -> list[tuple[str, int, str]]:
-    """Give the ports of both streams of an engine."""
-    beat = [("tvalid", 1), ("tdata", 128), ("tkeep", 16), ("tlast", 1), ("tid", id_bits)]
+def axi_stream(id_bits: int, user_bits: int, blocks: int = 1) -> list[tuple[str, int, str]]:
+    """Give the ports of both streams of an engine, with so many blocks a beat."""
+    beat = [("tvalid", 1), ("tdata", 128 * blocks), ("tkeep", 16 * blocks), ("tlast", 1)]
+    beat.append(("tid", id_bits))
     ports = [("input", bits, f"s_axis_{name}") for name, bits in [*beat, ("tuser", user_bits)]]
     ports += [("output", 1, "s_axis_tready"), ("input", 1, "m_axis_tready")]
     return ports + [

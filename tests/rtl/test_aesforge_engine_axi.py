@@ -35,8 +35,8 @@ STORED = {**SMALL, "KeyBits": 128, "Modes": 15, "Direction": 2, "KeySlots": 4}
 # Of several lanes: each mode with feedback.
 LANES = {**STORED, "Modes": 252, "Lanes": 4}
 del LANES["Direction"], LANES["IdBits"]
-PORTS = [*axi_lite(7), *axi_stream(ID_BITS, USER_BITS)]
-LANE_PORTS = [*axi_lite(7), *axi_stream(2, USER_BITS)]
+# Of three blocks a beat.
+WIDE = {**AGILE, "KeyBits": 128, "Unroll": 10, "Tiles": 3, "Depth": 32}
 # Without lanes, of which only two bits of the mode tell.
 COPIES = """\
         .s_ctx_key(ctx_key_q),
@@ -50,17 +50,24 @@ MUTANTS = {
     "no copy of the key": (AGILE, Mutation(M, COPIES, COPIES.replace("ctx_key_q", "key_word"))),
     "slot": (STORED, Mutation(M, "key_slot_q <= load_slot", "key_slot_q <= ~load_slot")),
     "mode": (LANES, Mutation(M, "push_mode[2:0]", "3'(push_mode[1:0])")),
+    "counts beats": (
+        WIDE,
+        Mutation(M, "blocks = blocks + 5'(m_axis_tkeep[16*i]);", "blocks = 5'd1;"),
+    ),
 }
 
 
 def ports_of(parameters: dict[str, int]) -> list[tuple[str, int, str]]:
-    return LANE_PORTS if "Lanes" in parameters else PORTS
+    id_bits = 2 if "Lanes" in parameters else ID_BITS
+    blocks = parameters.get("Tiles", 1)
+    return [*axi_lite(7), *axi_stream(id_bits, USER_BITS, blocks)]
 
 
 INSTANCES = [
-    Named("agile", M, AGILE, PORTS),
-    Named("stored", M, STORED, PORTS),
-    Named("lanes", M, LANES, LANE_PORTS),
+    *(
+        Named(name, M, given, ports_of(given))
+        for name, given in (("agile", AGILE), ("stored", STORED), ("lanes", LANES), ("wide", WIDE))
+    ),
     *(
         Named(f"m{i}", M, given, ports_of(given), mutation)
         for i, (given, mutation) in enumerate(MUTANTS.values())
@@ -91,6 +98,7 @@ class Rig:
         self.sink = AxiStreamSink(stream("m_axis"), dut.clk, dut.rst)
         self.faults: list[str] = []
         self.keys: dict[int, bytes] = {}
+        self.blocks = 0
 
     async def get(self, address: int) -> int:
         return int(await self.bus.read_dword(address))
@@ -126,6 +134,7 @@ class Rig:
             await self.bus.write(IV, iv)
             await self.put(PUSH, mode | decrypt << 4 | slot << 8)
             due.append((number, data, apply_mode(mode, decrypt, key, iv, data)))
+            self.blocks += -(-len(due[-1][2]) // 16)
         # The registers are free as soon as a context is pushed, whether it has been taken or not.
         await self.bus.write(IV, draw.randbytes(16))
         if not stored:
@@ -169,6 +178,9 @@ async def traffic(rig: Rig) -> None:
         built = [mode for mode in range(8) if rig.one.parameters["Modes"] >> mode & 1]
         modes = [draw.choice(built) for _ in range(3)]
         await rig.packets(number, modes, draw.choice((1, 15, 16, 17, 40, 64)))
+    counted = await rig.get(BLOCKS)
+    if counted != rig.blocks:
+        rig.faults.append(f"{rig.blocks} blocks count as {counted}")
 
 
 @cocotb.test()
