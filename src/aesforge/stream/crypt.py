@@ -61,9 +61,9 @@ class StreamCryptReport:
     output_bytes: int
     packets: int
     beats: int
+    blocks: int
     cycles: int
     """From the first packet on, filling and draining included."""
-    cycles_per_block: float
     stall: float
     """How likely either side waited in a cycle."""
     seed: int
@@ -75,16 +75,24 @@ class StreamCryptReport:
     seconds: float
     """Time from the first byte read to the output in its place, without the compilation."""
 
+    @property
+    def cycles_per_block(self) -> float:
+        """Cycles on the bus for each block, 0 without blocks."""
+        return self.cycles / self.blocks if self.blocks else 0.0
+
     def as_dict(self) -> dict[str, object]:
         """Give the report for JSON."""
-        return {**dataclasses.asdict(self), "equals_openssl": True}
+        return {
+            **dataclasses.asdict(self),
+            "cycles_per_block": self.cycles_per_block,
+            "equals_openssl": True,
+        }
 
     def text(self) -> str:
         """Give the report for people, several lines."""
         waits = ""
         if self.stall:
             waits = f", each side waiting in {100 * self.stall:g} % of them (seed {self.seed})"
-        blocks = self.cycles / self.cycles_per_block if self.cycles else 0
         return "\n".join(
             (
                 f"engine      {self.engine}: {self.summary}",
@@ -94,7 +102,7 @@ class StreamCryptReport:
                 f"bus         {self.packets:,} packet{'s' if self.packets != 1 else ''}, "
                 f"{self.beats:,} beats in {self.cycles:,} cycles{waits}: "
                 f"{self.cycles_per_block:.4g} cycles a block",
-                f"simulation  {blocks / self.seconds if self.seconds else 0:,.0f} blocks/s, "
+                f"simulation  {self.blocks / self.seconds if self.seconds else 0:,.0f} blocks/s, "
                 f"{self.seconds:.2f} s",
             )
         )
@@ -179,8 +187,8 @@ def crypt_file_as_packets(
                 output_bytes=os.fstat(sink.fileno()).st_size,
                 packets=job.packets,
                 beats=job.beats,
+                blocks=job.blocks,
                 cycles=job.cycles,
-                cycles_per_block=job.cycles / job.blocks if job.blocks else 0.0,
                 stall=stall,
                 seed=seed,
                 build_seconds=simulator.model.build_seconds,
