@@ -320,6 +320,27 @@ def test_a_round_and_a_key_step_are_proved(top: str, output: str, tmp_path: Path
     assert equal.compare(one, mutant, seconds=50).equal is False
 
 
+def test_a_structure_is_the_same_in_any_order() -> None:
+    """a and not b, c and d; and what differs from it by an inversion, an input, an output."""
+
+    def made(order: str, pairs: dict[str, str], outputs: str = "yz") -> list[bytes]:
+        builder = Builder(list("abcd"))
+        inputs = {name: builder.input_named(name) for name in "abcd"}
+        at = {}
+        for name in order:
+            one, other = (inputs[letter.lower()] ^ letter.isupper() for letter in pairs[name])
+            at[name] = builder.conjunction(one, other)
+        return builder.finish([(name, at[name] ^ 1) for name in outputs]).structure
+
+    pairs = {"y": "aB", "z": "cd"}
+    first = made("yz", pairs)
+    assert made("zy", pairs) == first
+    assert made("zy", {"y": "Ba", "z": "dc"}) == first
+    for other in ({"y": "ab"}, {"z": "Cd"}, {"y": "cB"}):
+        assert made("zy", pairs | other) != first
+    assert made("yz", pairs, "zy") == first[::-1] != first
+
+
 @pytest.mark.parametrize("name", ["x[{}]", "key[{}]@load 3", "in_valid@{}"])
 def test_the_checker_finds_what_samples_do_not(name: str) -> None:
     """Two graphs that differ for one input of 2^24."""

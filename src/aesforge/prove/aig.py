@@ -7,6 +7,7 @@ false, 1 true. Variables stand in this order: the constant, inputs, registers, A
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -96,6 +97,19 @@ class Aig:
                 for literal in self.gates[gate - self.first_gate]:
                     used[literal >> 1] = 1
         return {name for number, name in enumerate(self.inputs) if used[1 + number]}
+
+    @property
+    def structure(self) -> list[bytes]:
+        """A hash for each output: equal only where gates and inputs are, in whatever order."""
+        # Of each literal.
+        found = [b"0", b"1"]
+        for name in [*self.inputs, *self.registers]:
+            found += [name.encode() + b"=0", name.encode() + b"=1"]
+        for a, b in self.gates:
+            one, other = sorted((found[a], found[b]))
+            digest = hashlib.blake2b(one + b"&" + other, digest_size=16).digest()
+            found += [digest + b"+", digest + b"-"]
+        return [found[literal] for literal in self.output]
 
     def fixed(self, values: Mapping[str, bool]) -> Aig:
         """Give the graph with some inputs held at a value; they are no inputs any more."""

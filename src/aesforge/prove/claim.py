@@ -114,9 +114,12 @@ class Case:
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the graph and the direction: cases alike need one proof."""
+        """A hash of the graph and the direction: cases alike need one proof.
+
+        It does not depend on the order of the gates, which a case's known values change.
+        """
         graph = self.graph
-        text = repr((self.inverse, graph.inputs, graph.outputs, graph.output, graph.gates))
+        text = repr((self.inverse, graph.inputs, graph.outputs, graph.structure))
         return hashlib.sha256(text.encode()).hexdigest()
 
 
