@@ -53,7 +53,6 @@ bench: $(READY) ## measure the tool on this machine, the cores on their devices,
 	@$(PY) scripts/bench_explore.py
 	@$(PY) scripts/bench_streams.py
 	@$(PY) scripts/bench_modes.py
-	@AESFORGE_MONTE_CARLO=all $(PY) -m pytest -q tests/rtl/test_interleaved_monte_carlo.py
 	@$(PY) scripts/bench_cores.py
 	@$(PY) scripts/bench_papers.py
 
