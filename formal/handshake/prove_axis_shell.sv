@@ -91,10 +91,33 @@ module prove_axis_shell #(
   logic change_q, fewer_q, room_q, ready_q, fresh_q, inside_q, head_q, first_q, second_q, out_q;
   (* keep *)
   logic some_q, queue_first_q, queue_second_q, spare_q, context_q, context_spare_q;
+  // And those through which the beat and the context that are followed go.
+  (* keep *)
+  logic [15:0] data_q, result_first, result_second, out_data_q;
+  (* keep *)
+  logic [1:0] keep_q, beat_keep_q, out_keep_q;
+  (* keep *)
+  logic last_q, id_q, user_q, head_error, context_error_q, broken_q, first_beat_q, partial_q;
+  (* keep *)
+  logic beat_error_q, beat_last_q, beat_id_q, beat_user_q;
+  (* keep *)
+  logic out_error_q, out_last_q, out_id_q, out_user_q;
+  (* keep *)
+  logic [22:0] sides_0, sides_1, sides_2, sides_3, sides_4, sides_5, sides_6, sides_7;
+  (* keep *)
+  logic [22:0] side_first_q, side_second_q;
+  (* keep *)
+  logic [21:0] memory_0, memory_1, memory_2, memory_3, memory_4, memory_5, memory_6, memory_7;
+  (* keep *)
+  logic [21:0] queue_first, queue_second, queue_spare;
+  (* keep *)
+  logic [1:0] place_q, given_q, next_q, number_q;
+  (* keep *)
+  logic carried_0, carried_1, carried_2, carried_3, carried_q, context_spare;
   wire [2:0] in_sides = write_q - read_q;
   wire [2:0] in_queue = queue_write_q - queue_read_q;
-  wire [3:0] places = 4'(head_q) + 4'(beat_valid) + 4'(in_sides) + 4'(first_q) + 4'(second_q)
-      + 4'(out_q) + 4'(in_queue);
+  wire [4:0] places = 5'(head_q) + 5'(beat_valid) + 5'(in_sides) + 5'(first_q) + 5'(second_q)
+      + 5'(out_q) + 5'(in_queue);
   wire [3:0] behind = 4'(queue_first_q) + 4'(queue_second_q) + 4'(spare_q) + 4'(m_axis_tvalid);
 
   wire accept = s_axis_tvalid && s_axis_tready;
@@ -188,13 +211,62 @@ module prove_axis_shell #(
     end
   end
 
+  // Where the beat is that is followed: so many are inside up to each place, from the output on.
+  wire [3:0] to_output = 4'(m_axis_tvalid);
+  wire [3:0] to_spare = to_output + 4'(spare_q);
+  wire [3:0] to_second = to_spare + 4'(queue_second_q);
+  wire [3:0] to_first = to_second + 4'(queue_first_q);
+  wire [3:0] to_queue = to_first + 4'(in_queue);
+  wire [3:0] to_out = to_queue + 4'(out_q);
+  wire [3:0] to_result_second = to_out + 4'(second_q);
+  wire [3:0] to_result_first = to_result_second + 4'(first_q);
+  wire [3:0] to_sides = to_result_first + 4'(in_sides);
+  wire [3:0] to_beat = to_sides + 4'(beat_valid);
+  wire [2:0] side_place = read_q + 3'(ahead - to_result_first);
+  wire [2:0] queue_place = queue_read_q + 3'(ahead - to_first);
+  logic [22:0] side_there;
+  logic [21:0] queue_there;
+  always_comb begin
+    case (side_place)
+      3'd0: side_there = sides_0;
+      3'd1: side_there = sides_1;
+      3'd2: side_there = sides_2;
+      3'd3: side_there = sides_3;
+      3'd4: side_there = sides_4;
+      3'd5: side_there = sides_5;
+      3'd6: side_there = sides_6;
+      default: side_there = sides_7;
+    endcase
+    case (queue_place)
+      3'd0: queue_there = memory_0;
+      3'd1: queue_there = memory_1;
+      3'd2: queue_there = memory_2;
+      3'd3: queue_there = memory_3;
+      3'd4: queue_there = memory_4;
+      3'd5: queue_there = memory_5;
+      3'd6: queue_there = memory_6;
+      default: queue_there = memory_7;
+    endcase
+  end
+  // What it must be there.
+  wire [6:0] beside = {block, !good, last, keep, id, 1'b0};
+  wire [15:0] kept = {block && keep[1] ? sum[7:0] : 8'd0, block && keep[0] ? sum[15:8] : 8'd0};
+  wire [21:0] leaving = {kept, keep, last, id, 1'b0, !good};
+
   // One context is followed to the first beat of its packet.
   logic c_marked = 1'b0, c_due = 1'b0, c_there = 1'b0, c_seen = 1'b0;
   logic [1:0] c_ahead = '0, c_word = '0;
+  // It came in the last cycle; any did; there was no reset.
+  logic c_new = 1'b0, c_pushed = 1'b0, c_live = 1'b0;
+  wire [1:0] c_place = next_q + c_ahead;
+  wire [1:0] c_at = c_due ? number_q : c_place;
+  wire c_carried = c_at[1] ? (c_at[0] ? carried_3 : carried_2) : c_at[0] ? carried_1 : carried_0;
   wire c_push = s_ctx_tvalid && s_ctx_tready;
   wire c_pop = accept && !within && c_inside != '0;
   always_ff @(posedge clk) begin
     c_inside <= c_inside + 2'(c_push) - 2'(c_pop);
+    c_new <= c_push && mark_context && !c_marked && !rst;
+    {c_pushed, c_live} <= {c_push && !rst, !rst};
     if (!c_marked) begin
       if (c_push && mark_context) begin
         {c_marked, c_due, c_there} <= 3'b100;
@@ -256,10 +328,60 @@ module prove_axis_shell #(
       if (Follow && c_marked && c_there) begin
         assert (beat_valid && beat_first && {beat_carried, beat_judged} == c_word);
       end
+      // Step by step, so that 3 and 4 follow from one cycle to the next: where both are, and what
+      // else decides about them.
+      if (Follow && marked) begin
+        assert (ahead < inside);
+        assert (passed == (ahead < to_sides) && answered == (ahead < to_result_first));
+        assert (behind_head == (ahead >= to_beat && beat_valid));
+        if (ahead < to_output) begin
+          assert ({m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tid, m_axis_tuser} == leaving);
+        end else if (ahead < to_spare) assert (queue_spare == leaving);
+        else if (ahead < to_second) assert (queue_second == leaving);
+        else if (ahead < to_first) assert (queue_first == leaving);
+        else if (ahead < to_queue) assert (queue_there == leaving);
+        else if (ahead < to_out) begin
+          assert ({out_data_q, out_keep_q, out_last_q, out_id_q, out_user_q, out_error_q}
+              == leaving);
+        end else if (ahead < to_result_second) begin
+          assert (side_second_q[22:16] == beside && (side_second_q[15:0] ^ result_second) == sum);
+        end else if (ahead < to_result_first) begin
+          assert (side_first_q[22:16] == beside && (side_first_q[15:0] ^ result_first) == sum);
+        end else if (ahead < to_sides) begin
+          assert (side_there == {beside, sum} && ahead_result == ahead - to_result_first);
+        end else if (ahead < to_beat) begin
+          assert ({beat_block, beat_error_q, beat_last_q, beat_keep_q, beat_id_q, beat_user_q}
+              == beside && beat_data == swapped);
+        end else begin
+          assert ({keep_q[0] && !head_error, head_error, last_q, keep_q, id_q, user_q} == beside);
+          assert (data_q == swapped);
+        end
+      end
+      if (Follow) begin
+        assert (!head_q || last_q == !within);
+        assert (head_q && !first_beat_q || !broken_q || (within && !head_q));
+        if (within) begin
+          assert (bad == (head_q ? head_error : broken_q) && partial == partial_q);
+          assert (bad || !context_error_q);
+        end
+        assert (given_q == next_q + c_inside && (c_inside != '0 || !c_pushed));
+        assert (c_live ? place_q == given_q - 2'(c_pushed) : c_inside == '0 && !c_marked);
+      end
+      if (Follow && c_marked && !c_due) begin
+        assert (!c_there && c_ahead < c_inside);
+        assert (c_new == (c_pushed && c_ahead + 1'b1 == c_inside));
+        assert ((c_ahead == '0 ? next_judged : context_spare) == c_word[0]);
+        assert (c_new ? place_q == c_place && carried_q == c_word[1] : c_carried == c_word[1]);
+      end
+      if (Follow && c_marked && c_due && !c_there) begin
+        assert (head_q && first_beat_q && open_judged == c_word[0]);
+        assert (number_q == next_q - 2'd1 && c_carried == c_word[1]);
+      end
       // 5. Every beat inside has its place, and the account of places is never wrong, only late: no
       //    credit is lost, and none is given twice.
-      assert (inside == places + behind && owed == 4'(in_sides));
-      assert (places == 4'(taken_q) + (fewer_q ? 4'hf : 4'(change_q)) && (!fewer_q || change_q));
+      assert (5'(inside) == places + 5'(behind) && owed == 4'(in_sides));
+      assert (places + 5'(fewer_q) == 5'(taken_q) + 5'(change_q && !fewer_q));
+      assert (!fewer_q || change_q);
       assert (!room_q || taken_q <= Depth - 4);
       assert (!ready_q || places <= Depth - 2);
       assert (places <= Depth - 1);
@@ -268,13 +390,12 @@ module prove_axis_shell #(
       assert (inside_q == within && fresh_q == (ready_q && !within));
       assert (c_inside == 2'(context_q) + 2'(context_spare_q));
       // 6. What is inside comes out, and an empty shell takes a beat.
-      assert (stuck < 4'd13);
-      assert (shut < 4'd12);
+      if (!Follow) assert (stuck < 4'd13 && shut < 4'd12);
     end
   end
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, open, open_judged, next_judged};
+  assign unused_ok = &{1'b0, open};
 endmodule
 
 `default_nettype wire

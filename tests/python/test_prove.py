@@ -26,6 +26,7 @@ from aesforge.model.sbox import INV_SBOX, SBOX
 from aesforge.prove import (
     circuit,
     claim,
+    control,
     equal,
     inverse,
     prove,
@@ -246,6 +247,40 @@ module core (input logic clk, we, w, r, input logic [3:0] d, output logic [3:0] 
   assign q = memory[r];
 endmodule
 """
+
+
+IN_TURN = """
+module core (input logic clk, rst, input logic [1:0] key, output logic [1:0] q);
+  logic [1:0] memory[0:3];
+  logic [1:0] place;
+  always_ff @(posedge clk) begin
+    memory[place] <= key;
+    place <= rst || place == LAST ? 2'd0 : place + 2'd1;
+    q <= memory[place];
+  end
+endmodule
+"""
+
+
+@pytest.mark.parametrize("last", [1, 2, 3])
+def test_places_behind_the_last_of_a_counter_are_never_written(last: int, tmp_path: Path) -> None:
+    (tmp_path / "core.sv").write_text(IN_TURN.replace("LAST", f"2'd{last}"), encoding="utf-8")
+    found = circuit.of_module("core", {}, [tmp_path / "core.sv"]).aig
+    at = {name: v for v, name in enumerate(found.registers, found.first_register)}
+    orbit = [{at[f"place[{bit}]"]: bool(n >> bit & 1) for bit in (0, 1)} for n in range(last + 1)]
+    secrets = [literal >> 1 for literal in found.bits_in("key")]
+    holders = {v for name, v in at.items() if not name.startswith("place")}
+    core: Any = SimpleNamespace(
+        aig=found,
+        invariant={},
+        secrets=secrets,
+        holders=holders,
+        rst=found.bits_in("rst")[0] >> 1,
+    )
+    never = control.never_written(core, orbit, sorted(holders))
+    assert {name for name, v in at.items() if v in never} == {
+        f"memory[{place}][{bit}]" for place in range(last + 1, 4) for bit in (0, 1)
+    }
 
 
 def read_back(mapped: Path, name: str) -> Aig:
