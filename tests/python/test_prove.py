@@ -553,6 +553,26 @@ def test_a_slot_that_takes_no_block_is_named(tmp_path: Path) -> None:
         assert replay(STORED, example, files).how.startswith(how)
 
 
+def test_registers_follow_a_key_whatever_their_logic_reads_besides() -> None:
+    """As look-up tables do: d and x, or d and not x. And one that hangs on x indeed."""
+    aig = circuit.of_design(SERIAL).aig
+
+    def kept(found: Aig) -> set[int]:
+        return claim._Setting(core_of(found, SERIAL), 0, equal.compare).kept
+
+    before = kept(aig)
+    last = max(before)
+    assert aig.next_state[last - aig.first_register] != 2 * last
+    x, d, end = aig.bits_in("in_valid")[0], aig.next_state[last - aig.first_register], 2 * aig.size
+    both = [(d, x), (d, x ^ 1), (end ^ 1, (end + 2) ^ 1)]
+    for gates, literal, alike in ((both, (end + 4) ^ 1, True), (both[:1], end, False)):
+        following = list(aig.next_state)
+        following[last - aig.first_register] = literal
+        changed = dataclasses.replace(aig, gates=[*aig.gates, *gates], next_state=following)
+        found = kept(changed)
+        assert found == before if alike else found <= before - {last}
+
+
 def mutant(kind: str, core: str) -> prove_mutants.Mutant:
     return next(m for m in prove_mutants.rtl_mutants() if (m.kind, m.core) == (kind, core))
 

@@ -291,7 +291,7 @@ class Core:
         """
         slots = range(self.design.key_slots or 1)
         for slot in slots:
-            setting = _Setting(self, slot)
+            setting = _Setting(self, slot, compare)
             for line in setting.findings:
                 say(line)
             for direction in self.directions:
@@ -608,7 +608,7 @@ class KeyCore(Core):
         self, say: Callable[[str], None] = lambda _: None, compare: Compare = compare
     ) -> Iterator[Case]:
         """Give every case of the claim: the round keys, then their tags."""
-        setting = _Setting(self, 0)
+        setting = _Setting(self, 0, compare)
         found = setting.ready_cases(0)
         if not self.design.is_unrolled:
             found = self._idle_states()
@@ -771,7 +771,7 @@ def ready_after(design: Design) -> int:
 class _Setting:
     """What is known when a block may be accepted, for one key slot."""
 
-    def __init__(self, core: Core, slot: int) -> None:
+    def __init__(self, core: Core, slot: int, compare: Compare) -> None:
         self.core = core
         self.number = slot
         self.invariant = core.invariant
@@ -786,11 +786,11 @@ class _Setting:
         # columns the block before takes four, of which only the count of its columns knows.
         self.cycles_before = 4 if core.design.is_serial else 0
         if not core.design.is_agile:
-            self._load_key()
+            self._load_key(compare)
 
     # --- Stored keys
 
-    def _load_key(self) -> None:
+    def _load_key(self, compare: Compare) -> None:
         core, circuit, design = self.core, self.core.aig, self.core.design
         self.slot = core.constant("in_slot", self.number)
         quiet = core.quiet
@@ -821,7 +821,7 @@ class _Setting:
         # Behind them, as the round keys behind a key that stands, registers follow, one cycle after
         # the other: what they hold stays as well, once it has come to rest.
         held = set(self.kept)
-        while more := self._following() - self.kept:
+        while more := self._following() - self.kept or self._really_following(compare):
             self.kept |= more
         for variable in self.kept - held:
             if load.value(end, 2 * variable) != load.value(end + 1, 2 * variable):
@@ -844,6 +844,37 @@ class _Setting:
             for v, literal in enumerate(circuit.next_state, circuit.first_register)
             if fixed[literal >> 1] and v not in self.invariant
         }
+
+    def _really_following(self, compare: Compare) -> set[int]:
+        """Give more of them, whose logic reads others too but does not depend on what these hold.
+
+        Look-up tables often do. Some inputs tell for which registers it is worth while to prove it.
+        """
+        import numpy as np
+
+        core = self.core
+        found = sorted(core.holders - self.kept - self.invariant.keys())
+        if not found:
+            return set()
+        cycle = Unrolling(core.aig, [core.quiet, {}], self.invariant, Builder([]))
+        values = [(str(v), cycle.value(1, 2 * v)) for v in found]
+        graph = cycle.builder.finish(values)
+        held = {core.at_start[v] for v in self.kept}
+        free = np.array([name not in held for name in graph.inputs], dtype=bool)
+        rng = np.random.default_rng(1)
+        one, other = rng.integers(0, 1 << 64, (2, len(free), 16), dtype=np.uint64)
+        other[~free] = one[~free]
+        came, comes = (value_of(graph.simulate(given), graph.output) for given in (one, other))
+        alike = np.flatnonzero((came == comes).all(axis=1))
+        if not len(alike):
+            return set()
+        others = [name if name in held else f"other {name}" for name in graph.inputs]
+        copies = []
+        for names in (graph.inputs, others):
+            builder = Builder(list(dict.fromkeys([*graph.inputs, *others])))
+            at = builder.copy(graph, [builder.input_named(name) for name in names])
+            copies.append(builder.finish((graph.outputs[n], at[n]) for n in alike))
+        return {found[n] for n in alike} if compare(*copies).equal else set()
 
     def _takes_key(self, state: Known, first: Known) -> bool:
         """Say whether the core takes a key for certain."""
