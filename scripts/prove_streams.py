@@ -104,9 +104,14 @@ _FOLLOWED = {
     "queue_second": "u_shell.u_queue.second_q",
     "queue_spare": "u_shell.u_queue.u_slice.spare_q",
     "context_spare": "u_shell.u_contexts.spare_q",
-    **{f"sides_{n}": f"u_shell.sides[{n}]" for n in range(8)},
-    **{f"memory_{n}": f"u_shell.u_queue.memory[{n}]" for n in range(8)},
-    **{f"carried_{n}": f"u_shell.carried[{n}]" for n in range(4)},
+    # Of a RAM the places, the last one first.
+    **{
+        ram: ",".join(f"u_shell.{path}[{place}]" for place in reversed(range(places)))
+        for ram, path, places in (
+            *(("sides", "sides", 8), ("memory", "u_queue.memory", 8)),
+            ("carried", "carried", 4),
+        )
+    },
 }
 PROOFS = {
     "slice": Proof(

@@ -103,17 +103,20 @@ module prove_axis_shell #(
   (* keep *)
   logic out_error_q, out_last_q, out_id_q, out_user_q;
   (* keep *)
-  logic [22:0] sides_0, sides_1, sides_2, sides_3, sides_4, sides_5, sides_6, sides_7;
-  (* keep *)
   logic [22:0] side_first_q, side_second_q;
-  (* keep *)
-  logic [21:0] memory_0, memory_1, memory_2, memory_3, memory_4, memory_5, memory_6, memory_7;
   (* keep *)
   logic [21:0] queue_first, queue_second, queue_spare;
   (* keep *)
   logic [1:0] place_q, given_q, next_q, number_q;
   (* keep *)
-  logic carried_0, carried_1, carried_2, carried_3, carried_q, context_spare;
+  logic carried_q, context_spare;
+  // The RAMs, place 0 in the lowest bits.
+  (* keep *)
+  logic [8*23-1:0] sides;
+  (* keep *)
+  logic [8*22-1:0] memory;
+  (* keep *)
+  logic [3:0] carried;
   wire [2:0] in_sides = write_q - read_q;
   wire [2:0] in_queue = queue_write_q - queue_read_q;
   wire [4:0] places = 5'(head_q) + 5'(beat_valid) + 5'(in_sides) + 5'(first_q) + 5'(second_q)
@@ -224,30 +227,8 @@ module prove_axis_shell #(
   wire [3:0] to_beat = to_sides + 4'(beat_valid);
   wire [2:0] side_place = read_q + 3'(ahead - to_result_first);
   wire [2:0] queue_place = queue_read_q + 3'(ahead - to_first);
-  logic [22:0] side_there;
-  logic [21:0] queue_there;
-  always_comb begin
-    case (side_place)
-      3'd0: side_there = sides_0;
-      3'd1: side_there = sides_1;
-      3'd2: side_there = sides_2;
-      3'd3: side_there = sides_3;
-      3'd4: side_there = sides_4;
-      3'd5: side_there = sides_5;
-      3'd6: side_there = sides_6;
-      default: side_there = sides_7;
-    endcase
-    case (queue_place)
-      3'd0: queue_there = memory_0;
-      3'd1: queue_there = memory_1;
-      3'd2: queue_there = memory_2;
-      3'd3: queue_there = memory_3;
-      3'd4: queue_there = memory_4;
-      3'd5: queue_there = memory_5;
-      3'd6: queue_there = memory_6;
-      default: queue_there = memory_7;
-    endcase
-  end
+  wire [22:0] side_there = 23'(sides >> (8'd23 * side_place));
+  wire [21:0] queue_there = 22'(memory >> (8'd22 * queue_place));
   // What it must be there.
   wire [6:0] beside = {block, !good, last, keep, id, 1'b0};
   wire [15:0] kept = {block && keep[1] ? sum[7:0] : 8'd0, block && keep[0] ? sum[15:8] : 8'd0};
@@ -260,7 +241,7 @@ module prove_axis_shell #(
   logic c_new = 1'b0, c_pushed = 1'b0, c_live = 1'b0;
   wire [1:0] c_place = next_q + c_ahead;
   wire [1:0] c_at = c_due ? number_q : c_place;
-  wire c_carried = c_at[1] ? (c_at[0] ? carried_3 : carried_2) : c_at[0] ? carried_1 : carried_0;
+  wire c_carried = carried[c_at];
   wire c_push = s_ctx_tvalid && s_ctx_tready;
   wire c_pop = accept && !within && c_inside != '0;
   always_ff @(posedge clk) begin
