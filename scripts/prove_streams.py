@@ -5,9 +5,8 @@
 
 Each proof is a module of assumptions, assertions and one cover around a module of the RTL, and a
 `.sby` file. ABC's property directed reachability proves the assertions for all time, in all states
-that a reset leads to, or Z3 that they hold from one cycle to the next; of the lane shell ABC shows
-them for so many cycles after a reset, by bounded model checking. It must also find the way to the
-cover, and a counterexample in each mutant.
+that a reset leads to, or Z3 that they hold from one cycle to the next. ABC must also find the way
+to the cover, and a counterexample in each mutant.
 """
 
 from __future__ import annotations
@@ -40,78 +39,83 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof: the module that states it, its parameters, and what must break it."""
+    """A proof: the module that states it, and what must break it."""
 
     top: str
-    parameters: dict[str, int] = field(default_factory=dict)
     mutants: dict[str, Mutant] = field(default_factory=dict)
     # Nets of the proof, and the registers of what it is about that they are connected to.
     inside: dict[str, str] = field(default_factory=dict)
-    # Cycles after a reset in which the assertions are shown to hold, where no engine comes to an
-    # end on all time; 0: for all time.
-    bound: int = 0
-    # Whether they hold from one cycle to the next by themselves.
-    inductive: bool = False
+    # The assertions hold in a cycle if they held in so many before; 0: nothing is known of that.
+    induction: int = 0
 
 
 SLICE, QUEUE, SHELL = "aesforge_axis_slice", "aesforge_axis_queue", "aesforge_axis_shell"
 LANES, GUARD = "aesforge_lane_shell", "aesforge_lane_guard"
-# Registers that the proof of the shell speaks of.
-_INSIDE = {
-    **{
-        name: f"u_shell.{name}"
-        for name in (
-            *("taken_q", "write_q", "read_q", "change_q", "fewer_q", "room_q", "ready_q"),
-            *("fresh_q", "inside_q", "head_q"),
-        )
-    },
-    "first_q": "u_shell.result_first_valid_q",
-    "second_q": "u_shell.result_second_valid_q",
-    "out_q": "u_shell.out_valid_q",
-    "queue_write_q": "u_shell.u_queue.write_q",
-    "queue_read_q": "u_shell.u_queue.read_q",
-    "queue_after_q": "u_shell.u_queue.after_q",
+
+
+def _places(*rams: tuple[str, str, int]) -> dict[str, str]:
+    """Give nets of RAMs: of each its places, the last one first."""
+    return {
+        name: ",".join(f"u_shell.{path}[{place}]" for place in reversed(range(places)))
+        for name, path, places in rams
+    }
+
+
+# Registers that the proofs of both shells speak of: of the queue, and of the contexts' two places.
+_QUEUE = {
+    **{f"queue_{name}": f"u_shell.u_queue.{name}" for name in ("write_q", "read_q", "after_q")},
     "queue_first_q": "u_shell.u_queue.first_valid_q",
     "queue_second_q": "u_shell.u_queue.second_valid_q",
     "some_q": "u_shell.u_queue.some_q",
     "spare_q": "u_shell.u_queue.u_slice.shut_q",
     "context_q": "u_shell.u_contexts.m_valid",
     "context_spare_q": "u_shell.u_contexts.shut_q",
-}
-# And what a beat and a context go through on their way.
-_FOLLOWED = {
-    **{
-        name: f"u_shell.{name}"
-        for name in (
-            *("data_q", "keep_q", "last_q", "id_q", "user_q", "head_error", "broken_q"),
-            *(
-                "context_error_q",
-                "partial_q",
-                "beat_keep_q",
-                "beat_error_q",
-                "beat_last_q",
-                "beat_id_q",
-            ),
-            *("beat_user_q", "side_first_q", "side_second_q", "out_data_q", "out_keep_q"),
-            *("out_error_q", "out_last_q", "out_id_q", "out_user_q"),
-            *("place_q", "given_q", "next_q", "number_q", "carried_q"),
-        )
-    },
-    "first_beat_q": "u_shell.first_q",
-    "result_first": "u_shell.result_first_q",
-    "result_second": "u_shell.result_second_q",
     "queue_first": "u_shell.u_queue.first_q",
     "queue_second": "u_shell.u_queue.second_q",
     "queue_spare": "u_shell.u_queue.u_slice.spare_q",
     "context_spare": "u_shell.u_contexts.spare_q",
-    # Of a RAM the places, the last one first.
+}
+# Those of the shell,
+_INSIDE = {
     **{
-        ram: ",".join(f"u_shell.{path}[{place}]" for place in reversed(range(places)))
-        for ram, path, places in (
-            *(("sides", "sides", 8), ("memory", "u_queue.memory", 8)),
-            ("carried", "carried", 4),
+        name: f"u_shell.{name}"
+        for name in (
+            *("taken_q", "write_q", "read_q", "change_q", "fewer_q", "room_q", "ready_q"),
+            *("fresh_q", "inside_q", "head_q"),
+            *("data_q", "keep_q", "last_q", "id_q", "user_q", "head_error", "broken_q"),
+            *("context_error_q", "partial_q", "beat_keep_q", "beat_error_q", "beat_last_q"),
+            *("beat_id_q", "beat_user_q", "side_first_q", "side_second_q", "out_data_q"),
+            *("out_keep_q", "out_error_q", "out_last_q", "out_id_q", "out_user_q"),
+            *("place_q", "given_q", "next_q", "number_q", "carried_q"),
         )
     },
+    "first_beat_q": "u_shell.first_q",
+    "first_q": "u_shell.result_first_valid_q",
+    "second_q": "u_shell.result_second_valid_q",
+    "out_q": "u_shell.out_valid_q",
+    "result_first": "u_shell.result_first_q",
+    "result_second": "u_shell.result_second_q",
+    **_QUEUE,
+    **_places(("sides", "sides", 8), ("memory", "u_queue.memory", 8), ("carried", "carried", 4)),
+}
+# and those of the shell of several streams.
+_LANE_INSIDE = {
+    **{
+        name: f"u_shell.{name}"
+        for name in (
+            *("head_q", "free_q", "room_q", "beat_q", "skip_q", "skip_spare_q", "skip_lane_q"),
+            *("skip_spare_lane_q", "busy_q", "inside_q", "credits_q", "back_q", "digest_q"),
+            *("out_q", "out_lane_q", "out_shown", "out_side_q", "out_data_q"),
+            *("head_first_q", "head_last_q", "head_full_q", "head_hole_q", "head_keep_q"),
+            *("head_user_q", "head_data_q", "beat_user_q", "known_q", "partial_q"),
+            *("beat_error", "beat_block"),
+            *("place_q", "given_q", "next_q", "number_q", "waiting_q"),
+        )
+    },
+    **_QUEUE,
+    "queue_wipe_q": "u_shell.u_queue.wipe_q",
+    **_places(("states", "states", 2), ("sides", "sides", 2)),
+    **_places(("memory", "u_queue.memory", 4), ("waiting", "waiting", 4)),
 }
 PROOFS = {
     "slice": Proof(
@@ -141,8 +145,8 @@ PROOFS = {
     ),
     "shell": Proof(
         "prove_axis_shell",
-        {"Follow": 0},
         inside=_INSIDE,
+        induction=11,
         mutants={
             "no credits": Mutant(SHELL, "ready_q <= room_q &&", "ready_q <="),
             "a credit is lost": Mutant(
@@ -153,14 +157,6 @@ PROOFS = {
             "waits for ever for a context": Mutant(
                 SHELL, ": inside_q || next_valid || missing_q", ": inside_q || next_valid"
             ),
-        },
-    ),
-    "beats": Proof(
-        "prove_axis_shell",
-        {"Follow": 1},
-        inside=_INSIDE | _FOLLOWED,
-        inductive=True,
-        mutants={
             "a result takes the next beat's side": Mutant(
                 SHELL, "sides[read_q];", "sides[read_q + 1'b1];"
             ),
@@ -183,7 +179,8 @@ PROOFS = {
     ),
     "lanes": Proof(
         "prove_lane_shell",
-        bound=12,
+        inside=_LANE_INSIDE,
+        induction=8,
         mutants={
             "no credits": Mutant(LANES, " && room_q", ""),
             "a credit is lost": Mutant(LANES, " + 2'(swallow)", ""),
@@ -231,17 +228,17 @@ def modules() -> list[Path]:
     ]
 
 
-def elaboration(proof: Proof, *, cover: bool) -> list[str]:
-    """Give the commands of Yosys that make one module of a proof, once it is read."""
-    given = proof.parameters | {"Cover": int(cover)}
-    parameters = " ".join(f"-set {name} {value}" for name, value in given.items())
+def elaboration(proof: Proof, task: str) -> list[str]:
+    """Give the commands of Yosys that make one module of a task, once it is read."""
+    # What a mutant violates must be seen from outside.
+    outside = bool(proof.inside) and task != "prove"
     return [
-        f"chparam {parameters} {proof.top}",
+        f"chparam -set Cover {int(task == 'cover')} {proof.top}",
+        *([f"chparam -set Steps 0 {proof.top}"] if outside else []),
         f"prep -flatten -top {proof.top}",
         # The places of a RAM are nets from here on.
         "memory_map",
-        # A cover does not speak of them, and what nobody looks at is no longer there.
-        *(() if cover else (f"connect -set {net} {reg}" for net, reg in proof.inside.items())),
+        *(() if outside else (f"connect -set {net} {reg}" for net, reg in proof.inside.items())),
         "opt -full",
         "select -assert-min 1 t:$assert t:$check",
     ]
@@ -251,10 +248,8 @@ def tasks(proof: Proof) -> dict[str, list[str]]:
     """Give the options of each task of SymbiYosys, the last of which names its engine."""
     # A trace would take an SMT solver more.
     violated = ["mode bmc", "expect fail", "aigsmt none", f"depth {FRAMES}", "abc orpos; bmc3"]
-    if proof.inductive:
-        proved = ["mode prove", "depth 1", "smtbmc z3"]
-    elif proof.bound:
-        proved = ["mode bmc", "aigsmt none", f"depth {proof.bound}", "abc orpos; bmc3"]
+    if proof.induction:
+        proved = ["mode prove", f"depth {proof.induction}", "smtbmc z3"]
     else:
         proved = ["mode prove", "aigsmt none", "abc orpos; pdr"]
     return {
@@ -295,11 +290,7 @@ def sby(proof: Proof, mutant: Path | None = None) -> str:
         "",
         "[script]",
         f"read_verilog -formal -sv {' '.join(path.name for path in paths)}",
-        *(
-            f"{task}: {line}"
-            for task in asked
-            for line in elaboration(proof, cover=task == "cover")
-        ),
+        *(f"{task}: {line}" for task in asked for line in elaboration(proof, task)),
         "",
         "[files]",
         *files,
@@ -384,9 +375,7 @@ def main() -> int:
         found = prove(name, PROOFS[name])
         wrong += found
         mutants = len(PROOFS[name].mutants)
-        bound = PROOFS[name].bound
-        proved = f"holds for {bound} cycles after a reset" if bound else "proved"
-        state = "; ".join(found) or f"{proved}, covered, {mutants} mutants caught"
+        state = "; ".join(found) or f"proved, covered, {mutants} mutants caught"
         print(f"{name}: {state} ({time.monotonic() - start:.0f} s)", file=sys.stderr)
     return 1 if wrong else 0
 

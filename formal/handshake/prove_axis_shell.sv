@@ -5,9 +5,9 @@
 
 module prove_axis_shell #(
     parameter int unsigned Depth = 8,
-    // 1: what becomes of a beat and of a context that are followed through; 0: handshakes, places and
-    // progress
-    parameter bit Follow = 1'b1,
+    // 1: also that from which all this follows from one cycle to the next; without, only what the
+    // outside sees
+    parameter bit Steps = 1'b1,
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0
 ) (
@@ -278,7 +278,7 @@ module prove_axis_shell #(
     if (s_waits) assume (s_axis_tvalid);
     if (c_waits) assume (s_ctx_tvalid);
     if (Cover) begin
-      assert (!(seen_good && seen_bad && c_seen && (full || Follow)));
+      assert (!(seen_good && seen_bad && c_seen && full));
     end else if (begun) begin
       // 1. What waits at the output, or for the modes, stays as it is.
       if (m_waits) begin
@@ -295,10 +295,10 @@ module prove_axis_shell #(
       assert (inside <= Depth + 3);
       // 3. The beat that is followed goes to the modes, and leaves in its turn, unchanged but for
       //    its data, which is the sum of its result and of what the modes gave.
-      if (Follow && marked && !passed && !behind_head && take) begin
+      if (marked && !passed && !behind_head && take) begin
         assert (beat_data == swapped && beat_block == block);
       end
-      if (Follow && marked && leave && ahead == '0) begin
+      if (marked && leave && ahead == '0) begin
         assert (passed && answered);
         assert ({m_axis_tlast, m_axis_tid, m_axis_tkeep} == {last, id, keep});
         assert (m_axis_tuser == {1'b0, !good});
@@ -306,12 +306,15 @@ module prove_axis_shell #(
         assert (m_axis_tdata[15:8] == (block && keep[1] ? sum[7:0] : 8'd0));
       end
       // 4. The context that is followed stands beside the first beat of its packet.
-      if (Follow && c_marked && c_there) begin
+      if (c_marked && c_there) begin
         assert (beat_valid && beat_first && {beat_carried, beat_judged} == c_word);
       end
-      // Step by step, so that 3 and 4 follow from one cycle to the next: where both are, and what
-      // else decides about them.
-      if (Follow && marked) begin
+      // 5. What is inside comes out, and an empty shell takes a beat.
+      assert (stuck < 4'd13 && shut < 4'd12);
+    end
+    if (begun && Steps) begin
+      // Where the beat and the context are, and what else decides about them.
+      if (marked) begin
         assert (ahead < inside);
         assert (passed == (ahead < to_sides) && answered == (ahead < to_result_first));
         assert (behind_head == (ahead >= to_beat && beat_valid));
@@ -338,28 +341,26 @@ module prove_axis_shell #(
           assert (data_q == swapped);
         end
       end
-      if (Follow) begin
-        assert (!head_q || last_q == !within);
-        assert (head_q && !first_beat_q || !broken_q || (within && !head_q));
-        if (within) begin
-          assert (bad == (head_q ? head_error : broken_q) && partial == partial_q);
-          assert (bad || !context_error_q);
-        end
-        assert (given_q == next_q + c_inside && (c_inside != '0 || !c_pushed));
-        assert (c_live ? place_q == given_q - 2'(c_pushed) : c_inside == '0 && !c_marked);
+      assert (!head_q || last_q == !within);
+      assert (head_q && !first_beat_q || !broken_q || (within && !head_q));
+      if (within) begin
+        assert (bad == (head_q ? head_error : broken_q) && partial == partial_q);
+        assert (bad || !context_error_q);
       end
-      if (Follow && c_marked && !c_due) begin
+      assert (given_q == next_q + c_inside && (c_inside != '0 || !c_pushed));
+      assert (c_live ? place_q == given_q - 2'(c_pushed) : c_inside == '0 && !c_marked);
+      if (c_marked && !c_due) begin
         assert (!c_there && c_ahead < c_inside);
         assert (c_new == (c_pushed && c_ahead + 1'b1 == c_inside));
         assert ((c_ahead == '0 ? next_judged : context_spare) == c_word[0]);
         assert (c_new ? place_q == c_place && carried_q == c_word[1] : c_carried == c_word[1]);
       end
-      if (Follow && c_marked && c_due && !c_there) begin
+      if (c_marked && c_due && !c_there) begin
         assert (head_q && first_beat_q && open_judged == c_word[0]);
         assert (number_q == next_q - 2'd1 && c_carried == c_word[1]);
       end
-      // 5. Every beat inside has its place, and the account of places is never wrong, only late: no
-      //    credit is lost, and none is given twice.
+      // Every beat inside has its place, and the account of places is never wrong, only late: no
+      // credit is lost, and none is given twice.
       assert (5'(inside) == places + 5'(behind) && owed == 4'(in_sides));
       assert (places + 5'(fewer_q) == 5'(taken_q) + 5'(change_q && !fewer_q));
       assert (!fewer_q || change_q);
@@ -370,8 +371,6 @@ module prove_axis_shell #(
       assert ((!spare_q || m_axis_tvalid) && (!context_spare_q || context_q));
       assert (inside_q == within && fresh_q == (ready_q && !within));
       assert (c_inside == 2'(context_q) + 2'(context_spare_q));
-      // 6. What is inside comes out, and an empty shell takes a beat.
-      if (!Follow) assert (stuck < 4'd13 && shut < 4'd12);
     end
   end
 

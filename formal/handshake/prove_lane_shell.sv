@@ -5,6 +5,9 @@
 
 module prove_lane_shell #(
     parameter int unsigned Depth = 4,
+    // 1: also that from which all this follows from one cycle to the next; without, only what the
+    // outside sees
+    parameter bit Steps = 1'b1,
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0
 ) (
@@ -102,6 +105,44 @@ module prove_lane_shell #(
       .m_axis_tuser
   );
 
+  // Registers of the shell, connected by the script: those that decide who goes.
+  (* keep *)
+  logic head_q, free_q, room_q, beat_q, skip_q, skip_spare_q, skip_lane_q, skip_spare_lane_q;
+  (* keep *)
+  logic [1:0] busy_q, inside_q, credits_q, back_q;
+  (* keep *)
+  logic digest_q, out_q, out_lane_q, out_shown;
+  (* keep *)
+  logic [1:0] queue_write_q, queue_read_q, queue_after_q;
+  (* keep *)
+  logic queue_first_q, queue_second_q, spare_q, some_q, queue_wipe_q, context_q, context_spare_q;
+  // And those through which the beat and the context that are followed go.
+  (* keep *)
+  logic head_first_q, head_last_q, head_full_q, head_hole_q;
+  (* keep *)
+  logic [1:0] head_keep_q, head_user_q, beat_user_q;
+  (* keep *)
+  logic [15:0] head_data_q, out_data_q;
+  (* keep *)
+  logic known_q, partial_q, beat_error, beat_block;
+  (* keep *)
+  logic [8:0] out_side_q;
+  (* keep *)
+  logic [22:0] queue_first, queue_second, queue_spare;
+  (* keep *)
+  logic [1:0] place_q, given_q, next_q, number_q, waiting_q;
+  (* keep *)
+  logic context_spare;
+  // The RAMs, place 0 in the lowest bits.
+  (* keep *)
+  logic [2*5-1:0] states;
+  (* keep *)
+  logic [2*9-1:0] sides;
+  (* keep *)
+  logic [4*23-1:0] memory;
+  (* keep *)
+  logic [4*2-1:0] waiting;
+
   wire stop = rst || wipe;
   wire accept = s_axis_tvalid && s_axis_tready;
   wire leave = m_axis_tvalid && m_axis_tready;
@@ -127,7 +168,7 @@ module prove_lane_shell #(
   logic [3:0] inside = '0;
   // The beat that is followed, and where it is.
   logic marked = 1'b0, k_last = 1'b0, k_lane = 1'b0, k_bad = 1'b0, k_block = 1'b0, k_digest = 1'b0;
-  logic answered = 1'b0, fresh = 1'b0, k_first = 1'b0;
+  logic answered = 1'b0, fresh = 1'b0, k_first = 1'b0, k_known = 1'b0;
   // The two marks: given; and the second is inside.
   logic [1:0] given = '0;
   logic behind = 1'b0;
@@ -172,6 +213,7 @@ module prove_lane_shell #(
     if (go && shown_d && h_user[0]) begin
       {marked, answered} <= 2'b10;
       {k_last, k_first, k_bad, k_block, k_digest} <= {h_last, h_first, bad_d, block_d, digest_d};
+      k_known <= h_first ? next_valid && !next_error : sure[h_lane];
       k_keep <= h_keep | {2{digest_d}};
       k_data <= h_data;
     end else if (marked) begin
@@ -214,13 +256,112 @@ module prove_lane_shell #(
     end
   end
 
+  // Where beats are: beside the modes, past them, or lined up for the output, from there on.
+  wire [1:0] past = {
+    (skip_q && skip_lane_q) || (skip_spare_q && skip_spare_lane_q),
+    (skip_q && !skip_lane_q) || (skip_spare_q && !skip_spare_lane_q)
+  };
+  wire [1:0] beside = owed | past;
+  wire [1:0] in_queue = queue_wipe_q ? 2'd0 : queue_write_q - queue_read_q;
+  wire [7:0] lined = {
+    out_q && out_shown,
+    in_queue == 2'd3,
+    in_queue >= 2'd2,
+    in_queue != 2'd0,
+    queue_first_q,
+    queue_second_q,
+    spare_q && m_axis_tvalid,
+    m_axis_tvalid
+  };
+  wire [22:0] out_word = {
+    out_side_q[6] && out_side_q[3] ? out_data_q[7:0] : 8'd0,
+    out_side_q[6] && out_side_q[2] ? out_data_q[15:8] : 8'd0,
+    out_side_q[3:2],
+    out_side_q[4],
+    out_lane_q,
+    out_side_q[1:0],
+    out_side_q[5]
+  };
+  wire [1:0] place_second = queue_read_q + 2'd1, place_third = queue_read_q + 2'd2;
+  wire [8*23-1:0] line = {
+    out_word,
+    memory[23*place_third+:23],
+    memory[23*place_second+:23],
+    memory[23*queue_read_q+:23],
+    queue_first,
+    queue_second,
+    queue_spare,
+    m_axis_tdata,
+    m_axis_tkeep,
+    m_axis_tlast,
+    m_axis_tid,
+    m_axis_tuser
+  };
+  // So many of them give a beat; so many are the one that is followed, or the second mark; and none
+  // of the first is behind the second.
+  logic [3:0] shown, firsts, seconds;
+  logic ordered;
+  always_comb begin
+    {shown, firsts, seconds} = '0;
+    ordered = 1'b1;
+    for (int i = 0; i < 8; i++) begin
+      if (lined[i]) begin
+        shown = shown + 4'd1;
+        if (line[23*i+1] && seconds != '0) ordered = 1'b0;
+        firsts  = firsts + 4'(line[23*i+1]);
+        seconds = seconds + 4'(line[23*i+2]);
+      end
+    end
+    for (int l = 0; l < 2; l++) begin
+      if (beside[l] && sides[9*l+7]) begin
+        shown = shown + 4'd1;
+        if (sides[9*l] && seconds != '0) ordered = 1'b0;
+        firsts  = firsts + 4'(sides[9*l]);
+        seconds = seconds + 4'(sides[9*l+1]);
+      end
+    end
+    if (beat_q && (!digest_q || beat_last)) begin
+      shown = shown + 4'd1;
+      if (beat_user_q[0] && seconds != '0) ordered = 1'b0;
+      firsts  = firsts + 4'(beat_user_q[0]);
+      seconds = seconds + 4'(beat_user_q[1]);
+    end
+  end
+  // What the beat that is followed must be beside the modes, and in the line.
+  wire [8:0] k_side = {k_known && k_last, 1'b1, k_block, k_bad, k_last, k_keep, 2'b01};
+  wire [22:0] k_word = {
+    k_block && k_keep[1] ? answer[7:0] : 8'd0,
+    k_block && k_keep[0] ? answer[15:8] : 8'd0,
+    k_keep,
+    k_last,
+    k_lane,
+    2'b01,
+    k_bad
+  };
+  // Lanes whose next beat at the head, now or later, belongs to a packet that has begun; its
+  // context is known; and those that have a packet's last beat, known likewise, on its way.
+  logic [1:0] opened, sure, ending;
+  for (genvar l = 0; l < 2; l++) begin : gen_lane
+    wire at_beat = beat_q && beat_lane == l;
+    assign opened[l] = head && h_lane == l ? !h_first : within[l];
+    assign sure[l] = at_beat ? known_q : states[5*l+4];
+    assign ending[l] = (at_beat && known_q && beat_last) || (beside[l] && sides[9*l+8])
+        || (out_q && out_lane_q == l && out_side_q[8]);
+  end
+
   // One context is followed to the first beat of its packet.
   logic c_marked = 1'b0, c_due = 1'b0, c_seen = 1'b0;
+  // It came in the last cycle; any did; nothing was forgotten then.
+  logic c_new = 1'b0, c_pushed = 1'b0, c_live = 1'b0;
   logic [1:0] c_inside = '0, c_ahead = '0, c_word = '0;
+  wire [1:0] c_place = c_due ? number_q : next_q + c_ahead;
+  wire [1:0] c_unjudged = {^c_word, c_word[1]};
   wire c_push = s_ctx_tvalid && s_ctx_tready;
   wire c_pop = begin_valid && next_valid;
   always_ff @(posedge clk) begin
     c_inside <= c_inside + 2'(c_push) - 2'(c_pop);
+    c_new <= c_push && mark_context && !c_marked && !stop;
+    {c_pushed, c_live} <= {c_push && !stop, !stop};
     if (!c_marked) begin
       if (c_push && mark_context) begin
         {c_marked, c_due} <= 2'b10;
@@ -288,11 +429,97 @@ module prove_lane_shell #(
         assert (beat_first && {beat_carried, beat_judged} == c_word && beat_start == ^c_word);
       end
       // 6. What is inside comes out, and an empty shell lets a beat go.
-      assert (stuck < 4'd10);
-      assert (shut < 4'd8);
+      assert (stuck < 4'd10 && shut < 4'd8);
       // 7. A packet that has begun under its context ends, once, and no other does.
       if (end_valid) assert (running[end_lane]);
       if (begin_valid && !(end_valid && end_lane == head_lane)) assert (!running[head_lane]);
+    end
+    if (begun && Steps) begin
+      // What the head is, and who may go;
+      assert (head_q == head && inside_q == within);
+      assert (busy_q == beside && (owed & past) == '0);
+      assert (!(skip_spare_q && skip_q && skip_lane_q == skip_spare_lane_q));
+      assert (!skip_spare_q || (skip_q && !beat_q));
+      assert (!beat_q || !beside[beat_lane]);
+      assert (!beat_q || !held);
+      assert (!out_q || !(beside[out_lane_q] || (beat_q && beat_lane == out_lane_q)));
+      if (head) begin
+        assert (free_q == !(busy_q[h_lane] || (beat_q && beat_lane == h_lane)));
+        assert ({head_lane, head_first_q, head_last_q} == {h_lane, h_first, h_last});
+        assert ({head_keep_q, head_user_q} == {h_keep, h_user});
+        assert (head_full_q == (h_keep == 2'b11) && head_hole_q == (h_keep == 2'b10));
+        assert (head_data_q == {h_data[7:0], h_data[15:8]});
+        assert (within[h_lane] == !h_last);
+      end
+      // no credit is lost, and none is given twice;
+      assert (4'(inside) == shown);
+      assert (4'(credits_q) == 4'(beside[0]) + 4'(beside[1]) + 4'(out_q) + 4'(in_queue)
+          + 4'(back_q));
+      assert (credits_q + 3'(beat_q) <= Depth - 1);
+      assert (!room_q || credits_q + 3'(beat_q) <= Depth - 2);
+      assert (queue_wipe_q
+          ? inside == '0 && {head_q, beat_q, out_q, some_q} == '0 && beside == '0 && back_q == '0
+          : some_q == (in_queue != '0) && queue_after_q == queue_read_q + 2'd1);
+      // what is known of packets that have begun;
+      for (int l = 0; l < 2; l++) begin
+        if (beat_q && beat_lane == l) begin
+          assert ({beat_error, partial_q, digest_q} == {bad[l], partial[l], digest[l]});
+          assert (beat_last == !opened[l]);
+        end else if (opened[l]) begin
+          assert (states[5*l+1+:3] == {bad[l], partial[l], digest[l]});
+        end
+        if (beside[l]) assert (sides[9*l+4] == !opened[l]);
+        if (beside[l]) assert (!sides[9*l+8] || sides[9*l+4]);
+        if (out_q && out_lane_q == l) assert (out_side_q[4] ? !opened[l] : !out_side_q[8]);
+        assert (running[l] == ((opened[l] && sure[l]) || ending[l]));
+      end
+      // where the marks are;
+      assert (firsts == 4'(marked) && seconds == 4'(behind) && ordered);
+      assert (given != 2'b10 && (!marked || given[0]));
+      assert (!behind || given == 2'b11);
+      if (head) begin
+        assert ((h_user & ~given) == '0 && h_user != 2'b11);
+        if (h_user[0]) assert (!marked && !behind && !given[1]);
+        if (h_user[1]) assert (!behind && given[0]);
+        if (h_user != '0) assert (h_lane == k_lane);
+      end
+      assert (fresh == (beat_q && beat_user_q[0] && (!digest_q || beat_last)));
+      for (int i = 0; i < 8; i++) begin
+        if (lined[i] && line[23*i+1]) assert (line[23*i+:23] == k_word && (answered || !k_block));
+        if (lined[i] && line[23*i+2]) assert (line[23*i+3] == k_lane && !line[23*i+1]);
+      end
+      for (int l = 0; l < 2; l++) begin
+        if (beside[l] && sides[9*l+7]) begin
+          if (sides[9*l]) begin
+            assert (k_lane == l && sides[9*l+:9] == k_side && !answered && owed[l] == k_block);
+          end
+          if (sides[9*l+1]) assert (k_lane == l && !sides[9*l]);
+        end
+      end
+      if (beat_q && (!digest_q || beat_last)) begin
+        if (beat_user_q[0]) begin
+          assert ({known_q, beat_error, beat_block, beat_last, beat_first}
+              == {k_known, k_bad, k_block, k_last, k_first});
+          assert (beat_lane == k_lane && (beat_keep | {2{digest_q}}) == k_keep);
+          assert (beat_data == swapped && beat_user_q == 2'b01 && !answered);
+        end
+        if (beat_user_q[1]) assert (beat_lane == k_lane && !beat_user_q[0]);
+      end
+      // and where the context is.
+      assert (c_inside == 2'(context_q) + 2'(context_q && context_spare_q));
+      assert (given_q == next_q + c_inside && (c_inside != '0 || !c_pushed));
+      assert (c_live ? place_q == given_q - 2'(c_pushed) : c_inside == '0 && !c_marked);
+      if (c_marked && !c_due) begin
+        assert (c_ahead < c_inside);
+        assert (c_new == (c_pushed && c_ahead + 1'b1 == c_inside));
+        assert ((c_ahead == '0 ? next_judged : context_spare) == c_word[0]);
+        if (c_new) assert (place_q == c_place && waiting_q == c_unjudged);
+        else assert (waiting[2*c_place+:2] == c_unjudged);
+      end
+      if (c_marked && c_due) begin
+        assert (beat_q && beat_first && beat_judged == c_word[0]);
+        assert (number_q == next_q - 2'd1 && waiting[2*number_q+:2] == c_unjudged);
+      end
     end
   end
 

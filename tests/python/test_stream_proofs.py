@@ -36,7 +36,7 @@ def test_a_proof_that_proves_nothing_is_noticed() -> None:
     """A mutant that changes nothing, and so must be reported as one that passes."""
     proof = PROVE.PROOFS["slice"]
     mutant = PROVE.Mutant(PROVE.SLICE, "m_valid <= 1'b0;", "m_valid <= !1'b1;")
-    changed = PROVE.Proof(proof.top, proof.parameters, {"no change": mutant})
+    changed = PROVE.Proof(proof.top, {"no change": mutant})
     assert PROVE.prove("slice", changed) == ["slice: the mutant 'no change' passes"]
 
 
