@@ -194,9 +194,12 @@ class Unrolling:
         return None if can[literal ^ 1] else TRUE
 
     def _build(self, cycle: int, variable: int) -> None:
-        aig, memo, known = self.aig, self._memo, self._known
-        first_register, first_gate = aig.first_register, aig.first_gate
+        aig, memo, conjunction = self.aig, self._memo, self.builder.conjunction
+        first_register, first_gate, gates = aig.first_register, aig.first_gate, aig.gates
+        # This is where a proof's own time goes by: single bits of a view are read faster.
+        views = [can.data for can in self.can]
         stack = [(cycle, variable)]
+        read: tuple[int, ...]
         while stack:
             cycle, variable = stack[-1]
             here = memo[cycle]
@@ -204,31 +207,29 @@ class Unrolling:
                 stack.pop()
                 continue
             if variable >= first_gate:
-                a, b = aig.gates[variable - first_gate]
-                operands = []
-                for literal in (a, b):
-                    value = known(cycle, literal)
-                    if value is None:
-                        value = here.get(literal >> 1)
-                        if value is None:
-                            stack.append((cycle, literal >> 1))
-                            break
-                        value ^= literal & 1
-                    operands.append(value)
-                else:
-                    here[variable] = self.builder.conjunction(*operands)
+                at, read = cycle, gates[variable - first_gate]
             elif variable >= first_register and cycle > 0:
-                literal = aig.next_state[variable - first_register]
-                value = known(cycle - 1, literal)
-                if value is None:
-                    value = memo[cycle - 1].get(literal >> 1)
-                    if value is None:
-                        stack.append((cycle - 1, literal >> 1))
-                        continue
-                    value ^= literal & 1
-                here[variable] = value
+                at, read = cycle - 1, (aig.next_state[variable - first_register],)
             else:
                 here[variable] = self._leaf(cycle, variable)
+                continue
+            can, there = views[at], memo[at]
+            operands = []
+            for literal in read:
+                # As in _known().
+                if not can[literal]:
+                    value = FALSE
+                elif not can[literal ^ 1]:
+                    value = TRUE
+                else:
+                    found = there.get(literal >> 1)
+                    if found is None:
+                        stack.append((at, literal >> 1))
+                        break
+                    value = found ^ (literal & 1)
+                operands.append(value)
+            else:
+                here[variable] = conjunction(*operands) if at == cycle else operands[0]
 
     def _leaf(self, cycle: int, variable: int) -> int:
         aig = self.aig
