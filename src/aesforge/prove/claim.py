@@ -23,7 +23,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -176,6 +176,7 @@ class Core:
         self.after_reset = after_reset = self._after_reset()
         # Clears may have come since the reset, other than those that the claim excludes.
         self.invariant = settled(circuit, after_reset, {self.rst: False})
+        self.aig = self._control_first()
         self._cones: dict[tuple[int, ...], Levels] = {}
 
     @staticmethod
@@ -221,6 +222,24 @@ class Core:
             if (grown == trace[first:end]).all():
                 return {first + int(n) for n in np.flatnonzero(grown)}
             trace[first:end] = grown
+
+    def _control_first(self) -> Aig:
+        """Give the circuit, of each gate the operand first through which no secret comes.
+
+        A register that is not written, a word that is not chosen: most of what a core holds goes
+        no further than such a gate, and a graph that is built backwards need not either.
+        """
+        import numpy as np
+
+        circuit = self.aig
+        secret = np.zeros(circuit.size, dtype=bool)
+        secret[[*self.secrets, *self.holders]] = True
+        secret |= spread_of(circuit, np.ones(2 * circuit.size, dtype=bool), secret)
+        last = secret.data
+        gates = [(b, a) if last[a >> 1] and not last[b >> 1] else (a, b) for a, b in circuit.gates]
+        result = replace(circuit, gates=gates)
+        result.levels = circuit.levels
+        return result
 
     def constant(self, port: str, value: int) -> dict[int, bool]:
         """Give an input port's bits the values of a number."""
@@ -521,7 +540,15 @@ class Core:
         if tuple(roots) not in self._cones:
             self._cones[tuple(roots)] = self.aig.cone(roots)
         can = carried_forward(self.aig, cycles, start, self._cones[tuple(roots)], proved)
-        unrolling = Unrolling(self.aig, cycles, start, builder, setting.carried(builder), can=can)
+        unrolling = Unrolling(
+            self.aig,
+            cycles,
+            start,
+            builder,
+            setting.carried(builder),
+            can=can,
+            still=setting.kept,
+        )
         at = [unrolling.value(len(cycles) - 1, literal) for literal in roots]
         name = "tag" if lane is None else "block"
         outputs = [f"{name}[{bit}]" for bit in range(len(roots) - 1)] + ["valid"]

@@ -145,6 +145,8 @@ class Unrolling:
         start: gives the builder's literal that a register starts with, None for a free one.
         when: tells the inputs of this unrolling from those of another one.
         can: what :func:`carried_forward` gives, when it is known already.
+        still: registers that are known to keep what they start with: a graph of them does not go
+            through the cycles one by one.
     """
 
     def __init__(
@@ -156,12 +158,14 @@ class Unrolling:
         start: Callable[[int], int | None] = lambda _: None,
         when: str = "",
         can: list[NDArray[np.bool_]] | None = None,
+        still: Container[int] = (),
     ) -> None:
         self.aig = aig
         self.builder = builder
         self.can = carried_forward(aig, inputs, state) if can is None else can
         self._start = start
         self._when = when
+        self._still = still
         self._memo: list[dict[int, int]] = [{} for _ in inputs]
 
     def value(self, cycle: int, literal: int) -> int:
@@ -198,6 +202,7 @@ class Unrolling:
         first_register, first_gate, gates = aig.first_register, aig.first_gate, aig.gates
         # This is where a proof's own time goes by: single bits of a view are read faster.
         views = [can.data for can in self.can]
+        still = self._still
         stack = [(cycle, variable)]
         read: tuple[int, ...]
         while stack:
@@ -208,28 +213,29 @@ class Unrolling:
                 continue
             if variable >= first_gate:
                 at, read = cycle, gates[variable - first_gate]
-            elif variable >= first_register and cycle > 0:
+            elif variable >= first_register and cycle > 0 and variable not in still:
                 at, read = cycle - 1, (aig.next_state[variable - first_register],)
             else:
                 here[variable] = self._leaf(cycle, variable)
                 continue
             can, there = views[at], memo[at]
-            operands = []
+            value = TRUE
             for literal in read:
                 # As in _known().
                 if not can[literal]:
                     value = FALSE
-                elif not can[literal ^ 1]:
-                    value = TRUE
-                else:
+                elif can[literal ^ 1]:
                     found = there.get(literal >> 1)
                     if found is None:
                         stack.append((at, literal >> 1))
                         break
-                    value = found ^ (literal & 1)
-                operands.append(value)
+                    value = conjunction(value, found ^ (literal & 1))
+                # The other operand of a gate is not looked at then.
+                if value == FALSE:
+                    here[variable] = FALSE
+                    break
             else:
-                here[variable] = conjunction(*operands) if at == cycle else operands[0]
+                here[variable] = value
 
     def _leaf(self, cycle: int, variable: int) -> int:
         aig = self.aig
