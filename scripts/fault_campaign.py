@@ -24,7 +24,7 @@ from aesforge.errors import AesforgeError, UsageError, one_of
 from aesforge.families import family
 from aesforge.measure import commit_or_version
 from aesforge.measure.harness import TOP
-from aesforge.measure.netlist import read_module
+from aesforge.measure.netlist import Netlist, read_module
 from aesforge.measure.synthesis import Synthesis
 from aesforge.measure.target import Target
 from aesforge.prove.circuit import of_netlist
@@ -96,19 +96,10 @@ def campaign(name: str, samples: int, seed: int) -> dict[str, Any]:
 
 def read_registers(synthesis: Synthesis) -> int:
     """Count the bits that a netlist reads from block RAM: each stands in a register there."""
-    cells = list(read_module(synthesis.netlist, TOP)["cells"].values())
-    rams = [cell for cell in cells if cell["type"] in synthesis.family.cells.block_ram]
-    read, out = (
-        {
-            bit
-            for cell in chosen
-            for port, bits in cell["connections"].items()
-            if cell["port_directions"][port] == direction
-            for bit in bits
-        }
-        for chosen, direction in ((cells, "input"), (rams, "output"))
-    )
-    return len(read & out)
+    module, kinds = read_module(synthesis.netlist, TOP), synthesis.family.cells
+    cells = Netlist(module, kinds, "", synthesis.words).cells
+    out = {net for cell in cells if cell.kind in kinds.block_ram for net in cell.outputs}
+    return len(out & {net for cell in cells for _, net in cell.inputs})
 
 
 def say(text: str) -> None:

@@ -105,7 +105,7 @@ _LANE_INSIDE = {
         for name in (
             *("head_q", "free_q", "room_q", "beat_q", "skip_q", "skip_spare_q", "skip_lane_q"),
             *("skip_spare_lane_q", "busy_q", "inside_q", "credits_q", "back_q", "digest_q"),
-            *("out_q", "out_lane_q", "out_shown", "out_side_q", "out_data_q"),
+            *("out_q", "out_lane_q", "out_side_q", "out_data_q"),
             *("head_first_q", "head_last_q", "head_full_q", "head_hole_q", "head_keep_q"),
             *("head_user_q", "head_data_q", "beat_user_q", "known_q", "partial_q"),
             *("beat_error", "beat_block"),

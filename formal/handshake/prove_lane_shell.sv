@@ -111,7 +111,7 @@ module prove_lane_shell #(
   (* keep *)
   logic [1:0] busy_q, inside_q, credits_q, back_q;
   (* keep *)
-  logic digest_q, out_q, out_lane_q, out_shown;
+  logic digest_q, out_q, out_lane_q;
   (* keep *)
   logic [1:0] queue_write_q, queue_read_q, queue_after_q;
   (* keep *)
@@ -264,7 +264,7 @@ module prove_lane_shell #(
   wire [1:0] beside = owed | past;
   wire [1:0] in_queue = queue_wipe_q ? 2'd0 : queue_write_q - queue_read_q;
   wire [7:0] lined = {
-    out_q && out_shown,
+    out_q && out_side_q[7],
     in_queue == 2'd3,
     in_queue >= 2'd2,
     in_queue != 2'd0,
@@ -297,34 +297,25 @@ module prove_lane_shell #(
     m_axis_tid,
     m_axis_tuser
   };
-  // So many of them give a beat; so many are the one that is followed, or the second mark; and none
-  // of the first is behind the second.
-  logic [3:0] shown, firsts, seconds;
+  // All that give a beat, from the output on, and which of them are marked.
+  wire beat_shown = beat_q && (!digest_q || beat_last);
+  wire [1:0] side_shown = {beside[1] && sides[16], beside[0] && sides[7]};
+  logic [10:0] shown, first, second;
+  // So many are inside, marked first and second; and no first is behind a second.
+  logic [3:0] count, firsts, seconds;
   logic ordered;
   always_comb begin
-    {shown, firsts, seconds} = '0;
+    shown = {beat_shown, side_shown, lined};
+    first[10:8]  = {beat_user_q[0], sides[9], sides[0]};
+    second[10:8] = {beat_user_q[1], sides[10], sides[1]};
+    for (int i = 0; i < 8; i++) {second[i], first[i]} = line[23*i+1+:2];
+    {count, firsts, seconds} = '0;
     ordered = 1'b1;
-    for (int i = 0; i < 8; i++) begin
-      if (lined[i]) begin
-        shown = shown + 4'd1;
-        if (line[23*i+1] && seconds != '0) ordered = 1'b0;
-        firsts  = firsts + 4'(line[23*i+1]);
-        seconds = seconds + 4'(line[23*i+2]);
-      end
-    end
-    for (int l = 0; l < 2; l++) begin
-      if (beside[l] && sides[9*l+7]) begin
-        shown = shown + 4'd1;
-        if (sides[9*l] && seconds != '0) ordered = 1'b0;
-        firsts  = firsts + 4'(sides[9*l]);
-        seconds = seconds + 4'(sides[9*l+1]);
-      end
-    end
-    if (beat_q && (!digest_q || beat_last)) begin
-      shown = shown + 4'd1;
-      if (beat_user_q[0] && seconds != '0) ordered = 1'b0;
-      firsts  = firsts + 4'(beat_user_q[0]);
-      seconds = seconds + 4'(beat_user_q[1]);
+    for (int i = 0; i < 11; i++) begin
+      if (shown[i] && first[i] && seconds != '0) ordered = 1'b0;
+      count   = count + 4'(shown[i]);
+      firsts  = firsts + 4'(shown[i] && first[i]);
+      seconds = seconds + 4'(shown[i] && second[i]);
     end
   end
   // What the beat that is followed must be beside the modes, and in the line.
@@ -354,7 +345,7 @@ module prove_lane_shell #(
   // It came in the last cycle; any did; nothing was forgotten then.
   logic c_new = 1'b0, c_pushed = 1'b0, c_live = 1'b0;
   logic [1:0] c_inside = '0, c_ahead = '0, c_word = '0;
-  wire [1:0] c_place = c_due ? number_q : next_q + c_ahead;
+  wire [1:0] c_place = next_q + c_ahead;
   wire [1:0] c_unjudged = {^c_word, c_word[1]};
   wire c_push = s_ctx_tvalid && s_ctx_tready;
   wire c_pop = begin_valid && next_valid;
@@ -452,7 +443,7 @@ module prove_lane_shell #(
         assert (within[h_lane] == !h_last);
       end
       // no credit is lost, and none is given twice;
-      assert (4'(inside) == shown);
+      assert (inside == count);
       assert (4'(credits_q) == 4'(beside[0]) + 4'(beside[1]) + 4'(out_q) + 4'(in_queue)
           + 4'(back_q));
       assert (credits_q + 3'(beat_q) <= Depth - 1);
@@ -468,8 +459,7 @@ module prove_lane_shell #(
         end else if (opened[l]) begin
           assert (states[5*l+1+:3] == {bad[l], partial[l], digest[l]});
         end
-        if (beside[l]) assert (sides[9*l+4] == !opened[l]);
-        if (beside[l]) assert (!sides[9*l+8] || sides[9*l+4]);
+        if (beside[l]) assert (sides[9*l+4] ? !opened[l] : opened[l] && !sides[9*l+8]);
         if (out_q && out_lane_q == l) assert (out_side_q[4] ? !opened[l] : !out_side_q[8]);
         assert (running[l] == ((opened[l] && sure[l]) || ending[l]));
       end
@@ -483,20 +473,20 @@ module prove_lane_shell #(
         if (h_user[1]) assert (!behind && given[0]);
         if (h_user != '0) assert (h_lane == k_lane);
       end
-      assert (fresh == (beat_q && beat_user_q[0] && (!digest_q || beat_last)));
+      assert (fresh == (beat_shown && beat_user_q[0]));
       for (int i = 0; i < 8; i++) begin
         if (lined[i] && line[23*i+1]) assert (line[23*i+:23] == k_word && (answered || !k_block));
         if (lined[i] && line[23*i+2]) assert (line[23*i+3] == k_lane && !line[23*i+1]);
       end
       for (int l = 0; l < 2; l++) begin
-        if (beside[l] && sides[9*l+7]) begin
+        if (side_shown[l]) begin
           if (sides[9*l]) begin
             assert (k_lane == l && sides[9*l+:9] == k_side && !answered && owed[l] == k_block);
           end
           if (sides[9*l+1]) assert (k_lane == l && !sides[9*l]);
         end
       end
-      if (beat_q && (!digest_q || beat_last)) begin
+      if (beat_shown) begin
         if (beat_user_q[0]) begin
           assert ({known_q, beat_error, beat_block, beat_last, beat_first}
               == {k_known, k_bad, k_block, k_last, k_first});
