@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -24,6 +24,7 @@ from aesforge.families import family
 from aesforge.measure.synthesis import MAPPED
 from aesforge.model.sbox import INV_SBOX, SBOX
 from aesforge.prove import (
+    _Run,
     circuit,
     claim,
     control,
@@ -36,11 +37,11 @@ from aesforge.prove import (
     wrong_in,
 )
 from aesforge.prove.aig import Aig, Builder, read, value_of
-from aesforge.prove.certificate import CounterExample
-from aesforge.prove.claim import NotAccepted, core_of
+from aesforge.prove.certificate import CounterExample, Proof
+from aesforge.prove.claim import Core, NotAccepted, core_of
 from aesforge.prove.replay import changed_files, replay, synthesis_of
 from aesforge.prove.tables import cubes
-from aesforge.prove.unroll import Unrolling
+from aesforge.prove.unroll import Unrolling, leaves
 from project import REPO
 
 sys.path.insert(0, str(REPO / "scripts"))
@@ -262,25 +263,55 @@ endmodule
 """
 
 
+# A register in front of the memory, of which a reset fixes nothing.
+LATER = IN_TURN.replace(
+    "memory[place] <= key;", "memory[follow] <= late; follow <= place; late <= key;"
+).replace("logic [1:0] place;", "logic [1:0] place, follow, late;")
+
+
 @pytest.mark.parametrize("last", [1, 2, 3])
-def test_places_behind_the_last_of_a_counter_are_never_written(last: int, tmp_path: Path) -> None:
-    (tmp_path / "core.sv").write_text(IN_TURN.replace("LAST", f"2'd{last}"), encoding="utf-8")
+@pytest.mark.parametrize(("text", "first"), [(IN_TURN, 0), (LATER, 1)], ids=["at once", "later"])
+def test_places_behind_the_last_of_a_counter_are_never_written(
+    text: str, first: int, last: int, tmp_path: Path
+) -> None:
+    (tmp_path / "core.sv").write_text(text.replace("LAST", f"2'd{last}"), encoding="utf-8")
     found = circuit.of_module("core", {}, [tmp_path / "core.sv"]).aig
     at = {name: v for v, name in enumerate(found.registers, found.first_register)}
     orbit = [{at[f"place[{bit}]"]: bool(n >> bit & 1) for bit in (0, 1)} for n in range(last + 1)]
-    secrets = [literal >> 1 for literal in found.bits_in("key")]
-    holders = {v for name, v in at.items() if not name.startswith("place")}
+    holders = {v for name, v in at.items() if not name.startswith(("place", "follow"))}
     core: Any = SimpleNamespace(
         aig=found,
-        invariant={},
-        secrets=secrets,
+        after_reset=orbit[0],
         holders=holders,
+        invariant={},
         rst=found.bits_in("rst")[0] >> 1,
+        secrets=[literal >> 1 for literal in found.bits_in("key")],
     )
-    never = control.never_written(core, orbit, sorted(holders))
+    every = control.moments(core, orbit)
+    # Nothing has come behind the reset yet where it is not known which place is written.
+    assert [moment.holders for moment in every] == [set()] * first + [holders] * (last + 1)
+    never = control.never_written(core, every, sorted(holders))
     assert {name for name, v in at.items() if v in never} == {
         f"memory[{place}][{bit}]" for place in range(last + 1, 4) for bit in (0, 1)
     }
+
+
+@pytest.mark.parametrize("known", [{}, {0: True}, {0: False}])
+@pytest.mark.parametrize("values", [(0, 0), (0, 1), (1, 0), (1, 1), (None, 1), (0, None)])
+def test_a_choice_between_two_alike_is_known(
+    values: tuple[int | None, int | None], known: dict[int, bool]
+) -> None:
+    """s ? x : y, three-valued, as an inverted output and not."""
+    graph = Aig(
+        inputs=["s", "x", "y"],
+        gates=[(2 * 1, 2 * 2 + 1), (2 * 1 + 1, 2 * 3 + 1), (2 * 4 + 1, 2 * 5 + 1)],
+    )
+    sides = {2 + n: bool(value) for n, value in enumerate(values) if value is not None}
+    given = {1 + n: value for n, value in known.items()} | sides
+    can = graph.possible(leaves(graph, given))
+    chosen = [values[1 - s] for s in (0, 1) if known.get(0, s) == s]
+    for value in (0, 1):
+        assert can[2 * 6 + 1 - value] == any(side in (value, None) for side in chosen)
 
 
 def read_back(mapped: Path, name: str) -> Aig:
@@ -376,6 +407,25 @@ def test_a_structure_is_the_same_in_any_order() -> None:
     assert made("yz", pairs, "zy") == first[::-1] != first
 
 
+def test_a_part_of_a_circuit_holds_what_it_depends_on_over_all_cycles() -> None:
+    """Two registers, one behind the other and each behind a gate, beside one that stands apart."""
+    whole = Aig(
+        inputs=["a", "b", "c"],
+        registers=["apart", "first", "second"],
+        next_state=[2 * 2, 2 * 7, 2 * 8 + 1],
+        gates=[(2 * 1, 2 * 3), (2 * 5 + 1, 2 * 1), (2 * 4, 2 * 2)],
+    )
+    part = whole.part([2 * 6 + 1])
+    assert part.aig == Aig(
+        inputs=["a", "c"],
+        registers=["first", "second"],
+        next_state=[2 * 5, 2 * 6 + 1],
+        gates=[(2 * 1, 2 * 2), (2 * 3 + 1, 2 * 1)],
+    )
+    assert part.of == [0, 1, 3, 5, 6, 7, 8]
+    assert part.known({1: True, 2: True, 4: False, 6: False}) == {1: True, 4: False}
+
+
 @pytest.mark.parametrize("name", ["x[{}]", "key[{}]@load 3", "in_valid@{}"])
 def test_the_checker_finds_what_samples_do_not(name: str) -> None:
     """Two graphs that differ for one input of 2^24."""
@@ -391,6 +441,74 @@ def test_the_checker_finds_what_samples_do_not(name: str) -> None:
     found = equal.compare(*graphs)
     assert found.equal is False
     assert found.difference == dict.fromkeys(names, True)
+
+
+def test_a_short_cut_without_an_end_is_left_for_the_next_command() -> None:
+    names = ["a", "b"]
+    one, other = Builder(names), Builder(names)
+    both = one.conjunction(one.input_named("a"), one.input_named("b"))
+    at_first = other.conjunction(other.input_named("a"), other.input_named("b") ^ 1)
+    graphs = (
+        one.finish([("y", both)]),
+        other.finish([("y", other.conjunction(other.input_named("a"), at_first ^ 1))]),
+    )
+    endless = equal.Command(equal.OF_RTL[0].text, share=1e-7)
+    assert equal.compare(*graphs, (endless, *equal.OF_RTL)).equal is True
+    assert equal.compare(*graphs, (endless,)).equal is None
+    with pytest.raises(ToolFailed, match="took more than"):
+        equal.compare(*graphs, seconds=1e-5)
+
+
+TAG = [f"in_tag[{bit}]@0" for bit in range(24)]
+
+
+def tag_case(words: str, gate: Callable[[Builder, int], int]) -> claim.Case:
+    """A case in which each bit of a tag comes out, but for what a gate makes of the first."""
+    builder = Builder(TAG)
+    tag = [builder.input_named(name) for name in TAG]
+    outputs = [gate(builder, tag[0]), *tag[1:]]
+    named = [(f"tag[{bit}]", literal) for bit, literal in enumerate(outputs)]
+    graph = builder.finish([*named, ("valid", 1)])
+    return claim.Case(words, False, tuple(TAG), 0, "tag", lambda: graph)
+
+
+def read_beside(builder: Builder, first: int) -> int:
+    """The first bit, with another input read that has no bearing on it."""
+    never = builder.conjunction(builder.input_named(TAG[1]), first ^ 1)
+    return builder.conjunction(first, builder.conjunction(builder.input_named("x"), never) ^ 1)
+
+
+def wrong_once(builder: Builder, first: int) -> int:
+    """The first bit, unless all are true, which no sample is."""
+    every = 1
+    for name in TAG:
+        every = builder.conjunction(every, builder.input_named(name))
+    return builder.conjunction(first, every ^ 1)
+
+
+def test_a_case_is_compared_with_one_that_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first one reads more than the others, which does not matter; the last one is wrong."""
+    gates = (read_beside, lambda _, bit: bit, wrong_once)
+    cases = [tag_case(f"{number}", gate) for number, gate in enumerate(gates)]
+    asked: list[tuple[equal.Command, ...]] = []
+
+    def compare(one: Aig, other: Aig, commands: Any, **rest: Any) -> equal.Comparison:
+        asked.append(commands)
+        return actual(one, other, commands, **rest)
+
+    actual = equal.compare
+    monkeypatch.setattr(equal, "compare", compare)
+    proof = Proof({}, "", None, None, "", {}, {}, {})
+    run = _Run(proof, load("compact"), 50, 1000, lambda _: None)
+    right = SimpleNamespace(cases=lambda *_: iter(cases[:2]))
+    assert run.block(cast("Core", right))
+    assert asked == [equal.OF_RTL, equal.OF_CASES_ALIKE]
+    assert proof.steps[0].proofs == 2
+    wrong = SimpleNamespace(cases=lambda *_: iter(cases))
+    assert not run.block(cast("Core", wrong))
+    assert asked[4:] == [equal.OF_CASES_ALIKE, equal.OF_RTL]
+    assert proof.counterexample is not None
+    assert proof.counterexample.tag == "ffffff"
 
 
 TWO_CLOCKS = """

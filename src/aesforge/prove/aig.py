@@ -152,37 +152,78 @@ class Aig:
         groups = [order[ends[i] : ends[i + 1]] for i in range(len(ends) - 1)]
         return [(group + first, pairs[group, 0], pairs[group, 1]) for group in groups]
 
-    def cone(self, literals: Iterable[int]) -> Levels:
-        """Give the gates on which some literals depend, over any number of cycles."""
+    @cached_property
+    def choices(self) -> list[tuple[Any, ...]]:
+        """Level by level, gates that choose: variables, the literals of s, x and y.
+
+        Such a gate is NOT x if s is true and NOT y if it is false: those of look-up tables are.
+        """
         import numpy as np
 
-        seen = np.zeros(self.size, dtype=bool)
+        first, gates = self.first_gate, self.gates
+        found = []
+        for number, (a, b) in enumerate(gates):
+            if not (a & b & 1 and min(a, b) >= 2 * first):
+                continue
+            one, other = gates[(a >> 1) - first], gates[(b >> 1) - first]
+            for s, x in (one, one[::-1]):
+                if s ^ 1 in other:
+                    y = other[other[0] == s ^ 1]
+                    # Of an exclusive or, no more would be known.
+                    if x != y ^ 1:
+                        found.append((first + number, s, x, y))
+                    break
+        rows = np.array(found, dtype=np.int64).reshape(-1, 4)
+        level = np.zeros(self.size, dtype=np.int64)
+        for number, (gate, _, _) in enumerate(self.levels):
+            level[gate] = number
+        at = level[rows[:, 0]]
+        return [tuple(rows[at == number].T) for number in range(len(self.levels))]
+
+    def part(self, literals: Iterable[int]) -> Part:
+        """Give the circuit on which some literals depend, over any number of cycles."""
+        wanted = bytearray(self.size)
         stack = [literal >> 1 for literal in literals]
+        first_register, first_gate = self.first_register, self.first_gate
         while stack:
             variable = stack.pop()
-            if seen[variable]:
+            if wanted[variable]:
                 continue
-            seen[variable] = True
-            if variable >= self.first_gate:
-                stack += [literal >> 1 for literal in self.gates[variable - self.first_gate]]
-            elif variable >= self.first_register:
-                stack.append(self.next_state[variable - self.first_register] >> 1)
-        kept = [(seen[gate], gate, a, b) for gate, a, b in self.levels]
-        return [(gate[here], a[here], b[here]) for here, gate, a, b in kept if here.any()]
+            wanted[variable] = 1
+            if variable >= first_gate:
+                stack += [literal >> 1 for literal in self.gates[variable - first_gate]]
+            elif variable >= first_register:
+                stack.append(self.next_state[variable - first_register] >> 1)
+        wanted[0] = 1
+        of = [variable for variable in range(self.size) if wanted[variable]]
+        at = {variable: place for place, variable in enumerate(of)}
+
+        def moved(literal: int) -> int:
+            return 2 * at[literal >> 1] + (literal & 1)
+
+        registers = [v for v in of if first_register <= v < first_gate]
+        aig = Aig(
+            inputs=[self.inputs[v - 1] for v in of if 0 < v < first_register],
+            registers=[self.registers[v - first_register] for v in registers],
+            next_state=[moved(self.next_state[v - first_register]) for v in registers],
+            gates=[
+                (moved(a), moved(b))
+                for a, b in (self.gates[v - first_gate] for v in of if v >= first_gate)
+            ],
+        )
+        return Part(aig, at, of)
 
     # --- Three-valued: what is known when some things are not
 
     def possible(
         self,
         leaves: NDArray[np.bool_],
-        levels: Levels | None = None,
         known: Mapping[int, bool] | None = None,
     ) -> NDArray[np.bool_]:
         """Say for each literal whether it can be true, from what its leaves can be.
 
         Args:
             leaves: one value for each literal of the constant, the inputs and the registers.
-            levels: the gates to look at; None for all.
             known: values of variables, gates or not, that are known besides.
 
         Returns:
@@ -195,9 +236,11 @@ class Aig:
         can[: len(leaves)] = leaves
         excluded = [2 * v + value for v, value in known.items()] if known else []
         can[excluded] = False
-        for gate, a, b in self.levels if levels is None else levels:
+        for (gate, a, b), (chooser, s, x, y) in zip(self.levels, self.choices, strict=True):
             can[2 * gate] = can[a] & can[b]
             can[2 * gate + 1] = can[a ^ 1] | can[b ^ 1]
+            # What both sides are, it is, whatever s is.
+            can[2 * chooser] &= (can[s] & can[x ^ 1]) | (can[s ^ 1] & can[y ^ 1])
             if excluded:
                 can[excluded] = False
         return can
@@ -243,6 +286,22 @@ class Aig:
         for label, names in (("i", self.inputs), ("l", self.registers), ("o", self.outputs)):
             data += "".join(f"{label}{n} {name}\n" for n, name in enumerate(names)).encode()
         path.write_bytes(bytes(data))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a circuit, without outputs, in which variables have other numbers."""
+
+    aig: Aig
+    at: dict[int, int]
+    """The number here of a variable of the whole."""
+    of: list[int]
+    """The number in the whole of each variable here."""
+
+    def known(self, known: Mapping[int, bool]) -> dict[int, bool]:
+        """Give those of some values by variable that are of this part."""
+        at = self.at
+        return {at[v]: value for v, value in known.items() if v in at}
 
 
 def value_of(values: NDArray[np.uint64], literals: Any) -> NDArray[np.uint64]:

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 from aesforge.design import Design
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.prove import rings
-from aesforge.prove.aig import ALL_ONES, FALSE, TRUE, Aig, Builder, Levels, value_of
+from aesforge.prove.aig import ALL_ONES, FALSE, TRUE, Aig, Builder, Part, value_of
 from aesforge.prove.equal import compare
 from aesforge.prove.rings import Account, Compare
 from aesforge.prove.tables import MAX_INPUTS, cubes, every_case, image, truth_table
@@ -177,7 +177,7 @@ class Core:
         # Clears may have come since the reset, other than those that the claim excludes.
         self.invariant = settled(circuit, after_reset, {self.rst: False})
         self.aig = self._control_first()
-        self._cones: dict[tuple[int, ...], Levels] = {}
+        self._parts: dict[tuple[int, ...], Part] = {}
 
     @staticmethod
     def _widths(design: Design) -> dict[str, int]:
@@ -537,19 +537,21 @@ class Core:
         """Give what comes out of some roots in the last cycle, as a graph."""
         builder = Builder(self._inputs(setting, lane))
         # A tag depends on little, which is looked at in as many cases as a counter has states.
-        if tuple(roots) not in self._cones:
-            self._cones[tuple(roots)] = self.aig.cone(roots)
-        can = carried_forward(self.aig, cycles, start, self._cones[tuple(roots)], proved)
+        if tuple(roots) not in self._parts:
+            self._parts[tuple(roots)] = self.aig.part(roots)
+        part = self._parts[tuple(roots)]
+        inputs, state = [part.known(known) for known in cycles], part.known(start)
+        carried = setting.carried(builder)
         unrolling = Unrolling(
-            self.aig,
-            cycles,
-            start,
+            part.aig,
+            inputs,
+            state,
             builder,
-            setting.carried(builder),
-            can=can,
-            still=setting.kept,
+            lambda v: carried(part.of[v]),
+            can=carried_forward(part.aig, inputs, state, [part.known(known) for known in proved]),
+            still={part.at[v] for v in setting.kept if v in part.at},
         )
-        at = [unrolling.value(len(cycles) - 1, literal) for literal in roots]
+        at = [unrolling.value(len(cycles) - 1, 2 * part.at[lit >> 1] + (lit & 1)) for lit in roots]
         name = "tag" if lane is None else "block"
         outputs = [f"{name}[{bit}]" for bit in range(len(roots) - 1)] + ["valid"]
         return builder.finish(zip(outputs, at, strict=True))

@@ -6,9 +6,24 @@ Both follow from what depends on what in the circuit; no solver has to search fo
 
 from __future__ import annotations
 
-from aesforge.prove.aig import Builder
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from aesforge.prove.aig import Aig, Builder
 from aesforge.prove.claim import SECRETS, Core
-from aesforge.prove.unroll import Known, Unrolling, leaves, next_known, reached, spread_of
+from aesforge.prove.unroll import (
+    Known,
+    Unrolling,
+    a_cycle_later,
+    leaves,
+    next_known,
+    reached,
+    spread_of,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 CONTROL = ("in_ready", "out_valid", "out_round", "key_ready")
 
@@ -31,6 +46,16 @@ def secrets_in_control(core: Core) -> list[str]:
     ]
 
 
+@dataclass(frozen=True)
+class Moment:
+    """A cycle behind a reset, or one of many of which the same is known."""
+
+    known: Known
+    """Registers whose values are known then."""
+    holders: set[int]
+    """Registers that may hold a secret that came behind the reset."""
+
+
 def secrets_behind_clear(core: Core) -> list[str]:
     """Give the registers that may hold a trace of a key or block after `clear` and its bound.
 
@@ -39,65 +64,111 @@ def secrets_behind_clear(core: Core) -> list[str]:
     state in which a reset and whatever came after it can have left it.
     """
     circuit = core.aig
-    kept = core.holders
     # A counter on which no holder depends, as that of a RAM for tags, may stand anywhere.
     can = circuit.possible(leaves(circuit, core.invariant))
-    orbit = core.orbit(reached(circuit, can, [2 * v for v in sorted(kept)]), core.invariant)
-    if suspects := _suspects(core, orbit[0], kept):
-        kept = kept - never_written(core, orbit, suspects)
+    counters = reached(circuit, can, [2 * v for v in sorted(core.holders)])
+    every = moments(core, core.orbit(counters, core.invariant))
+    never: set[int] = set()
+    if suspects := _suspects(core, every[-1], never):
+        never = never_written(core, every, suspects)
     left: set[int] = set()
-    for counters in orbit:
-        suspects = _suspects(core, counters, kept)
+    for moment in every:
+        suspects = _suspects(core, moment, never)
         if suspects:
-            left |= set(_with_trace(core, {**core.invariant, **counters}, suspects, kept))
+            left |= set(_with_trace(core, moment.known, suspects, moment.holders - never))
     return [circuit.registers[variable - circuit.first_register] for variable in sorted(left)]
 
 
-def _suspects(core: Core, counters: Known, kept: set[int]) -> list[int]:
-    """Give those of the registers that may hold a secret to which a path leads from one.
+def moments(core: Core, orbit: list[dict[int, bool]]) -> list[Moment]:
+    """Give all that can be the case in some cycle behind a reset.
+
+    What follows a counter a cycle later, as a register in front of the address of a RAM, is known
+    as well once that has gone round: of any cycle from then on, by where the counter stands. The
+    cycles before stand first, one by one: little that came behind the reset has got far in them.
 
     Args:
         core: the core.
-        counters: where they stand when `clear` comes.
-        kept: registers that may hold a secret then.
+        orbit: the states of its counters, :meth:`Core.orbit`.
     """
+    circuit, running = core.aig, {core.rst: False}
+    known: Known = orbit[0]
+    later: list[Moment] = []
+    for _ in range(2):
+        later.clear()
+        for _ in orbit:
+            later.append(Moment({**core.invariant, **known}, core.holders))
+            known = a_cycle_later(circuit, {**later[-1].known, **running})
+    first = [Moment(core.after_reset, set())]
+    while not later[(len(first) - 1) % len(orbit)].known.items() <= first[-1].known.items():
+        here = first[-1]
+        can = circuit.possible(leaves(circuit, {**here.known, **running}))
+        trace = _behind(circuit, can, _marked(circuit, [*core.secrets, *here.holders]))
+        first.append(Moment(next_known(circuit, can), _places(trace)))
+    return first[:-1] + later
+
+
+def _marked(circuit: Aig, variables: list[int]) -> NDArray[np.bool_]:
     import numpy as np
 
-    circuit = core.aig
-    first, end = circuit.first_register, circuit.first_gate
-    known: Known = {**core.invariant, **counters}
     trace = np.zeros(circuit.size, dtype=bool)
-    trace[[*core.secrets, *kept]] = True
+    trace[variables] = True
+    return trace
+
+
+def _places(trace: NDArray[np.bool_]) -> set[int]:
+    import numpy as np
+
+    return set(map(int, np.flatnonzero(trace)))
+
+
+def _behind(circuit: Aig, can: NDArray[np.bool_], trace: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Give by variable which registers have a trace a cycle later.
+
+    Args:
+        circuit: the core's.
+        can: what each literal can be.
+        trace: by variable, where it is now.
+    """
+    fixed = can[circuit.following] != can[circuit.following ^ 1]
+    result = _marked(circuit, [])
+    result[circuit.first_register : circuit.first_gate] = (
+        spread_of(circuit, can, trace)[circuit.following >> 1] & ~fixed
+    )
+    return result
+
+
+def _suspects(core: Core, moment: Moment, never: set[int]) -> list[int]:
+    """Give the registers to which a path leads from what may hold a secret when `clear` comes.
+
+    Args:
+        core: the core.
+        moment: when it comes.
+        never: registers that never hold a secret.
+    """
+    circuit, known = core.aig, moment.known
+    trace = _marked(circuit, [*core.secrets, *(moment.holders - never)])
     for cycle in range(core.design.clear_cycles):
         given = {core.rst: False, core.clear: cycle == 0}
         can = circuit.possible(leaves(circuit, {**known, **given}))
-        spread = spread_of(circuit, can, trace)
-        trace[:] = False
-        fixed = can[circuit.following] != can[circuit.following ^ 1]
-        trace[first:end] = spread[circuit.following >> 1] & ~fixed
+        trace = _behind(circuit, can, trace)
         known = next_known(circuit, can)
-    return [v for v in sorted(kept) if trace[v]]
+    return sorted(_places(trace) - never)
 
 
-def never_written(core: Core, orbit: list[dict[int, bool]], suspects: list[int]) -> set[int]:
+def never_written(core: Core, every: list[Moment], suspects: list[int]) -> set[int]:
     """Give those of some registers that never get a secret, wherever counters come to stand.
 
     They are the places of a RAM behind the last one that its counter reaches: a cell of a family
     has more of them than the delay that was made of it.
     """
-    import numpy as np
-
     circuit = core.aig
-    following = circuit.following >> 1
+    can = [circuit.possible(leaves(circuit, {**at.known, core.rst: False})) for at in every]
     never = set(suspects)
     while never:
-        trace = np.zeros(circuit.size, dtype=bool)
-        trace[[*core.secrets, *(core.holders - never)]] = True
         written: set[int] = set()
-        for counters in orbit:
-            known = {**core.invariant, **counters, core.rst: False}
-            spread = spread_of(circuit, circuit.possible(leaves(circuit, known)), trace)
-            written |= {v for v in never if spread[following[v - circuit.first_register]]}
+        for moment, possible in zip(every, can, strict=True):
+            trace = _marked(circuit, [*core.secrets, *(moment.holders - never)])
+            written |= never & _places(_behind(circuit, possible, trace))
         if not written:
             break
         never -= written

@@ -13,7 +13,7 @@ import itertools
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from aesforge.prove.aig import FALSE, TRUE, Aig, Builder, Levels
+from aesforge.prove.aig import FALSE, TRUE, Aig, Builder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -111,7 +111,6 @@ def carried_forward(
     aig: Aig,
     inputs: Sequence[Known],
     state: Known,
-    levels: Levels | None = None,
     proved: Sequence[Known] = (),
 ) -> list[NDArray[np.bool_]]:
     """Give for each cycle what each literal can be.
@@ -120,15 +119,26 @@ def carried_forward(
         aig: the circuit.
         inputs: for each cycle the inputs that are known; others are free, each cycle anew.
         state: registers known in cycle 0; others are free.
-        levels: gates to look at, when not all are asked for: :meth:`Aig.cone`.
         proved: for each cycle what is known of any variables besides.
     """
     found = []
-    known = dict(state)
+    here = leaves(aig, state)
     for given, besides in zip(inputs, proved or itertools.repeat({}), strict=False):
-        found.append(aig.possible(leaves(aig, {**known, **given}), levels, besides))
-        known = next_known(aig, found[-1])
+        for variable, value in given.items():
+            here[2 * variable + value] = False
+        found.append(aig.possible(here, besides))
+        here = _leaves_behind(aig, found[-1])
     return found
+
+
+def _leaves_behind(aig: Aig, can: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Give what :func:`leaves` gives of what :func:`next_known` gives, without a dictionary."""
+    result = leaves(aig, {})
+    can_rise, can_fall = can[aig.following], can[aig.following ^ 1]
+    registers = result[2 * aig.first_register :]
+    # What seems to be neither is not known.
+    registers[::2], registers[1::2] = can_rise | ~can_fall, can_fall | ~can_rise
+    return result
 
 
 class Unrolling:
