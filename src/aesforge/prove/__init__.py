@@ -452,11 +452,8 @@ def wanted_of(case: Case, specification: Aig | None) -> Aig:
 
 
 def like(before: Case, case: Case) -> Aig:
-    """Give a case that was proved as a graph with the inputs and outputs of another one.
-
-    Whatever else it read had no bearing on what came out, and so may be false.
-    """
-    graph = before.graph.fixed(dict.fromkeys(before.foreign, False))
+    """Give a case that was proved as a graph with the inputs and outputs of another one."""
+    graph = before.alone
     builder = Builder(case.graph.inputs)
     names = dict(zip(before.inputs, case.inputs, strict=True))
     found = builder.copy(graph, [builder.input_named(names[name]) for name in graph.inputs])

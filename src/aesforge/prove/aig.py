@@ -180,22 +180,34 @@ class Aig:
         at = level[rows[:, 0]]
         return [tuple(rows[at == number].T) for number in range(len(self.levels))]
 
-    def part(self, literals: Iterable[int]) -> Part:
-        """Give the circuit on which some literals depend, over any number of cycles."""
-        wanted = bytearray(self.size)
-        stack = [literal >> 1 for literal in literals]
+    def behind(self, literals: Iterable[int], can: NDArray[np.bool_] | None = None) -> set[int]:
+        """Give the variables on which some literals depend, over any number of cycles.
+
+        Args:
+            literals: the literals.
+            can: what each literal can be, where that is known: what can only be one thing depends
+                on nothing.
+        """
         first_register, first_gate = self.first_register, self.first_gate
+        seen: set[int] = set()
+        stack = [literal >> 1 for literal in literals]
         while stack:
             variable = stack.pop()
-            if wanted[variable]:
+            if variable in seen:
                 continue
-            wanted[variable] = 1
+            if can is not None and not (can[2 * variable] and can[2 * variable + 1]):
+                continue
+            seen.add(variable)
             if variable >= first_gate:
                 stack += [literal >> 1 for literal in self.gates[variable - first_gate]]
             elif variable >= first_register:
                 stack.append(self.next_state[variable - first_register] >> 1)
-        wanted[0] = 1
-        of = [variable for variable in range(self.size) if wanted[variable]]
+        return seen
+
+    def part(self, literals: Iterable[int]) -> Part:
+        """Give the circuit on which some literals depend, over any number of cycles."""
+        first_register, first_gate = self.first_register, self.first_gate
+        of = sorted({0} | self.behind(literals))
         at = {variable: place for place, variable in enumerate(of)}
 
         def moved(literal: int) -> int:
@@ -302,6 +314,10 @@ class Part:
         """Give those of some values by variable that are of this part."""
         at = self.at
         return {at[v]: value for v, value in known.items() if v in at}
+
+    def literal(self, literal: int) -> int:
+        """Give a literal of the whole as one of this part."""
+        return 2 * self.at[literal >> 1] + (literal & 1)
 
 
 def value_of(values: NDArray[np.uint64], literals: Any) -> NDArray[np.uint64]:

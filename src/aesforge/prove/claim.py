@@ -113,6 +113,11 @@ class Case:
         return self.graph.used_inputs() - set(self.inputs)
 
     @cached_property
+    def alone(self) -> Aig:
+        """The graph, other inputs false: once it is proved that they have no bearing on it."""
+        return self.graph.fixed(dict.fromkeys(self.foreign, False))
+
+    @cached_property
     def digest(self) -> str:
         """A hash of the graph and the direction: cases alike need one proof.
 
@@ -238,7 +243,7 @@ class Core:
         last = secret.data
         gates = [(b, a) if last[a >> 1] and not last[b >> 1] else (a, b) for a, b in circuit.gates]
         result = replace(circuit, gates=gates)
-        result.levels = circuit.levels
+        result.levels, result.choices = circuit.levels, circuit.choices
         return result
 
     def constant(self, port: str, value: int) -> dict[int, bool]:
@@ -542,6 +547,7 @@ class Core:
         part = self._parts[tuple(roots)]
         inputs, state = [part.known(known) for known in cycles], part.known(start)
         carried = setting.carried(builder)
+        registers = range(part.aig.first_register, part.aig.first_gate)
         unrolling = Unrolling(
             part.aig,
             inputs,
@@ -549,9 +555,9 @@ class Core:
             builder,
             lambda v: carried(part.of[v]),
             can=carried_forward(part.aig, inputs, state, [part.known(known) for known in proved]),
-            still={part.at[v] for v in setting.kept if v in part.at},
+            still={v for v in registers if part.of[v] in setting.kept},
         )
-        at = [unrolling.value(len(cycles) - 1, 2 * part.at[lit >> 1] + (lit & 1)) for lit in roots]
+        at = [unrolling.value(len(cycles) - 1, part.literal(literal)) for literal in roots]
         name = "tag" if lane is None else "block"
         outputs = [f"{name}[{bit}]" for bit in range(len(roots) - 1)] + ["valid"]
         return builder.finish(zip(outputs, at, strict=True))

@@ -93,11 +93,10 @@ def moments(core: Core, orbit: list[dict[int, bool]]) -> list[Moment]:
     circuit, running = core.aig, {core.rst: False}
     known: Known = orbit[0]
     later: list[Moment] = []
-    for _ in range(2):
-        later.clear()
-        for _ in orbit:
-            later.append(Moment({**core.invariant, **known}, core.holders))
-            known = a_cycle_later(circuit, {**later[-1].known, **running})
+    for _ in range(2 * len(orbit)):
+        later.append(Moment({**core.invariant, **known}, core.holders))
+        known = a_cycle_later(circuit, {**later[-1].known, **running})
+    later = later[len(orbit) :]
     first = [Moment(core.after_reset, set())]
     while not later[(len(first) - 1) % len(orbit)].known.items() <= first[-1].known.items():
         here = first[-1]

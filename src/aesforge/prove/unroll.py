@@ -78,18 +78,7 @@ def reached(circuit: Aig, can: NDArray[np.bool_], roots: list[int]) -> set[int]:
         can: what each literal can be; what can only be one thing depends on nothing.
         roots: the literals.
     """
-    seen: set[int] = set()
-    stack = [literal >> 1 for literal in roots]
-    while stack:
-        variable = stack.pop()
-        if variable in seen or not (can[2 * variable] and can[2 * variable + 1]):
-            continue
-        seen.add(variable)
-        if variable >= circuit.first_gate:
-            stack += [literal >> 1 for literal in circuit.gates[variable - circuit.first_gate]]
-        elif variable >= circuit.first_register:
-            stack.append(circuit.next_state[variable - circuit.first_register] >> 1)
-    return {v for v in seen if v < circuit.first_gate}
+    return {v for v in circuit.behind(roots, can) if v < circuit.first_gate}
 
 
 def spread_of(aig: Aig, can: NDArray[np.bool_], trace: NDArray[np.bool_]) -> NDArray[np.bool_]:
