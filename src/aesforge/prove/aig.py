@@ -229,13 +229,14 @@ class Aig:
 
     def possible(
         self,
-        leaves: NDArray[np.bool_],
+        leaves: NDArray[Any],
         known: Mapping[int, bool] | None = None,
-    ) -> NDArray[np.bool_]:
+    ) -> NDArray[Any]:
         """Say for each literal whether it can be true, from what its leaves can be.
 
         Args:
-            leaves: one value for each literal of the constant, the inputs and the registers.
+            leaves: one value for each literal of the constant, the inputs and the registers, true
+                or false, or of several cases at once a number with a bit for each.
             known: values of variables, gates or not, that are known besides.
 
         Returns:
@@ -244,7 +245,7 @@ class Aig:
         """
         import numpy as np
 
-        can = np.zeros(2 * self.size, dtype=bool)
+        can = np.zeros(2 * self.size, dtype=leaves.dtype)
         can[: len(leaves)] = leaves
         excluded = [2 * v + value for v, value in known.items()] if known else []
         can[excluded] = False

@@ -38,7 +38,7 @@ from aesforge.prove.unroll import (
     Known,
     Unrolling,
     a_cycle_later,
-    carried_forward,
+    carried_together,
     leaves,
     next_known,
     reached,
@@ -509,7 +509,9 @@ class Core:
         for what, wanted, lane in parts:
             roots = [*wanted, *valid_out]
             orbit = self.orbit(reached(circuit, possible, roots), setting.invariant)
-            for phase, counters in enumerate(orbit):
+            states = [{**state, **counters} for counters in orbit]
+            graph = self._graphs(setting, cycles, states, proved, roots, lane)
+            for phase, start in enumerate(states):
                 words = [what]
                 if design.direction == "both":
                     words.append("decrypting" if direction else "encrypting")
@@ -519,48 +521,58 @@ class Core:
                 words += [apart] if apart else []
                 words += [f"{len(begin.before)} cycles later"] if begin.before else []
                 words += [f"counters at {phase} of {len(orbit)}"] if len(orbit) > 1 else []
-                start = {**state, **counters}
                 yield Case(
                     ", ".join(words),
                     lane is not None and direction == 1,
                     tuple(self._inputs(setting, lane)),
                     setting.number,
                     "tag" if lane is None else "block",
-                    partial(self._graph, setting, cycles, start, proved, roots, lane),
+                    partial(graph, phase),
                     partial(self._sample, setting, cycles, start, begin.accounts, roots, lane),
                 )
 
-    def _graph(
+    def _graphs(
         self,
         setting: _Setting,
         cycles: Sequence[Known],
-        start: Known,
+        states: Sequence[Known],
         proved: Sequence[Known],
         roots: list[int],
         lane: int | None,
-    ) -> Aig:
-        """Give what comes out of some roots in the last cycle, as a graph."""
-        builder = Builder(self._inputs(setting, lane))
+    ) -> Callable[[int], Aig]:
+        """Give a function that gives what comes out of some roots, from a state by its number."""
         # A tag depends on little, which is looked at in as many cases as a counter has states.
         if tuple(roots) not in self._parts:
             self._parts[tuple(roots)] = self.aig.part(roots)
         part = self._parts[tuple(roots)]
-        inputs, state = [part.known(known) for known in cycles], part.known(start)
-        carried = setting.carried(builder)
-        registers = range(part.aig.first_register, part.aig.first_gate)
-        unrolling = Unrolling(
+        inputs = [part.known(known) for known in cycles]
+        carried_from = carried_together(
             part.aig,
             inputs,
-            state,
-            builder,
-            lambda v: carried(part.of[v]),
-            can=carried_forward(part.aig, inputs, state, [part.known(known) for known in proved]),
-            still={v for v in registers if part.of[v] in setting.kept},
+            [part.known(state) for state in states],
+            [part.known(known) for known in proved],
         )
-        at = [unrolling.value(len(cycles) - 1, part.literal(literal)) for literal in roots]
+        registers = range(part.aig.first_register, part.aig.first_gate)
+        still = {v for v in registers if part.of[v] in setting.kept}
         name = "tag" if lane is None else "block"
         outputs = [f"{name}[{bit}]" for bit in range(len(roots) - 1)] + ["valid"]
-        return builder.finish(zip(outputs, at, strict=True))
+
+        def graph(number: int) -> Aig:
+            builder = Builder(self._inputs(setting, lane))
+            carried = setting.carried(builder)
+            unrolling = Unrolling(
+                part.aig,
+                inputs,
+                {},
+                builder,
+                lambda v: carried(part.of[v]),
+                can=carried_from(number),
+                still=still,
+            )
+            at = [unrolling.value(len(cycles) - 1, part.literal(literal)) for literal in roots]
+            return builder.finish(zip(outputs, at, strict=True))
+
+        return graph
 
     def _sample(
         self,
