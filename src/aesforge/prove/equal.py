@@ -50,8 +50,10 @@ OF_NETLIST = (
 )
 # Of graphs that hardly differ, almost every point of the one is found in the other at once.
 OF_CASES_ALIKE = (Command("&r one.aig; &cec -x -v -C 100 other.aig", 0.1),)
+# Of a few signals of control there are no points to go by: one question to a solver is quicker.
+OF_CONTROL = (Command("miter one.aig other.aig; sat -C 100000"), OF_RTL[-1])
 _WORDS = 16
-_EQUAL = re.compile(r"^Networks are equivalent\.", re.M)
+_EQUAL = re.compile(r"^(Networks are equivalent\.|UNSATISFIABLE)", re.M)
 _DIFFERENT = re.compile(r"^Networks are NOT EQUIVALENT", re.M)
 _INPUT = re.compile(r"^INPUT: (.*?)\.", re.M)
 _BIT = re.compile(r"\bi(\d+) = 1'h([01])\b")

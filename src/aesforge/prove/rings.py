@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.prove.aig import ALL_ONES, FALSE, TRUE, Aig, Builder, value_of
-from aesforge.prove.equal import Comparison
+from aesforge.prove.equal import OF_CONTROL, Comparison
 from aesforge.prove.tables import MAX_INPUTS, cubes
 from aesforge.prove.unroll import Known, Unrolling
 
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Compare = Callable[[Aig, Aig], Comparison]
-"""Says whether two graphs are equal: `equal.compare`."""
+Compare = Callable[..., Comparison]
+"""Says of two graphs whether they are equal, told how if need be: `equal.compare`."""
 
 _RING = re.compile(r"gen_tile\[(\d+)\]")
 _WORDS = 16
@@ -315,7 +315,7 @@ def _difference(builder: Builder, literal: int, compare: Compare) -> dict[str, b
     if literal == FALSE:
         return None
     graph = builder.finish([("wrong", literal)])
-    found = compare(graph, Builder(graph.inputs).finish([("wrong", FALSE)]))
+    found = compare(graph, Builder(graph.inputs).finish([("wrong", FALSE)]), OF_CONTROL)
     if found.equal:
         return None
     if found.difference is None:
