@@ -137,8 +137,9 @@ def run(task: Task, timeout: float) -> dict[str, Any]:
         proof = json.loads(stdout)
     except ValueError:
         lines = [line for line in stderr.splitlines() if line.startswith("aesforge: ")]
-        reason = lines[-1].removeprefix("aesforge: ") if lines else stderr[-300:]
-        return {**kept, "result": "refused", "reason": reason}
+        if not lines:
+            return {**kept, "result": "not finished", "reason": f"it broke off: {stderr[-300:]}"}
+        return {**kept, "result": "refused", "reason": lines[-1].removeprefix("aesforge: ")}
     steps = proof["steps"]
     return {
         **kept,

@@ -41,7 +41,7 @@ from aesforge.prove.certificate import CounterExample, Proof
 from aesforge.prove.claim import Core, NotAccepted, core_of
 from aesforge.prove.replay import changed_files, replay, synthesis_of
 from aesforge.prove.tables import cubes
-from aesforge.prove.unroll import Unrolling, leaves
+from aesforge.prove.unroll import Unrolling, carried_forward, carried_together, leaves
 from project import REPO
 
 sys.path.insert(0, str(REPO / "scripts"))
@@ -426,8 +426,11 @@ def test_a_part_of_a_circuit_holds_what_it_depends_on_over_all_cycles() -> None:
     assert part.known({1: True, 2: True, 4: False, 6: False}) == {1: True, 4: False}
 
 
+@pytest.mark.parametrize("commands", [equal.OF_RTL, equal.OF_NETLIST, equal.OF_CONTROL])
 @pytest.mark.parametrize("name", ["x[{}]", "key[{}]@load 3", "in_valid@{}"])
-def test_the_checker_finds_what_samples_do_not(name: str) -> None:
+def test_the_checker_finds_what_samples_do_not(
+    name: str, commands: tuple[equal.Command, ...]
+) -> None:
     """Two graphs that differ for one input of 2^24."""
     names = [name.format(bit) for bit in range(24)]
     one, other = Builder(names), Builder(names)
@@ -438,9 +441,25 @@ def test_the_checker_finds_what_samples_do_not(name: str) -> None:
     odd = other.conjunction(other.input_named(names[3]), every ^ 1)
     graphs = one.finish([("y", same)]), other.finish([("y", odd)])
     assert equal.sampled(*graphs, seed=1) is None
-    found = equal.compare(*graphs)
+    found = equal.compare(*graphs, commands)
     assert found.equal is False
     assert found.difference == dict.fromkeys(names, True)
+    assert equal.compare(graphs[1], graphs[1], commands).equal
+
+
+def test_states_carried_forward_together_are_as_each_alone() -> None:
+    """Nineteen, more than fit into one number, and back to the first once more."""
+    aig = circuit.of_design(LITTLE).aig
+    rng = np.random.default_rng(3)
+    registers = range(aig.first_register, aig.first_gate)
+    states = [{v: bool(rng.integers(2)) for v in registers if rng.integers(2)} for _ in range(19)]
+    cycles = [{v: bool(rng.integers(2)) for v in rng.integers(1, 9, 3)} for _ in range(5)]
+    proved = [{aig.first_gate + cycle: True} for cycle in range(5)]
+    together = carried_together(aig, cycles, states, proved)
+    for number in (*range(19), 0):
+        alone = carried_forward(aig, cycles, leaves(aig, states[number]), proved)
+        for one, other in zip(together(number), alone, strict=True):
+            assert (one == other).all()
 
 
 def test_a_short_cut_without_an_end_is_left_for_the_next_command() -> None:
@@ -509,6 +528,61 @@ def test_a_case_is_compared_with_one_that_was_proved(monkeypatch: pytest.MonkeyP
     assert asked[4:] == [equal.OF_CASES_ALIKE, equal.OF_RTL]
     assert proof.counterexample is not None
     assert proof.counterexample.tag == "ffffff"
+
+
+GIVEN = [f"in_key[{bit}]@0" for bit in range(128)] + [f"in_block[{bit}]@0" for bit in range(128)]
+
+
+def keyed(names: list[str], wrong: bool) -> tuple[Builder, list[int]]:
+    """Key and block exclusive or, which stands for a cipher; wrong for one input if need be."""
+    builder = Builder(names)
+
+    def differ(a: int, b: int) -> int:
+        either = builder.conjunction(a ^ 1, b ^ 1) ^ 1
+        return builder.conjunction(either, builder.conjunction(a, b) ^ 1)
+
+    given = [builder.input_named(name) for name in names]
+    result = [differ(a, b) for a, b in zip(given[:128], given[128:], strict=True)]
+    if wrong:
+        every = 1
+        for literal in given:
+            every = builder.conjunction(every, literal)
+        result[0] = differ(result[0], every)
+    return builder, result
+
+
+def block_case(words: str, wrong: bool = False) -> claim.Case:
+    """A case in which a block is decrypted."""
+    builder, result = keyed(GIVEN, wrong)
+    named = [(f"block[{bit}]", literal) for bit, literal in enumerate(result)]
+    graph = builder.finish([*named, ("valid", 1)])
+    return claim.Case(words, True, tuple(GIVEN), 0, "block", lambda: graph)
+
+
+@pytest.mark.parametrize("rtl_is_wrong", [False, True])
+@pytest.mark.parametrize("netlist_is_wrong", [False, True])
+def test_a_netlist_that_decrypts_is_compared_with_its_rtl(
+    rtl_is_wrong: bool, netlist_is_wrong: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And with the specification where the RTL is not proved: what is wrong never passes."""
+    names = [f"{port}[{bit}]" for port in ("key", "block") for bit in range(128)]
+    builder, result = keyed(names, wrong=False)
+    right = builder.finish((f"result[{bit}]", literal) for bit, literal in enumerate(result))
+    rtl_core = SimpleNamespace(cases=lambda **_: iter([block_case("of the RTL", rtl_is_wrong)]))
+    monkeypatch.setattr(claim, "core_of", lambda *_: rtl_core)
+    monkeypatch.setattr(_Run, "_specification", lambda *_: right)
+    proof = Proof({}, "", "ecp5", None, "", {}, {}, {})
+    said: list[str] = []
+    run = _Run(proof, LITTLE, 50, 1000, said.append)
+    core = SimpleNamespace(cases=lambda *_: iter([block_case("of the netlist", netlist_is_wrong)]))
+    assert run.block(cast("Core", core)) is not netlist_is_wrong
+    assert [line for line in said if line.startswith("its RTL")]
+    assert proof.steps[0].proofs == 2
+    if netlist_is_wrong:
+        example = proof.counterexample
+        assert example is not None
+        assert (example.key, example.block) == ("ff" * 16, "ff" * 16)
+        assert (example.got, example.wanted) == ("00" * 15 + "01", "00" * 16)
 
 
 TWO_CLOCKS = """

@@ -6,17 +6,22 @@ Both follow from what depends on what in the circuit; no solver has to search fo
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aesforge.prove.aig import Aig, Builder
 from aesforge.prove.claim import SECRETS, Core
 from aesforge.prove.unroll import (
+    AT_ONCE,
     Known,
     Unrolling,
     a_cycle_later,
     leaves,
+    leaves_behind,
     next_known,
+    one_of,
+    packed,
     reached,
     spread_of,
 )
@@ -69,11 +74,10 @@ def secrets_behind_clear(core: Core) -> list[str]:
     counters = reached(circuit, can, [2 * v for v in sorted(core.holders)])
     every = moments(core, core.orbit(counters, core.invariant))
     never: set[int] = set()
-    if suspects := _suspects(core, every[-1], never):
+    for suspects in _suspects(core, every[-1:], never):
         never = never_written(core, every, suspects)
     left: set[int] = set()
-    for moment in every:
-        suspects = _suspects(core, moment, never)
+    for moment, suspects in zip(every, _suspects(core, every, never), strict=True):
         if suspects:
             left |= set(_with_trace(core, moment.known, suspects, moment.holders - never))
     return [circuit.registers[variable - circuit.first_register] for variable in sorted(left)]
@@ -120,38 +124,47 @@ def _places(trace: NDArray[np.bool_]) -> set[int]:
     return set(map(int, np.flatnonzero(trace)))
 
 
-def _behind(circuit: Aig, can: NDArray[np.bool_], trace: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _behind(circuit: Aig, can: NDArray[Any], trace: NDArray[Any]) -> NDArray[Any]:
     """Give by variable which registers have a trace a cycle later.
 
     Args:
         circuit: the core's.
         can: what each literal can be.
         trace: by variable, where it is now.
+
+    Both may be of several cases, as :func:`packed` gives them.
     """
-    fixed = can[circuit.following] != can[circuit.following ^ 1]
-    result = _marked(circuit, [])
+    import numpy as np
+
+    fixed = can[circuit.following] ^ can[circuit.following ^ 1]
+    result = np.zeros_like(trace)
     result[circuit.first_register : circuit.first_gate] = (
         spread_of(circuit, can, trace)[circuit.following >> 1] & ~fixed
     )
     return result
 
 
-def _suspects(core: Core, moment: Moment, never: set[int]) -> list[int]:
+def _suspects(core: Core, every: Sequence[Moment], never: set[int]) -> Iterator[list[int]]:
     """Give the registers to which a path leads from what may hold a secret when `clear` comes.
 
     Args:
         core: the core.
-        moment: when it comes.
+        every: when it may come: each has registers of its own.
         never: registers that never hold a secret.
     """
-    circuit, known = core.aig, moment.known
-    trace = _marked(circuit, [*core.secrets, *(moment.holders - never)])
-    for cycle in range(core.design.clear_cycles):
-        given = {core.rst: False, core.clear: cycle == 0}
-        can = circuit.possible(leaves(circuit, {**known, **given}))
-        trace = _behind(circuit, can, trace)
-        known = next_known(circuit, can)
-    return sorted(_places(trace) - never)
+    circuit = core.aig
+    for first in range(0, len(every), AT_ONCE):
+        some = every[first : first + AT_ONCE]
+        here = packed([leaves(circuit, moment.known) for moment in some])
+        holders = [[*core.secrets, *(moment.holders - never)] for moment in some]
+        trace = packed([_marked(circuit, variables) for variables in holders])
+        for cycle in range(core.design.clear_cycles):
+            here[[2 * core.rst, 2 * core.clear + (cycle == 0)]] = False
+            can = circuit.possible(here)
+            trace = _behind(circuit, can, trace)
+            here = leaves_behind(circuit, can)
+        for number in range(len(some)):
+            yield sorted(_places(one_of(trace, number)) - never)
 
 
 def never_written(core: Core, every: list[Moment], suspects: list[int]) -> set[int]:

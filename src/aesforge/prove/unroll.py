@@ -24,6 +24,23 @@ Known = Mapping[int, bool]
 """Values by variable, an input or a register."""
 
 
+AT_ONCE = 8
+"""How many cases are looked at as fast as one: arrays of them have a byte where it has one, too."""
+
+
+def packed(rows: Sequence[NDArray[np.bool_]]) -> NDArray[np.uint8]:
+    """Give up to :data:`AT_ONCE` arrays of one size as one, with a bit for each."""
+    import numpy as np
+
+    result: NDArray[np.uint8] = np.packbits(rows, axis=0, bitorder="little")[0]
+    return result
+
+
+def one_of(rows: NDArray[np.uint8], number: int) -> NDArray[np.bool_]:
+    """Give one of the arrays that :func:`packed` took."""
+    return (rows & (1 << number)).astype(bool)
+
+
 def leaves(aig: Aig, known: Known) -> NDArray[np.bool_]:
     """Give what each literal of the inputs and registers can be: known ones one value only."""
     import numpy as np
@@ -82,16 +99,18 @@ def reached(circuit: Aig, can: NDArray[np.bool_], roots: list[int]) -> set[int]:
     return {v for v in circuit.behind(roots, can) if v < circuit.first_gate}
 
 
-def spread_of(aig: Aig, can: NDArray[np.bool_], trace: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def spread_of(aig: Aig, can: NDArray[Any], trace: NDArray[Any]) -> NDArray[Any]:
     """Give the variables on which a trace of some comes through the gates of one cycle.
 
     Args:
         aig: the circuit.
         can: what each literal can be: a gate that can only have one value carries nothing on.
         trace: by variable, where it is.
+
+    Both may be of several cases, as :func:`packed` gives them.
     """
     both = can[::2] & can[1::2]
-    result: NDArray[np.bool_] = trace & both
+    result: NDArray[Any] = trace & both
     for gate, a, b in aig.levels:
         result[gate] = (result[a >> 1] | result[b >> 1]) & both[gate]
     return result
@@ -108,8 +127,8 @@ def carried_forward(
     Args:
         aig: the circuit.
         inputs: for each cycle the inputs that are known; others are free, each cycle anew.
-        here: what :func:`leaves` gives of the registers known in cycle 0; of several states at
-            once, numbers with a bit for each.
+        here: what :func:`leaves` gives of the registers known in cycle 0, of one state or of
+            several, as :func:`packed` gives them.
         proved: for each cycle what is known of any variables besides.
 
     Returns:
@@ -120,7 +139,7 @@ def carried_forward(
         for variable, value in given.items():
             here[2 * variable + value] = False
         found.append(aig.possible(here, besides))
-        here = _leaves_behind(aig, found[-1])
+        here = leaves_behind(aig, found[-1])
     return found
 
 
@@ -132,20 +151,18 @@ def carried_together(
 ) -> Callable[[int], list[NDArray[np.bool_]]]:
     """Give a function that gives :func:`carried_forward` of one of several states, by its number.
 
-    Eight are carried forward at once, in as many bytes as one: asked for in their order, they take
-    little longer than an eighth of them.
+    Some are carried forward at once: asked for in their order, they take little longer than one.
     """
-    import numpy as np
 
     @lru_cache(maxsize=1)
     def together(number: int) -> list[NDArray[np.uint8]]:
-        rows = [leaves(aig, state) for state in states[8 * number : 8 * number + 8]]
-        return carried_forward(aig, inputs, np.packbits(rows, axis=0, bitorder="little")[0], proved)
+        rows = [leaves(aig, state) for state in states[AT_ONCE * number :][:AT_ONCE]]
+        return carried_forward(aig, inputs, packed(rows), proved)
 
-    return lambda number: [(can & (1 << number % 8)).astype(bool) for can in together(number // 8)]
+    return lambda number: [one_of(can, number % AT_ONCE) for can in together(number // AT_ONCE)]
 
 
-def _leaves_behind(aig: Aig, can: NDArray[Any]) -> NDArray[Any]:
+def leaves_behind(aig: Aig, can: NDArray[Any]) -> NDArray[Any]:
     """Give what :func:`leaves` gives of what :func:`next_known` gives, without a dictionary."""
     import numpy as np
 
