@@ -98,7 +98,7 @@ class Aig:
                     used[literal >> 1] = 1
         return {name for number, name in enumerate(self.inputs) if used[1 + number]}
 
-    @property
+    @cached_property
     def structure(self) -> list[bytes]:
         """A hash for each output: equal only where gates and inputs are, in whatever order."""
         # Of each literal.

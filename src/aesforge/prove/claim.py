@@ -24,7 +24,7 @@ import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING
 
 from aesforge.design import Design
@@ -524,7 +524,7 @@ class Core:
                 yield Case(
                     ", ".join(words),
                     lane is not None and direction == 1,
-                    tuple(self._inputs(setting, lane)),
+                    tuple(self.inputs(setting, lane)),
                     setting.number,
                     "tag" if lane is None else "block",
                     partial(graph, phase),
@@ -558,19 +558,18 @@ class Core:
         outputs = [f"{name}[{bit}]" for bit in range(len(roots) - 1)] + ["valid"]
 
         def graph(number: int) -> Aig:
-            builder = Builder(self._inputs(setting, lane))
-            carried = setting.carried(builder)
+            shared = setting.shared(lane)
             unrolling = Unrolling(
                 part.aig,
                 inputs,
                 {},
-                builder,
-                lambda v: carried(part.of[v]),
+                shared.builder,
+                lambda v: shared.carried(part.of[v]),
                 can=carried_from(number),
                 still=still,
             )
             at = [unrolling.value(len(cycles) - 1, part.literal(literal)) for literal in roots]
-            return builder.finish(zip(outputs, at, strict=True))
+            return shared.graph(tuple(zip(outputs, at, strict=True)))
 
         return graph
 
@@ -610,13 +609,13 @@ class Core:
                 for port in ("in_key", "in_block", "in_tag"):
                     given |= {f"{name}@{cycle}": at[bit >> 1] for name, bit in self._named(port)}
         found = value_of(at, roots)
-        inputs = np.array([given[name] for name in self._inputs(setting, lane)])
+        inputs = np.array([given[name] for name in self.inputs(setting, lane)])
         return Sample(inputs, found[:-1], found[-1])
 
     def _named(self, port: str) -> Iterator[tuple[str, int]]:
         return zip(self.names(port), self.aig.bits_in(port), strict=True)
 
-    def _inputs(self, setting: _Setting, lane: int | None) -> list[str]:
+    def inputs(self, setting: _Setting, lane: int | None) -> list[str]:
         """Name the inputs that the specification takes: key and block, or the tag alone."""
         at = setting.cycles_before
         if lane is None:
@@ -815,6 +814,21 @@ def ready_after(design: Design) -> int:
     return design.key_load_cycles + expanding + 2 * design.stages + 2
 
 
+class _Shared:
+    """What the graphs of a lane's cases are built of: most of it is in all of them.
+
+    Args:
+        builder: takes the gates.
+        carried: what a register starts with if it holds a part of the loaded key.
+    """
+
+    def __init__(self, builder: Builder, carried: Callable[[int], int | None]) -> None:
+        self.builder = builder
+        self.carried = carried
+        # The same object for the same graph: what is worked out of it is not worked out again.
+        self.graph = lru_cache(maxsize=None)(builder.finish)
+
+
 class _Setting:
     """What is known when a block may be accepted, for one key slot."""
 
@@ -832,6 +846,8 @@ class _Setting:
         # Cycles between the state that the proof starts from and the block. In a data path of
         # columns the block before takes four, of which only the count of its columns knows.
         self.cycles_before = 4 if core.design.is_serial else 0
+        # Graphs are large: those of tags and of one lane at a time.
+        self.shared = lru_cache(maxsize=2)(self._shared)
         if not core.design.is_agile:
             self._load_key(compare)
 
@@ -929,7 +945,12 @@ class _Setting:
         can = circuit.possible(leaves(circuit, {**state, **first}))
         return not can[circuit.bits_out("key_ready")[0] ^ 1]
 
-    def carried(self, builder: Builder) -> Callable[[int], int | None]:
+    def _shared(self, lane: int | None) -> _Shared:
+        """Give what the graphs of a lane's cases, or of tags, are built of."""
+        builder = Builder(self.core.inputs(self, lane))
+        return _Shared(builder, self._carried(builder))
+
+    def _carried(self, builder: Builder) -> Callable[[int], int | None]:
         """Give what a register starts with if it holds a part of the loaded key, in a builder."""
         if not self.kept:
             return lambda _: None
