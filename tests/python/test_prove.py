@@ -314,6 +314,40 @@ def test_a_choice_between_two_alike_is_known(
         assert can[2 * 6 + 1 - value] == any(side in (value, None) for side in chosen)
 
 
+def test_what_is_subsumed_is_the_same_and_known_sooner() -> None:
+    """NOT (s AND w) AND w, in each order and with each sign, among random gates."""
+    rng = np.random.default_rng(5)
+    graph = Aig(inputs=[f"x{n}" for n in range(6)])
+    for _ in range(200):
+        s, w = (int(literal) for literal in rng.choice(np.arange(2, 2 * graph.size), 2, False))
+        graph.gates.append((s, w))
+        pair = 2 * (graph.size - 1) + 1, (s, w)[rng.integers(2)]
+        graph.gates.append(pair if rng.integers(2) else pair[::-1])
+    graph.outputs = [str(v) for v in range(graph.first_gate, graph.size)]
+    graph.output = [2 * v for v in range(graph.first_gate, graph.size)]
+    fewer = graph.subsumed()
+    assert fewer.gates != graph.gates
+    every = np.array([[sum(1 << n for n in range(64) if n >> bit & 1)] for bit in range(6)])
+    given = every.astype(np.uint64)
+    assert (graph.simulate(given) == fewer.simulate(given)).all()
+    little = Aig(inputs=["s", "w"], gates=[(2, 4), (7, 4)])
+    known = {1: True}
+    assert little.possible(leaves(little, known))[8]
+    assert not little.subsumed().possible(leaves(little, known))[8]
+
+
+def test_what_chooses_between_two_alike_is_not_built() -> None:
+    """NOT (block ? x AND x : x), the sides of which are the same once a graph is made of them."""
+    circuit = Aig(
+        inputs=["block", "x"], gates=[(4, 4), (2, 6), (3, 4), (9, 11)], by_data={6: (2, 6, 4)}
+    )
+    for by_data, inputs in ((circuit.by_data, ["x@0"]), ({}, ["block@0", "x@0"])):
+        builder = Builder([])
+        unrolling = Unrolling(dataclasses.replace(circuit, by_data=by_data), [{}], {}, builder)
+        assert unrolling.value(0, 13) == builder.input_named("x@0")
+        assert builder.inputs == inputs
+
+
 def read_back(mapped: Path, name: str) -> Aig:
     given: Any = SimpleNamespace(
         family=family(name), run=lambda: None, folder=mapped.parent, recipe=None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,6 +38,7 @@ class Aig:
         outputs: name of each output.
         output: its literal.
         gates: the two literals of each AND gate, which only name variables before it.
+        by_data: of gates that choose, those whose choice is to be looked at last: :attr:`choices`.
     """
 
     inputs: list[str] = field(default_factory=list)
@@ -46,6 +47,7 @@ class Aig:
     outputs: list[str] = field(default_factory=list)
     output: list[int] = field(default_factory=list)
     gates: list[tuple[int, int]] = field(default_factory=list)
+    by_data: dict[int, tuple[int, int, int]] = field(default_factory=dict)
 
     @property
     def first_register(self) -> int:
@@ -133,6 +135,23 @@ class Aig:
         result.next_state = [at[literal >> 1] ^ (literal & 1) for literal in self.next_state]
         result.output = [at[literal >> 1] ^ (literal & 1) for literal in self.output]
         return result
+
+    def subsumed(self) -> Aig:
+        """Give the graph with NOT s AND w for each NOT (s AND w) AND w: what w is matters not then.
+
+        Three-valued, the one is known to be false when s is true, the other is not.
+        """
+        first = self.first_gate
+        gates = []
+        for a, b in self.gates:
+            for one, other in ((a, b), (b, a)):
+                if one & 1 and one >> 1 >= first:
+                    s, w = self.gates[(one >> 1) - first]
+                    if other in (s, w):
+                        a, b = (w if other == s else s) ^ 1, other
+                        break
+            gates.append((a, b))
+        return replace(self, gates=gates)
 
     @cached_property
     def levels(self) -> Levels:
@@ -222,6 +241,11 @@ class Aig:
                 (moved(a), moved(b))
                 for a, b in (self.gates[v - first_gate] for v in of if v >= first_gate)
             ],
+            by_data={
+                at[v]: (moved(s), moved(x), moved(y))
+                for v, (s, x, y) in self.by_data.items()
+                if v in at
+            },
         )
         return Part(aig, at, of)
 

@@ -174,13 +174,13 @@ class Core:
             for port, width in widths.items()
         ):
             raise UsageError(f"the circuit has not the ports of the design {design.name}")
-        self.aig = circuit
+        self.aig = circuit.subsumed()
         self.design = design
         self.rst = self._input("rst")
         self.clear = self._input("clear")
         self.after_reset = after_reset = self._after_reset()
         # Clears may have come since the reset, other than those that the claim excludes.
-        self.invariant = settled(circuit, after_reset, {self.rst: False})
+        self.invariant = settled(self.aig, after_reset, {self.rst: False})
         self.aig = self._control_first()
         self._parts: dict[tuple[int, ...], Part] = {}
 
@@ -232,7 +232,9 @@ class Core:
         """Give the circuit, of each gate the operand first through which no secret comes.
 
         A register that is not written, a word that is not chosen: most of what a core holds goes
-        no further than such a gate, and a graph that is built backwards need not either.
+        no further than such a gate, and a graph that is built backwards need not either. Nor need
+        it go by what chooses between two that are the same, if a secret comes through that: a
+        look-up table often reads what cannot change its output, and that first.
         """
         import numpy as np
 
@@ -242,7 +244,13 @@ class Core:
         secret |= spread_of(circuit, np.ones(2 * circuit.size, dtype=bool), secret)
         last = secret.data
         gates = [(b, a) if last[a >> 1] and not last[b >> 1] else (a, b) for a, b in circuit.gates]
-        result = replace(circuit, gates=gates)
+        by_data = {
+            int(gate): (int(s), int(x), int(y))
+            for level in circuit.choices
+            for gate, s, x, y in zip(*level, strict=True)
+            if last[s >> 1]
+        }
+        result = replace(circuit, gates=gates, by_data=by_data)
         result.levels, result.choices = circuit.levels, circuit.choices
         return result
 

@@ -208,6 +208,8 @@ class Unrolling:
         self.aig = aig
         self.builder = builder
         self.can = carried_forward(aig, inputs, leaves(aig, state)) if can is None else can
+        # This is where a proof's own time goes by: single bits of a view are read faster.
+        self._views = [can.data for can in self.can]
         self._start = start
         self._when = when
         self._still = still
@@ -245,9 +247,7 @@ class Unrolling:
     def _build(self, cycle: int, variable: int) -> None:
         aig, memo, conjunction = self.aig, self._memo, self.builder.conjunction
         first_register, first_gate, gates = aig.first_register, aig.first_gate, aig.gates
-        # This is where a proof's own time goes by: single bits of a view are read faster.
-        views = [can.data for can in self.can]
-        still = self._still
+        views, still, choices = self._views, self._still, aig.by_data
         stack = [(cycle, variable)]
         read: tuple[int, ...]
         while stack:
@@ -264,6 +264,22 @@ class Unrolling:
                 here[variable] = self._leaf(cycle, variable)
                 continue
             can, there = views[at], memo[at]
+            if variable in choices and can[choices[variable][0]] and can[choices[variable][0] ^ 1]:
+                sides = []
+                for literal in choices[variable][1:]:
+                    if not (can[literal] and can[literal ^ 1]):
+                        sides.append(TRUE if can[literal] else FALSE)
+                    elif literal >> 1 in there:
+                        sides.append(there[literal >> 1] ^ (literal & 1))
+                    else:
+                        stack.append((at, literal >> 1))
+                        break
+                if len(sides) < 2:
+                    continue
+                # Between two that are the same there is no choice: what it hangs on may be large.
+                if sides[0] == sides[1]:
+                    here[variable] = sides[0] ^ 1
+                    continue
             value = TRUE
             for literal in read:
                 # As in _known().
