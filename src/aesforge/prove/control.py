@@ -17,8 +17,8 @@ from aesforge.prove.unroll import (
     Known,
     Unrolling,
     a_cycle_later,
+    carried_forward,
     leaves,
-    leaves_behind,
     next_known,
     one_of,
     packed,
@@ -153,16 +153,15 @@ def _suspects(core: Core, every: Sequence[Moment], never: set[int]) -> Iterator[
         never: registers that never hold a secret.
     """
     circuit = core.aig
+    length = core.design.clear_cycles
+    cycles = [{core.rst: False, core.clear: cycle == 0} for cycle in range(length)]
     for first in range(0, len(every), AT_ONCE):
         some = every[first : first + AT_ONCE]
         here = packed([leaves(circuit, moment.known) for moment in some])
         holders = [[*core.secrets, *(moment.holders - never)] for moment in some]
         trace = packed([_marked(circuit, variables) for variables in holders])
-        for cycle in range(core.design.clear_cycles):
-            here[[2 * core.rst, 2 * core.clear + (cycle == 0)]] = False
-            can = circuit.possible(here)
+        for can in carried_forward(circuit, cycles, here):
             trace = _behind(circuit, can, trace)
-            here = leaves_behind(circuit, can)
         for number in range(len(some)):
             yield sorted(_places(one_of(trace, number)) - never)
 

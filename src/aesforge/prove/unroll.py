@@ -139,7 +139,7 @@ def carried_forward(
         for variable, value in given.items():
             here[2 * variable + value] = False
         found.append(aig.possible(here, besides))
-        here = leaves_behind(aig, found[-1])
+        here = _leaves_behind(aig, found[-1])
     return found
 
 
@@ -162,7 +162,7 @@ def carried_together(
     return lambda number: [one_of(can, number % AT_ONCE) for can in together(number // AT_ONCE)]
 
 
-def leaves_behind(aig: Aig, can: NDArray[Any]) -> NDArray[Any]:
+def _leaves_behind(aig: Aig, can: NDArray[Any]) -> NDArray[Any]:
     """Give what :func:`leaves` gives of what :func:`next_known` gives, without a dictionary."""
     import numpy as np
 
