@@ -48,13 +48,13 @@ format: $(READY) ## format the Python sources and repair what ruff can
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --fix .
 
-bench: $(READY) ## measure the tool on this machine, the cores on their devices, and what stands beside the papers
+bench: $(READY) ## fill the comparison with the papers, then measure the cores on their devices, and the tool on this machine
+	@$(PY) scripts/bench_papers.py
 	@$(PY) scripts/bench.py
 	@$(PY) scripts/bench_explore.py
 	@$(PY) scripts/bench_streams.py
 	@$(PY) scripts/bench_modes.py
 	@$(PY) scripts/bench_cores.py
-	@$(PY) scripts/bench_papers.py
 
 bench-cores: $(READY) ## measure cores on their devices, as in: make bench-cores CORES=line-rate
 	@$(PY) scripts/bench_cores.py $(CORES)

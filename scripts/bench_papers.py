@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 
 from bench_cores import RESULTS, chosen, measured
 
@@ -41,11 +42,13 @@ def main() -> int:
     if given.paper:
         asked = cores_of(given.paper)
         which = [core for core in which if core in asked]
+    began = time.monotonic()
     failed = [
         core.name
         for core, result in measured(which, FOLDER, force=given.force, jobs=given.jobs)
         if result is None
     ]
+    print(f"{len(which)} cores in {(time.monotonic() - began) / 60:.0f} min")
     comparisons = compare(known_results(FOLDER, own=False))
     print(", ".join(f"{number} {kind}" for kind, number in counts(comparisons).items()))
     wrong = disagreements(comparisons)
