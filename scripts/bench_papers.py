@@ -4,16 +4,18 @@
     python scripts/bench_papers.py [NAME ...] [--paper KEY] [--jobs N] [--force]
 
 Each result is written to bench/results/papers as soon as it is there; what the database of this
-machine knows is not measured again, so that the same line goes on where it was stopped. Exit status
-1 when a core cannot be measured, or bench/papers.toml explains a difference that is none.
+machine knows is not measured again, so that the same line goes on where it was stopped. A run that
+measured all of them says how long it took in bench/results/papers-run.json. Exit status 1 when a
+core cannot be measured, or bench/papers.toml explains a difference that is none.
 """
 
 from __future__ import annotations
 
 import argparse
+import datetime
+import json
 import os
 import sys
-import time
 
 from bench_cores import RESULTS, chosen, measured
 
@@ -22,6 +24,7 @@ from aesforge.papers.compare import compare, counts, disagreements, known_result
 from aesforge.papers.published import papers, published
 
 FOLDER = RESULTS / "papers"
+RUN = RESULTS / "papers-run.json"
 
 
 def cores_of(key: str) -> list[Core]:
@@ -42,13 +45,16 @@ def main() -> int:
     if given.paper:
         asked = cores_of(given.paper)
         which = [core for core in which if core in asked]
-    began = time.monotonic()
-    failed = [
-        core.name
-        for core, result in measured(which, FOLDER, force=given.force, jobs=given.jobs)
-        if result is None
-    ]
-    print(f"{len(which)} cores in {(time.monotonic() - began) / 60:.0f} min")
+    began = datetime.datetime.now(datetime.UTC)
+    results = list(measured(which, FOLDER, force=given.force, jobs=given.jobs))
+    failed = [core.name for core, result in results if result is None]
+    minutes = round((datetime.datetime.now(datetime.UTC) - began).total_seconds() / 60)
+    print(f"{len(which)} cores in {minutes} min")
+    since = began.isoformat(timespec="seconds")
+    new = sum(result is not None and result.provenance.date >= since for _, result in results)
+    if new == len(published().core):
+        about = {"cores": new, "minutes": minutes, "processors": given.jobs}
+        RUN.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
     comparisons = compare(known_results(FOLDER, own=False))
     print(", ".join(f"{number} {kind}" for kind, number in counts(comparisons).items()))
     wrong = disagreements(comparisons)

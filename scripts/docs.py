@@ -462,6 +462,15 @@ def measured() -> str:
     return table(head, rows)
 
 
+def papers_run() -> str:
+    """Give how long the last whole measurement for the comparison with the papers took."""
+    run = json.loads((REPO / "bench" / "results" / "papers-run.json").read_text(encoding="utf-8"))
+    return (
+        f"The last run from an empty cache: {run['cores']} cores in {run['minutes']} minutes, "
+        f"{run['processors']} at a time."
+    )
+
+
 def tool_speed() -> str:
     """Give the table of how fast the tool itself is, as `make bench` last found it."""
     if not TOOL_RESULT.exists():
@@ -910,6 +919,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
         (f"docs/papers/{paper.key}.md", "comparison", functools.partial(comparison, paper))
         for paper in published().paper
     ),
+    ("docs/measuring.md", "papers run", papers_run),
     ("docs/measuring.md", "tool speed", tool_speed),
     ("docs/byte-order.md", "vector", vector),
     ("docs/byte-order.md", "mistakes", mistakes),
