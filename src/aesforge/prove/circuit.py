@@ -36,8 +36,9 @@ KEY_SBOX = "key_sbox"
 _MAP = [
     "opt_expr",
     "opt_clean",
-    "memory -nomap",
-    "memory_map",
+    "memory -nomap -nordff",
+    # A memory that is only read is left to `elaborate`, which knows which of its places are.
+    "memory_map t:$mem_v2 r:WR_PORTS>0 %i",
     "opt_expr",
     "opt_clean",
     "async2sync",

@@ -2,7 +2,8 @@
 """One graph of a hierarchy of modules, each of which Yosys has made into gates.
 
 Yosys maps a module once, however often it is used; its copies are made here, where a net is a
-number. Gates are shared and constants carried on while the graph is built.
+number. Gates are shared and constants carried on while the graph is built. So are memories that are
+only read made into gates here: of a block RAM that holds an S-box, only some places are ever read.
 """
 
 from __future__ import annotations
@@ -67,6 +68,63 @@ def elaborate(path: Path) -> Aig:
         name for name, given in modules.items() if int(given["attributes"].get("top", "0"), 2)
     ]
     return _Elaboration(modules, top).graph()
+
+
+def _read_only(
+    module: _Module, name: str, parameters: dict[str, str], nets: dict[str, list[int]]
+) -> None:
+    """Put the gates of a memory in that is only read.
+
+    Raises:
+        NoGraph: it is written, or read by a clock.
+    """
+    numbers = {
+        key: int(parameters[key], 2)
+        for key in ("ABITS", "OFFSET", "RD_CLK_ENABLE", "RD_PORTS", "SIZE", "WIDTH", "WR_PORTS")
+    }
+    if numbers["WR_PORTS"] or numbers["RD_CLK_ENABLE"]:
+        raise NoGraph(f"{name}: a memory that is written, or read by a clock, has no place here")
+    width, bits, first = numbers["WIDTH"], numbers["ABITS"], numbers["OFFSET"]
+    contents = parameters["INIT"][::-1]
+
+    def net() -> int:
+        module.nets += 1
+        return module.nets - 1
+
+    def both(a: int, b: int) -> int:
+        module.ands.append((net(), a, b))
+        return module.ands[-1][0]
+
+    def inverse(a: int) -> int:
+        module.inverters.append((net(), a))
+        return module.inverters[-1][0]
+
+    def value(bit: int, place: int) -> int:
+        at = place - first
+        known = contents[width * at + bit] if 0 <= at < numbers["SIZE"] else "x"
+        return int(known) if known in "01" else net()
+
+    for port in range(numbers["RD_PORTS"]):
+        # The places that can be read, and the lines of the address that say which it is.
+        places, lines = [0], []
+        for number, line in enumerate(nets["RD_ADDR"][bits * port :][:bits]):
+            if line == 1:
+                places = [place | 1 << number for place in places]
+            elif line:
+                places += [place | 1 << number for place in places]
+                lines.append((line, inverse(line)))
+        for bit in range(width):
+            values = [value(bit, place) for place in places]
+            # The lowest line chooses first: of two places each time.
+            for line, inverted in lines:
+                chosen = {(0, 0): 0, (1, 1): 1, (0, 1): line, (1, 0): inverted}
+                pairs = list(zip(values[::2], values[1::2], strict=True))
+                for low, high in pairs:
+                    if (low, high) not in chosen:
+                        neither = inverse(both(inverted, low)), inverse(both(line, high))
+                        chosen[low, high] = inverse(both(*neither))
+                values = [chosen[pair] for pair in pairs]
+            module.inverters.append((nets["RD_DATA"][width * port + bit], inverse(values[0])))
 
 
 class _Elaboration:
@@ -136,6 +194,8 @@ class _Elaboration:
                 named.update(
                     net for port in nets if directions[port] == "output" for net in nets[port]
                 )
+            elif kind == "$mem_v2":
+                _read_only(module, f"{name}: {cell}", about["parameters"], nets)
             elif kind not in ("$anyseq", "$scopeinfo"):
                 raise NoGraph(f"{name}: a cell of the kind {kind} ({cell}) has no place in a graph")
         # Names that someone gave go before those that Yosys made up.
