@@ -673,6 +673,36 @@ def test_copies_of_a_module_are_put_together(tmp_path: Path) -> None:
     assert not found.gates
 
 
+# Six words from place 2 on, of which the last is not given; read by any line, and by two of three.
+ONLY_READ = """
+module only_read (input logic clk, input logic [2:0] x, output logic [4:0] y, z);
+  logic [4:0] memory[2:7];
+  initial begin
+    memory[2] = 5'd9; memory[3] = 5'd17; memory[4] = 5'd30; memory[5] = 5'd9; memory[6] = 5'd4;
+  end
+  assign y = memory[x];
+  assign z = memory[{x[2], 1'b1, x[0]}];
+endmodule
+"""
+
+
+def test_a_memory_that_is_only_read_holds_what_it_is_given(tmp_path: Path) -> None:
+    source = tmp_path / "only_read.sv"
+    source.write_text(ONLY_READ, encoding="utf-8")
+    found = circuit.of_module("only_read", {}, [source]).aig
+    given = {2: 9, 3: 17, 4: 30, 5: 9, 6: 4}
+    others = [name for name in found.inputs if name.startswith("undefined")]
+    assert not found.registers
+    for fill in (False, True):
+        free = dict.fromkeys(others, fill)
+        for x in range(8):
+            lines = {f"x[{bit}]": bool(x >> bit & 1) for bit in range(3)}
+            got = equal.outputs_at(found, {**lines, **free})
+            for port, place in (("y", x), ("z", x | 2)):
+                value = sum(got[f"{port}[{bit}]"] << bit for bit in range(5))
+                assert value == given.get(place, 31 * fill)
+
+
 @pytest.mark.parametrize(
     ("body", "words"),
     [
