@@ -23,6 +23,7 @@ from bench_explore import RESULT as PRUNING_RESULT
 from bench_modes import FOLDER as MODES_FOLDER
 from bench_modes import cores as mode_cores
 from bench_papers import FOLDER as BESIDE_PAPERS
+from bench_papers import RUN as PAPERS_RUN
 from bench_streams import OTHERS as STREAMS_OTHERS
 from bench_streams import RESULT as STREAMS_RESULT
 from waves import svg
@@ -464,7 +465,7 @@ def measured() -> str:
 
 def papers_run() -> str:
     """Give how long the last whole measurement for the comparison with the papers took."""
-    run = json.loads((REPO / "bench" / "results" / "papers-run.json").read_text(encoding="utf-8"))
+    run = json.loads(PAPERS_RUN.read_text(encoding="utf-8"))
     return (
         f"The last run from an empty cache: {run['cores']} cores in {run['minutes']} minutes, "
         f"{run['processors']} at a time."

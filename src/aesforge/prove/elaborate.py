@@ -55,9 +55,10 @@ class _Module:
 def elaborate(path: Path) -> Aig:
     """Give the graph of what Yosys wrote with `write_json`.
 
-    Its cells are AND gates, inverters and registers at the rising edge; what nothing drives, and
-    each `$anyseq`, is an input `undefined <number>`, a new value each cycle. Start values of
-    registers are left out, as are registers on which no output depends.
+    Its cells are AND gates, inverters, registers at the rising edge and memories only read; what
+    nothing drives, each `$anyseq`, and what such a memory is not given is an input `undefined
+    <number>`, a new value each cycle. Start values of registers are left out, as are registers on
+    which no output depends.
 
     Raises:
         NoGraph: there are other cells, another clock, a loop without a register, two drivers of a
