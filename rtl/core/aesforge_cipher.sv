@@ -20,6 +20,8 @@ module aesforge_cipher #(
     parameter int unsigned TagBits = 8,
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRegister,
     parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
+    // in_window comes as from a Summed aesforge_key_last
+    parameter bit Summed = 1'b0,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
 ) (
     input  logic                 clk,
@@ -164,8 +166,8 @@ module aesforge_cipher #(
     assign unused_ok = &{1'b0, in_window};
   end else begin : gen_agile
     logic [KeyBits-1:0] window_entry, window_end;
-    assign first_key = in_window[KeyBits-1-:128];
-    assign window_entry = Behind && flush ? '0
+    assign first_key = in_window[KeyBits-1-:128] ^ (Summed ? 128'(in_window[63:32]) : '0);
+    assign window_entry = Behind && !Summed && flush ? '0
         : Straight ? in_window : enter ? in_window : window_end;
     for (genvar u = 0; u < Unroll; u++) begin : gen_key_round
       logic decrypt;
@@ -185,6 +187,7 @@ module aesforge_cipher #(
           .SboxStyle(KeySboxStyle),
           .SboxStages(SboxStages),
           .LinearStages(LinearStages),
+          .Summed(Summed),
           .KeyScheme(KeyScheme)
       ) u_key_round (
           .clk,

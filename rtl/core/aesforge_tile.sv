@@ -43,6 +43,10 @@ module aesforge_tile #(
     output logic [128*Lanes-1:0] out_block,
     output logic [  TagBits-1:0] out_tag
 );
+  // A pipeline of steps back hands on what SubWord takes, not what it would have to be added from.
+  localparam bit Summed = KeySlots < 2 && Direction == aesforge_pkg::Decrypt && KeyBits == 128
+      && Unroll == 10 && LinearStages >= 2;
+
   logic cipher_valid, cipher_ready, cipher_decrypt;
   logic [KeyBits-1:0] cipher_window;
   logic [128*Lanes-1:0] cipher_block;
@@ -59,6 +63,7 @@ module aesforge_tile #(
         .SboxStyle(KeySboxStyle),
         .SboxStages(SboxStages),
         .LinearStages(LinearStages),
+        .Summed(Summed),
         .SideBits(128 * Lanes + TagBits),
         .DelayStyle(DelayStyle)
     ) u_key_last (
@@ -97,7 +102,8 @@ module aesforge_tile #(
       .Lanes(Lanes),
       .TagBits(TagBits),
       .DelayStyle(DelayStyle),
-      .KeyScheme(KeyScheme)
+      .KeyScheme(KeyScheme),
+      .Summed(Summed)
   ) u_cipher (
       .clk,
       .rst,

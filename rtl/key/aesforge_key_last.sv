@@ -12,6 +12,9 @@ module aesforge_key_last #(
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
     parameter int unsigned SboxStages = 0,
     parameter int unsigned LinearStages = 1,
+    // Unroll 10, LinearStages at least 1: the window leaves as a Summed aesforge_key_round takes it,
+    // and as zeros the cycle after `flush`
+    parameter bit Summed = 1'b0,
     // bits that wait beside the key
     parameter int unsigned SideBits = 128,
     // see aesforge_delay
@@ -42,7 +45,7 @@ module aesforge_key_last #(
   logic enter;
   logic [Unroll*PassBits-1:0] pass;
   logic [Unroll-1:0] decrypt;
-  logic [KeyBits-1:0] window_entry;
+  logic [KeyBits-1:0] window_entry, window_end;
   logic [SideBits-1:0] side_d;
 
   aesforge_sequencer #(
@@ -64,7 +67,7 @@ module aesforge_key_last #(
       .done_side(out_decrypt)
   );
 
-  assign window_entry = flush ? '0 : Straight ? in_key : enter ? in_key : out_window;
+  assign window_entry = flush ? '0 : Straight ? in_key : enter ? in_key : window_end;
   for (genvar u = 0; u < Unroll; u++) begin : gen_step
     logic [KeyBits-1:0] window_i, window_o;
     logic [127:0] round_key_pre, round_key_post;
@@ -78,7 +81,8 @@ module aesforge_key_last #(
         .Direction(aesforge_pkg::Encrypt),
         .SboxStyle(SboxStyle),
         .SboxStages(SboxStages),
-        .LinearStages(LinearStages)
+        // The last rank of all is then behind the sum.
+        .LinearStages(LinearStages - (Summed && u == Unroll - 1 ? 1 : 0))
     ) u_key_round (
         .clk,
         .decrypt(1'b0),
@@ -92,7 +96,14 @@ module aesforge_key_last #(
     logic unused_ok;
     assign unused_ok = &{1'b0, round_key_pre, round_key_post};
   end
-  assign out_window = gen_step[Unroll-1].window_o;
+  assign window_end = gen_step[Unroll-1].window_o;
+  if (Summed) begin : gen_sum
+    always_ff @(posedge clk) begin
+      out_window <= flush ? '0 : window_end ^ KeyBits'(window_end[63:32]);
+    end
+  end else begin : gen_sum
+    assign out_window = window_end;
+  end
 
   assign side_d = flush ? '0 : Straight ? in_side : enter ? in_side : out_side;
   aesforge_delay #(

@@ -12,6 +12,9 @@ module aesforge_key_round #(
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
     parameter int unsigned SboxStages = 0,
     parameter int unsigned LinearStages = 1,
+    // backwards alone, 128-bit keys, LinearStages at least 2: in place of word 3, the windows have
+    // the sum of words 2 and 3, which SubWord takes; round_key_post has it too
+    parameter bit Summed = 1'b0,
     // 0 fips197, 1 hu2009, 2 liu2014; 1 and 2 are not AES: 128 bits, forwards alone
     parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197
 ) (
@@ -63,7 +66,7 @@ module aesforge_key_round #(
   assign phase = aesforge_pkg::phase192(step);
   assign sub_in_forward = KeyScheme == aesforge_pkg::SchemeHu2009 ? w[3] ^ w[2] : w[Nk-1];
   if (KeyBits == 128) begin : gen_sub_in
-    assign sub_in_backward = w[3] ^ w[2];
+    assign sub_in_backward = Summed ? w[3] : w[3] ^ w[2];
   end else if (KeyBits == 192) begin : gen_sub_in
     assign sub_in_backward = phase == 2'd0 ? w[1] : w[5] ^ w[4];
   end else begin : gen_sub_in
@@ -163,7 +166,7 @@ module aesforge_key_round #(
       assign n_3 = n_1 ^ (n_0[8] ? {n_2[15:0], n_2[31:16]} : {n_2[23:0], n_2[31:24]});
     end
     assign forward = {n_0, n_1, n_2, n_3};
-    assign backward = {v[0] ^ temp, v[1] ^ v[0], v[2] ^ v[1], v[3] ^ v[2]};
+    assign backward = {v[0] ^ temp, v[1] ^ v[0], v[2] ^ v[1], Summed ? v[3] : v[3] ^ v[2]};
     assign {late_forward, late_backward} = 2'b00;
   end else if (KeyBits == 192) begin : gen_window
     logic [31:0] n_0, n_1, n_2, n_3, n_4, n_5;
@@ -224,7 +227,7 @@ module aesforge_key_round #(
     assign late_d = decrypt_q ? late_backward : late_forward;
   end
   for (genvar i = 0; i < Nk; i++) begin : gen_unchanged
-    assign unchanged[KeyBits-1-32*i-:32] = Fold && i == 3 ? v[3] ^ v[2] : v[i];
+    assign unchanged[KeyBits-1-32*i-:32] = (Fold || Summed) && i == 3 ? v[3] ^ v[2] : v[i];
   end
   assign window_pre_d = hold_q ? unchanged : stepped;
 
@@ -237,13 +240,15 @@ module aesforge_key_round #(
       .d  ({late_d, window_pre_d}),
       .q  ({late_pre, window_pre})
   );
+  logic [KeyBits-1:0] window_post_d;
+  assign window_post_d = window_pre ^ (Summed ? KeyBits'(window_pre[63:32]) : '0);
   aesforge_delay #(
       .Width(KeyBits + 1),
       .Depth(MoreRanks)
   ) u_post (
       .clk,
       .rst(1'b0),
-      .d  ({late_pre, window_pre}),
+      .d  ({late_pre, window_post_d}),
       .q  ({late_post, window_o})
   );
 
@@ -260,6 +265,10 @@ module aesforge_key_round #(
   if (KeyScheme != aesforge_pkg::SchemeFips197
       && (KeyBits != 128 || Direction != aesforge_pkg::Encrypt)) begin : gen_bad_scheme
     $error("a research scheme has 128-bit keys and cannot be run backwards");
+  end
+  if (Summed && (KeyBits != 128 || Direction != aesforge_pkg::Decrypt || LinearStages < 2))
+  begin : gen_bad_summed
+    $error("sums are for 128-bit keys that only run backwards, with two linear ranks or more");
   end
 endmodule
 

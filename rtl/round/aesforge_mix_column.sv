@@ -120,6 +120,67 @@ module aesforge_mix_column #(
     logic unused_ok;
     assign unused_ok = &{1'b0, undo_1, skip_1};
 
+  end else if (Style == aesforge_pkg::MixShared && Direction == aesforge_pkg::Decrypt)
+  begin : gen_inverse
+    // MixColumns and a second sum, {04} own + {08} (even + odd) with own the sum of the bytes in
+    // rows as even or as odd as i. Of the second sum, common are terms of every row, near those of
+    // every second row, and what has room beside a bit of MixColumns is there. Three levels of one
+    // LUT4 each, AddRoundKey in the first, as long as it is known which column is bypassed.
+    logic [79:0] level_d, level;
+    logic [7:0] even, odd, total;
+    logic [31:0] mixed_d, mixed;
+    logic [ 9:0] near_d, near;
+    logic [ 5:0] common_d, common;
+
+    assign level_d = {x, x ^ {x[23:0], x[31:24]}, a[0] ^ a[2], a[1] ^ a[3]};
+    aesforge_delay #(
+        .Width(80),
+        .Depth(FirstRank)
+    ) u_level (
+        .clk,
+        .rst(1'b0),
+        .d  (level_d),
+        .q  (level)
+    );
+    assign even = level[15:8];
+    assign odd = level[7:0];
+    assign total = even ^ odd;
+    // bits 7 to 3, and 0
+    assign common_d = skip_1 ? 6'h0
+        : {total[4], total[3:1] ^ total[7:5], total[7] ^ total[5], total[5]};
+    for (genvar i = 0; i < 4; i++) begin : gen_mixed
+      logic [7:0] own, other, twice, with_own;
+      assign own = i % 2 == 0 ? even : odd;
+      assign other = i % 2 == 0 ? odd : even;
+      assign twice = aesforge_pkg::xtimes(level[47-8*i-:8]);
+      assign with_own = twice ^ {own[5:4], 5'h0, own[6]};
+      assign mixed_d[31-8*i-:8] = skip_1 ? level[79-8*i-:8]
+          : with_own ^ level[47-8*((i+2)%4)-:8] ^ level[79-8*((i+1)%4)-:8];
+      if (i < 2) begin : gen_near
+        // bits 5 to 1
+        assign near_d[9-5*i-:5] = skip_1 ? 5'h0 : {
+          own[3] ^ other[7],
+          own[2] ^ own[7] ^ other[6],
+          own[1] ^ own[6] ^ total[0],
+          own[0] ^ other[7] ^ total[6],
+          own[7] ^ other[6] ^ total[5]
+        };
+      end
+      assign y[31-8*i-:8] = mixed[31-8*i-:8]
+          ^ {common[5:1], 2'h0, common[0]} ^ {2'h0, near[9-5*(i%2)-:5], 1'b0};
+    end
+    aesforge_delay #(
+        .Width(48),
+        .Depth(SecondRank)
+    ) u_mixed (
+        .clk,
+        .rst(1'b0),
+        .d  ({mixed_d, near_d, common_d}),
+        .q  ({mixed, near, common})
+    );
+    logic unused_ok;
+    assign unused_ok = &{1'b0, undo_1};
+
   end else if (Style == aesforge_pkg::MixShared) begin : gen_shared
     // The paper's names: pair is X, even and odd are Y1 and Y0, unmix is Z.
     logic unmix;

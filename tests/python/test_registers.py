@@ -44,6 +44,7 @@ DESIGNS = (
     Design(unroll=2, sbox_stages=0, linear_stages=4, mix_columns="table", delay_line="register"),
     Design(unroll=1, linear_stages=3, mix_columns="table", direction="both", key_bits=256),
     Design(unroll=2, linear_stages=3, mix_columns="shared", direction="both"),
+    Design(direction="decrypt", linear_stages=3, mix_columns="shared", delay_line="register"),
     Design(unroll=2, key_schedule="stored", key_slots=3),
     Design(
         unroll=2,

@@ -129,3 +129,8 @@ def last_window(key: int, key_bits: int) -> int:
     for step in range(1, rounds(key_bits) + 1):
         window, _ = step_forward(window, key_bits, step)
     return window
+
+
+def summed(window: int) -> int:
+    """A window of a 128-bit key with the sum of words 2 and 3 in word 3's place, or back again."""
+    return window ^ (window >> 32) % 2**32

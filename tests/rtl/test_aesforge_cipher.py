@@ -14,12 +14,13 @@ from traffic import TAG_BITS, Traffic, run, slot_bits, stages
 
 NAMES = (
     *("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "MixStyle"),
-    *("KeySlots", "Lanes", "DelayStyle"),
+    *("KeySlots", "Lanes", "DelayStyle", "Summed"),
 )
 SHAPES = (
-    *((128, 0, 2, 0, 1, 0, 0, 1, 1), (192, 2, 1, 1, 1, 2, 0, 1, 0), (256, 1, 2, 1, 0, 1, 0, 1, 1)),
-    *((128, 0, 1, 1, 0, 0, 0, 2, 0), (128, 2, 2, 0, 2, 0, 3, 1, 0), (128, 1, 1, 1, 0, 1, 2, 1, 1)),
-    (128, 0, 10, 0, 0, 0, 0, 1, 1),
+    *((128, 0, 2, 0, 1, 0, 0, 1, 1, 0), (192, 2, 1, 1, 1, 2, 0, 1, 0, 0)),
+    *((256, 1, 2, 1, 0, 1, 0, 1, 1, 0), (128, 0, 1, 1, 0, 0, 0, 2, 0, 0)),
+    *((128, 2, 2, 0, 2, 0, 3, 1, 0, 0), (128, 1, 1, 1, 0, 1, 2, 1, 1, 0)),
+    *((128, 0, 10, 0, 0, 0, 0, 1, 1, 0), (128, 1, 10, 0, 2, 2, 0, 1, 0, 1)),
 )
 M = "aesforge_cipher"
 MUTATIONS = {
@@ -32,6 +33,10 @@ MUTATIONS = {
         Mutation(M, ".step(decrypt ? 4'(Nr + 1) - round : round)", ".step(round)"),
     ),
     "round keys a cycle late": (4, Mutation(M, ".ReadDelay(Stages - 1)", ".ReadDelay(Stages)")),
+    "first round key with a sum in it": (
+        7,
+        Mutation(M, "Summed ? 128'(in_window", "1'b0 ? 128'(in_window"),
+    ),
     "tag of the newcomer": (0, Mutation(M, ": enter ? in_tag : tag_end", ": in_tag")),
 }
 

@@ -8,21 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
-from fips197 import last_window, rounds, step_forward
+from fips197 import last_window, rounds, step_forward, summed
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 
 SIDE_BITS = 20
-NAMES = ("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "DelayStyle")
+NAMES = ("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "DelayStyle", "Summed")
 SHAPES = (
-    *((128, 1, 10, 1, 0, 1), (128, 2, 1, 0, 1, 0), (192, 2, 3, 1, 2, 1), (192, 1, 2, 0, 1, 0)),
-    *((256, 1, 2, 0, 2, 0), (256, 2, 7, 1, 1, 1)),
-    (192, 2, 12, 0, 0, 0),
+    *((128, 1, 10, 1, 0, 1, 0), (128, 2, 1, 0, 1, 0, 0), (192, 2, 3, 1, 2, 1, 0)),
+    *((192, 1, 2, 0, 1, 0, 0), (256, 1, 2, 0, 2, 0, 0), (256, 2, 7, 1, 1, 1, 0)),
+    *((192, 2, 12, 0, 0, 0, 0), (128, 1, 10, 0, 1, 0, 1), (128, 1, 10, 1, 3, 1, 1)),
 )
 M = "aesforge_key_last"
 MUTATIONS = {
     "never holds": (1, Mutation(M, "Direction == aesforge_pkg::Both && !decrypt[u]", "1'b0")),
     "step number one too low": (3, Mutation(M, "4'(u + 1)", "4'(u)")),
     "side of the newcomer": (1, Mutation(M, "enter ? in_side : out_side", "in_side")),
+    "no sum": (7, Mutation(M, "window_end ^ KeyBits'(window_end[63:32])", "window_end")),
+    "flush lets windows out": (8, Mutation(M, "out_window <= flush ? '0 :", "out_window <=")),
     "flush lets keys in": (1, Mutation(M, "window_entry = flush ? '0 :", "window_entry =")),
 }
 
@@ -85,7 +87,8 @@ class Model:
         if leaving is not None and not flush:
             key = leaving["in_key"] % 2**bits
             held = one["Direction"] == 2 and not leaving["in_decrypt"]
-            check("out_window", key if held else last_window(key, bits))
+            window = key if held else last_window(key, bits)
+            check("out_window", summed(window) if one["Summed"] else window)
             check("out_side", leaving["in_side"])
             check("out_decrypt", leaving["in_decrypt"])
             self.left += 1
@@ -95,8 +98,13 @@ class Model:
             window = 0
             for step in range(1, 1 + (0 if held else one["Unroll"])):
                 window, _ = step_forward(window, bits, step)
+            if one["Summed"]:
+                # It leaves as zeros the cycle after a flush anyway.
+                window = 0 if now - 1 in self.wiped else summed(window)
             check("out_window", window)
             check("out_side", 0)
+        elif one["Summed"] and now - 1 in self.wiped:
+            check("out_window", 0)
         if given["in_valid"] and ready and self.life:
             self.keys[now] = given
         if flush or given["rst"]:

@@ -8,13 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
-from fips197 import APPENDIX_A, research_step, round_keys, rounds, step_backward, step_forward
+from fips197 import (
+    APPENDIX_A,
+    research_step,
+    round_keys,
+    rounds,
+    step_backward,
+    step_forward,
+    summed,
+)
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, stream
 
 KEY_BITS = (128, 192, 256)
 # S-box style, S-box ranks, linear ranks
 SHAPES = ((0, 0, 1), (0, 1, 0), (0, 0, 2), (4, 2, 3))
 M = "aesforge_key_round"
+SUMMED_SHAPES = SHAPES[2:]
+SUMS_FOR_NOBODY = Mutation(M, "Summed ? w[3] : w[3] ^ w[2]", "w[3] ^ w[2]")
 # Key bits, direction, mutation
 MUTATIONS = {
     "a bit of Rcon[9]": (
@@ -64,6 +74,7 @@ def make_bench() -> Bench:
         shape: tuple[int, int, int],
         mutation: Mutation | None = None,
         scheme: int = 0,
+        summed: int = 0,
     ) -> None:
         names = ("SboxStyle", "SboxStages", "LinearStages")
         bench.add(
@@ -73,6 +84,7 @@ def make_bench() -> Bench:
                 "KeyBits": key_bits,
                 "Direction": direction,
                 "KeyScheme": scheme,
+                "Summed": summed,
                 **dict(zip(names, shape, strict=True)),
             },
             # A narrower window is the low bits of the widest.
@@ -89,6 +101,9 @@ def make_bench() -> Bench:
     for scheme in (1, 2):
         for shape in SHAPES:
             add(f"scheme {scheme} shape {shape}", 128, 0, shape, scheme=scheme)
+    for shape in SUMMED_SHAPES:
+        add(f"sums, shape {shape}", 128, 1, shape, summed=1)
+    add("sums for nobody", 128, 1, SUMMED_SHAPES[0], SUMS_FOR_NOBODY, summed=1)
     for name, (key_bits, direction, mutation) in MUTATIONS.items():
         # With a rank in SubWord, since only then does a window wait folded.
         add(name, key_bits, direction, SHAPES[1], mutation)
@@ -113,6 +128,10 @@ def answer(one: Instance, given: dict[str, int]) -> dict[str, int] | None:
         return None
     if given["hold"]:
         return {"window_o": window}
+    if one["Summed"]:
+        moved, round_key = step_backward(summed(window), bits, given["step"])
+        moved = summed(moved)
+        return {"window_o": moved, "round_key_post": moved, "round_key_pre": round_key}
     if one["KeyScheme"]:
         moved, round_key = research_step(window, one["KeyScheme"], given["step"])
     else:
@@ -164,7 +183,9 @@ async def keys_of_appendix_a(dut: Any) -> None:
     bench, faults = make_bench(), Faults()
     driver = Driver(dut, bench)
     true = [
-        one for one in bench.instances if one.name not in bench.mutants and not one["KeyScheme"]
+        one
+        for one in bench.instances
+        if one.name not in bench.mutants and not one["KeyScheme"] and not one["Summed"]
     ]
     for bits, (key, last_round_key) in APPENDIX_A.items():
         keys = round_keys(key, bits)

@@ -15,7 +15,7 @@ from traffic import TAG_BITS, Traffic, run, stages
 NAMES = ("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "Lanes", "DelayStyle")
 SHAPES = (
     *((128, 0, 1, 0, 2, 1, 1), (128, 2, 1, 1, 1, 1, 1), (192, 1, 2, 0, 1, 1, 0)),
-    *((256, 1, 1, 1, 0, 2, 1), (128, 2, 10, 0, 0, 1, 1)),
+    *((256, 1, 1, 1, 0, 2, 1), (128, 2, 10, 0, 0, 1, 1), (128, 1, 10, 0, 2, 1, 0)),
 )
 M = "aesforge_tile"
 MUTATIONS = {

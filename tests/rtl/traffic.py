@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 
-from fips197 import decrypt, encrypt, last_window, rounds
+from fips197 import decrypt, encrypt, last_window, rounds, summed
 from rtl_bench import Driver, Faults, Instance, Outputs
 
 TAG_BITS = 11
@@ -77,7 +77,7 @@ class Traffic:
             self.given["in_key"] = self.key
         if "in_window" in one.inputs:
             window = last_window(self.key, self.bits) if self.decrypts() else self.key
-            self.given["in_window"] = window
+            self.given["in_window"] = summed(window) if one.parameters.get("Summed") else window
         return self.given
 
     def decrypts(self) -> bool:

@@ -221,7 +221,7 @@ def _designs(row: Row) -> Iterator[Design]:
     """Give those of our designs that can be built."""
     cores = published().cores()
     for words in [
-        *(cores[name].design for name in row.cores),
+        *(cores[name].design for name in row.cores if cores[name].design),
         *([[row.preset]] * bool(row.preset)),
     ]:
         with contextlib.suppress(AesforgeError):
