@@ -83,7 +83,8 @@ module aesforge_parity_core #(
       .Unroll(Unroll),
       .Stages(Stages),
       .Passes(Passes),
-      .SideBits(1)
+      .SideBits(1),
+      .SideUsed(1'b0)
   ) u_sequencer (
       .clk,
       .rst,

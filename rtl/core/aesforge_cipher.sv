@@ -70,7 +70,8 @@ module aesforge_cipher #(
       .Unroll(Unroll),
       .Stages(Stages),
       .Passes(Passes),
-      .SideBits(SideBits)
+      .SideBits(SideBits),
+      .SideUsed({Direction == aesforge_pkg::Both, {SlotBits{Stored}}})
   ) u_sequencer (
       .clk,
       .rst,

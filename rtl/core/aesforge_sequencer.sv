@@ -13,6 +13,8 @@ module aesforge_sequencer #(
     parameter int unsigned Passes = 1,
     // bits that travel with a block and are seen at each round's entry
     parameter int unsigned SideBits = 1,
+    // those of them that are carried; the others mean nothing behind the entry
+    parameter bit [SideBits-1:0] SideUsed = '1,
     localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1
 ) (
     input  logic                       clk,
@@ -84,9 +86,11 @@ module aesforge_sequencer #(
     valid_q <= Places'({valid_q, entry_valid});
     pass_q[0] <= entry_pass;
     side_q[0] <= entry_side;
+    // What is constant is so in each rank by itself: from rank to rank, a synthesis that takes one
+    // a turn needs as many turns as there are ranks.
     for (int i = 1; i < Places; i++) begin
-      pass_q[i] <= pass_q[i-1];
-      side_q[i] <= side_q[i-1];
+      pass_q[i] <= Passes > 1 ? pass_q[i-1] : '0;
+      for (int b = 0; b < SideBits; b++) side_q[i][b] <= SideUsed[b] ? side_q[i-1][b] : 1'b0;
     end
     for (int u = 0; u < Unroll; u++) begin
       if (empty[u]) valid_q[Ranks*u+:Ranks] <= '0;

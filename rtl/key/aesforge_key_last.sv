@@ -12,7 +12,7 @@ module aesforge_key_last #(
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
     parameter int unsigned SboxStages = 0,
     parameter int unsigned LinearStages = 1,
-    // Unroll 10, LinearStages at least 1: the window leaves as a Summed aesforge_key_round takes it,
+    // Unroll 10, LinearStages 1 or more: the window leaves as a Summed aesforge_key_round takes it,
     // and as zeros the cycle after `flush`
     parameter bit Summed = 1'b0,
     // bits that wait beside the key
@@ -45,6 +45,7 @@ module aesforge_key_last #(
   logic enter;
   logic [Unroll*PassBits-1:0] pass;
   logic [Unroll-1:0] decrypt;
+  logic done_decrypt;
   logic [KeyBits-1:0] window_entry, window_end;
   logic [SideBits-1:0] side_d;
 
@@ -52,7 +53,8 @@ module aesforge_key_last #(
       .Unroll(Unroll),
       .Stages(Stages),
       .Passes(Passes),
-      .SideBits(1)
+      .SideBits(1),
+      .SideUsed(Direction == aesforge_pkg::Both)
   ) u_sequencer (
       .clk,
       .rst,
@@ -64,9 +66,10 @@ module aesforge_key_last #(
       .pass,
       .side(decrypt),
       .done(out_valid),
-      .done_side(out_decrypt)
+      .done_side(done_decrypt)
   );
 
+  assign out_decrypt = Direction == aesforge_pkg::Decrypt || done_decrypt;
   assign window_entry = flush ? '0 : Straight ? in_key : enter ? in_key : window_end;
   for (genvar u = 0; u < Unroll; u++) begin : gen_step
     logic [KeyBits-1:0] window_i, window_o;

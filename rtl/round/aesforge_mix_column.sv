@@ -127,7 +127,9 @@ module aesforge_mix_column #(
     // every second row, and what has room beside a bit of MixColumns is there. Three levels of one
     // LUT4 each, AddRoundKey in the first, as long as it is known which column is bypassed.
     logic [79:0] level_d, level;
-    logic [7:0] even, odd, total;
+    // sums of the bytes in even and in odd rows
+    logic [7:0] rows[0:1];
+    logic [7:0] total;
     logic [31:0] mixed_d, mixed;
     logic [ 9:0] near_d, near;
     logic [ 5:0] common_d, common;
@@ -142,32 +144,30 @@ module aesforge_mix_column #(
         .d  (level_d),
         .q  (level)
     );
-    assign even = level[15:8];
-    assign odd = level[7:0];
-    assign total = even ^ odd;
+    assign rows[0] = level[15:8];
+    assign rows[1] = level[7:0];
+    assign total = rows[0] ^ rows[1];
     // bits 7 to 3, and 0
     assign common_d = skip_1 ? 6'h0
         : {total[4], total[3:1] ^ total[7:5], total[7] ^ total[5], total[5]};
     for (genvar i = 0; i < 4; i++) begin : gen_mixed
-      logic [7:0] own, other, twice, with_own;
-      assign own = i % 2 == 0 ? even : odd;
-      assign other = i % 2 == 0 ? odd : even;
+      logic [7:0] twice, with_own;
       assign twice = aesforge_pkg::xtimes(level[47-8*i-:8]);
-      assign with_own = twice ^ {own[5:4], 5'h0, own[6]};
+      assign with_own = twice ^ {rows[i%2][5:4], 5'h0, rows[i%2][6]};
       assign mixed_d[31-8*i-:8] = skip_1 ? level[79-8*i-:8]
           : with_own ^ level[47-8*((i+2)%4)-:8] ^ level[79-8*((i+1)%4)-:8];
-      if (i < 2) begin : gen_near
-        // bits 5 to 1
-        assign near_d[9-5*i-:5] = skip_1 ? 5'h0 : {
-          own[3] ^ other[7],
-          own[2] ^ own[7] ^ other[6],
-          own[1] ^ own[6] ^ total[0],
-          own[0] ^ other[7] ^ total[6],
-          own[7] ^ other[6] ^ total[5]
-        };
-      end
       assign y[31-8*i-:8] = mixed[31-8*i-:8]
           ^ {common[5:1], 2'h0, common[0]} ^ {2'h0, near[9-5*(i%2)-:5], 1'b0};
+    end
+    for (genvar i = 0; i < 2; i++) begin : gen_near
+      // bits 5 to 1
+      assign near_d[9-5*i-:5] = skip_1 ? 5'h0 : {
+        rows[i][3] ^ rows[1-i][7],
+        rows[i][2] ^ rows[i][7] ^ rows[1-i][6],
+        rows[i][1] ^ rows[i][6] ^ total[0],
+        rows[i][0] ^ rows[1-i][7] ^ total[6],
+        rows[i][7] ^ rows[1-i][6] ^ total[5]
+      };
     end
     aesforge_delay #(
         .Width(48),

@@ -90,7 +90,7 @@ class Model:
             window = key if held else last_window(key, bits)
             check("out_window", summed(window) if one["Summed"] else window)
             check("out_side", leaving["in_side"])
-            check("out_decrypt", leaving["in_decrypt"])
+            check("out_decrypt", int(one["Direction"] == 1 or leaving["in_decrypt"]))
             self.left += 1
         # What a flush fed in has made its way: a window of zeros behind Unroll steps.
         if now - self.places in self.wiped:

@@ -28,7 +28,13 @@ MUTATIONS = {
     "xtime: late bypass": (0, 2, 2, "assign skip_pair = skip_1;", "assign skip_pair = bypass;"),
     "table: transposed": (1, 0, 0, ".Column((j - i + 4) % 4)", ".Column((i - j + 4) % 4)"),
     "shared: even is odd": (2, 2, 1, "{even, odd} = level", "{odd, even} = level"),
-    "shared: a term of the wrong rows": (2, 1, 2, "own[3] ^ other[7]", "own[3] ^ own[7]"),
+    "shared: a term of the wrong rows": (
+        2,
+        1,
+        2,
+        "rows[i][3] ^ rows[1-i][7]",
+        "rows[i][3] ^ rows[i][7]",
+    ),
     "shared: a term of every row": (2, 1, 0, "total[3:1] ^ total[7:5]", "total[3:1] ^ total[6:4]"),
     "shared: undo when bypassed": (2, 2, 2, "unmix = undo_1 && !skip_1", "unmix = undo_1"),
 }

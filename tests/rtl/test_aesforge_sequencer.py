@@ -11,6 +11,8 @@ import cocotb
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 
 SIDE_BITS = 9
+# The side bits that are carried in rings of two rounds.
+SOME = 0b1_0110_1100
 # Unroll, Stages, Passes
 SHAPES = (
     *((10, 2, 1), (12, 4, 1), (14, 1, 1), (1, 1, 1), (1, 7, 1)),
@@ -25,6 +27,8 @@ MUTATIONS = {
     "flush forgets nothing": Mutation(M, "{Unroll{rst || flush}}", "{Unroll{rst}}"),
     "side of the newcomer": Mutation(M, "enter ? in_side : done_side", "in_side"),
     "no place kept": Mutation(M, ": !again && !flush;", ": !flush;"),
+    "passes are not counted": Mutation(M, "Passes > 1 ? pass_q[i-1]", "Passes > 5 ? pass_q[i-1]"),
+    "the wrong side bits": Mutation(M, "SideUsed[b] ?", "!SideUsed[b] ?"),
 }  # fmt: skip
 # In a pipeline, which is emptied by a wave.
 WAVE_MUTATIONS = {
@@ -49,7 +53,8 @@ def make_bench() -> Bench:
         bench.add(
             name,
             M,
-            {"Unroll": unroll, "Stages": stages, "Passes": passes, "SideBits": SIDE_BITS},
+            {"Unroll": unroll, "Stages": stages, "Passes": passes, "SideBits": SIDE_BITS}
+            | ({"SideUsed": SOME} if unroll == 2 else {}),
             outputs={
                 **{"in_ready": 1, "enter": 1, "done": 1, "done_side": SIDE_BITS},
                 **{"pass": unroll * pass_bits, "side": unroll * SIDE_BITS},
@@ -75,6 +80,7 @@ class Model:
         self.one = one
         self.places = one["Unroll"] * one["Stages"]
         self.life = self.places * one["Passes"]
+        self.used = SOME if one["Unroll"] == 2 else 2**SIDE_BITS - 1
         self.blocks: list[tuple[int, int]] = []
         self.left = 0
         self.fullest = 0
@@ -104,7 +110,8 @@ class Model:
         check("enter", int(not again or given["flush"]))
         check("done", int(self.life in ages and not given["flush"]))
         if self.life in ages and not given["flush"]:
-            check("done_side", ages[self.life])
+            seen = outputs.of(one, "done_side") & self.used
+            faults.check(one, seen, ages[self.life] & self.used, f"done_side in {where}")
             self.left += 1
         if given["in_valid"] and ready:
             ages[0] = given["in_side"]
@@ -118,7 +125,8 @@ class Model:
                     seen = (passes >> (pass_bits * u)) % 2**pass_bits
                     faults.check(one, seen, age // self.places, f"pass at round {u} in {where}")
                     seen = (sides >> (SIDE_BITS * u)) % 2**SIDE_BITS
-                    faults.check(one, seen, side, f"side at round {u} in {where}")
+                    used = self.used if age else 2**SIDE_BITS - 1
+                    faults.check(one, seen & used, side & used, f"side at round {u} in {where}")
         self.blocks = [b for b in self.blocks if now - b[0] < self.life]
         self.fullest = max(self.fullest, len(self.blocks))
         if given["flush"] or given["rst"]:

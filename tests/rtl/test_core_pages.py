@@ -44,12 +44,13 @@ def value(text: str) -> int:
         found = re.search(rf"localparam int unsigned {name} = (\d+);", PACKAGE)
         assert found, text
         return int(found[1])
-    return int(text.removeprefix("1'b"))
+    return int(text.removeprefix("1'b").removeprefix("'"))
 
 
 def parameters(module: Path) -> dict[str, int]:
     """Parameter -> default, in order."""
-    found = re.findall(r"parameter (?:int unsigned|bit) (\w+) = ([\w:']+)", header(module))
+    kinds = r"int unsigned|bit(?: \[.+\])?"
+    found = re.findall(rf"parameter (?:{kinds}) (\w+) = ([\w:']+)", header(module))
     return {name: value(default) for name, default in found}
 
 
