@@ -26,6 +26,7 @@ from bench_papers import FOLDER as BESIDE_PAPERS
 from bench_papers import RUN as PAPERS_RUN
 from bench_streams import OTHERS as STREAMS_OTHERS
 from bench_streams import RESULT as STREAMS_RESULT
+from prove_all import Task
 from waves import svg
 
 from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range, text_of
@@ -817,6 +818,12 @@ def _proofs() -> list[dict[str, Any]]:
     return [entry for entry in found if entry["result"] != "no such core"]
 
 
+def _is_current(entry: dict[str, Any]) -> bool:
+    """Whether a proof is of the RTL, the specification and the families' data as they are now."""
+    task = Task(entry["design"], entry["key_bits"], entry["family"])
+    return task.is_settled(entry, None)
+
+
 def proofs() -> str:
     """Give what became of each proof, a row for each preset, a column for each core."""
     entries = {(e["design"], e["key_bits"], e["family"]): e for e in _proofs()}
@@ -828,7 +835,8 @@ def proofs() -> str:
         if entry is None:
             return ""
         if entry["result"] == "proved":
-            return f"{entry['cpu_seconds']:.0f} s"
+            seconds = f"{entry['cpu_seconds']:.0f} s"
+            return seconds if _is_current(entry) else f"({seconds})"
         return "refused" if entry["result"] == "refused" else f"**{entry['result']}**"
 
     names = dict.fromkeys(name for name, _, _ in entries)
@@ -846,6 +854,11 @@ def proofs() -> str:
     parts = [table(head, rows)]
     if other:
         parts.append(table(("preset", "family", "AES-128"), other))
+    if not all(map(_is_current, entries.values())):
+        parts.append(
+            "In brackets: of an earlier state of the RTL or of how a netlist is made; "
+            "`make prove-all` proves it again."
+        )
     reasons = dict.fromkeys(
         f"- `{e['design']}`, {e['key_bits']}-bit keys, {e['family'] or 'RTL'}: {e['reason']}"
         for e in entries.values()
@@ -863,11 +876,13 @@ def proof_counts() -> str:
     families = sorted({str(e["family"]) for e in proved if e["family"]})
     of_families = f" ({', '.join(families)})" if families else ""
     hours = sum(e["cpu_seconds"] for e in found) / 3600
+    before = sum(not _is_current(e) for e in proved)
+    of_before = f"; {before} are of an earlier state of the RTL" if before else ""
     return (
         f"Of {len(found)} proofs tried, {len(proved)} came out: "
         f"{sum(e['family'] is None for e in proved)} of RTL, "
         f"{sum(e['family'] is not None for e in proved)} of netlists{of_families}, "
-        f"in {hours:.1f} hours of CPU time. "
+        f"in {hours:.1f} hours of CPU time{of_before}. "
         "[All of them](docs/proof.md#what-came-out)."
     )
 

@@ -31,9 +31,9 @@ from aesforge import rtl
 from aesforge.commands.report import write_whole
 from aesforge.design import Design, load
 from aesforge.errors import AesforgeError
-from aesforge.measure.synthesis import MAPPED, Synthesis
+from aesforge.measure.synthesis import Synthesis
 from aesforge.prove import Proof, prove, prove_circuit, time_limit
-from aesforge.prove.circuit import Circuit, digest_of, models_of, of_netlist
+from aesforge.prove.circuit import FLAT, Circuit, digest_of, flat, models_of, of_netlist
 from aesforge.prove.replay import Change, changed_files, replay_file, synthesis_of
 
 REPO = Path(__file__).resolve().parent.parent
@@ -83,7 +83,7 @@ class Mutant:
     @property
     def family(self) -> str | None:
         """None for the RTL."""
-        return FAMILY if self.file == MAPPED else None
+        return FAMILY if self.file == FLAT else None
 
     @property
     def of(self) -> str:
@@ -373,28 +373,27 @@ def rtl_mutants() -> list[Mutant]:
 
 def lut_mutants(count: int) -> list[Mutant]:
     """Give mutants of the netlist for ECP5, one bit of one look-up table each."""
-    cells = re.findall(r"LUT4 #\(\s*\.INIT\(16'h[0-9a-f]{4}\)\s*\) \S+ +\(", _netlist())
+    cells = re.findall(r"cell \\LUT4 \S+\n +parameter \\INIT 16'[01]{16}\n", _netlist())
     rng = random.Random(SEED)
     found: list[Mutant] = []
     for cell in rng.sample(cells, count):
         bit = rng.randrange(16)
-        start = cell.index("'h") + 2
-        table = cell[start : start + 4]
-        new = f"{cell[:start]}{int(table, 16) ^ 1 << bit:04x}{cell[start + 4 :]}"
-        what = f"{cell.split()[-2]}, INIT {table}, bit {bit}"
-        found.append(Mutant(LUT_BIT, what, "agile", MAPPED, cell, new))
+        head, table = cell[:-17], cell[-17:-1]
+        flipped = f"{int(table, 2) ^ 1 << bit:016b}"
+        name = head.split()[2].removeprefix("\\")
+        what = f"{name}, INIT {int(table, 2):04x}, bit {bit}"
+        found.append(Mutant(LUT_BIT, what, "agile", FLAT, cell, f"{head}{flipped}\n"))
     return found
 
 
-@cache
 def _synthesis() -> Synthesis:
-    synthesis = synthesis_of(DESIGNS["agile"], FAMILY)
-    synthesis.run()
-    return synthesis
+    return synthesis_of(DESIGNS["agile"], FAMILY)
 
 
+@cache
 def _netlist() -> str:
-    return (_synthesis().folder / MAPPED).read_text(encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        return flat(_synthesis(), Path(folder)).read_text(encoding="utf-8")
 
 
 class LutMutants:
@@ -406,27 +405,27 @@ class LutMutants:
 
     def __init__(self, mutants: list[Mutant]) -> None:
         text = _netlist()
-        wires = [f"  wire whole_{n}, flipped_{n};\n" for n in range(len(mutants))]
-        more = ["".join(wires), f"  input [{len(mutants) - 1}:0] fault;\n"]
+        wires = f"  wire width {len(mutants)} input 999 \\fault\n"
         for number, mutant in enumerate(mutants):
+            wires += f"  wire \\whole_{number}\n  wire \\flipped_{number}\n"
             start = text.index(mutant.old)
-            end = text.index(";\n", start) + 2
+            end = text.index("  end\n", start) + len("  end\n")
             cell = text[start:end]
-            output = re.search(r"\.Z\((.*)\)", cell)
+            output = re.search(r"connect \\Z (.*)\n", cell)
             assert output is not None
-            name = cell.split(")", 2)[2].split()[0]
-            whole = cell.replace(output[0], f".Z(whole_{number})")
+            whole = cell.replace(output[0], f"connect \\Z \\whole_{number}\n")
             flipped = whole.replace(mutant.old, mutant.new)
-            # The cell alone: names of wires begin with those of cells.
-            flipped = flipped.replace(f"{name} ", f"flipped_cell_{number} ", 1)
-            choice = f"fault[{number}] ? flipped_{number} : whole_{number}"
-            flipped = flipped.replace(f"whole_{number}", f"flipped_{number}")
-            new = f"{whole}  {flipped}  assign {output[1]} = {choice};\n"
-            text = text[:start] + new + text[end:]
-        head, rest = text.split(");\n", 1)
-        text = head.replace("module core(", "module core(fault, ") + ");\n" + "".join(more) + rest
+            flipped = flipped.replace(mutant.old.split()[2], f"\\flipped_cell_{number}", 1)
+            flipped = flipped.replace(f"\\whole_{number}", f"\\flipped_{number}")
+            choice = (
+                f"  cell $mux \\choice_{number}\n    parameter \\WIDTH 1\n"
+                f"    connect \\A \\whole_{number}\n    connect \\B \\flipped_{number}\n"
+                f"    connect \\S \\fault [{number}]\n    connect \\Y {output[1]}\n  end\n"
+            )
+            text = f"{text[:start]}{whole}  {flipped}{choice}{text[end:]}"
+        text = text.replace("module \\core\n", f"module \\core\n{wires}", 1)
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / MAPPED
+            path = Path(folder) / FLAT
             path.write_text(text, encoding="utf-8")
             self._circuit = of_netlist(_synthesis(), path)
         foreign = [name for name in self._circuit.aig.inputs if name.startswith("undefined")]
@@ -447,7 +446,9 @@ def prove_lut(mutant: Mutant, luts: LutMutants, timeout: float) -> Proof:
     """Try to prove a mutant of the netlist."""
     synthesis = _synthesis()
     with tempfile.TemporaryDirectory() as folder, time_limit(timeout):
-        source = changed_files(Path(folder), [synthesis.folder / MAPPED], [mutant.change])
+        path = Path(folder) / FLAT
+        path.write_text(_netlist(), encoding="utf-8")
+        source = changed_files(Path(folder), [path], [mutant.change])
         circuit = luts.circuit(mutant, digest_of([*models_of(synthesis), *source]))
         proof = prove_circuit(
             mutant.design, circuit, family=FAMILY, recipe=synthesis.recipe.name, seconds=timeout

@@ -262,12 +262,14 @@ def test_the_mapped_netlist_does_what_its_source_does(tmp_path: Path) -> None:
     assert differing(text) == set()
     # Mutants of the step: an enable left out; registers thrown away; and half of a word a cycle
     # before the other, for which there is no model.
-    head, *rams = text.split("DP16KD #(")
+    head, *rams = text.split("cell \\DP16KD ")
     wrong = [
-        ram.replace("(second)", "(1'h1)") if "(second)" in ram else ram.replace("OUTREG", "NOREG")
+        ram.replace(" \\second\n", " 1'1\n")
+        if " \\second\n" in ram
+        else ram.replace("OUTREG", "NOREG")
         for ram in rams
     ]
     assert sum(one != other for one, other in zip(rams, wrong, strict=True)) == 3
-    assert differing("DP16KD #(".join([head, *wrong])) == {"q", "h", "b"}
+    assert differing("cell \\DP16KD ".join([head, *wrong])) == {"q", "h", "b"}
     with pytest.raises(ToolFailed, match="without a model"):
-        differing(text.replace('.REGMODE_A("OUTREG")', '.REGMODE_A("NOREG")'))
+        differing(text.replace('\\REGMODE_A "OUTREG"', '\\REGMODE_A "NOREG"'))

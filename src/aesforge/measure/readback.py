@@ -12,7 +12,7 @@ from pathlib import Path
 from aesforge import tool
 from aesforge.measure.harness import CORE, ports_of
 from aesforge.measure.netlist import read_module
-from aesforge.measure.synthesis import MAPPED, PORTS, Synthesis
+from aesforge.measure.synthesis import MAPPED, PORTS, Synthesis, read_mapped
 
 
 def netlist_sources(synthesis: Synthesis, folder: Path) -> list[Path]:
@@ -32,7 +32,7 @@ def netlist_sources(synthesis: Synthesis, folder: Path) -> list[Path]:
     script = [
         # Only what the netlist holds is worked out: iCE40's big memories alone take 27 s.
         f"read_verilog -sv -overwrite -defer {' '.join(synthesis.family.read_back)}",
-        f"read_verilog {synthesis.folder / MAPPED}",
+        *read_mapped(synthesis.folder / MAPPED),
         f"hierarchy -check -top {CORE}",
         "proc",
         "flatten",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import time
 from dataclasses import dataclass
@@ -38,7 +39,7 @@ from aesforge.measure.target import Target
 from aesforge.measure.words import Words, register_names, scopes_of
 
 NETLIST = "netlist.json"
-MAPPED = "core.v"
+MAPPED = "mapped.il"
 PORTS = "ports.json"
 _REGISTERS = "registers.json"
 # Stands in a recipe where registers are single bits, and their wires have all their names.
@@ -49,6 +50,19 @@ _LEAST_LUTS = {4: 32, 6: 8, 8: 8}
 _SBOXES_PER_RAM = 2
 _ROUND_KEY_BITS = 128
 _TABLES = "*aesforge_sbox_table*"
+_REMARK = re.compile(r"^(#| *attribute ).*\n", re.M)
+
+
+def read_mapped(mapped: Path) -> list[str]:
+    """Give the commands that read a mapped core; modules that were mapped alone are such still."""
+    # Where a module was before it was dissolved is for names in reports.
+    return [f"read_rtlil {mapped}", "delete t:$scopeinfo"]
+
+
+def without_remarks(netlist: Path) -> None:
+    """Take out of a file what says where its parts come from: a comment more changes nothing."""
+    text = netlist.read_text(encoding="utf-8")
+    netlist.write_text(_REMARK.sub("", text), encoding="utf-8")
 
 
 class Synthesized(Record, frozen=True, kw_only=True):
@@ -143,11 +157,11 @@ class Synthesis:
             "read_verilog harness.v",
             *([f"setattr -mod -set keep_hierarchy 1 {alone}"] if alone else []),
             *recipe,
+            f"select {CORE} {alone}".rstrip(),
+            f"write_rtlil -selected {MAPPED}",
+            "select -clear",
             *([f"setattr -mod -unset keep_hierarchy {alone}", "flatten"] if alone else []),
             "autoname",
-            f"select {CORE}",
-            f"write_verilog -selected -noattr {MAPPED}",
-            "select -clear",
             f"setattr -mod -unset keep_hierarchy {CORE}",
             "flatten",
             "clean",
@@ -159,13 +173,12 @@ class Synthesis:
     def _alone(self) -> list[str]:
         """Give the patterns of the modules that are mapped on their own."""
         design = self.target.design
-        if design is None:
+        # What is beside an S-box without a rank between is better mapped with it.
+        if design is None or not self.recipe.alone or (design.stages and not design.sbox_stages):
             return []
-        # A cone of all rounds keeps ABC busy for very long when it is mapped as one piece; and tables
-        # between ranks are mapped twenty times as fast alone, to hardly more look-up tables in a row.
-        # What is beside a table without a rank between is better mapped with it.
-        tables = design.stages == 0 or design.sbox_stages > 0
-        return [*self.recipe.alone, *([_TABLES] if tables and self.recipe.alone else [])]
+        # A cone of all rounds keeps ABC busy for very long when it is mapped as one piece; and
+        # tables between ranks are mapped twenty times as fast alone, to as many look-up tables.
+        return [*self.recipe.alone, _TABLES]
 
     def commands(self) -> list[str]:
         """Give what was run, a line each, files by their names only."""
@@ -199,6 +212,8 @@ class Synthesis:
         check_roles(self.target, ports)
         (part / "harness.v").write_text(harness(self.target, ports), encoding="utf-8")
         self._yosys(part, "synthesize", self.synthesis_script())
+        if (part / MAPPED).is_file():
+            without_remarks(part / MAPPED)
         registers = part / _REGISTERS
         if registers.is_file():
             modules = json.loads(registers.read_bytes())["modules"]

@@ -26,15 +26,15 @@ from typing import Any
 from aesforge import __version__, tool
 from aesforge.design import SBOX_STYLES, Design, load_choices
 from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
-from aesforge.measure.synthesis import MAPPED
 from aesforge.prove import circuit as circuits
 from aesforge.prove import claim as claims
-from aesforge.prove import control, equal
+from aesforge.prove import control, equal, sboxes
 from aesforge.prove.aig import TRUE, Aig, Builder, value_of
 from aesforge.prove.certificate import CounterExample, Proof, Step, read
 from aesforge.prove.circuit import Circuit
 from aesforge.prove.claim import Case, Core, NotAccepted, Sample
 from aesforge.prove.replay import Change, changed_files, synthesis_of
+from aesforge.prove.sboxes import Sbox
 from aesforge.rtl import needed_by
 
 __all__ = ["Proof", "prove", "prove_circuit", "synthesis_of", "verify"]
@@ -108,8 +108,9 @@ def _circuit_of(
         files = changed_files(folder, needed_by(design.top), changes)
         return circuits.of_design(design, files), None
     synthesis = synthesis_of(design, family, recipe)
-    synthesis.run()
-    (mapped,) = changed_files(folder, [synthesis.folder / MAPPED], changes)
+    mapped = None
+    if changes:
+        (mapped,) = changed_files(folder, [circuits.flat(synthesis, folder)], changes)
     return circuits.of_netlist(synthesis, mapped), synthesis.recipe.name
 
 
@@ -185,12 +186,14 @@ def prove_circuit(
             "python": platform.python_version(),
         },
     )
-    run = _Run(proof, design, seconds, megabytes, say)
+    run = _Run(proof, design, seconds, megabytes, say, circuit.sboxes)
+    if circuit.sboxes:
+        name = f"S-boxes: {len(circuit.sboxes)} found, each tried for every byte"
+        proof.steps.append(Step(name, "proved", cases=len(circuit.sboxes)))
     try:
-        core = claims.core_of(circuit.aig, design)
         # A core that gets blocks wrong is not worth the rest.
-        if run.block(core):
-            run.control(core)
+        if run.block(claims.core_of(circuit.cut or circuit.aig, design)):
+            run.control(claims.core_of(circuit.aig, design))
     except NotAccepted as error:
         proof.result = "not proved"
         proof.reason = error.message
@@ -312,6 +315,7 @@ class _Run:
     seconds: float
     megabytes: int
     say: Say
+    sboxes: tuple[Sbox, ...] = ()
     _rtl: Case | None = None
     _rtl_is_right: bool = False
 
@@ -322,31 +326,43 @@ class _Run:
         return step
 
     def _compare(
-        self, step: Step, one: Aig, other: Aig, commands: Sequence[equal.Command] = ()
+        self,
+        step: Step,
+        one: Aig,
+        other: Aig,
+        commands: Sequence[equal.Command] | None = None,
     ) -> equal.Comparison:
         """Compare two graphs within a step, which fails when a tool does."""
         try:
             found = equal.compare(
                 one,
                 other,
-                commands or _commands(self.proof.family),
+                _commands(self.proof.family) if commands is None else commands,
                 seconds=self.seconds,
                 megabytes=self.megabytes,
             )
         except ToolFailed as error:
             step.result = "not finished"
             raise ToolFailed(f"{step.name}: {error.message}") from None
-        step.proofs += 1
+        step.proofs += found.equal is not None
         step.sat_calls += found.sat_calls
         step.megabytes = max(step.megabytes, found.megabytes)
         return found
 
+    @property
+    def _kinds(self) -> set[str]:
+        """The kinds of S-boxes for which another form stands."""
+        return {sbox.kind for sbox in self.sboxes}
+
+    def _form(self, style: str) -> int:
+        """Give the form of S-boxes in the specification for those of a style in the core."""
+        if sboxes.kind_of_style(style) in self._kinds:
+            style = "tower"
+        return SBOX_STYLES.index(_STAND_IN.get(style, style))
+
     def _specification(self, inverse: bool) -> Aig:
         design = self.design
-        data, key = (
-            SBOX_STYLES.index(_STAND_IN.get(style, style))
-            for style in (design.sbox, design.key_sbox_style)
-        )
+        data, key = (self._form(style) for style in (design.sbox, design.key_sbox_style))
         if self.design.is_key_expansion:
             name = "KEYEXPANSION"
         else:
@@ -368,7 +384,8 @@ class _Run:
         if self.proof.family is None or not case.inverse:
             return wanted_of(case, specification)
         if self._rtl is None:
-            core = claims.core_of(circuits.of_design(self.design).aig, self.design)
+            rtl = circuits.of_design(self.design, kinds=self._kinds)
+            core = claims.core_of(rtl.cut or rtl.aig, self.design)
             every = core.cases(compare=partial(self._compare, step))
             self._rtl = next(of for of in every if of.has_block and of.inverse)
             self.say(f"its RTL: {len(self._rtl.graph.gates)} gates")
@@ -414,8 +431,12 @@ class _Run:
                 same = like(shown[about], case)
                 if self._compare(step, case.graph, same, equal.OF_CASES_ALIKE).equal:
                     continue
-            wanted = self._wanted(step, case, specifications.get(case.inverse))
-            found = self._compare(step, case.graph, wanted)
+            specification = specifications.get(case.inverse)
+            wanted = wanted_of(case, specification)
+            found = self._compare(step, case.graph, wanted, ())
+            if found.equal is None:
+                wanted = self._wanted(step, case, specification)
+                found = self._compare(step, case.graph, wanted)
             if found.equal:
                 shown[about] = case
             else:

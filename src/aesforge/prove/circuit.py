@@ -8,10 +8,14 @@ clock but the core's drives are refused.
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cache as once
 from pathlib import Path
 
 from aesforge import cache, rtl, tool
@@ -19,13 +23,19 @@ from aesforge.design import Design
 from aesforge.errors import AesforgeError, ToolFailed
 from aesforge.families import MODELS
 from aesforge.measure.harness import CORE
-from aesforge.measure.synthesis import MAPPED, Synthesis
-from aesforge.prove import aig, elaborate
+from aesforge.measure.synthesis import MAPPED, Synthesis, read_mapped, without_remarks
+from aesforge.prove import aig, elaborate, sboxes, tables, unroll
 from aesforge.prove.aig import Aig
+from aesforge.prove.elaborate import NoGraph, StandIn, StandIns
+from aesforge.prove.sboxes import Sbox
 
 SPECIFICATION = "fips197.sv"
+FLAT = "flat.il"
 _GRAPH = "circuit.aig"
 _GATES = "circuit.json"
+# The same circuit with other S-boxes, and which those are.
+_CUT = "cut.aig"
+_FOUND = "sboxes.json"
 # The S-box modules of the specification, by direction as aesforge_sbox counts it.
 SBOXES = ("fips197_sbox", "fips197_inv_sbox")
 # Stands for the first of them in the key expansion.
@@ -70,6 +80,10 @@ class Circuit:
     """The commands of Yosys, files by their names only."""
     digest: str
     """SHA-256 of the sources."""
+    cut: Aig | None = None
+    """The graph with the form of :func:`stand_in` for each module that was found to be an S-box."""
+    sboxes: tuple[Sbox, ...] = ()
+    """Those modules."""
 
 
 def formal_dir() -> Path:
@@ -93,13 +107,19 @@ def digest_of(files: Sequence[Path]) -> str:
     return rtl.hashed(files).hexdigest()
 
 
-def of_module(top: str, parameters: dict[str, int], files: Sequence[Path] | None = None) -> Circuit:
+def of_module(
+    top: str,
+    parameters: dict[str, int],
+    files: Sequence[Path] | None = None,
+    kinds: AbstractSet[str] = frozenset(),
+) -> Circuit:
     """Read a module of the RTL.
 
     Args:
         top: its name.
         parameters: those that differ from the defaults.
         files: sources in compile order instead of the package's own.
+        kinds: of S-boxes, to be replaced in :attr:`Circuit.cut`.
 
     Raises:
         ToolMissing: Yosys is not installed.
@@ -114,12 +134,16 @@ def of_module(top: str, parameters: dict[str, int], files: Sequence[Path] | None
         "proc",
         *_MAP,
     ]
-    return _made(script, sources)
+    return _made(script, sources, kinds)
 
 
-def of_design(design: Design, files: Sequence[Path] | None = None) -> Circuit:
+def of_design(
+    design: Design,
+    files: Sequence[Path] | None = None,
+    kinds: AbstractSet[str] = sboxes.KINDS,
+) -> Circuit:
     """Read the RTL of a design; see :func:`of_module`."""
-    return of_module(design.top, design.rtl_parameters(), files)
+    return of_module(design.top, design.rtl_parameters(), files, kinds)
 
 
 def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
@@ -144,7 +168,22 @@ def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
         "setattr -mod -unset keep_hierarchy *",
         *_MAP,
     ]
-    return _made(script, [*models, source])
+    return _made(script, [*models, source], sboxes.KINDS)
+
+
+def flat(synthesis: Synthesis, folder: Path) -> Path:
+    """Write the netlist of a core as one module, of which any cell can be changed alone."""
+    synthesis.run()
+    script = [
+        *read_mapped(synthesis.folder / MAPPED),
+        "flatten",
+        f"select {CORE}",
+        f"write_rtlil -selected {FLAT}",
+    ]
+    (folder / "flat.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
+    tool.run("yosys", ["flat.ys"], folder, folder / "flat.log")
+    without_remarks(folder / FLAT)
+    return folder / FLAT
 
 
 def netlist_text(synthesis: Synthesis, mapped: Path) -> str:
@@ -187,7 +226,7 @@ def _read_back(synthesis: Synthesis, source: Path) -> list[str]:
         # stands for a cell need not cover the cell's default parameters.
         f"read_verilog -sv -overwrite -defer {' '.join(synthesis.family.read_back)}",
         *(f"read_verilog -sv -overwrite -defer {model.name}" for model in models),
-        f"read_verilog {source.name}",
+        *read_mapped(Path(source.name)),
         f"hierarchy -check -top {CORE}",
         "proc",
         # Where nothing is written, `proc` leaves the address open: any will do, so the one of the
@@ -328,12 +367,68 @@ def table_of(circuit: Aig) -> bytes:
     )
 
 
-def _made(script: list[str], sources: Sequence[Path]) -> Circuit:
+@once
+def stand_in(function: int) -> Aig:
+    """Give what stands for every S-box that does the same: the form of least logic.
+
+    Raises:
+        AesforgeError: it is not what the specification says.
+    """
+    found = of_module("aesforge_sbox_tower", {"Stages": 0, "Direction": function}).aig
+    if sboxes.recognized(found, specified_tables(), "") != Sbox("", function, 0):
+        raise AesforgeError("what stands for the S-boxes is none: no proof with it")
+    return found
+
+
+@once
+def specified_tables() -> tuple[bytes, ...]:
+    """Give the values of SBOX() and INVSBOX() as the standard defines them."""
+    return tuple(table_of(specified_sbox(name).aig) for name in SBOXES)
+
+
+class _StandIns(StandIns):
+    """What is put in place of S-boxes.
+
+    Args:
+        kinds: of those that are replaced.
+    """
+
+    def __init__(self, kinds: AbstractSet[str]) -> None:
+        self._kinds = kinds
+        self.found: list[Sbox] = []
+
+    def for_module(self, name: str, graph: Callable[[], Aig]) -> StandIn | None:
+        kind = sboxes.kind_of(name)
+        if kind not in self._kinds:
+            return None
+        try:
+            sbox = sboxes.recognized(graph(), specified_tables(), kind)
+        except NoGraph:
+            return None
+        if sbox is None:
+            return None
+        self.found.append(sbox)
+        return StandIn(stand_in(sbox.function), sbox.ranks)
+
+    def for_memory(self, contents: str) -> tuple[Aig, str] | None:
+        found = sboxes.columns(specified_tables()).get(contents)
+        if found is None or "bram" not in self._kinds:
+            return None
+        function, bit = found
+        sbox = Sbox("bram", function, 0)
+        if sbox not in self.found:
+            self.found.append(sbox)
+        return stand_in(function), f"y[{bit}]"
+
+
+def _made(
+    script: list[str], sources: Sequence[Path], kinds: AbstractSet[str] = frozenset()
+) -> Circuit:
     lines = [*script, f"write_json {_GATES}"]
     digest = digest_of(sources)
     # What puts the modules together has a say in the graph as well.
-    ours = digest_of([Path(elaborate.__file__), Path(aig.__file__)])
-    key = cache.key_of(lines, digest, ours, tool.version("yosys"))
+    ours = digest_of([Path(str(of.__file__)) for of in (elaborate, aig, sboxes, tables, unroll)])
+    key = cache.key_of(lines, digest, ours, sorted(kinds), tool.version("yosys"))
     folder = cache.cache_dir() / "circuits" / key
 
     def make(part: Path) -> None:
@@ -350,10 +445,19 @@ def _made(script: list[str], sources: Sequence[Path]) -> Circuit:
             shutil.copy(log, kept)
             raise ToolFailed(error.message.replace(str(log), str(kept))) from None
         elaborate.elaborate(part / _GATES).write(part / _GRAPH)
+        stand_ins = _StandIns(kinds)
+        if kinds:
+            cut = elaborate.elaborate(part / _GATES, stand_ins)
+            if stand_ins.found:
+                cut.write(part / _CUT)
+        found = [dataclasses.asdict(sbox) for sbox in stand_ins.found]
+        (part / _FOUND).write_text(json.dumps(found), encoding="utf-8")
         (part / _GATES).unlink()
 
     if cache.publish_once(folder, make):
         cache.discard_unused(folder.parent)
     else:
         cache.mark_used(folder)
-    return Circuit(aig.read(folder / _GRAPH), tuple(lines), digest)
+    found = tuple(Sbox(**said) for said in json.loads((folder / _FOUND).read_bytes()))
+    cut = aig.read(folder / _CUT) if found else None
+    return Circuit(aig.read(folder / _GRAPH), tuple(lines), digest, cut, found)

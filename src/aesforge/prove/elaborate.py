@@ -9,7 +9,9 @@ only read made into gates here: of a block RAM that holds an S-box, only some pl
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -44,6 +46,7 @@ class _Module:
     outputs: dict[str, list[int]] = field(default_factory=dict)
     ands: list[tuple[int, int, int]] = field(default_factory=list)
     inverters: list[tuple[int, int]] = field(default_factory=list)
+    wires: list[tuple[int, int]] = field(default_factory=list)
     # What holds a register's value, its next one and its clock.
     registers: list[tuple[int, int, int]] = field(default_factory=list)
     instances: list[_Instance] = field(default_factory=list)
@@ -51,14 +54,50 @@ class _Module:
     names: dict[int, str] = field(default_factory=dict)
     nets: int = 2
 
+    def net(self) -> int:
+        """Give a net that is new."""
+        self.nets += 1
+        return self.nets - 1
 
-def elaborate(path: Path) -> Aig:
+
+@dataclass(frozen=True)
+class StandIn:
+    """What does the same as a module."""
+
+    graph: Aig
+    """Of one byte, without registers, with the names of the module's ports."""
+    ranks: int
+    """Register ranks before it."""
+
+
+class StandIns:
+    """What is put in place of what is found in a hierarchy; this one leaves all as it is."""
+
+    def for_module(self, name: str, graph: Callable[[], Aig]) -> StandIn | None:
+        """Give what a module is replaced by, if it is: by its name and what gives its graph."""
+        return None
+
+    def for_memory(self, contents: str) -> tuple[Aig, str] | None:
+        """Give a graph, and its output, for a bit of a memory's words.
+
+        Args:
+            contents: the bit in each word, `0`, `1` or `x`. An address is a byte, bit 0 first, and
+                maybe a bit more.
+        """
+        return None
+
+
+def elaborate(path: Path, stand_ins: StandIns | None = None) -> Aig:
     """Give the graph of what Yosys wrote with `write_json`.
 
     Its cells are AND gates, inverters, registers at the rising edge and memories only read; what
     nothing drives, each `$anyseq`, and what such a memory is not given is an input `undefined
     <number>`, a new value each cycle. Start values of registers are left out, as are registers on
     which no output depends.
+
+    Args:
+        path: the file.
+        stand_ins: what is replaced.
 
     Raises:
         NoGraph: there are other cells, another clock, a loop without a register, two drivers of a
@@ -68,11 +107,15 @@ def elaborate(path: Path) -> Aig:
     (top,) = [
         name for name, given in modules.items() if int(given["attributes"].get("top", "0"), 2)
     ]
-    return _Elaboration(modules, top).graph()
+    return _Elaboration(modules, top, stand_ins or StandIns()).graph()
 
 
 def _read_only(
-    module: _Module, name: str, parameters: dict[str, str], nets: dict[str, list[int]]
+    module: _Module,
+    name: str,
+    parameters: dict[str, str],
+    nets: dict[str, list[int]],
+    stand_ins: StandIns,
 ) -> None:
     """Put the gates of a memory in that is only read.
 
@@ -88,22 +131,17 @@ def _read_only(
     width, bits, first = numbers["WIDTH"], numbers["ABITS"], numbers["OFFSET"]
     contents = parameters["INIT"][::-1]
 
-    def net() -> int:
-        module.nets += 1
-        return module.nets - 1
-
     def both(a: int, b: int) -> int:
-        module.ands.append((net(), a, b))
+        module.ands.append((module.net(), a, b))
         return module.ands[-1][0]
 
     def inverse(a: int) -> int:
-        module.inverters.append((net(), a))
+        module.inverters.append((module.net(), a))
         return module.inverters[-1][0]
 
-    def value(bit: int, place: int) -> int:
+    def known(bit: int, place: int) -> str:
         at = place - first
-        known = contents[width * at + bit] if 0 <= at < numbers["SIZE"] else "x"
-        return int(known) if known in "01" else net()
+        return contents[width * at + bit] if 0 <= at < numbers["SIZE"] else "x"
 
     for port in range(numbers["RD_PORTS"]):
         # The places that can be read, and the lines of the address that say which it is.
@@ -114,8 +152,19 @@ def _read_only(
             elif line:
                 places += [place | 1 << number for place in places]
                 lines.append((line, inverse(line)))
+        put_in: dict[int, dict[str, int]] = {}
         for bit in range(width):
-            values = [value(bit, place) for place in places]
+            column = "".join(known(bit, place) for place in places)
+            result = nets["RD_DATA"][width * port + bit]
+            by = stand_ins.for_memory(column)
+            if by is not None:
+                graph, output = by
+                if id(graph) not in put_in:
+                    given = [_bit_of(name, [line for line, _ in lines]) for name in graph.inputs]
+                    put_in[id(graph)] = _put_in(module, graph, given)
+                module.wires.append((result, put_in[id(graph)][output]))
+                continue
+            values = [int(one) if one in "01" else module.net() for one in column]
             # The lowest line chooses first: of two places each time.
             for line, inverted in lines:
                 chosen = {(0, 0): 0, (1, 1): 1, (0, 1): line, (1, 0): inverted}
@@ -125,14 +174,65 @@ def _read_only(
                         neither = inverse(both(inverted, low)), inverse(both(line, high))
                         chosen[low, high] = inverse(both(*neither))
                 values = [chosen[pair] for pair in pairs]
-            module.inverters.append((nets["RD_DATA"][width * port + bit], inverse(values[0])))
+            module.wires.append((result, values[0]))
+
+
+def _bit_of(name: str, address: list[int]) -> int:
+    """Give the net for an input of an S-box: of `x` a bit of the address, the next is `inverse`."""
+    port, _, place = name.removesuffix("]").partition("[")
+    if port == CLOCK:
+        return 0
+    return address[int(place)] if port == "x" else (address[8:] or [0])[0]
+
+
+def _put_in(module: _Module, graph: Aig, inputs: list[int]) -> dict[str, int]:
+    """Put the gates of a graph without registers in a module, and give the nets of its outputs."""
+    # Of each variable; and of each literal that is inverted.
+    at = [0, *inputs]
+    inverse = {1: 1}
+
+    def net_of(literal: int) -> int:
+        if not literal & 1:
+            return at[literal >> 1]
+        if literal not in inverse:
+            inverse[literal] = module.net()
+            module.inverters.append((inverse[literal], at[literal >> 1]))
+        return inverse[literal]
+
+    for a, b in graph.gates:
+        ends = net_of(a), net_of(b)
+        at.append(module.net())
+        module.ands.append((at[-1], *ends))
+    return {name: net_of(literal) for name, literal in graph.output_at.items()}
+
+
+def _stood_in(module: _Module, by: StandIn) -> _Module:
+    """Give a module with the ports of another one that does the same, a byte beside the other."""
+    found = _Module()
+    for ports, new in ((module.inputs, found.inputs), (module.outputs, found.outputs)):
+        new.update({port: [found.net() for _ in bits] for port, bits in ports.items()})
+    (clock,) = found.inputs[CLOCK]
+    delayed = {port: list(nets) for port, nets in found.inputs.items()}
+    for port, nets in delayed.items():
+        for rank in range(by.ranks if port != CLOCK else 0):
+            for place, before in enumerate(nets):
+                nets[place] = found.net()
+                found.registers.append((nets[place], before, clock))
+                found.names[nets[place]] = f"{port}_{rank}[{place}]"
+    for byte in range(len(found.inputs["x"]) // 8):
+        address = [*delayed["x"][8 * byte :][:8], *delayed["inverse"][byte:][:1]]
+        results = _put_in(found, by.graph, [_bit_of(name, address) for name in by.graph.inputs])
+        for bit in range(8):
+            found.wires.append((found.outputs["y"][8 * byte + bit], results[f"y[{bit}]"]))
+    return found
 
 
 class _Elaboration:
     """All nets of a hierarchy, and what drives them."""
 
-    def __init__(self, given: dict[str, Any], top: str) -> None:
+    def __init__(self, given: dict[str, Any], top: str, stand_ins: StandIns) -> None:
         self._given = given
+        self._stand_ins = stand_ins
         self._modules: dict[str, _Module] = {}
         # By net: what drives it, or the first of two nets; and the second or the only net.
         self._one = [_NOTHING, _NOTHING]
@@ -141,7 +241,7 @@ class _Elaboration:
         # By the net of each register: its next value and its clock.
         self._registers: dict[int, tuple[int, int]] = {}
         self._conditions: list[tuple[str, int]] = []
-        module = self._module(top)
+        module = self._read(top, stand_ins)
         nets = self._add_nets(module.nets)
         for bits in module.inputs.values():
             for bit in bits:
@@ -154,10 +254,15 @@ class _Elaboration:
     def _module(self, name: str) -> _Module:
         found = self._modules.get(name)
         if found is None:
-            found = self._modules[name] = self._read(name)
+            by = self._stand_ins.for_module(name, partial(self._graph_of, name))
+            found = self._read(name, StandIns() if by else self._stand_ins)
+            found = self._modules[name] = _stood_in(found, by) if by else found
         return found
 
-    def _read(self, name: str) -> _Module:
+    def _graph_of(self, name: str) -> Aig:
+        return _Elaboration(self._given, name, StandIns()).graph()
+
+    def _read(self, name: str, stand_ins: StandIns) -> _Module:
         given = self._given[name]
         module = _Module()
         every = (bit for net in given["netnames"].values() for bit in net["bits"])
@@ -196,7 +301,7 @@ class _Elaboration:
                     net for port in nets if directions[port] == "output" for net in nets[port]
                 )
             elif kind == "$mem_v2":
-                _read_only(module, f"{name}: {cell}", about["parameters"], nets)
+                _read_only(module, f"{name}: {cell}", about["parameters"], nets, stand_ins)
             elif kind not in ("$anyseq", "$scopeinfo"):
                 raise NoGraph(f"{name}: a cell of the kind {kind} ({cell}) has no place in a graph")
         # Names that someone gave go before those that Yosys made up.
@@ -236,6 +341,8 @@ class _Elaboration:
             drive(nets[y], nets[a], nets[b], path)
         for y, a in module.inverters:
             drive(nets[y], _INVERTER, nets[a], path)
+        for y, a in module.wires:
+            drive(nets[y], _WIRE, nets[a], path)
         for q, d, c in module.registers:
             drive(nets[q], _REGISTER, 0, path)
             self._registers[nets[q]] = nets[d], nets[c]

@@ -19,7 +19,7 @@ from aesforge import rtl
 from aesforge.design import Design, load_choices
 from aesforge.errors import AesforgeError, CheckFailed, UsageError
 from aesforge.families import family as family_named
-from aesforge.measure.synthesis import MAPPED, Synthesis
+from aesforge.measure.synthesis import Synthesis
 from aesforge.measure.target import Target
 from aesforge.prove import circuit
 from aesforge.prove.certificate import CounterExample, read
@@ -163,8 +163,7 @@ def changed_files(folder: Path, files: Sequence[Path], changes: Sequence[Change]
 
 def netlist_as_verilog(folder: Path, synthesis: Synthesis, changes: Sequence[Change]) -> Path:
     """Write a mapped netlist as Verilog without a family's cells, under the name of the RTL."""
-    synthesis.run()
-    (mapped,) = changed_files(folder, [synthesis.folder / MAPPED], changes)
+    (mapped,) = changed_files(folder, [circuit.flat(synthesis, folder)], changes)
     design = synthesis.target.design
     assert design is not None
     text = circuit.netlist_text(synthesis, mapped)

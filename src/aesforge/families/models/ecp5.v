@@ -135,29 +135,44 @@ module DP16KD #(
       : 4'b1 << address_a[4:3];
   wire write = CEA && WEA;
 
-  reg [35:0] mem[0:511];
+  wire [35:0] row_b;
+  wire [17:0] read_a, read_b;
   integer row;
-  initial begin
-    for (row = 0; row < 512; row = row + 1) mem[row] = {Given[40*row+20+:18], Given[40*row+:18]};
-  end
-  always @(posedge CLKA) begin
-    if (write && chosen[0]) mem[address_a[13:5]][8:0] <= written[8:0];
-    if (write && chosen[1]) mem[address_a[13:5]][17:9] <= written[17:9];
-    if (write && chosen[2]) mem[address_a[13:5]][26:18] <= written[26:18];
-    if (write && chosen[3]) mem[address_a[13:5]][35:27] <= written[35:27];
-  end
-
-  wire [35:0] row_a = mem[address_a[13:5]];
   // What port B reads while port A writes it is undefined.
-  wire [3:0] unknown = write && address_a[13:5] == address_b[13:5] ? chosen : 4'b0;
-  wire [35:0] stored_b = mem[address_b[13:5]];
-  wire [35:0] row_b = {
-    unknown[3] ? 9'bx : stored_b[35:27], unknown[2] ? 9'bx : stored_b[26:18],
-    unknown[1] ? 9'bx : stored_b[17:9], unknown[0] ? 9'bx : stored_b[8:0]
-  };
-  wire [17:0] read_a = DATA_WIDTH_A == 18 ? row_a[18*address_a[4]+:18] : row_a[9*address_a[4:3]+:9];
-  wire [17:0] read_b = DATA_WIDTH_B == 36 ? row_b[35:18]
-      : DATA_WIDTH_B == 18 ? row_b[18*address_b[4]+:18] : row_b[9*address_b[4:3]+:9];
+  if (DATA_WIDTH_A == 9 && DATA_WIDTH_B == 9) begin : gen_units
+    // A byte of an S-box is read by one address: it is to be seen that a memory holds one.
+    reg [8:0] mem[0:2047];
+    initial begin
+      for (row = 0; row < 2048; row = row + 1) mem[row] = Given[20*(row/2)+9*(row%2)+:9];
+    end
+    always @(posedge CLKA) begin
+      if (write) mem[address_a[13:3]] <= low[8:0];
+    end
+    assign row_b = 36'bx;
+    assign read_a = mem[address_a[13:3]];
+    assign read_b = write && address_a[13:3] == address_b[13:3] ? 18'bx : mem[address_b[13:3]];
+  end else begin : gen_rows
+    reg [35:0] mem[0:511];
+    initial begin
+      for (row = 0; row < 512; row = row + 1) mem[row] = {Given[40*row+20+:18], Given[40*row+:18]};
+    end
+    always @(posedge CLKA) begin
+      if (write && chosen[0]) mem[address_a[13:5]][8:0] <= written[8:0];
+      if (write && chosen[1]) mem[address_a[13:5]][17:9] <= written[17:9];
+      if (write && chosen[2]) mem[address_a[13:5]][26:18] <= written[26:18];
+      if (write && chosen[3]) mem[address_a[13:5]][35:27] <= written[35:27];
+    end
+    wire [35:0] row_a = mem[address_a[13:5]];
+    wire [3:0] unknown = write && address_a[13:5] == address_b[13:5] ? chosen : 4'b0;
+    wire [35:0] stored_b = mem[address_b[13:5]];
+    assign row_b = {
+      unknown[3] ? 9'bx : stored_b[35:27], unknown[2] ? 9'bx : stored_b[26:18],
+      unknown[1] ? 9'bx : stored_b[17:9], unknown[0] ? 9'bx : stored_b[8:0]
+    };
+    assign read_a = DATA_WIDTH_A == 18 ? row_a[18*address_a[4]+:18] : row_a[9*address_a[4:3]+:9];
+    assign read_b = DATA_WIDTH_B == 36 ? row_b[35:18]
+        : DATA_WIDTH_B == 18 ? row_b[18*address_b[4]+:18] : row_b[9*address_b[4:3]+:9];
+  end
   reg [17:0] read_a_q, read_b_q, out_a_q, out_b_q;
   wire [17:0] out_a, out_b;
   if (DATA_WIDTH_B == 36) begin : gen_whole
