@@ -932,6 +932,27 @@ def test_a_flipped_bit_of_a_look_up_table_is_refuted() -> None:
     assert again.counterexample is not None
 
 
+@pytest.mark.parametrize("where", ["nowhere", "core", "aesforge_sbox_tower"])
+def test_a_bit_of_a_netlist_whose_s_boxes_are_modules(where: str, tmp_path: Path) -> None:
+    """Flipped in an S-box, which then is none, or beside it: neither passes."""
+    design = load("compact", {"name": "ranked", "sbox_stages": 1})
+    synthesis = synthesis_of(design, "ecp5")
+    synthesis.run()
+    modules = re.split(r"^(?=module )", (synthesis.folder / MAPPED).read_text("utf-8"), flags=re.M)
+    for number, module in enumerate(modules):
+        if module.partition("\n")[0].endswith(where):
+            # Of the first exclusive or of four, which is in the way of data.
+            modules[number] = module.replace("16'0110100110010110", "16'0110100110010111", 1)
+            assert modules[number] != module
+    mapped = tmp_path / MAPPED
+    mapped.write_text("".join(modules), encoding="utf-8")
+    found = circuit.of_netlist(synthesis, mapped)
+    assert len(found.sboxes) == (where != "aesforge_sbox_tower")
+    proof = prove_circuit(design, found, family="ecp5", recipe=synthesis.recipe.name)
+    assert (proof.result == "proved") == (where == "nowhere"), proof.text()
+    assert (proof.counterexample is None) == (where == "nowhere")
+
+
 def test_a_cell_without_a_model_is_named(tmp_path: Path) -> None:
     synthesis = synthesis_of(LITTLE, "ecp5")
     synthesis.run()
