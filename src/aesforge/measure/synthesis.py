@@ -212,8 +212,7 @@ class Synthesis:
         check_roles(self.target, ports)
         (part / "harness.v").write_text(harness(self.target, ports), encoding="utf-8")
         self._yosys(part, "synthesize", self.synthesis_script())
-        if (part / MAPPED).is_file():
-            without_remarks(part / MAPPED)
+        without_remarks(part / MAPPED)
         registers = part / _REGISTERS
         if registers.is_file():
             modules = json.loads(registers.read_bytes())["modules"]

@@ -33,7 +33,7 @@ from aesforge.prove.aig import TRUE, Aig, Builder, value_of
 from aesforge.prove.certificate import CounterExample, Proof, Step, read
 from aesforge.prove.circuit import Circuit
 from aesforge.prove.claim import Case, Core, NotAccepted, Sample
-from aesforge.prove.replay import Change, changed_files, synthesis_of
+from aesforge.prove.replay import Change, changed_files, changed_netlist, synthesis_of
 from aesforge.prove.sboxes import Sbox
 from aesforge.rtl import needed_by
 
@@ -108,9 +108,7 @@ def _circuit_of(
         files = changed_files(folder, needed_by(design.top), changes)
         return circuits.of_design(design, files), None
     synthesis = synthesis_of(design, family, recipe)
-    mapped = None
-    if changes:
-        (mapped,) = changed_files(folder, [circuits.flat(synthesis, folder)], changes)
+    mapped = changed_netlist(folder, synthesis, changes)
     return circuits.of_netlist(synthesis, mapped), synthesis.recipe.name
 
 
@@ -375,14 +373,12 @@ class _Run:
 
     # --- The block
 
-    def _wanted(self, step: Step, case: Case, specification: Aig | None) -> Aig:
-        """Give what a case is to be compared with: it is equal to the specification.
+    def _by_rtl(self, step: Step, case: Case, specification: Aig | None) -> Aig:
+        """Give what else a case of a netlist can be compared with: it is what is wanted, too.
 
         A netlist that decrypts differs from the specification so much that ABC searches for
         minutes. It has more in common with its RTL, and that with the specification.
         """
-        if self.proof.family is None or not case.inverse:
-            return wanted_of(case, specification)
         if self._rtl is None:
             rtl = circuits.of_design(self.design, kinds=self._kinds)
             core = claims.core_of(rtl.cut or rtl.aig, self.design)
@@ -433,9 +429,10 @@ class _Run:
                     continue
             specification = specifications.get(case.inverse)
             wanted = wanted_of(case, specification)
-            found = self._compare(step, case.graph, wanted, ())
-            if found.equal is None:
-                wanted = self._wanted(step, case, specification)
+            deciphers = self.proof.family is not None and case.inverse
+            found = self._compare(step, case.graph, wanted, () if deciphers else None)
+            if found.equal is None and deciphers:
+                wanted = self._by_rtl(step, case, specification)
                 found = self._compare(step, case.graph, wanted)
             if found.equal:
                 shown[about] = case

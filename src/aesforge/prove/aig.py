@@ -171,6 +171,21 @@ class Aig:
         groups = [order[ends[i] : ends[i + 1]] for i in range(len(ends) - 1)]
         return [(group + first, pairs[group, 0], pairs[group, 1]) for group in groups]
 
+    def choice(self, gate: tuple[int, int], first: int) -> tuple[int, int, int] | None:
+        """Give the literals s, x and y of a gate that is NOT (s ? x : y).
+
+        Args:
+            gate: its two literals.
+            first: the first gate's variable.
+        """
+        a, b = gate
+        if a & b & 1 and min(a, b) >= 2 * first:
+            one, other = self.gates[(a >> 1) - first], self.gates[(b >> 1) - first]
+            for s, x in (one, one[::-1]):
+                if s ^ 1 in other:
+                    return s, x, other[other[0] == s ^ 1]
+        return None
+
     @cached_property
     def choices(self) -> list[tuple[Any, ...]]:
         """Level by level, gates that choose: variables, the literals of s, x and y.
@@ -179,19 +194,13 @@ class Aig:
         """
         import numpy as np
 
-        first, gates = self.first_gate, self.gates
+        first = self.first_gate
         found = []
-        for number, (a, b) in enumerate(gates):
-            if not (a & b & 1 and min(a, b) >= 2 * first):
-                continue
-            one, other = gates[(a >> 1) - first], gates[(b >> 1) - first]
-            for s, x in (one, one[::-1]):
-                if s ^ 1 in other:
-                    y = other[other[0] == s ^ 1]
-                    # Of an exclusive or, no more would be known.
-                    if x != y ^ 1:
-                        found.append((first + number, s, x, y))
-                    break
+        for number, gate in enumerate(self.gates):
+            choice = self.choice(gate, first)
+            # Of an exclusive or, no more would be known.
+            if choice and choice[1] != choice[2] ^ 1:
+                found.append((first + number, *choice))
         rows = np.array(found, dtype=np.int64).reshape(-1, 4)
         level = np.zeros(self.size, dtype=np.int64)
         for number, (gate, _, _) in enumerate(self.levels):

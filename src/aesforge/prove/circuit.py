@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cache as once
+from functools import cached_property
 from pathlib import Path
 
 from aesforge import cache, rtl, tool
@@ -81,7 +81,7 @@ class Circuit:
     digest: str
     """SHA-256 of the sources."""
     cut: Aig | None = None
-    """The graph with the form of :func:`stand_in` for each module that was found to be an S-box."""
+    """The graph with one form for each module and memory that was found to be an S-box."""
     sboxes: tuple[Sbox, ...] = ()
     """Those modules."""
 
@@ -306,11 +306,13 @@ def specification(part: str, key_bits: int, forms: Forms) -> Circuit:
         stand_in = Path(folder) / "sbox_stand_in.sv"
         stand_in.write_text(forms.text, encoding="utf-8")
         read = f"read_verilog -sv {' '.join(path.name for path in (*parts, stand_in))}"
-        for name, of in zip((*SBOXES, KEY_SBOX), (*SBOXES, SBOXES[0]), strict=True):
+        values = specified_tables()
+        of_each = zip((*SBOXES, KEY_SBOX), (*SBOXES, SBOXES[0]), (*values, values[0]), strict=True)
+        for name, of, table in of_each:
             stood_in = _made(
                 [read, f"hierarchy -check -top {name}", "proc", *_MAP], [*parts, stand_in]
             )
-            if table_of(stood_in.aig) != table_of(specified_sbox(of).aig):
+            if table_of(stood_in.aig) != table:
                 raise AesforgeError(f"what stands for {name} is not {of}: no proof without it")
         script = [
             read,
@@ -367,20 +369,6 @@ def table_of(circuit: Aig) -> bytes:
     )
 
 
-@once
-def stand_in(function: int) -> Aig:
-    """Give what stands for every S-box that does the same: the form of least logic.
-
-    Raises:
-        AesforgeError: it is not what the specification says.
-    """
-    found = of_module("aesforge_sbox_tower", {"Stages": 0, "Direction": function}).aig
-    if sboxes.recognized(found, specified_tables(), "") != Sbox("", function, 0):
-        raise AesforgeError("what stands for the S-boxes is none: no proof with it")
-    return found
-
-
-@once
 def specified_tables() -> tuple[bytes, ...]:
     """Give the values of SBOX() and INVSBOX() as the standard defines them."""
     return tuple(table_of(specified_sbox(name).aig) for name in SBOXES)
@@ -395,30 +383,52 @@ class _StandIns(StandIns):
 
     def __init__(self, kinds: AbstractSet[str]) -> None:
         self._kinds = kinds
+        self._forms: dict[int, Aig] = {}
         self.found: list[Sbox] = []
+
+    @cached_property
+    def _tables(self) -> tuple[bytes, ...]:
+        return specified_tables()
+
+    @cached_property
+    def _columns(self) -> dict[str, tuple[int, int]]:
+        return sboxes.columns(self._tables)
+
+    def _form(self, function: int) -> Aig:
+        """Give what stands for every S-box that does the same: the form of least logic.
+
+        Raises:
+            AesforgeError: it is not what the specification says.
+        """
+        if function not in self._forms:
+            found = of_module("aesforge_sbox_tower", {"Stages": 0, "Direction": function}).aig
+            if sboxes.recognized(found, self._tables, "") != Sbox("", function, 0):
+                raise AesforgeError("what stands for the S-boxes is none: no proof with it")
+            self._forms[function] = found
+        return self._forms[function]
 
     def for_module(self, name: str, graph: Callable[[], Aig]) -> StandIn | None:
         kind = sboxes.kind_of(name)
         if kind not in self._kinds:
             return None
         try:
-            sbox = sboxes.recognized(graph(), specified_tables(), kind)
+            sbox = sboxes.recognized(graph(), self._tables, kind)
         except NoGraph:
             return None
         if sbox is None:
             return None
         self.found.append(sbox)
-        return StandIn(stand_in(sbox.function), sbox.ranks)
+        return StandIn(self._form(sbox.function), sbox.ranks)
 
     def for_memory(self, contents: str) -> tuple[Aig, str] | None:
-        found = sboxes.columns(specified_tables()).get(contents)
-        if found is None or "bram" not in self._kinds:
+        found = self._columns.get(contents) if "bram" in self._kinds else None
+        if found is None:
             return None
         function, bit = found
         sbox = Sbox("bram", function, 0)
         if sbox not in self.found:
             self.found.append(sbox)
-        return stand_in(function), f"y[{bit}]"
+        return self._form(function), f"y[{bit}]"
 
 
 def _made(
@@ -444,10 +454,11 @@ def _made(
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(log, kept)
             raise ToolFailed(error.message.replace(str(log), str(kept))) from None
-        elaborate.elaborate(part / _GATES).write(part / _GRAPH)
+        modules = json.loads((part / _GATES).read_bytes())["modules"]
+        elaborate.elaborate(modules).write(part / _GRAPH)
         stand_ins = _StandIns(kinds)
         if kinds:
-            cut = elaborate.elaborate(part / _GATES, stand_ins)
+            cut = elaborate.elaborate(modules, stand_ins)
             if stand_ins.found:
                 cut.write(part / _CUT)
         found = [dataclasses.asdict(sbox) for sbox in stand_ins.found]

@@ -8,11 +8,9 @@ only read made into gates here: of a block RAM that holds an S-box, only some pl
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 from aesforge.errors import AesforgeError
@@ -87,8 +85,8 @@ class StandIns:
         return None
 
 
-def elaborate(path: Path, stand_ins: StandIns | None = None) -> Aig:
-    """Give the graph of what Yosys wrote with `write_json`.
+def elaborate(modules: dict[str, Any], stand_ins: StandIns | None = None) -> Aig:
+    """Give the graph of modules as Yosys writes them with `write_json`.
 
     Its cells are AND gates, inverters, registers at the rising edge and memories only read; what
     nothing drives, each `$anyseq`, and what such a memory is not given is an input `undefined
@@ -96,14 +94,13 @@ def elaborate(path: Path, stand_ins: StandIns | None = None) -> Aig:
     which no output depends.
 
     Args:
-        path: the file.
+        modules: by name; one has the attribute `top`.
         stand_ins: what is replaced.
 
     Raises:
         NoGraph: there are other cells, another clock, a loop without a register, two drivers of a
             net, or a use of a cell that its model does not cover.
     """
-    modules = json.loads(path.read_text(encoding="utf-8"))["modules"]
     (top,) = [
         name for name, given in modules.items() if int(given["attributes"].get("top", "0"), 2)
     ]

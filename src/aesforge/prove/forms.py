@@ -111,7 +111,7 @@ class Forms:
                 stack.pop()
                 continue
             if gate not in choices:
-                choices[gate] = _choice(graph, gates[gate - first])
+                choices[gate] = graph.choice(gates[gate - first], first)
             choice = choices[gate]
             needed = choice or gates[gate - first]
             missing = [literal >> 1 for literal in needed if literal >> 1 not in forms]
@@ -127,15 +127,3 @@ class Forms:
             else:
                 forms[gate] = self.product(*operands)
         return [forms[literal >> 1] ^ (literal & 1) for literal in graph.output]
-
-
-def _choice(graph: Aig, gate: tuple[int, int]) -> tuple[int, int, int] | None:
-    """Give the literals s, x and y of a gate that is NOT (s ? x : y)."""
-    a, b = gate
-    first = graph.first_gate
-    if a & b & 1 and min(a, b) >= 2 * first:
-        one, other = graph.gates[(a >> 1) - first], graph.gates[(b >> 1) - first]
-        for s, x in (one, one[::-1]):
-            if s ^ 1 in other:
-                return s, x, other[1] if other[0] == s ^ 1 else other[0]
-    return None

@@ -192,9 +192,7 @@ def of_specification(
         lemmas.append(Lemma(statement, result, "" if holds else reason, digest, sat_calls, spent))
         started = now
 
-    forward, backward = (
-        circuit.table_of(circuit.specified_sbox(name).aig) for name in circuit.SBOXES
-    )
+    forward, backward = circuit.specified_tables()
     lemma(
         "INVSBOX(SBOX(b)) = b, for each of 256 bytes; so INVSUBBYTES() undoes SUBBYTES()",
         all(backward[forward[byte]] == byte for byte in range(256)),

@@ -19,7 +19,7 @@ from aesforge import rtl
 from aesforge.design import Design, load_choices
 from aesforge.errors import AesforgeError, CheckFailed, UsageError
 from aesforge.families import family as family_named
-from aesforge.measure.synthesis import Synthesis
+from aesforge.measure.synthesis import MAPPED, Synthesis
 from aesforge.measure.target import Target
 from aesforge.prove import circuit
 from aesforge.prove.certificate import CounterExample, read
@@ -161,9 +161,22 @@ def changed_files(folder: Path, files: Sequence[Path], changes: Sequence[Change]
     return written
 
 
+def changed_netlist(folder: Path, synthesis: Synthesis, changes: Sequence[Change]) -> Path:
+    """Give a mapped netlist; with changes made to it in a folder, if there are any.
+
+    Raises:
+        UsageError: it does not hold a change's old text once.
+    """
+    synthesis.run()
+    if not changes:
+        return synthesis.folder / MAPPED
+    (mapped,) = changed_files(folder, [circuit.flat(synthesis, folder)], changes)
+    return mapped
+
+
 def netlist_as_verilog(folder: Path, synthesis: Synthesis, changes: Sequence[Change]) -> Path:
     """Write a mapped netlist as Verilog without a family's cells, under the name of the RTL."""
-    (mapped,) = changed_files(folder, [circuit.flat(synthesis, folder)], changes)
+    mapped = changed_netlist(folder, synthesis, changes)
     design = synthesis.target.design
     assert design is not None
     text = circuit.netlist_text(synthesis, mapped)

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from aesforge.prove.aig import Aig, Builder
 from aesforge.prove.tables import every_case
@@ -79,25 +78,28 @@ def recognized(graph: Aig, tables: Sequence[bytes], kind: str) -> Sbox | None:
     return None
 
 
-@cache
-def columns(tables: tuple[bytes, ...]) -> dict[str, tuple[int, int]]:
+def columns(tables: Sequence[bytes]) -> dict[str, tuple[int, int]]:
     """Give what a bit does that a memory holds for each byte: the function, and which bit of it.
 
     Args:
         tables: the values of SBOX() and of INVSBOX().
     """
-    of = {SBOX: tables[0], INVSBOX: tables[1], EITHER: tables[0] + tables[1]}
     return {
         "".join(str(value >> bit & 1) for value in values): (function, bit)
-        for function, values in of.items()
+        for function, values in _values(tables).items()
         for bit in range(8)
     }
+
+
+def _values(tables: Sequence[bytes]) -> dict[int, bytes]:
+    """Give the values of each function, for EITHER of each byte without and then with `inverse`."""
+    return {SBOX: tables[0], INVSBOX: tables[1], EITHER: tables[0] + tables[1]}
 
 
 def _function(graph: Aig, names: list[str], tables: Sequence[bytes]) -> int | None:
     """Say what a graph of a byte, and perhaps of a bit that asks for the inverse, does."""
     bits = every_case(graph, names)
     sizes = 1 << len(names)
-    values = bytes(sum(int(bit[case]) << n for n, bit in enumerate(bits)) for case in range(sizes))
-    both = {SBOX: tables[0] * 2, INVSBOX: tables[1] * 2, EITHER: tables[0] + tables[1]}
-    return next((what for what, table in both.items() if table[:sizes] == values), None)
+    found = bytes(sum(int(bit[case]) << n for n, bit in enumerate(bits)) for case in range(sizes))
+    every = _values(tables).items()
+    return next((what for what, values in every if (values * 2)[:sizes] == found), None)
