@@ -32,7 +32,7 @@ demo: $(READY) ## send a picture through a simulated core and compare every bloc
 test: $(READY) ## run the whole test suite
 	@$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 15 $(TESTS)
 
-prove-all: $(READY) ## prove every preset with every key size, in hours; goes on where it stopped
+prove-all: $(READY) ## prove every preset with every key size, 2 hours; goes on where it stopped
 	@$(PY) scripts/prove_all.py --jobs $(JOBS)
 
 prove: $(READY) ## prove the handshakes of the stream shell, for all time

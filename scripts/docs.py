@@ -26,7 +26,8 @@ from bench_papers import FOLDER as BESIDE_PAPERS
 from bench_papers import RUN as PAPERS_RUN
 from bench_streams import OTHERS as STREAMS_OTHERS
 from bench_streams import RESULT as STREAMS_RESULT
-from prove_all import Task
+from prove_all import NO_CORE, Task, run_of
+from prove_all import OUTPUT as PROOFS
 from waves import svg
 
 from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range, text_of
@@ -809,13 +810,12 @@ def _clock(name: str, base: str) -> str:
 
 # --- Proofs --------------------------------------------------------------------------------------
 
-PROOFS = REPO / "bench" / "results" / "proof" / "all.json"
 MUTANTS = REPO / "bench" / "results" / "proof" / "mutants.json"
 
 
 def _proofs() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(PROOFS.read_text(encoding="utf-8"))["proofs"]
-    return [entry for entry in found if entry["result"] != "no such core"]
+    return [entry for entry in found if entry["result"] != NO_CORE]
 
 
 def _is_current(entry: dict[str, Any]) -> bool:
@@ -854,18 +854,25 @@ def proofs() -> str:
     parts = [table(head, rows)]
     if other:
         parts.append(table(("preset", "family", "AES-128"), other))
+    if run_of(PROOFS).exists():
+        run = json.loads(run_of(PROOFS).read_text(encoding="utf-8"))
+        parts.append(
+            f"The last run that had all of them to do: {run['proofs']} proofs in "
+            f"{run['minutes']} minutes, {run['processors']} at a time."
+        )
     if not all(map(_is_current, entries.values())):
         parts.append(
             "In brackets: of an earlier state of the RTL or of how a netlist is made; "
             "`make prove-all` proves it again."
         )
-    reasons = dict.fromkeys(
-        f"- `{e['design']}`, {e['key_bits']}-bit keys, {e['family'] or 'RTL'}: {e['reason']}"
-        for e in entries.values()
-        if e["result"] != "proved"
-    )
+    reasons: dict[str, list[str]] = {}
+    for e in entries.values():
+        if e["result"] != "proved":
+            of = f"{e['key_bits']}-bit keys, {e['family'] or 'RTL'}"
+            reasons.setdefault(f"`{e['design']}`: {e['reason']}", []).append(of)
     if reasons:
-        parts.append("What is not proved, and why:\n\n" + "\n".join(reasons))
+        lines = (f"- {reason} ({'; '.join(of)})" for reason, of in reasons.items())
+        parts.append("What is not proved, and why:\n\n" + "\n".join(lines))
     return "\n\n".join(parts)
 
 

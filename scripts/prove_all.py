@@ -6,7 +6,8 @@
 Each proof runs in a process of its own; what came of it is written at once, so that an interrupted
 run goes on where it stopped. A proof that stands in the file is run again only when the RTL, the
 specification or the family's data has changed. With WORDs, only the proofs whose `design AES-bits
-family` holds all of them. Failures are kept in the file, and are tried again with `--again`.
+family` holds all of them. Failures are kept in the file, and are tried again with `--again`. A run
+that had all of them to do says how long it took in run.json beside the file.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ from aesforge.prove.circuit import SPECIFICATION, formal_dir
 
 REPO = Path(__file__).resolve().parent.parent
 OUTPUT = REPO / "bench" / "results" / "proof" / "all.json"
+
+# What becomes of a preset that cannot have keys of a size.
+NO_CORE = "no such core"
 
 # In other families than ECP5, with 128-bit keys.
 ELSEWHERE = {
@@ -124,7 +128,7 @@ def run(task: Task, timeout: float) -> dict[str, Any]:
     try:
         kept |= {"sources": task.sources(), "summary": task.design().summary()}
     except UsageError as error:
-        return {**kept, "result": "no such core", "reason": error.message.split("\n")[-1]}
+        return {**kept, "result": NO_CORE, "reason": error.message.split("\n")[-1]}
     command = [sys.executable, "-m", "aesforge", "prove", task.preset]
     command += ["--json", "--timeout", f"{timeout:g}"]
     for name, value in task.overrides().items():
@@ -190,6 +194,7 @@ def main() -> int:
         if all(word in task.name for word in arguments.words)
         and not task.is_settled(known.get(task.name), settled)
     ]
+    began = time.monotonic()
     lock = threading.Lock()
 
     def finish(task: Task) -> None:
@@ -202,8 +207,25 @@ def main() -> int:
 
     with ThreadPoolExecutor(arguments.jobs) as pool:
         list(pool.map(finish, todo))
-    results = [known[task.name]["result"] for task in every if task.name in known]
-    return int(any(result in ("not proved", "not finished") for result in results))
+    minutes = round((time.monotonic() - began) / 60)
+    tried = sum(known[task.name]["result"] != NO_CORE for task in todo)
+    print(f"{tried} proofs in {minutes} min", file=sys.stderr)
+    if len(todo) == len(every):
+        about = {"proofs": tried, "minutes": minutes, "processors": arguments.jobs}
+        run_of(arguments.output).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    failed = [
+        task.name
+        for task in every
+        if task.name in known and known[task.name]["result"] in ("not proved", "not finished")
+    ]
+    for name in failed:
+        print(f"{known[name]['result']}: {name}: {known[name]['reason']}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def run_of(output: Path) -> Path:
+    """Give the file beside the proofs that says how long a run took which had all of them to do."""
+    return output.with_name("run.json")
 
 
 def name_of(entry: dict[str, Any]) -> str:
