@@ -27,7 +27,7 @@ $(READY): requirements.lock pyproject.toml scripts/bootstrap.sh
 setup: $(READY) ## make .venv with the pinned packages and aesforge itself
 
 demo: $(READY) ## send a picture through a simulated core and compare every block with OpenSSL
-	@$(PY) -m aesforge.demo $(DEMO)
+	@$(PY) -m aesforge.research.demo $(DEMO)
 
 test: $(READY) ## run the whole test suite
 	@$(PY) -m pytest -n $(JOBS) --dist worksteal --durations 15 $(TESTS)

@@ -39,7 +39,7 @@ def seconds_of(*arguments: str | Path, best_of: int = 1) -> float:
 
 def measure(folder: Path, quick: bool) -> Iterator[tuple[str, float, str, float | None, bool]]:
     """Give each figure: what, how much, its unit, what is promised, and whether less is better."""
-    from aesforge.presets import of_group
+    from aesforge.design.presets import of_group
 
     yield "aesforge --help", seconds_of("--help", best_of=3), "s", 0.3, True
     out = folder / "core"

@@ -20,8 +20,8 @@ import sys
 from bench_cores import RESULTS, chosen, measured
 
 from aesforge.measure.bench import Core
-from aesforge.papers.compare import compare, counts, disagreements, known_results
-from aesforge.papers.published import papers, published
+from aesforge.research.papers.compare import compare, counts, disagreements, known_results
+from aesforge.research.papers.published import papers, published
 
 FOLDER = RESULTS / "papers"
 RUN = RESULTS / "papers-run.json"

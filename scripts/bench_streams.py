@@ -25,12 +25,12 @@ from typing import Any
 
 import msgspec
 
-from aesforge.commands.common import key_value_pairs
-from aesforge.engine import Engine, load_any
+from aesforge.check.load import COMPARED, EngineLoad, ForeignLoad, Load, Source, run
+from aesforge.cli.common import key_value_pairs
+from aesforge.crypt.keys import parse_key
+from aesforge.design.engine import Engine, load_any
 from aesforge.errors import AesforgeError, UsageError
-from aesforge.keys import parse_key
 from aesforge.measure import commit_or_version
-from aesforge.stream.load import COMPARED, EngineLoad, ForeignLoad, Load, Source, run
 
 RESULT = Path(__file__).resolve().parent.parent / "bench" / "results" / "streams.json"
 OTHERS = RESULT.with_name("streams-others.json")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from aesforge.cli import main
+from aesforge.cli.main import main
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "cli.md"
 

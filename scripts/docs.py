@@ -31,18 +31,18 @@ from prove_all import OUTPUT as PROOFS
 from waves import svg
 
 from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range, text_of
+from aesforge.design.engine import CONTEXTS, FIELDS, MODES, Engine
+from aesforge.design.engine import RANGES as ENGINE_RANGES
+from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, SUMMARIES, of_group
 from aesforge.devices import Part, parts
-from aesforge.engine import CONTEXTS, FIELDS, MODES, Engine
-from aesforge.engine import RANGES as ENGINE_RANGES
 from aesforge.measure.bench import read_results
 from aesforge.measure.record import Clock, Measurement
-from aesforge.model import cipher
-from aesforge.papers import show
-from aesforge.papers.compare import KINDS, Comparison, compare, counts, known_results
-from aesforge.papers.published import Paper, published
-from aesforge.presets import ENGINE_SUMMARIES, ENGINES, SUMMARIES, of_group
-from aesforge.security import Evaluation
-from aesforge.security.show import rows as security_rows
+from aesforge.reference import cipher
+from aesforge.research.papers import show
+from aesforge.research.papers.compare import KINDS, Comparison, compare, counts, known_results
+from aesforge.research.papers.published import Paper, published
+from aesforge.research.security import Evaluation
+from aesforge.research.security.show import rows as security_rows
 
 REPO = Path(__file__).resolve().parent.parent
 

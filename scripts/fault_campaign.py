@@ -4,8 +4,9 @@
     python scripts/fault_campaign.py [NAME ...] [--samples N] [--seed S]
 
 Each of `CORES` is synthesized for ECP5 as `aesforge measure` does it; in its netlist, a random
-sample of upsets of flip-flops, and as many of bits of its RAM, are tried (`aesforge.faults`). Ends
-with status 1 if a core that takes each result back let anything wrong pass.
+sample of upsets of flip-flops, and as many of bits of its RAM, are tried
+(`aesforge.research.faults`). Ends with status 1 if a core that takes each result back let anything
+wrong pass.
 """
 
 from __future__ import annotations
@@ -18,16 +19,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-from aesforge import faults, tool
 from aesforge.design import Design, load
+from aesforge.devices.families import family
 from aesforge.errors import AesforgeError, UsageError, one_of
-from aesforge.families import family
 from aesforge.measure import commit_or_version
 from aesforge.measure.harness import TOP
-from aesforge.measure.netlist import Netlist, read_module
 from aesforge.measure.synthesis import Synthesis
 from aesforge.measure.target import Target
+from aesforge.netlist.cells import Netlist, read_module
 from aesforge.prove.circuit import of_netlist
+from aesforge.research import faults
+from aesforge.toolchain import programs
 
 REPO = Path(__file__).resolve().parent.parent
 RESULTS = REPO / "bench" / "results"
@@ -87,7 +89,7 @@ def campaign(name: str, samples: int, seed: int) -> dict[str, Any]:
         "seed": seed,
         "counts": faults.as_dict(counts),
         "seconds": round(seconds, 1),
-        "yosys": tool.version("yosys"),
+        "yosys": programs.version("yosys"),
         "command": f"scripts/fault_campaign.py {name} --samples {samples} --seed {seed}",
         "commit": commit_or_version(),
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),

@@ -22,11 +22,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from aesforge import bundle, rtl
+from aesforge.bundle import core as bundle
 from aesforge.design import Design
+from aesforge.design.presets import PRESETS
 from aesforge.errors import AesforgeError
-from aesforge.presets import PRESETS
-from aesforge.simulate import toolchain
+from aesforge.simulate import verilator as toolchain
+from aesforge.toolchain import rtl
 
 
 @dataclasses.dataclass(frozen=True)

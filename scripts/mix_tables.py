@@ -6,7 +6,7 @@ Run by hand: ``python scripts/mix_tables.py``; a test compares the file with wha
 
 from pathlib import Path
 
-from aesforge.model.field import multiply
+from aesforge.reference.field import multiply
 
 TARGET = Path(__file__).parents[1] / "rtl" / "round" / "aesforge_mix_product.sv"
 

@@ -26,13 +26,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aesforge import __version__, families, rtl, tool
-from aesforge.commands.report import write_whole
+from aesforge import __version__
+from aesforge.cli.report import write_whole
+from aesforge.crypt.keys import KEY_BITS
 from aesforge.design import Design, load
+from aesforge.design.presets import SUMMARIES
+from aesforge.devices import families
 from aesforge.errors import UsageError
-from aesforge.keys import KEY_BITS
-from aesforge.presets import SUMMARIES
 from aesforge.prove.circuit import SPECIFICATION, formal_dir
+from aesforge.toolchain import programs, rtl
 
 REPO = Path(__file__).resolve().parent.parent
 OUTPUT = REPO / "bench" / "results" / "proof" / "all.json"
@@ -235,7 +237,11 @@ def name_of(entry: dict[str, Any]) -> str:
 
 def write(path: Path, proofs: list[dict[str, Any]]) -> None:
     """Write the file, whole or not at all."""
-    versions = {"aesforge": __version__, "yosys": tool.version("yosys"), "abc": tool.version("abc")}
+    versions = {
+        "aesforge": __version__,
+        "yosys": programs.version("yosys"),
+        "abc": programs.version("abc"),
+    }
     write_whole(path, json.dumps({"versions": versions, "proofs": proofs}, indent=1) + "\n")
 
 

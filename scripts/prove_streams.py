@@ -21,7 +21,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aesforge import rtl
+from aesforge.toolchain import rtl
 
 FORMAL = Path(__file__).resolve().parents[1] / "formal" / "handshake"
 # Cycles after a reset in which a cover and the fault of a mutant are looked for.
@@ -307,10 +307,10 @@ def answers(file: Path, folder: Path) -> dict[str, str]:
     yosys = folder / "yosys"
     if not yosys.exists():
         # SymbiYosys calls `yosys -ql LOG SCRIPT`.
-        call = shlex.join([sys.executable, "-m", "aesforge.tool", "yosys"])
+        call = shlex.join([sys.executable, "-m", "aesforge.toolchain.programs", "yosys"])
         yosys.write_text(f'#!/bin/sh\nexec {call} "$3" > "$2"\n')
         yosys.chmod(0o755)
-    abc = shlex.join([sys.executable, "-m", "aesforge.tool", "abc"])
+    abc = shlex.join([sys.executable, "-m", "aesforge.toolchain.programs", "abc"])
     # SymbiYosys, its way to SMT solvers, and Z3 lie beside the interpreter.
     tools = Path(sys.executable).parent
     path = f"{tools}{os.pathsep}{os.environ.get('PATH', '')}"

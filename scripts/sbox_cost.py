@@ -126,7 +126,7 @@ TOWER = 3
 def deepest(style: int, direction: int) -> int:
     """Give the most ranks that fall inside an S-box."""
     sys.path.insert(0, str(ROOT / "src"))
-    from aesforge.sbox_levels import TOWER_LEVELS
+    from aesforge.design.sbox_levels import TOWER_LEVELS
 
     both = int(direction == 2)
     tower = TOWER_LEVELS[("encrypt", "decrypt", "both")[direction]]

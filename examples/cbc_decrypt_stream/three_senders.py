@@ -3,9 +3,9 @@
 
 import random
 
-from aesforge.engine import MODES, Engine, load_any
+from aesforge.design.engine import MODES, Engine, load_any
+from aesforge.simulate.packets import Context, Packet, Traffic, engine_module, first_fault, openssl
 from aesforge.simulate.stream import StreamSimulator
-from aesforge.stream.packets import Context, Packet, Traffic, engine_module, first_fault, openssl
 
 draw = random.Random(1)
 # One round, used ten times, compiles fast; `cbc-decrypt-stream` takes a beat every cycle.

@@ -5,9 +5,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from aesforge.bundle import build
-from aesforge.engine import load_any
-from aesforge.simulate import toolchain
+from aesforge.bundle.core import build
+from aesforge.design.engine import load_any
+from aesforge.simulate import verilator as toolchain
 
 # All modes of its kind, three keys; one round, used ten times.
 engine = load_any(

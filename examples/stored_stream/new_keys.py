@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Load keys into the slots of an engine, and renew one between packets."""
 
-from aesforge.engine import MODES, Engine, load_any
-from aesforge.simulate.stream import StreamSimulator
-from aesforge.stream.packets import (
+from aesforge.design.engine import MODES, Engine, load_any
+from aesforge.simulate.packets import (
     Context,
     KeyLoad,
     Packet,
@@ -12,6 +11,7 @@ from aesforge.stream.packets import (
     first_fault,
     openssl,
 )
+from aesforge.simulate.stream import StreamSimulator
 
 TEXT = b"sixteen bytes..., and some more, and a few over"
 COUNTER = bytes(16)

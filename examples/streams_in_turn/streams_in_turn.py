@@ -5,9 +5,9 @@ import random
 
 import numpy as np
 
-from aesforge.engine import MODES, Engine, load_any
+from aesforge.design.engine import MODES, Engine, load_any
+from aesforge.simulate.packets import Context, KeyLoad, Packet, Traffic, engine_module
 from aesforge.simulate.stream import StreamSimulator
-from aesforge.stream.packets import Context, KeyLoad, Packet, Traffic, engine_module
 
 draw = random.Random(1)
 # One round, used ten times, compiles fast; `cbc-interleaved` takes a beat every cycle.

@@ -6,9 +6,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from aesforge import rtl
 from aesforge.design import Design
 from aesforge.simulate import BLOCK, SimResult, Simulator
+from aesforge.toolchain import rtl
 
 # Quick to compile, and shared by all tests that need no core in particular.
 SMALL = Design(name="little", unroll=1, sbox="table", sbox_stages=0, linear_stages=1)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from aesforge.design import Design
-from aesforge.engine import Engine
+from aesforge.design.engine import Engine
 
 RING = Design(unroll=1, sbox="table", sbox_stages=0, linear_stages=1)
 SMALL = Engine(name="little-ctr", core=RING, modes=("ctr",), depth=16)

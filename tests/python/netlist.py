@@ -15,9 +15,9 @@ from pathlib import Path
 
 from pyosys import libyosys as ys
 
-from aesforge.bundle import module_name, render
+from aesforge.bundle.core import module_name, render
 from aesforge.design import ALLOWED, SBOX_STYLES, Design, load
-from aesforge.rtl import filelist, rtl_dir
+from aesforge.toolchain.rtl import filelist, rtl_dir
 
 # In place of SubWord, so that S-boxes, which cost most of the time, are counted apart. The inner
 # module keeps what feeds it, as an S-box would.

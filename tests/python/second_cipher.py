@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A second implementation of the cipher with the research key schemes, to hold the model against.
 
-Nothing of `aesforge.model` is used, and little is alike: words are 32-bit integers, the S-box comes
-from powers of a generator, a round is one pass over tables of columns, and deciphering is the
+Nothing of `aesforge.reference` is used, and little is alike: words are 32-bit integers, the S-box
+comes from powers of a generator, a round is one pass over tables of columns, and deciphering is the
 equivalent inverse cipher on tables of its own. The schemes are written from the table in
 docs/cores/aesforge_key_round.md.
 """

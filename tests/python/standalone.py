@@ -7,8 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from aesforge import cache
-from aesforge.simulate import toolchain
+from aesforge.simulate import verilator as toolchain
+from aesforge.toolchain import cache
 
 # Not optimized: the run is short, the compilation is not.
 CFLAGS = "-std=c++20 -DVL_TIME_CONTEXT -O0"

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from aesforge.check.load import EngineLoad, ForeignLoad, run
 from aesforge.errors import UsageError
-from aesforge.stream.load import EngineLoad, ForeignLoad, run
 from cores import changed_rtl
 from engines import SMALL, WIDE
 from project import REPO

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from aesforge.bundle import (
+from aesforge.bundle.core import (
     MANIFEST,
     VECTORS,
     Beat,
@@ -24,9 +24,9 @@ from aesforge.bundle import (
     render,
 )
 from aesforge.design import Design, load
+from aesforge.design.presets import PRESETS
 from aesforge.errors import UsageError
-from aesforge.presets import PRESETS
-from aesforge.rtl import needed_by
+from aesforge.toolchain.rtl import needed_by
 from standalone import build_and_run, verilator
 
 DESIGNS = (
@@ -193,7 +193,7 @@ def test_both_directions_and_the_outer_slots_are_used() -> None:
 
 @pytest.mark.parametrize("key_bits", VECTORS)
 def test_expansions_are_those_of_the_standard(key_bits: int) -> None:
-    from aesforge.vectors import KEY_EXPANSIONS
+    from aesforge.reference.vectors import KEY_EXPANSIONS
 
     found = expansions(Design(core="key_expand", key_bits=key_bits))
     assert len({one.key for one in found}) == len(found) == 3

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from aesforge import vectors
-from aesforge.check import CheckReport, check
+from aesforge.check.core import CheckReport, check
 from aesforge.design import Design
+from aesforge.reference import vectors
 from cores import LANED, SMALL, SMALL_BOTH, SMALL_STORED, changed_rtl
 
 

@@ -16,12 +16,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 import aesforge
-from aesforge import cli
-from aesforge.check import CheckReport
+from aesforge.check.core import CheckReport
+from aesforge.cli import main as cli
 from aesforge.design import FIELD_NAMES
-from aesforge.engine import CORE_FIELDS, FIELDS
+from aesforge.design.engine import CORE_FIELDS, FIELDS
+from aesforge.design.presets import ENGINES, PRESETS
 from aesforge.errors import AesforgeError, CheckFailed, ToolMissing
-from aesforge.presets import ENGINES, PRESETS
 
 REPO = Path(__file__).resolve().parent.parent.parent
 KEY = "000102030405060708090a0b0c0d0e0f"
@@ -94,7 +94,7 @@ def test_check_hands_its_options_on(monkeypatch: pytest.MonkeyPatch, passed: boo
         asked.update(options, design=design)
         return report(passed)
 
-    monkeypatch.setattr("aesforge.check.check", check)
+    monkeypatch.setattr("aesforge.check.core.check", check)
     options = ["--seed", "7", "--blocks", "5", "--bubbles", "0", "--one-key", "--no-vectors"]
     done = run("check", "compact", "--set", "tiles=2", *options)
     assert done.exit_code == (0 if passed else 1)
@@ -128,7 +128,7 @@ def test_crypt_hands_its_options_on(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append((*arguments[1:], options))
         return Report()
 
-    monkeypatch.setattr("aesforge.crypt.crypt_file", crypt_file)
+    monkeypatch.setattr("aesforge.crypt.core.crypt_file", crypt_file)
     iv = "ff" * 16
     done = run("crypt", "compact", "in", "out", "--mode", "ctr", "--key", KEY, "--iv", iv)
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "3 blocks\n")
@@ -202,7 +202,7 @@ def test_doctor_lets_others_use_the_cache(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_doctor_fails_when_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from aesforge.doctor import Finding
+    from aesforge.toolchain.doctor import Finding
 
     def doctor() -> list[Finding]:
         return [
@@ -210,7 +210,7 @@ def test_doctor_fails_when_something_is_missing(monkeypatch: pytest.MonkeyPatch)
             Finding("pyosys", False, "nothing", "counts", "pip install pyosys", optional=True),
         ]
 
-    monkeypatch.setattr("aesforge.doctor.doctor", doctor)
+    monkeypatch.setattr("aesforge.toolchain.doctor.doctor", doctor)
     done = run("doctor")
     assert done.exit_code == 2
     assert "MISSING g++" in done.stdout
@@ -331,7 +331,7 @@ def test_errors_become_one_message(
         raise error
 
     monkeypatch.delenv(cli.TRACEBACK_VARIABLE, raising=False)
-    monkeypatch.setattr("aesforge.check.check", check)
+    monkeypatch.setattr("aesforge.check.core.check", check)
     done = run("check", "compact")
     assert done.exit_code == status
     assert done.stderr.startswith("aesforge: ")
@@ -344,7 +344,7 @@ def test_a_fault_of_ours_shows_its_traceback_when_asked(monkeypatch: pytest.Monk
         raise ZeroDivisionError
 
     monkeypatch.setenv(cli.TRACEBACK_VARIABLE, "1")
-    monkeypatch.setattr("aesforge.check.check", check)
+    monkeypatch.setattr("aesforge.check.core.check", check)
     assert isinstance(run("check", "compact").exception, ZeroDivisionError)
 
 
@@ -354,7 +354,7 @@ def test_a_fault_of_ours_shows_its_traceback_when_asked(monkeypatch: pytest.Monk
 def test_help_imports_nothing_heavy() -> None:
     program = (
         "import sys\n"
-        "from aesforge.cli import main\n"
+        "from aesforge.cli.main import main\n"
         "try:\n"
         "    main(['--help'])\n"
         "except SystemExit:\n"

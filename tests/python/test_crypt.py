@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
-from aesforge import crypt, simulate
-from aesforge.crypt import CryptReport, crypt_file
+from aesforge import simulate
+from aesforge.crypt import core as crypt
+from aesforge.crypt.core import CryptReport, crypt_file
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, CheckFailed, UsageError
 from cores import LANED, SMALL, SMALL_BOTH, SMALL_STORED

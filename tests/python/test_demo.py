@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from aesforge import demo
 from aesforge.design import Design
 from aesforge.errors import UsageError
+from aesforge.research import demo
 
 REPO = Path(__file__).resolve().parents[2]
 LAKE = REPO / "examples" / "picture" / "lake.png"

@@ -8,9 +8,9 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from aesforge.describe import describe, diagram_svg, diagram_text
+from aesforge.describe.core import describe, diagram_svg, diagram_text
 from aesforge.design import FIELD_NAMES, Design, text_of
-from aesforge.presets import PRESETS
+from aesforge.design.presets import PRESETS
 
 DESIGNS = (
     *PRESETS.values(),

@@ -23,8 +23,8 @@ from aesforge.design import (
     sbox_stage_range,
     why_illegal,
 )
+from aesforge.design.presets import PRESETS, SUMMARIES, of_group
 from aesforge.errors import UsageError
-from aesforge.presets import PRESETS, SUMMARIES, of_group
 
 SERIAL: dict[str, Any] = {"datapath_bits": 32, "key_schedule": "stored"}
 

@@ -8,7 +8,7 @@ import zlib
 
 import pytest
 
-from aesforge.check import check
+from aesforge.check.core import check
 from aesforge.design import Design
 from pairs import FIELDS, FILE, Choices, Pair, pairs_of, possible_pairs
 

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from aesforge.devices import FAMILIES, Device, Part, device, devices, parts
+from aesforge.devices.families import family
 from aesforge.errors import UsageError
-from aesforge.families import family
 from project import REPO
 
 PLACED = [part for part in parts() if part.flow == "place"]

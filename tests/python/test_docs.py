@@ -14,11 +14,11 @@ import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 import project
-from aesforge.bundle import ports
-from aesforge.cli import main
+from aesforge.bundle.core import ports
+from aesforge.cli.main import main
 from aesforge.design import load
-from aesforge.engine import load_any
-from aesforge.model import cipher, state_of
+from aesforge.design.engine import load_any
+from aesforge.reference import cipher, state_of
 from project import REPO
 
 PAGES = [path for path in project.files() if path.suffix == ".md"]

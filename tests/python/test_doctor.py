@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`aesforge.doctor` finds what is there, names what is missing, and changes nothing."""
+"""`aesforge.toolchain.doctor` finds what is there, names what is missing, and changes nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aesforge.doctor import Finding, doctor
+from aesforge.toolchain.doctor import Finding, doctor
 
 
 def finding(name: str) -> Finding:

@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from aesforge.describe.engine import describe_engine, diagram_svg, diagram_text
 from aesforge.design import Design, load
-from aesforge.engine import (
+from aesforge.design.engine import (
     CORE_FIELDS,
     FIELDS,
     KINDS,
@@ -23,12 +24,11 @@ from aesforge.engine import (
     load_any,
     load_engine_choices,
 )
+from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, PRESETS
 from aesforge.errors import UsageError
 from aesforge.measure.record import Measurement
 from aesforge.measure.target import Target, engine_words
-from aesforge.presets import ENGINE_SUMMARIES, ENGINES, PRESETS
-from aesforge.rtl import rtl_dir
-from aesforge.stream.describe import describe_engine, diagram_svg, diagram_text
+from aesforge.toolchain.rtl import rtl_dir
 from engines import RING, SMALL, WIDE
 from project import REPO
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from aesforge.bundle import MANIFEST, build, render
-from aesforge.engine import Engine, load_any
-from aesforge.presets import ENGINES
-from aesforge.stream.bundle import bench_packets, ports
+from aesforge.bundle.core import MANIFEST, build, render
+from aesforge.bundle.engine import bench_packets, ports
+from aesforge.design.engine import Engine, load_any
+from aesforge.design.presets import ENGINES
 from engines import BROAD, FEEDBACK, RING, SMALL, WIDE
 from standalone import verilator
 from test_bundle import YOSYS, simulate, tree

@@ -11,13 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from aesforge.check.engine import check_engine
+from aesforge.crypt.engine import crypt_file_as_packets
 from aesforge.design import Design
-from aesforge.engine import Engine
+from aesforge.design.engine import Engine
 from aesforge.errors import CheckFailed, UsageError
-from aesforge.simulate.stream import Channel, Module, StreamSimulator
-from aesforge.stream.check import check_engine
-from aesforge.stream.crypt import crypt_file_as_packets
-from aesforge.stream.packets import (
+from aesforge.simulate.packets import (
     BEATS,
     Context,
     Packet,
@@ -27,6 +26,7 @@ from aesforge.stream.packets import (
     first_fault,
     openssl,
 )
+from aesforge.simulate.stream import Channel, Module, StreamSimulator
 from cores import changed_rtl
 from engines import BROAD, FEEDBACK, SMALL, WIDE
 
@@ -257,7 +257,7 @@ def test_a_wrong_engine_leaves_no_file(tmp_path: Path, monkeypatch: pytest.Monke
     file, old, new, _ = MUTANTS["no credits"]
     rtl = changed_rtl(tmp_path / "rtl", file, old, new)
     monkeypatch.setattr(
-        "aesforge.stream.crypt.engine_module",
+        "aesforge.crypt.engine.engine_module",
         lambda engine, optimize: engine_module(engine, optimize=optimize, files=rtl),
     )
     with pytest.raises(CheckFailed, match=r"beat \d+ is (lost|wrong)") as caught:

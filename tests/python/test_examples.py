@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aesforge.rtl import rtl_dir
+from aesforge.toolchain.rtl import rtl_dir
 from standalone import build_and_run
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"

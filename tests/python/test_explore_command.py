@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import explored
-from aesforge.cli import main
+from aesforge.cli.main import main
 from aesforge.explore import search
 from aesforge.explore import suggest as suggest_library
 from aesforge.explore.jobs import Job, Outcome

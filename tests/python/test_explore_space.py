@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from aesforge.design import Design, why_illegal
+from aesforge.design.presets import PRESETS
 from aesforge.errors import UsageError
 from aesforge.explore.space import CHOICES, Space, named, read_space, shipped
-from aesforge.presets import PRESETS
 
 DEVICES = 'devices = ["LFE5U-85F-8"]\n'
 

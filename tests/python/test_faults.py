@@ -13,11 +13,12 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from aesforge import faults, rtl
 from aesforge.design import Design, load
 from aesforge.errors import CheckFailed, UsageError
+from aesforge.netlist.aig import Aig
 from aesforge.prove import circuit
-from aesforge.prove.aig import Aig
+from aesforge.research import faults
+from aesforge.toolchain import rtl
 from project import REPO
 
 PLAIN = load("compact")

@@ -89,7 +89,7 @@ def test_it_lints_builds_and_describes(checkout: Path, tmp_path: Path) -> None:
     out = tmp_path / "bundle"
     aesforge(checkout, "build", "compact", "--set", "sbox=power", "-o", str(out))
     assert "sbox_power" in (out / "files.f").read_text(encoding="utf-8")
-    from aesforge.simulate import toolchain
+    from aesforge.simulate import verilator as toolchain
 
     tools = toolchain.find()
     (wrapper,) = (out / "rtl").glob("compact*.sv")

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from aesforge import cli
+from aesforge.cli import main as cli
 from aesforge.design import load
 from aesforge.devices import device
+from aesforge.devices.families import family
 from aesforge.errors import UsageError
-from aesforge.families import family
 from aesforge.measure.floorplan import bels, place, ranks
 from aesforge.measure.placement import ROUTED, Placement
 from aesforge.measure.synthesis import Synthesis

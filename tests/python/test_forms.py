@@ -8,10 +8,10 @@ from collections import defaultdict
 
 import pytest
 
-from aesforge.prove import forms
-from aesforge.prove.aig import Aig, Builder
-from aesforge.prove.forms import Forms
-from aesforge.prove.tables import every_case
+from aesforge.netlist.aig import Aig, Builder
+from aesforge.prove.analysis.tables import every_case
+from aesforge.prove.engines import forms
+from aesforge.prove.engines.forms import Forms
 
 INPUTS = 6
 CASES = (1 << (1 << INPUTS)) - 1

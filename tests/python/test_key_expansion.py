@@ -11,20 +11,22 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from aesforge import cli, rtl, vectors
-from aesforge.bundle import _key_expansion_ports
-from aesforge.check import CheckReport, check
-from aesforge.crypt import crypt_file
-from aesforge.demo import decryption_twin
+from aesforge.bundle.core import _key_expansion_ports
+from aesforge.check.core import CheckReport, check
+from aesforge.cli import main as cli
+from aesforge.crypt.core import crypt_file
 from aesforge.design import Design, load
+from aesforge.design.presets import PRESETS, of_group
 from aesforge.devices import device
 from aesforge.errors import UsageError
 from aesforge.measure import Measurement, Target, estimate
 from aesforge.measure.record import Area, Clock, Provenance, Run, StageDepth
 from aesforge.measure.show import print_measurement
-from aesforge.presets import PRESETS, of_group
+from aesforge.reference import vectors
 from aesforge.report.collect import collect
 from aesforge.report.table import rows
+from aesforge.research.demo import decryption_twin
+from aesforge.toolchain import rtl
 from cores import changed_rtl
 
 LOOPED = Design(name="again", core="key_expand", unroll=1, sbox="table")
@@ -260,7 +262,7 @@ def test_a_cipher_has_no_rate_of_schedules() -> None:
 @pytest.mark.parametrize(("name", "block_ram"), [("kiran-looped", 2), ("kiran-pipelined", 20)])
 def test_a_synthesis_has_the_papers_block_rams(name: str, block_ram: int) -> None:
     """Table II: 20 RAMB16 in the pipelined form, 2 in the loop; and every flip-flop is counted."""
-    from aesforge.describe import describe
+    from aesforge.describe.core import describe
 
     design = load(name)
     measured = estimate(Target.of_design(design), device("LFE5U-25F-6"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aesforge import keys
+from aesforge.crypt import keys
 from aesforge.errors import UsageError
 
 KEY = "000102030405060708090a0b0c0d0e0f"

@@ -14,16 +14,16 @@ import pytest
 from click.testing import CliRunner
 from PIL import Image
 
-from aesforge import cli
+from aesforge.cli import main as cli
 from aesforge.design import load
 from aesforge.devices import device
 from aesforge.errors import AesforgeError, CheckFailed, UsageError
-from aesforge.margin import bench as benches
-from aesforge.margin import ecp5, margin, random_traffic
-from aesforge.margin.bench import Bench, bench_of, blocks_out, corrupt, enters_in, traffic
-from aesforge.margin.circuit import Circuit, Node, Register, connect
-from aesforge.margin.delays import Delays, read_delays
-from aesforge.margin.simulator import Simulation
+from aesforge.research.margin import bench as benches
+from aesforge.research.margin import ecp5, margin, random_traffic
+from aesforge.research.margin.bench import Bench, bench_of, blocks_out, corrupt, enters_in, traffic
+from aesforge.research.margin.circuit import Circuit, Node, Register, connect
+from aesforge.research.margin.delays import Delays, read_delays
+from aesforge.research.margin.simulator import Simulation
 from aesforge.simulate import WAIT, Simulator
 
 DESIGN = load("compact", {"name": "little"})
@@ -314,7 +314,7 @@ def test_a_netlist_that_is_wrong_at_a_slow_clock_is_an_error(
     nodes = [broken if one is node else one for one in parts.nodes]
     circuit = dataclasses.replace(routed.circuit, parts=dataclasses.replace(parts, nodes=nodes))
     bench = dataclasses.replace(routed, circuit=circuit)
-    monkeypatch.setattr("aesforge.margin.bench_of", lambda *_: bench)
+    monkeypatch.setattr("aesforge.research.margin.bench_of", lambda *_: bench)
     with pytest.raises(CheckFailed, match="half the clock"):
         margin(DESIGN, device(DEVICE), random_traffic(3))
 

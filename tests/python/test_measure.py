@@ -12,18 +12,19 @@ from typing import Any
 import msgspec
 import pytest
 
-from aesforge import devices, tool
+from aesforge import devices
 from aesforge.design import Design, load
 from aesforge.devices import Cap, Capacity, Device, Grade, Part, Timing
+from aesforge.devices.families import Cells, family
 from aesforge.errors import AesforgeError, DoesNotFit, ToolFailed, ToolMissing, UsageError
-from aesforge.families import Cells, family
 from aesforge.measure import Database, Measurement, Target, estimate, measure
 from aesforge.measure.harness import Port, check_roles, harness
-from aesforge.measure.netlist import Netlist
 from aesforge.measure.placement import clock_of, critical_path_of
 from aesforge.measure.synthesis import check_whole
 from aesforge.measure.target import design_words
 from aesforge.measure.words import Words, register_names
+from aesforge.netlist.cells import Netlist
+from aesforge.toolchain import programs
 
 REPORT = Path(__file__).parent / "data" / "nextpnr_report.json"
 CELLS = Cells(
@@ -340,7 +341,7 @@ def test_the_line_that_repeats_names_the_same_design() -> None:
 
 
 class FakeTools:
-    """Stands in for `tool.run`: notes each call and writes what the program would leave."""
+    """Stands in for `programs.run`: notes each call and writes what the program would leave."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, list[str]]] = []
@@ -399,8 +400,8 @@ def full() -> dict[str, Any]:
 @pytest.fixture
 def tools(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeTools:
     fake = FakeTools()
-    monkeypatch.setattr(tool, "run", fake)
-    monkeypatch.setattr(tool, "version", lambda program: f"{program}-1")
+    monkeypatch.setattr(programs, "run", fake)
+    monkeypatch.setattr(programs, "version", lambda program: f"{program}-1")
     monkeypatch.setenv("AESFORGE_CACHE", str(tmp_path / "cache"))
     return fake
 
@@ -582,7 +583,7 @@ def test_a_tool_that_fails_shows_the_end_of_its_log(tmp_path: Path) -> None:
     script = tmp_path / "bad.ys"
     script.write_text("read_verilog absent.v\n")
     with pytest.raises(ToolFailed) as caught:
-        tool.run("yosys", ["bad.ys"], tmp_path, tmp_path / "log")
+        programs.run("yosys", ["bad.ys"], tmp_path, tmp_path / "log")
     assert "exit status" in caught.value.message
     assert "absent.v" in caught.value.message
     assert str(tmp_path / "log") in caught.value.message
@@ -590,16 +591,16 @@ def test_a_tool_that_fails_shows_the_end_of_its_log(tmp_path: Path) -> None:
 
 def test_a_tool_that_runs_out_of_memory(tmp_path: Path) -> None:
     (tmp_path / "log").write_text("terminating: std::bad_alloc\n")
-    assert "out of memory" in tool._why("yosys", [], 1, tmp_path / "log")
-    assert "out of memory" in tool._why("yosys", [], -9, tmp_path / "log")
+    assert "out of memory" in programs._why("yosys", [], 1, tmp_path / "log")
+    assert "out of memory" in programs._why("yosys", [], -9, tmp_path / "log")
     (tmp_path / "log").write_text("something else\n")
-    assert "out of memory" not in tool._why("yosys", [], 1, tmp_path / "log")
+    assert "out of memory" not in programs._why("yosys", [], 1, tmp_path / "log")
 
 
 def test_a_missing_tool_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(tool._PROGRAMS, "yosys", ("no-such-package", "", ""))
+    monkeypatch.setitem(programs._PROGRAMS, "yosys", ("no-such-package", "", ""))
     with pytest.raises(ToolMissing, match="pip install no-such-package"):
-        tool.version("yosys")
+        programs.version("yosys")
 
 
 # --- Database -------------------------------------------------------------------------------------

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from aesforge import cli
-from aesforge.bundle import build
-from aesforge.check import check
+from aesforge.bundle.core import build
+from aesforge.check.core import check
+from aesforge.cli import main as cli
 from aesforge.design import Design, load
 from aesforge.devices import FAMILIES, device
+from aesforge.devices.families import family
 from aesforge.errors import AesforgeError, DoesNotFit, ToolFailed, UsageError
-from aesforge.families import family
 from aesforge.measure import Database, Measurement, Target, estimate, measure
 from aesforge.measure.bench import Core
 from aesforge.measure.readback import netlist_sources

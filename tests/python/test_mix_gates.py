@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from aesforge.mix_gates import Byte, MixGates, merged, separate
-from aesforge.model import State, inv_mix_columns, mix_columns
+from aesforge.reference import State, inv_mix_columns, mix_columns
+from aesforge.research.papers.mix_gates import Byte, MixGates, merged, separate
 
 CIRCUITS = {
     "merged": merged(),

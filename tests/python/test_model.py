@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from aesforge import model
+from aesforge import reference
 
 KEY_BYTES = (16, 24, 32)
 PLAIN_C = bytes.fromhex("00112233445566778899aabbccddeeff")
@@ -22,27 +22,27 @@ def key_c(length: int) -> bytes:
 
 
 def test_field_examples_of_section_4() -> None:
-    assert model.multiply(0x57, 0x83) == 0xC1
-    assert model.multiply(0x57, 0x13) == 0xFE
+    assert reference.multiply(0x57, 0x83) == 0xC1
+    assert reference.multiply(0x57, 0x13) == 0xFE
     powers = [0x57]
     for _ in range(4):
-        powers.append(model.xtimes(powers[-1]))
+        powers.append(reference.xtimes(powers[-1]))
     assert powers == [0x57, 0xAE, 0x47, 0x8E, 0x07]
 
 
 def test_inverse_is_the_inverse() -> None:
-    assert model.inverse(0) == 0
+    assert reference.inverse(0) == 0
     for b in range(1, 256):
-        assert model.multiply(b, model.inverse(b)) == 1
+        assert reference.multiply(b, reference.inverse(b)) == 1
 
 
 def test_sbox_examples_and_bijection() -> None:
-    assert model.SBOX[0x53] == 0xED  # Sec. 5.1.1
-    assert model.SBOX[:4].hex() == "637c777b"
-    assert model.SBOX[-4:].hex() == "b054bb16"
-    assert model.INV_SBOX[:4].hex() == "52096ad5"
-    assert sorted(model.SBOX) == list(range(256))
-    assert all(model.INV_SBOX[model.SBOX[b]] == b for b in range(256))
+    assert reference.SBOX[0x53] == 0xED  # Sec. 5.1.1
+    assert reference.SBOX[:4].hex() == "637c777b"
+    assert reference.SBOX[-4:].hex() == "b054bb16"
+    assert reference.INV_SBOX[:4].hex() == "52096ad5"
+    assert sorted(reference.SBOX) == list(range(256))
+    assert all(reference.INV_SBOX[reference.SBOX[b]] == b for b in range(256))
 
 
 # Appendix A ---------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ d014f9a8 c9ee2589 e13f0cc8 b6630ca6
 
 
 def test_appendix_a1_every_word() -> None:
-    words = model.key_expansion(bytes.fromhex("".join(APPENDIX_A1.split()[:4])))
+    words = reference.key_expansion(bytes.fromhex("".join(APPENDIX_A1.split()[:4])))
     assert [w.hex() for w in words] == APPENDIX_A1.split()
 
 
@@ -80,7 +80,7 @@ def test_appendix_a1_every_word() -> None:
     ],
 )
 def test_appendix_a2_and_a3(key: str, count: int, first: str, last: str) -> None:
-    words = [w.hex() for w in model.key_expansion(bytes.fromhex(key))]
+    words = [w.hex() for w in reference.key_expansion(bytes.fromhex(key))]
     nk = len(key) // 8
     assert len(words) == count
     assert words[nk : nk + 4] == first.split()
@@ -89,13 +89,13 @@ def test_appendix_a2_and_a3(key: str, count: int, first: str, last: str) -> None
 
 def test_rcon_words() -> None:
     expected = ["01", "02", "04", "08", "10", "20", "40", "80", "1b", "36"]
-    assert [model.rcon(j).hex() for j in range(1, 11)] == [e + "000000" for e in expected]
+    assert [reference.rcon(j).hex() for j in range(1, 11)] == [e + "000000" for e in expected]
 
 
 def test_rot_word_and_sub_word() -> None:
     word = bytes.fromhex("09cf4f3c")
-    assert model.rot_word(word).hex() == "cf4f3c09"
-    assert model.sub_word(model.rot_word(word)).hex() == "8a84eb01"
+    assert reference.rot_word(word).hex() == "cf4f3c09"
+    assert reference.sub_word(reference.rot_word(word)).hex() == "8a84eb01"
 
 
 # Appendix B ---------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def test_rot_word_and_sub_word() -> None:
 
 def test_appendix_b() -> None:
     seen: dict[str, str] = {}
-    out = model.cipher(
+    out = reference.cipher(
         bytes.fromhex("3243f6a8885a308d313198a2e0370734"),
         bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c"),
         lambda name, value: seen.update({name: value.hex()}),
@@ -129,28 +129,28 @@ APPENDIX_C = {
 @pytest.mark.parametrize("length", KEY_BYTES)
 def test_appendix_c_both_directions(length: int) -> None:
     cipher_text = bytes.fromhex(APPENDIX_C[length])
-    assert model.cipher(PLAIN_C, key_c(length)) == cipher_text
-    assert model.inv_cipher(cipher_text, key_c(length)) == PLAIN_C
-    assert model.eq_inv_cipher(cipher_text, key_c(length)) == PLAIN_C
+    assert reference.cipher(PLAIN_C, key_c(length)) == cipher_text
+    assert reference.inv_cipher(cipher_text, key_c(length)) == PLAIN_C
+    assert reference.eq_inv_cipher(cipher_text, key_c(length)) == PLAIN_C
 
 
 def test_appendix_c1_steps() -> None:
     seen: dict[str, str] = {}
     note = lambda name, value: seen.update({name: value.hex()})  # noqa: E731 - one line says it
-    model.cipher(PLAIN_C, key_c(16), note)
+    reference.cipher(PLAIN_C, key_c(16), note)
     assert seen["round[ 1].start"] == "00102030405060708090a0b0c0d0e0f0"
     assert seen["round[ 1].s_box"] == "63cab7040953d051cd60e0e7ba70e18c"
     assert seen["round[ 1].s_row"] == "6353e08c0960e104cd70b751bacad0e7"
     assert seen["round[ 1].m_col"] == "5f72641557f5bc92f7be3b291db9f91a"
     assert seen["round[ 1].k_sch"] == "d6aa74fdd2af72fadaa678f1d6ab76fe"
     assert seen["round[10].k_sch"] == "13111d7fe3944a17f307a78b4d2b30c5"
-    model.inv_cipher(bytes.fromhex(APPENDIX_C[16]), key_c(16), note)
+    reference.inv_cipher(bytes.fromhex(APPENDIX_C[16]), key_c(16), note)
     assert seen["round[ 1].istart"] == "7ad5fda789ef4e272bca100b3d9ff59f"
     assert seen["round[ 1].is_row"] == "7a9f102789d5f50b2beffd9f3dca4ea7"
     assert seen["round[ 1].is_box"] == "bd6e7c3df2b5779e0b61216e8b10b689"
     assert seen["round[ 1].ik_add"] == "e9f74eec023020f61bf2ccf2353c21c7"
     assert seen["round[10].ioutput"] == PLAIN_C.hex()
-    model.eq_inv_cipher(bytes.fromhex(APPENDIX_C[16]), key_c(16), note)
+    reference.eq_inv_cipher(bytes.fromhex(APPENDIX_C[16]), key_c(16), note)
     assert seen["round[ 1].ik_sch"] == "13aa29be9c8faff6f770f58000f7bf03"
     assert seen["round[ 1].im_col"] == "4773b91ff72f354361cb018ea1e6cf2c"
 
@@ -160,12 +160,12 @@ def test_appendix_c1_steps() -> None:
 
 def test_transformations_invert() -> None:
     rng = random.Random(3)
-    state = model.state_of(rng.randbytes(16))
-    assert model.inv_sub_bytes(model.sub_bytes(state)) == state
-    assert model.inv_shift_rows(model.shift_rows(state)) == state
-    assert model.inv_mix_columns(model.mix_columns(state)) == state
-    assert model.state_of(model.block_of(state)) == state
-    assert b"".join(model.words_of(state)) == model.block_of(state)
+    state = reference.state_of(rng.randbytes(16))
+    assert reference.inv_sub_bytes(reference.sub_bytes(state)) == state
+    assert reference.inv_shift_rows(reference.shift_rows(state)) == state
+    assert reference.inv_mix_columns(reference.mix_columns(state)) == state
+    assert reference.state_of(reference.block_of(state)) == state
+    assert b"".join(reference.words_of(state)) == reference.block_of(state)
 
 
 @pytest.mark.parametrize("length", KEY_BYTES)
@@ -177,14 +177,14 @@ def test_against_openssl(length: int) -> None:
         key, block = rng.randbytes(length), rng.randbytes(16)
         oracle = Cipher(algorithms.AES(key), modes.ECB())
         expected = oracle.encryptor().update(block)
-        assert model.cipher(block, key) == expected
-        assert model.inv_cipher(expected, key) == block
-        assert model.eq_inv_cipher(expected, key) == block
+        assert reference.cipher(block, key) == expected
+        assert reference.inv_cipher(expected, key) == block
+        assert reference.eq_inv_cipher(expected, key) == block
 
 
 @pytest.mark.parametrize("bad", [b"", bytes(15), bytes(17), bytes(64)])
 def test_refuses_wrong_lengths(bad: bytes) -> None:
     with pytest.raises(ValueError, match="AES key has 16, 24 or 32 bytes"):
-        model.cipher(bytes(16), bad)
+        reference.cipher(bytes(16), bad)
     with pytest.raises(ValueError, match="AES block has 16 bytes"):
-        model.cipher(bad, bytes(16))
+        reference.cipher(bad, bytes(16))

@@ -9,8 +9,8 @@ import random
 
 import pytest
 
-from aesforge import vectors
 from aesforge.design import Design
+from aesforge.reference import vectors
 from aesforge.simulate import CHAIN, WAIT, Simulator
 
 

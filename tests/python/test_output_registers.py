@@ -13,14 +13,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aesforge import output_registers, tool
+from aesforge.devices.families import family
 from aesforge.errors import ToolFailed
-from aesforge.families import family
 from aesforge.measure.synthesis import MAPPED, Synthesis
 from aesforge.measure.target import Target
-from aesforge.output_registers import COMMAND, VERSION, Cell, Module
+from aesforge.netlist import output_registers
+from aesforge.netlist.aig import Aig, value_of
+from aesforge.netlist.output_registers import COMMAND, VERSION, Cell, Module
 from aesforge.prove import circuit
-from aesforge.prove.aig import Aig, value_of
+from aesforge.toolchain import programs
 
 # A memory read through two registers, in ways that its output register can or cannot do.
 VARIANTS = {
@@ -74,7 +75,7 @@ def mapped(folder: Path, text: str, command: str = f"{COMMAND} {VERSION}") -> di
         "write_json mapped.json",
     ]
     (folder / "map.ys").write_text("\n".join(lines), encoding="utf-8")
-    tool.run("yosys", ["map.ys"], folder, folder / "map.log")
+    programs.run("yosys", ["map.ys"], folder, folder / "map.log")
     modules: dict[str, Any] = json.loads((folder / "mapped.json").read_bytes())["modules"]
     return modules
 

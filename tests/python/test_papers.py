@@ -17,23 +17,23 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from aesforge import cli
+from aesforge.cli import main as cli
 from aesforge.design import Design, load
+from aesforge.design.presets import PRESETS
 from aesforge.devices import device, devices
 from aesforge.errors import UsageError
 from aesforge.measure import Database, Measurement, Target
 from aesforge.measure.bench import Core, read_results, run
-from aesforge.papers import liu2014, show
-from aesforge.papers.compare import (
+from aesforge.research.papers import liu2014, show
+from aesforge.research.papers.compare import (
     Comparison,
     compare,
     counts,
     disagreements,
     known_results,
 )
-from aesforge.papers.published import EVERY, papers, published
-from aesforge.papers.quantities import BY_DESIGN, COMPUTED, QUANTITIES, slices
-from aesforge.presets import PRESETS
+from aesforge.research.papers.published import EVERY, papers, published
+from aesforge.research.papers.quantities import BY_DESIGN, COMPUTED, QUANTITIES, slices
 from project import REPO
 from report_records import record
 

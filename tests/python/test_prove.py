@@ -17,32 +17,24 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from aesforge import cli, rtl, tool, vectors
+from aesforge.cli import main as cli
 from aesforge.design import SBOX_STYLES, Design, load
+from aesforge.devices.families import family
 from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
-from aesforge.families import family
 from aesforge.measure.synthesis import MAPPED
-from aesforge.model.sbox import INV_SBOX, SBOX
-from aesforge.prove import (
-    _Run,
-    circuit,
-    claim,
-    control,
-    equal,
-    forms,
-    inverse,
-    prove,
-    prove_circuit,
-    rings,
-    verify,
-    wrong_in,
-)
-from aesforge.prove.aig import Aig, Builder, read, value_of
+from aesforge.netlist.aig import Aig, Builder, read, value_of
+from aesforge.prove import _Run, circuit, prove, prove_circuit, verify, wrong_in
+from aesforge.prove.analysis import rings
+from aesforge.prove.analysis.tables import cubes
+from aesforge.prove.analysis.unroll import Unrolling, carried_forward, carried_together, leaves
 from aesforge.prove.certificate import CounterExample, Proof
-from aesforge.prove.claim import Core, NotAccepted, core_of
+from aesforge.prove.engines import equal, forms
+from aesforge.prove.properties import claim, control, inverse
+from aesforge.prove.properties.claim import Core, NotAccepted, core_of
 from aesforge.prove.replay import changed_files, replay, synthesis_of
-from aesforge.prove.tables import cubes
-from aesforge.prove.unroll import Unrolling, carried_forward, carried_together, leaves
+from aesforge.reference import vectors
+from aesforge.reference.sbox import INV_SBOX, SBOX
+from aesforge.toolchain import programs, rtl
 from project import REPO
 
 sys.path.insert(0, str(REPO / "scripts"))
@@ -240,7 +232,7 @@ def mapped_by(folder: Path, lines: list[str]) -> Path:
     (folder / "map.ys").write_text(
         "\n".join([*lines, "select core", f"write_rtlil -selected {MAPPED}\n"])
     )
-    tool.run("yosys", ["map.ys"], folder, folder / "map.log")
+    programs.run("yosys", ["map.ys"], folder, folder / "map.log")
     return folder / MAPPED
 
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from aesforge import vectors
-from aesforge.check import check
+from aesforge.check.core import check
 from aesforge.design import Design
+from aesforge.reference import vectors
 
 # For each S-box style another architecture, at a depth that splits the style's logic.
 SHAPES: dict[str, dict[str, object]] = {

@@ -7,10 +7,10 @@ import dataclasses
 
 import pytest
 
-from aesforge import vectors
-from aesforge.check import check
+from aesforge.check.core import check
 from aesforge.design import Design
-from aesforge.presets import PRESETS, of_group
+from aesforge.design.presets import PRESETS, of_group
+from aesforge.reference import vectors
 from aesforge.simulate import BLOCK, LOAD, LOADED, WAIT, Simulator
 
 ALL = of_group("rahman2010")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from aesforge.design import ALLOWED, SBOX_STYLES, Design, sbox_stage_range
-from aesforge.registers import registers, sbox_register_bits, unrolled_key_steps
+from aesforge.design.flip_flops import registers, sbox_register_bits, unrolled_key_steps
 
 
 def yosys(tmp_path: Path, *arguments: str) -> dict[str, int]:

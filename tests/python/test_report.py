@@ -20,17 +20,17 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from aesforge.cli import main
+from aesforge.cli.main import main
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure.database import Database
 from aesforge.measure.record import Measurement
-from aesforge.papers.published import published
 from aesforge.report.collect import collect
 from aesforge.report.export import as_csv, as_json
 from aesforge.report.page import render
 from aesforge.report.plot import plots
 from aesforge.report.table import COLUMNS, pareto, rows
+from aesforge.research.papers.published import published
 from project import REPO
 from report_records import DEVICES, HOSTILE, record, records
 
@@ -385,7 +385,7 @@ def test_refusals(folder: Path, arguments: tuple[str, ...], words: tuple[str, ..
 
 def test_a_missing_package_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("aesforge.report")]:
-        if name != "aesforge.commands.report":
+        if name != "aesforge.cli.report":
             monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "altair", None)
     done = run("--database", "db")
@@ -407,7 +407,7 @@ def test_a_pipe_is_written_to_and_a_link_stays(folder: Path) -> None:
 def test_the_command_is_light() -> None:
     """Its `--help` must not wait for charts."""
     code = (
-        "import sys, aesforge.commands.report; "
+        "import sys, aesforge.cli.report; "
         "print([name for name in ('altair', 'vl_convert', 'msgspec', 'jinja2') "
         "if name in sys.modules])"
     )

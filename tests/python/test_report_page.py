@@ -17,11 +17,11 @@ import msgspec
 import pytest
 
 from aesforge.measure.record import Measurement
-from aesforge.papers.compare import compare, known_results
-from aesforge.papers.published import papers
 from aesforge.report.collect import collect
 from aesforge.report.page import render
 from aesforge.report.table import pareto
+from aesforge.research.papers.compare import compare, known_results
+from aesforge.research.papers.published import papers
 from project import REPO
 from report_records import HOSTILE, records
 

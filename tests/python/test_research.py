@@ -11,21 +11,21 @@ import pytest
 from click.testing import CliRunner, Result
 
 import second_cipher
-from aesforge import model
-from aesforge.bundle import known_answers, render
-from aesforge.check import CheckReport, check
-from aesforge.cli import main
-from aesforge.crypt import crypt_file
-from aesforge.demo import decryption_twin
-from aesforge.describe import describe, diagram_text
+from aesforge import reference
+from aesforge.bundle.core import known_answers, render
+from aesforge.check.core import CheckReport, check
+from aesforge.cli.main import main
+from aesforge.crypt.core import crypt_file
+from aesforge.describe.core import describe, diagram_text
 from aesforge.design import Design, load
+from aesforge.design.presets import PRESETS, SUMMARIES
 from aesforge.devices import device
 from aesforge.errors import UsageError
 from aesforge.measure import _Job
 from aesforge.measure.target import Target, design_words
-from aesforge.presets import PRESETS, SUMMARIES
 from aesforge.report.page import render as render_page
 from aesforge.report.table import rows
+from aesforge.research.demo import decryption_twin
 from cores import changed_rtl
 from report_records import DEVICES, record
 
@@ -54,19 +54,19 @@ def test_the_model_agrees_with_the_second_implementation(scheme: str) -> None:
     draw = random.Random(scheme)
     for _ in range(50):
         key, block = draw.randbytes(16), draw.randbytes(16)
-        words = [int.from_bytes(word, "big") for word in model.key_expansion(key, scheme)]
+        words = [int.from_bytes(word, "big") for word in reference.key_expansion(key, scheme)]
         assert words == [word for four in second_cipher.expand(key, scheme) for word in four]
         wanted = second_cipher.encrypt(block, key, scheme)
-        assert model.cipher(block, key, scheme=scheme) == wanted
-        assert model.inv_cipher(wanted, key, scheme=scheme) == block
+        assert reference.cipher(block, key, scheme=scheme) == wanted
+        assert reference.inv_cipher(wanted, key, scheme=scheme) == block
         assert second_cipher.decrypt(wanted, key, scheme) == block
-        assert wanted != model.cipher(block, key)
+        assert wanted != reference.cipher(block, key)
 
 
 def test_equations_4_and_5_of_the_paper() -> None:
-    w = model.key_expansion(bytes(range(16)), "hu2009")
+    w = reference.key_expansion(bytes(range(16)), "hu2009")
     for i in range(4, 44, 4):
-        assert w[i + 2] == model.xor_words(w[i], w[i + 1])
+        assert w[i + 2] == reference.xor_words(w[i], w[i + 1])
         assert w[i + 3] == w[i]
 
 
@@ -74,9 +74,9 @@ def test_both_judgements_take_both_ways() -> None:
     draw = random.Random(1)
     ways = set()
     for _ in range(40):
-        n = model.liu2014_round_key([draw.randbytes(4) for _ in range(4)], 1)
-        one = n[2] == model.xor_words(n[0], n[1][2:] + n[1][:2])
-        two = n[3] == model.xor_words(n[1], n[2][2:] + n[2][:2])
+        n = reference.liu2014_round_key([draw.randbytes(4) for _ in range(4)], 1)
+        one = n[2] == reference.xor_words(n[0], n[1][2:] + n[1][:2])
+        two = n[3] == reference.xor_words(n[1], n[2][2:] + n[2][:2])
         assert one == bool(n[0][3] & 1)
         assert two == bool(n[0][2] & 1)
         ways.add((one, two))
@@ -86,7 +86,7 @@ def test_both_judgements_take_both_ways() -> None:
 @pytest.mark.parametrize("length", [24, 32])
 def test_the_model_takes_128_bit_keys_only(length: int) -> None:
     with pytest.raises(ValueError, match="liu2014 takes a key of 16 bytes"):
-        model.key_expansion(bytes(length), "liu2014")
+        reference.key_expansion(bytes(length), "liu2014")
 
 
 # --- What is refused ------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ import re
 
 import pytest
 
-from aesforge import rtl
-from aesforge.bundle import _all_ports, parameters
+from aesforge.bundle.core import _all_ports, parameters
 from aesforge.design import ALLOWED, SBOX_STYLES, Design, sbox_stage_range
+from aesforge.toolchain import rtl
 
 # Each top, and the design that has its defaults.
 TOPS = {

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aesforge import vectors
-from aesforge.check import check
+from aesforge.check.core import check
 from aesforge.design import Design, load
+from aesforge.reference import vectors
 from aesforge.simulate import BLOCK, CLEAR, IDLE, RESET, SPURIOUS, WAIT, Simulator
 from cores import changed_rtl, send_one
 
@@ -99,7 +99,7 @@ def test_the_input_path_of_the_paper() -> None:
 
 def test_a_cone_of_all_rounds_is_mapped_by_its_tables() -> None:
     """As one piece it would take ABC far longer; other cores keep their scripts."""
-    from aesforge.families import family
+    from aesforge.devices.families import family
     from aesforge.measure import Target
     from aesforge.measure.synthesis import Synthesis
 

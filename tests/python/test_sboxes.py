@@ -8,11 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aesforge import rtl
 from aesforge.design import SBOX_STYLES
-from aesforge.prove import circuit, sboxes
-from aesforge.prove.aig import Aig, value_of
-from aesforge.prove.sboxes import EITHER, INVSBOX, SBOX, Sbox
+from aesforge.netlist.aig import Aig, value_of
+from aesforge.prove import circuit
+from aesforge.prove.analysis import sboxes
+from aesforge.prove.analysis.sboxes import EITHER, INVSBOX, SBOX, Sbox
+from aesforge.toolchain import rtl
 
 CYCLES = 9
 

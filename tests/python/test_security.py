@@ -17,18 +17,18 @@ import pytest
 from click.testing import CliRunner
 
 import second_cipher
-from aesforge import model
-from aesforge.cli import main
+from aesforge import reference
+from aesforge.cli.main import main
 from aesforge.errors import AesforgeError, CheckFailed, ToolMissing, UsageError
-from aesforge.security import Evaluation, evaluate, experiments, helper
-from aesforge.security.experiments import (
+from aesforge.research.security import Evaluation, evaluate, experiments, helper
+from aesforge.research.security.experiments import (
     collision_experiment,
     completed,
     leak_experiment,
     seed_key_of,
     state_experiment,
 )
-from aesforge.security.show import conclusion, rows
+from aesforge.research.security.show import conclusion, rows
 from project import REPO
 
 SCHEMES = ("hu2009", "liu2014")
@@ -53,7 +53,7 @@ def test_the_compiled_cipher_is_the_models(scheme: str) -> None:
     for _ in range(20):
         key, block = draw.randbytes(16), draw.randbytes(16)
         answer = helper.call("encrypt", "8", scheme, key.hex(), block.hex())
-        assert answer["block"] == model.cipher(block, key, scheme=scheme).hex()
+        assert answer["block"] == reference.cipher(block, key, scheme=scheme).hex()
 
 
 def small_sbox(cell_bits: int, modulus: int, terms: int) -> list[int]:
@@ -169,20 +169,20 @@ def test_predecessors_lead_to_their_state_and_none_is_missed() -> None:
     for _ in range(20):
         before = [draw.randbytes(4) for _ in range(2)]
         w = completed("liu2014", before[0], before[1])
-        after = model.liu2014_round_key(w, 7)
+        after = reference.liu2014_round_key(w, 7)
         words = [word.hex() for word in after[:2]]
         states = helper.call("predecessors", "7", *words)["states"]
         assert (before[0] + before[1]).hex() in states
         for state in map(bytes.fromhex, states):
             found = completed("liu2014", state[:4], state[4:])
-            assert model.liu2014_round_key(found, 7)[:2] == after[:2]
+            assert reference.liu2014_round_key(found, 7)[:2] == after[:2]
 
 
 def test_a_wrong_round_key_gives_nothing() -> None:
     key = bytes(range(16))
     pairs = []
     for block in (bytes(16), bytes(range(16))):
-        pairs += [block.hex(), model.cipher(block, key, scheme="liu2014").hex()]
+        pairs += [block.hex(), reference.cipher(block, key, scheme="liu2014").hex()]
     answer = helper.call("recover", "10", "01" * 16, *pairs)
     assert answer["keys"] == []
 
@@ -264,7 +264,7 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, small: Eva
         seen.update(options)
         return small
 
-    monkeypatch.setattr("aesforge.security.evaluate", instead)
+    monkeypatch.setattr("aesforge.research.security.evaluate", instead)
     out = tmp_path / "result.json"
     done = CliRunner().invoke(main, [*COMMAND, "--quick", "--seed", "3", "-o", str(out)])
     assert done.exit_code == 0, done.output
@@ -278,7 +278,7 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, small: Eva
     assert away.exit_code == 2
     assert "there is no folder" in away.output
     broken = msgspec.structs.replace(small, leak=msgspec.structs.replace(small.leak, recovered=0))
-    monkeypatch.setattr("aesforge.security.evaluate", lambda **_: broken)
+    monkeypatch.setattr("aesforge.research.security.evaluate", lambda **_: broken)
     assert CliRunner().invoke(main, [*COMMAND]).exit_code == 1
 
 

@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aesforge import cache, simulate, vectors
+from aesforge import simulate
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, CheckFailed, ToolMissing
+from aesforge.reference import vectors
 from aesforge.simulate import (
     BLOCK,
     CHAIN,
@@ -28,8 +29,11 @@ from aesforge.simulate import (
     WAIT,
     Simulator,
     build,
-    toolchain,
 )
+from aesforge.simulate import (
+    verilator as toolchain,
+)
+from aesforge.toolchain import cache
 from cores import SMALL, SMALL_BOTH, SMALL_STORED, changed_rtl, send_one
 
 KEY = bytes(range(16))

@@ -17,16 +17,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aesforge.design import Design
-from aesforge.engine import BLOCK_BYTES, MODES, Engine
+from aesforge.design.engine import BLOCK_BYTES, MODES, Engine
+from aesforge.simulate.packets import BEATS, CONTEXTS, engine_module, full_keep, put, put_bytes
 from aesforge.simulate.stream import StreamSimulator
-from aesforge.stream.packets import (
-    BEATS,
-    CONTEXTS,
-    engine_module,
-    full_keep,
-    put,
-    put_bytes,
-)
 from engines import FEEDBACK
 
 if TYPE_CHECKING:

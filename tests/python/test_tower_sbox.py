@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from aesforge.sbox_levels import TOWER_LEVELS, TOWER_REGISTER_BITS
+from aesforge.design.sbox_levels import TOWER_LEVELS, TOWER_REGISTER_BITS
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))

@@ -76,7 +76,11 @@ def test_it_carries_the_rtl_the_licence_and_the_types(wheel: Path) -> None:
 
 def test_it_does_not_lean_on_the_checkout(command: Path, tmp_path: Path) -> None:
     done = subprocess.run(
-        [command.with_name("python"), "-c", "from aesforge.rtl import rtl_dir; print(rtl_dir())"],
+        [
+            command.with_name("python"),
+            "-c",
+            "from aesforge.toolchain.rtl import rtl_dir; print(rtl_dir())",
+        ],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -117,7 +121,7 @@ def test_doctor(command: Path, tmp_path: Path) -> None:
 
 def test_the_demo_without_its_picture_says_what_to_do(command: Path, tmp_path: Path) -> None:
     done = subprocess.run(
-        [command.with_name("python"), "-m", "aesforge.demo"],
+        [command.with_name("python"), "-m", "aesforge.research.demo"],
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from fips197 import decrypt, encrypt, rounds, to_bytes, to_int
 from rtl_bench import Faults, Instance, Outputs
 
-from aesforge import model
-from aesforge.model import State
+from aesforge import reference
+from aesforge.reference import State
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def column(state: int, number: int) -> int:
 
 def on_state(function: Callable[[State], State], state: int) -> int:
     """One of the model's functions of a state, for a state as on a port."""
-    return to_int(model.block_of(function(model.state_of(to_bytes(state, 128)))))
+    return to_int(reference.block_of(function(reference.state_of(to_bytes(state, 128)))))
 
 
 def random_stream(draw: random.Random, count: int) -> list[Given]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from aesforge import model
+from aesforge import reference
 from aesforge.design import ALLOWED
 
 # Appendix A: key, and the last round key of its expansion.
@@ -46,19 +46,19 @@ def to_int(data: bytes) -> int:
 @cache
 def encrypt(block: int, key: int, key_bits: int) -> int:
     """CIPHER()."""
-    return to_int(model.cipher(to_bytes(block, 128), to_bytes(key, key_bits)))
+    return to_int(reference.cipher(to_bytes(block, 128), to_bytes(key, key_bits)))
 
 
 @cache
 def decrypt(block: int, key: int, key_bits: int) -> int:
     """INVCIPHER()."""
-    return to_int(model.inv_cipher(to_bytes(block, 128), to_bytes(key, key_bits)))
+    return to_int(reference.inv_cipher(to_bytes(block, 128), to_bytes(key, key_bits)))
 
 
 @cache
 def round_keys(key: int, key_bits: int, scheme: int = 0) -> tuple[int, ...]:
     """Round keys 0 to Nr; ``scheme`` as the parameter KeyScheme."""
-    words = model.key_expansion(to_bytes(key, key_bits), ALLOWED["scheme"][scheme])
+    words = reference.key_expansion(to_bytes(key, key_bits), ALLOWED["scheme"][scheme])
     return tuple(to_int(b"".join(words[i : i + 4])) for i in range(0, len(words), 4))
 
 
@@ -77,9 +77,11 @@ def _temp(key_bits: int, i: int, before: bytes) -> bytes:
     last word, as the window of the last steps does."""
     nk = key_bits // 32
     if i % nk == 0:
-        return model.xor_words(model.sub_word(model.rot_word(before)), model.rcon(i // nk))
+        return reference.xor_words(
+            reference.sub_word(reference.rot_word(before)), reference.rcon(i // nk)
+        )
     if nk > 6 and i % nk == 4:
-        return model.sub_word(before)
+        return reference.sub_word(before)
     return before
 
 
@@ -99,7 +101,7 @@ def step_forward(window: int, key_bits: int, step: int) -> tuple[int, int]:
     start, end = window_start(key_bits, step - 1), window_start(key_bits, step)
     words = _words(window, key_bits, start)
     for i in range(start + nk, end + nk):
-        words[i] = model.xor_words(words[i - nk], _temp(key_bits, i, words[i - 1]))
+        words[i] = reference.xor_words(words[i - nk], _temp(key_bits, i, words[i - 1]))
     return _join(words, end, nk), _join(words, 4 * step, 4)
 
 
@@ -107,7 +109,7 @@ def step_forward(window: int, key_bits: int, step: int) -> tuple[int, int]:
 def research_step(window: int, scheme: int, step: int) -> tuple[int, int]:
     """As `step_forward`, for a KeyScheme that is not AES."""
     words = [to_bytes(window, 128)[i : i + 4] for i in range(0, 16, 4)]
-    moved = model.RESEARCH_SCHEMES[ALLOWED["scheme"][scheme]](words, step)
+    moved = reference.RESEARCH_SCHEMES[ALLOWED["scheme"][scheme]](words, step)
     return to_int(b"".join(moved)), to_int(b"".join(moved))
 
 
@@ -118,7 +120,7 @@ def step_backward(window: int, key_bits: int, step: int) -> tuple[int, int]:
     start, end = window_start(key_bits, step), window_start(key_bits, step - 1)
     words = _words(window, key_bits, start)
     for i in range(start - 1, end - 1, -1):
-        words[i] = model.xor_words(words[i + nk], _temp(key_bits, i + nk, words[i + nk - 1]))
+        words[i] = reference.xor_words(words[i + nk], _temp(key_bits, i + nk, words[i + nk - 1]))
     return _join(words, end, nk), _join(words, 4 * (step - 1), 4)
 
 

@@ -24,8 +24,8 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from aesforge import cache, rtl
-from aesforge.simulate import toolchain
+from aesforge.simulate import verilator as toolchain
+from aesforge.toolchain import cache, rtl
 
 # Raised when what this module does with the same inputs changes.
 _RECIPE = "1"

@@ -13,8 +13,8 @@ from typing import Any
 
 from rtl_bench import Bench, Driver, Faults, Instance, stream
 
-from aesforge.model.sbox import INV_SBOX, SBOX
-from aesforge.sbox_levels import TOWER_LEVELS
+from aesforge.design.sbox_levels import TOWER_LEVELS
+from aesforge.reference.sbox import INV_SBOX, SBOX
 
 STYLES = ("table", "split4", "split6", "tower", "bram")
 DIRECTIONS = ("forward", "inverse", "both")

@@ -17,7 +17,7 @@ from typing import Any
 import cocotb
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, stream
 
-from aesforge.model import inv_mix_columns, mix_columns
+from aesforge.reference import inv_mix_columns, mix_columns
 
 STYLES = ("xtime", "table", "shared")
 M = "aesforge_mix_column"

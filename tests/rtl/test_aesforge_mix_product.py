@@ -11,8 +11,8 @@ from typing import Any
 import cocotb
 from rtl_bench import Bench, Driver, Faults, Mutation
 
-from aesforge import rtl
-from aesforge.model import multiply
+from aesforge.reference import multiply
+from aesforge.toolchain import rtl
 
 ROOT = Path(__file__).resolve().parents[2]
 FORWARD = (0x02, 0x03, 0x01, 0x01)  # first row of the matrix of Sec. 5.1.3

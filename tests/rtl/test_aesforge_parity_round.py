@@ -13,7 +13,7 @@ from fips197 import to_bytes, to_int
 from parity import byte_parity
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, stream
 
-from aesforge import model
+from aesforge import reference
 
 # S-box style, S-box ranks, linear ranks, MixColumns style
 SHAPES = ((0, 0, 1, 0), (0, 1, 0, 1), (4, 2, 3, 0), (0, 0, 4, 2), (0, 1, 1, 0))
@@ -54,8 +54,8 @@ def make_bench() -> Bench:
 @cache
 def unkeyed(state: int, last: int) -> int:
     """A round of CIPHER() without its AddRoundKey()."""
-    rows = model.shift_rows(model.sub_bytes(model.state_of(to_bytes(state, 128))))
-    return to_int(model.block_of(rows if last else model.mix_columns(rows)))
+    rows = reference.shift_rows(reference.sub_bytes(reference.state_of(to_bytes(state, 128))))
+    return to_int(reference.block_of(rows if last else reference.mix_columns(rows)))
 
 
 def latency(one: Instance) -> int:

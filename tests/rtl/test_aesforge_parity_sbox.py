@@ -9,7 +9,7 @@ from typing import Any
 import cocotb
 from rtl_bench import Bench, Driver, Faults, Mutation
 
-from aesforge import model
+from aesforge import reference
 
 M = "aesforge_parity_sbox"
 MUTATIONS = {
@@ -31,7 +31,7 @@ async def all_bytes(dut: Any) -> None:
     bench, faults = make_bench(), Faults()
     driver = Driver(dut, bench)
     for x in range(256):
-        y = model.SBOX[x]
+        y = reference.SBOX[x]
         outputs = await driver.settle({"x": x})
         for one in bench.instances:
             faults.check(one, outputs.of(one, "parity"), y.bit_count() & 1, f"parity of {x}")

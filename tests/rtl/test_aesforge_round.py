@@ -13,8 +13,8 @@ import cocotb
 from fips197 import to_bytes, to_int
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, stream
 
-from aesforge import model
-from aesforge.model import State
+from aesforge import reference
+from aesforge.reference import State
 
 # S-box style, S-box ranks, linear ranks, MixColumns style. The S-boxes have a test of their own;
 # here they are the ones that compile fast, and ranks beyond what they hold are plain delay.
@@ -61,20 +61,20 @@ def make_bench() -> Bench:
 
 
 def on_block(function: Callable[[State], State], block: int) -> int:
-    return to_int(model.block_of(function(model.state_of(to_bytes(block, 128)))))
+    return to_int(reference.block_of(function(reference.state_of(to_bytes(block, 128)))))
 
 
 @cache
 def forward_part(state: int, last: int) -> int:
     """A round of CIPHER() without its AddRoundKey()."""
-    shifted = on_block(lambda s: model.shift_rows(model.sub_bytes(s)), state)
-    return shifted if last else on_block(model.mix_columns, shifted)
+    shifted = on_block(lambda s: reference.shift_rows(reference.sub_bytes(s)), state)
+    return shifted if last else on_block(reference.mix_columns, shifted)
 
 
 @cache
 def backward_part(state: int) -> int:
     """A round of INVCIPHER() as far as AddRoundKey()."""
-    return on_block(lambda s: model.inv_sub_bytes(model.inv_shift_rows(s)), state)
+    return on_block(lambda s: reference.inv_sub_bytes(reference.inv_shift_rows(s)), state)
 
 
 def pre_delay(one: Instance) -> int:
@@ -109,7 +109,7 @@ async def rounds_are_right(dut: Any) -> None:
     def behind_mixing(number: int, delay: int) -> int:
         state = backward_part(stimulus[number]["state_i"])
         state ^= stimulus[number + delay]["round_key_pre"]
-        return state if stimulus[number]["last"] else on_block(model.inv_mix_columns, state)
+        return state if stimulus[number]["last"] else on_block(reference.inv_mix_columns, state)
 
     def expected(one: Instance, number: int) -> dict[str, int]:
         given = stimulus[number]

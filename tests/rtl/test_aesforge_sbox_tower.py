@@ -11,7 +11,7 @@ import cocotb
 from rtl_bench import Bench, Mutation, elaborate
 from sbox_stream import DIRECTIONS, TOWER, check_stream, deepest
 
-from aesforge import rtl
+from aesforge.toolchain import rtl
 
 M = "aesforge_sbox_tower"
 

@@ -11,7 +11,7 @@ import cocotb
 from columns import column, inputs, on_state, random_stream
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation
 
-from aesforge.model import inv_shift_rows, shift_rows
+from aesforge.reference import inv_shift_rows, shift_rows
 
 M = "aesforge_shift_rows"
 LATENCY = {0: 5, 1: 4}

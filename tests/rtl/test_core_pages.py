@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from aesforge import rtl
+from aesforge.toolchain import rtl
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "cores"
 SECTIONS = ["Parameters", "Ports", "Architecture", "Timing", "Cost"]

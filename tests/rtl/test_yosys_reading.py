@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from aesforge.design import Design
-from aesforge.rtl import filelist
+from aesforge.toolchain.rtl import filelist
 
 DESIGNS = (
     Design(unroll=1, sbox="tower", sbox_stages=0),

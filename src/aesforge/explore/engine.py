@@ -281,7 +281,7 @@ def _kill_workers(cluster: LocalCluster) -> None:
 
 def identity() -> tuple[str, str]:
     """Give what has to be the same on all workers: aesforge's version and a hash of its RTL."""
-    from aesforge.rtl import filelist, hashed
+    from aesforge.toolchain.rtl import filelist, hashed
 
     return __version__, hashed(filelist()).hexdigest()[:12]
 

@@ -17,8 +17,8 @@ import msgspec
 
 from aesforge.design import Design
 from aesforge.devices import Device
+from aesforge.devices.families import family
 from aesforge.errors import AesforgeError, DoesNotFit
-from aesforge.families import family
 from aesforge.measure import Database, Target, estimate, measure
 from aesforge.measure.placement import Placement
 from aesforge.measure.record import Measurement

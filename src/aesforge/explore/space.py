@@ -27,11 +27,11 @@ from typing import Any
 
 from aesforge import devices as device_files
 from aesforge.design import FIELD_NAMES, Design, load, why_illegal
+from aesforge.design.presets import PRESETS
 from aesforge.devices import Device
 from aesforge.errors import AesforgeError, UsageError, nearest
 from aesforge.explore.figures import Constraint, figure_named, parse_constraint
 from aesforge.measure import SEEDS
-from aesforge.presets import PRESETS
 
 KEYS = ("base", "devices", "seeds", "constraints", "objectives", "choices")
 # Without block RAM among them, cores that need it would hide all that do without.

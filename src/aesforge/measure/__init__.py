@@ -21,15 +21,16 @@ from pathlib import Path
 
 import msgspec
 
-from aesforge import __version__, cache, tool
+from aesforge import __version__
 from aesforge.devices import Device
+from aesforge.devices.families import Family, Recipe, family
 from aesforge.errors import DoesNotFit, ToolFailed, UsageError
-from aesforge.families import Family, Recipe, family
 from aesforge.measure.database import Database
 from aesforge.measure.placement import Placed, Placement
 from aesforge.measure.record import Clock, Measurement, Provenance, Run
 from aesforge.measure.synthesis import Synthesis, Synthesized
 from aesforge.measure.target import Target, rtl_words
+from aesforge.toolchain import cache, programs
 
 __all__ = [
     "SEEDS",
@@ -230,7 +231,7 @@ class _Job:
             except BaseException:
                 for future in futures:
                     future.cancel()
-                tool.stop_all()
+                programs.stop_all()
                 raise
         return self._finish(synthesized, placements, results, time.monotonic() - started)
 
@@ -248,10 +249,10 @@ class _Job:
             # The key is the core's; its name may be another today.
             return msgspec.structs.replace(known, subject=subject)
         commands = self.synthesis.commands()
-        tools = {"yosys": tool.version("yosys")}
+        tools = {"yosys": programs.version("yosys")}
         for placement in placements:
             commands.append(placement.command())
-            tools[placement.program] = tool.version(placement.program)
+            tools[placement.program] = programs.version(placement.program)
         clock = self._clock(synthesized, placements, results) if results else None
         path = None
         if clock is not None:

@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from aesforge import tool
+from aesforge.design.engine import load_any
 from aesforge.devices import Record, device
-from aesforge.engine import load_any
 from aesforge.errors import AesforgeError
 from aesforge.measure import Database, Measurement, Target, estimate, measure, rtl_words
-from aesforge.rtl import needed_by, rtl_dir
+from aesforge.toolchain import programs
+from aesforge.toolchain.rtl import needed_by, rtl_dir
 
 Say = Callable[[str], None]
 Outcome = Measurement | AesforgeError
@@ -160,7 +160,7 @@ def run(
         except BaseException:
             for future in futures:
                 future.cancel()
-            tool.stop_all()
+            programs.stop_all()
             raise
 
 

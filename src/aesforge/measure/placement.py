@@ -13,16 +13,16 @@ from typing import Any
 
 import msgspec
 
-from aesforge import cache, tool
 from aesforge.devices import Device, Record
+from aesforge.devices.families import Family, Recipe
 from aesforge.errors import AesforgeError
-from aesforge.families import Family, Recipe
 from aesforge.measure.floorplan import LAYOUT_VERSION, bels, place
 from aesforge.measure.harness import INSTANCE, TOP
-from aesforge.measure.netlist import Netlist, read_module
 from aesforge.measure.record import CriticalPath, Hop
 from aesforge.measure.synthesis import NETLIST, Synthesis
 from aesforge.measure.words import Words
+from aesforge.netlist.cells import Netlist, read_module
+from aesforge.toolchain import cache, programs
 
 REPORT = "report.json"
 ROUTED = "routed.json"
@@ -62,7 +62,7 @@ class Placement:
         # What is placed freely keeps the key that it had before there were floorplans.
         laid_out = [LAYOUT_VERSION, msgspec.to_builtins(self.device.part.sites)]
         return cache.key_of(
-            *(self.netlist, self.arguments(), tool.version(self.program)),
+            *(self.netlist, self.arguments(), programs.version(self.program)),
             *(laid_out if self.floorplan else ()),
         )
 
@@ -100,7 +100,7 @@ class Placement:
 
     def command(self) -> str:
         """Give the line that was run."""
-        return tool.shown(self.program, self.arguments())
+        return programs.shown(self.program, self.arguments())
 
     def run(self) -> Placed:
         """Place and route.
@@ -139,7 +139,7 @@ class Placement:
 
     def routed_command(self) -> str:
         """Give the line that `routed` runs."""
-        return tool.shown(self.program, self._routed_arguments())
+        return programs.shown(self.program, self._routed_arguments())
 
     def _routed_arguments(self) -> list[str]:
         return [*self.arguments(), "--write", ROUTED, "--sdf", DELAYS]
@@ -160,7 +160,7 @@ class Placement:
             except OSError:
                 shutil.copyfile(self.synthesis.netlist, netlist)
         try:
-            tool.run(self.program, arguments, folder, folder / "log")
+            programs.run(self.program, arguments, folder, folder / "log")
         finally:
             netlist.unlink(missing_ok=True)
 

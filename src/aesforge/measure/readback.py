@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aesforge import tool
 from aesforge.measure.harness import CORE, ports_of
-from aesforge.measure.netlist import read_module
 from aesforge.measure.synthesis import MAPPED, PORTS, Synthesis, read_mapped
+from aesforge.netlist.cells import read_module
+from aesforge.toolchain import programs
 
 
 def netlist_sources(synthesis: Synthesis, folder: Path) -> list[Path]:
@@ -43,7 +43,7 @@ def netlist_sources(synthesis: Synthesis, folder: Path) -> list[Path]:
         "write_verilog -noattr netlist.v",
     ]
     (folder / "readback.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
-    tool.run("yosys", ["readback.ys"], folder, folder / "readback.log")
+    programs.run("yosys", ["readback.ys"], folder, folder / "readback.log")
     ports = ports_of(read_module(synthesis.folder / PORTS, CORE))
     parameters = ", ".join(f"parameter {name} = 0" for name in synthesis.target.parameters)
     declared = ",\n  ".join(

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from aesforge.measure.record import Area, Clock, CriticalPath, Measurement
-from aesforge.tables import console, table
+from aesforge.report.terminal import console, table
 
 
 def print_measurement(measurement: Measurement) -> None:

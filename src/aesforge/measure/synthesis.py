@@ -20,10 +20,9 @@ from typing import Any
 
 import msgspec
 
-from aesforge import cache, tool
 from aesforge.devices import Record
+from aesforge.devices.families import Family, Recipe
 from aesforge.errors import AesforgeError, ToolFailed
-from aesforge.families import Family, Recipe
 from aesforge.measure.harness import (
     CORE,
     HARNESS_VERSION,
@@ -33,10 +32,11 @@ from aesforge.measure.harness import (
     harness,
     ports_of,
 )
-from aesforge.measure.netlist import Netlist, nets_named, read_module
 from aesforge.measure.record import Area, StageDepth
 from aesforge.measure.target import Target
 from aesforge.measure.words import Words, register_names, scopes_of
+from aesforge.netlist.cells import Netlist, nets_named, read_module
+from aesforge.toolchain import cache, programs
 
 NETLIST = "netlist.json"
 MAPPED = "mapped.il"
@@ -103,7 +103,7 @@ class Synthesis:
             self.elaborate_script(),
             self.synthesis_script(),
             msgspec.to_builtins(self.family.cells),
-            tool.version("yosys"),
+            programs.version("yosys"),
         )
 
     @property
@@ -230,7 +230,7 @@ class Synthesis:
         (part / f"{name}.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
         log = part / f"{name}.log"
         try:
-            tool.run("yosys", [f"{name}.ys"], part, log)
+            programs.run("yosys", [f"{name}.ys"], part, log)
         except ToolFailed as error:
             # The folder goes away with the error: keep the log where the message can point to.
             kept = cache.cache_dir() / "logs" / f"{self.key}-{name}.log"

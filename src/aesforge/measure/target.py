@@ -10,10 +10,10 @@ from functools import cached_property
 from pathlib import Path
 
 from aesforge.design import Design, text_of
-from aesforge.engine import MODES, Engine
+from aesforge.design.engine import MODES, Engine
 from aesforge.errors import UsageError, nearest, one_of
 from aesforge.measure.record import Subject
-from aesforge.rtl import hashed, needed_by
+from aesforge.toolchain.rtl import hashed, needed_by
 
 ROLES = ("clock", "block", "key", "result")
 _OUR_PORTS = {"clock": "clk", "block": "in_block", "key": "in_key", "result": "out_block"}
@@ -208,7 +208,7 @@ class Target:
 
 def design_words(design: Design) -> tuple[str, ...]:
     """Give words for the command line that name this very design: a preset and what differs."""
-    from aesforge.presets import PRESETS
+    from aesforge.design.presets import PRESETS
 
     def changes(preset: Design) -> dict[str, object]:
         return {
@@ -234,7 +234,7 @@ def design_words(design: Design) -> tuple[str, ...]:
 
 def engine_words(engine: Engine) -> tuple[str, ...]:
     """Give words for the command line that name this very engine: a preset and what differs."""
-    from aesforge.presets import ENGINES
+    from aesforge.design.presets import ENGINES
 
     def changes(preset: Engine) -> dict[str, object]:
         theirs = preset.choices()

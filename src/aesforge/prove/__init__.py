@@ -4,7 +4,7 @@
     proof = prove(load("compact"), family="ecp5")
     assert proof.result == "proved"
 
-The claim is in :mod:`aesforge.prove.claim`, the argument in docs/proof.md.
+The claim is in :mod:`aesforge.prove.properties.claim`, the argument in docs/proof.md.
 """
 
 from __future__ import annotations
@@ -23,19 +23,22 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from aesforge import __version__, tool
+from aesforge import __version__
 from aesforge.design import SBOX_STYLES, Design, load_choices
 from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
+from aesforge.netlist.aig import TRUE, Aig, Builder, value_of
 from aesforge.prove import circuit as circuits
-from aesforge.prove import claim as claims
-from aesforge.prove import control, equal, sboxes
-from aesforge.prove.aig import TRUE, Aig, Builder, value_of
+from aesforge.prove.analysis import sboxes
+from aesforge.prove.analysis.sboxes import Sbox
 from aesforge.prove.certificate import CounterExample, Proof, Step, read
 from aesforge.prove.circuit import Circuit
-from aesforge.prove.claim import Case, Core, NotAccepted, Sample
+from aesforge.prove.engines import equal
+from aesforge.prove.properties import claim as claims
+from aesforge.prove.properties import control
+from aesforge.prove.properties.claim import Case, Core, NotAccepted, Sample
 from aesforge.prove.replay import Change, changed_files, changed_netlist, synthesis_of
-from aesforge.prove.sboxes import Sbox
-from aesforge.rtl import needed_by
+from aesforge.toolchain import programs
+from aesforge.toolchain.rtl import needed_by
 
 __all__ = ["Proof", "prove", "prove_circuit", "synthesis_of", "verify"]
 
@@ -179,8 +182,8 @@ def prove_circuit(
         },
         versions={
             "aesforge": __version__,
-            "yosys": tool.version("yosys"),
-            "abc": f"of pyosys {tool.version('abc')}",
+            "yosys": programs.version("yosys"),
+            "abc": f"of pyosys {programs.version('abc')}",
             "python": platform.python_version(),
         },
     )

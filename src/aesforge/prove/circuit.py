@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Circuits as graphs: the RTL, the netlist that would be placed, and the specification.
 
-Yosys reads them and makes gates of each module; :mod:`aesforge.prove.elaborate` puts the modules
+Yosys reads them and makes gates of each module; :mod:`aesforge.netlist.elaborate` puts the modules
 together. What is left undefined becomes a free input, a new value each cycle; registers that any
 clock but the core's drives are refused.
 """
@@ -18,16 +18,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from aesforge import cache, rtl, tool
 from aesforge.design import Design
+from aesforge.devices.families import MODELS
 from aesforge.errors import AesforgeError, ToolFailed
-from aesforge.families import MODELS
 from aesforge.measure.harness import CORE
 from aesforge.measure.synthesis import MAPPED, Synthesis, read_mapped, without_remarks
-from aesforge.prove import aig, elaborate, sboxes, tables, unroll
-from aesforge.prove.aig import Aig
-from aesforge.prove.elaborate import NoGraph, StandIn, StandIns
-from aesforge.prove.sboxes import Sbox
+from aesforge.netlist import aig, elaborate
+from aesforge.netlist.aig import Aig
+from aesforge.netlist.elaborate import NoGraph, StandIn, StandIns
+from aesforge.prove.analysis import sboxes, tables, unroll
+from aesforge.prove.analysis.sboxes import Sbox
+from aesforge.toolchain import cache, programs, rtl
 
 SPECIFICATION = "fips197.sv"
 FLAT = "flat.il"
@@ -181,7 +182,7 @@ def flat(synthesis: Synthesis, folder: Path) -> Path:
         f"write_rtlil -selected {FLAT}",
     ]
     (folder / "flat.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
-    tool.run("yosys", ["flat.ys"], folder, folder / "flat.log")
+    programs.run("yosys", ["flat.ys"], folder, folder / "flat.log")
     without_remarks(folder / FLAT)
     return folder / FLAT
 
@@ -209,7 +210,7 @@ def netlist_text(synthesis: Synthesis, mapped: Path) -> str:
         for path in (*models_of(synthesis), mapped):
             (folder / path.name).write_bytes(path.read_bytes())
         (folder / "plain.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
-        tool.run("yosys", ["plain.ys"], folder, folder / "plain.log")
+        programs.run("yosys", ["plain.ys"], folder, folder / "plain.log")
         return (folder / plain).read_text(encoding="utf-8")
 
 
@@ -438,7 +439,7 @@ def _made(
     digest = digest_of(sources)
     # What puts the modules together has a say in the graph as well.
     ours = digest_of([Path(str(of.__file__)) for of in (elaborate, aig, sboxes, tables, unroll)])
-    key = cache.key_of(lines, digest, ours, sorted(kinds), tool.version("yosys"))
+    key = cache.key_of(lines, digest, ours, sorted(kinds), programs.version("yosys"))
     folder = cache.cache_dir() / "circuits" / key
 
     def make(part: Path) -> None:
@@ -447,7 +448,7 @@ def _made(
         (part / "circuit.ys").write_text("\n".join(lines) + "\n", encoding="utf-8")
         log = part / "circuit.log"
         try:
-            tool.run("yosys", ["circuit.ys"], part, log)
+            programs.run("yosys", ["circuit.ys"], part, log)
         except ToolFailed as error:
             # The folder goes away with the error: keep the log where the message can point to.
             kept = cache.cache_dir() / "logs" / f"{folder.name}-circuit.log"

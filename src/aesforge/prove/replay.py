@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from aesforge import rtl
 from aesforge.design import Design, load_choices
+from aesforge.devices.families import family as family_named
 from aesforge.errors import AesforgeError, CheckFailed, UsageError
-from aesforge.families import family as family_named
 from aesforge.measure.synthesis import MAPPED, Synthesis
 from aesforge.measure.target import Target
 from aesforge.prove import circuit
 from aesforge.prove.certificate import CounterExample, read
+from aesforge.toolchain import rtl
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -235,10 +235,10 @@ def replay(
 def expected_of(design: Design, key: bytes, block: bytes, decrypt: bool) -> bytes:
     """Give what a core should answer, as OpenSSL has it (round keys: as our model has it)."""
     if design.is_key_expansion:
-        from aesforge.model import key_expansion
+        from aesforge.reference import key_expansion
 
         return b"".join(key_expansion(key))
-    from aesforge import vectors
+    from aesforge.reference import vectors
 
     return vectors.ecb(key, block, decrypt=decrypt)
 

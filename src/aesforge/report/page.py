@@ -10,10 +10,10 @@ from typing import Any
 
 from aesforge.design import ALLOWED
 from aesforge.measure.record import Measurement
-from aesforge.papers.compare import Comparison
 from aesforge.report.papers import drawings, sections
 from aesforge.report.plot import is_charted, look, page_chart
 from aesforge.report.table import Row, rows
+from aesforge.research.papers.compare import Comparison
 
 _FOLDER = Path(__file__).parent
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import altair as alt
 
-from aesforge.papers import show
-from aesforge.papers.compare import Comparison
-from aesforge.papers.published import Paper, published
 from aesforge.report.plot import COLOURS, Plot
+from aesforge.research.papers import show
+from aesforge.research.papers.compare import Comparison
+from aesforge.research.papers.published import Paper, published
 
 # Of each panel, in units of the drawing.
 _WIDTH, _BAR = 270, 19

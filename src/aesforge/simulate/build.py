@@ -19,11 +19,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from aesforge import cache
 from aesforge.design import Design
 from aesforge.errors import AesforgeError
-from aesforge.simulate import toolchain
-from aesforge.simulate.toolchain import Toolchain
+from aesforge.simulate import verilator as toolchain
+from aesforge.simulate.verilator import Toolchain
+from aesforge.toolchain import cache
 
 Optimize = Literal["speed", "build"]
 
@@ -164,7 +164,7 @@ def compile_subject(
     """
     tools = toolchain.find()
     if rtl is None:
-        from aesforge.rtl import needed_by
+        from aesforge.toolchain.rtl import needed_by
 
         rtl = needed_by(subject.top)
     rtl = [path.resolve() for path in rtl]

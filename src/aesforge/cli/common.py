@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options and output that several verbs share. Imports of anything heavy stand inside."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from aesforge.design import Design
+    from aesforge.design.engine import Engine
+
+Progress = Callable[[int, int], None]
+
+
+class Once(click.Option):
+    """An option with one value that is refused when it is given twice."""
+
+    def __init__(self, *args: Any, default: Any = None, **kwargs: Any) -> None:
+        if default is not None:
+            kwargs["help"] = f"{kwargs['help']}  [default: {default}]"
+        kwargs["multiple"] = True
+        super().__init__(*args, **kwargs)
+        self._value_when_absent = default
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:
+        """Give the one value, or the default."""
+        values = super().process_value(ctx, value)
+        if len(values) > 1:
+            raise click.BadParameter(f"it is given {len(values)} times; give it once", ctx, self)
+        return values[0] if values else self._value_when_absent
+
+
+def once(*names: str, **kwargs: Any) -> Callable[[Any], Any]:
+    """Add an option that is refused when it is given twice; arguments are those of click."""
+    return click.option(*names, cls=Once, **kwargs)
+
+
+overrides_option = click.option(
+    "--set",
+    "overrides",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Change a choice of the design, for example key_bits=256. May be repeated.",
+)
+
+
+def design_argument(function: Any) -> Any:
+    """Add the argument D and its overrides to a verb."""
+    return click.argument("design", metavar="D")(overrides_option(function))
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def load_any(design: str, overrides: tuple[str, ...]) -> Design | Engine:
+    """Give the core or the engine that an argument D and its overrides mean."""
+    from aesforge.design.engine import load_any
+
+    return load_any(design, overrides)
+
+
+def load_core(design: str, overrides: tuple[str, ...], verb: str) -> Design:
+    """Give the core that an argument D and its overrides mean.
+
+    Raises:
+        UsageError: it is an engine, of which this verb knows nothing.
+    """
+    from aesforge.design.engine import Engine
+    from aesforge.errors import UsageError
+
+    chosen = load_any(design, overrides)
+    if isinstance(chosen, Engine):
+        raise UsageError(
+            f"'{chosen.name}' is an engine, and `aesforge {verb}` takes a core: name the one "
+            "inside, by a preset or by a design file without modes"
+        )
+    return chosen
+
+
+def warn(design: Design | Engine) -> None:
+    """Say on standard error when a design is not AES."""
+    if design.warning is not None:
+        click.echo(f"aesforge: warning: {design.name}: {design.warning}", err=True)
+
+
+def print_json(data: Any) -> None:
+    """Print plain data on standard output."""
+    import json
+
+    click.echo(json.dumps(data, indent=2))
+
+
+@contextlib.contextmanager
+def progress_bar(label: str, unit: str) -> Iterator[Progress | None]:
+    """Give a function of work done and work in all that draws a bar, where someone can see it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Amount(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            if task.total is None:
+                return Text("")
+            return Text(f"{task.completed:,.0f} of {task.total:,.0f} {unit}")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), Amount(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        # Until the first report a model may be compiled, once for each design.
+        task = bar.add_task("prepare the model", total=None)
+
+        def update(done: int, total: int) -> None:
+            bar.update(task, description=label, completed=done, total=total)
+
+        yield update
+
+
+def database_option(function: Any) -> Any:
+    """Add the option that names another database."""
+    return once(
+        "--database",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Keep results in FILE instead of the user's data folder.",
+    )(function)
+
+
+def key_value_pairs(name: str, texts: tuple[str, ...], *, numbers: bool) -> dict[str, Any]:
+    """Read options of the form KEY=VALUE, of which several may stand in one, with commas."""
+    from aesforge.errors import UsageError
+
+    found: dict[str, Any] = {}
+    for text in (part.strip() for whole in texts for part in whole.split(",")):
+        key, equals, value = (part.strip() for part in text.partition("="))
+        if not (key and equals and value):
+            raise UsageError(f"{name} takes KEY=VALUE, not '{text}'")
+        if key in found:
+            raise UsageError(f"{name} names '{key}' twice")
+        if numbers:
+            try:
+                found[key] = int(value, 0)
+            except ValueError:
+                raise UsageError(f"{name} {key}: '{value}' is not a whole number") from None
+        else:
+            found[key] = value
+    return found

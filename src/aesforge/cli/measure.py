@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verbs `devices` and `measure`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from aesforge.cli.common import (
+    database_option,
+    json_option,
+    key_value_pairs,
+    load_any,
+    once,
+    overrides_option,
+    print_json,
+)
+
+
+@click.command("devices")
+@json_option
+def list_devices(as_json: bool) -> None:
+    """List the devices a core can be measured on, with their legal clocks."""
+    import msgspec
+
+    from aesforge.devices import devices
+
+    if as_json:
+        print_json([{"name": name, **msgspec.to_builtins(d)} for name, d in devices().items()])
+        return
+    width = max(map(len, devices()))
+    for name, one in devices().items():
+        room = one.part.capacity
+        caps = ", ".join(
+            f"{cap.what} {cap.mhz:g} MHz{'' if cap.verified else ' (not verified)'}"
+            for cap in one.grade.caps
+        )
+        flow = "" if one.part.flow == "place" else "synthesis only; "
+        click.echo(
+            f"{name:{width}}  {one.part.vendor}; {flow}{room.luts:,} LUT{one.part.lut_inputs}, "
+            f"{room.block_ram:,} block RAM; {caps or 'no legal cap known'}"
+        )
+
+
+@click.command()
+@click.argument("design", metavar="[D]", required=False)
+@overrides_option
+@once("--device", metavar="DEV", help="Part and speed grade; `aesforge devices` lists them.")
+@once(
+    "--seeds",
+    type=click.IntRange(1, 99),
+    metavar="N",
+    help="Place with the seeds 1 to N; the clock is the median.  [default: 3]",
+)
+@click.option(
+    "--seed",
+    "chosen_seeds",
+    type=click.IntRange(min=0),
+    multiple=True,
+    help="Place with this seed.",
+)
+@once("--recipe", metavar="NAME", help="A synthesis recipe of the family.")
+@click.option(
+    "--floorplan",
+    is_flag=True,
+    help="Give each round's state registers places, in the order in which data flow (ECP5).",
+)
+@click.option("--synthesis-only", is_flag=True, help="Area and depth only; no clock.")
+@once("--jobs", type=click.IntRange(min=1), metavar="N", help="Placements at a time.")
+@click.option("--force", is_flag=True, help="Measure again what is known.")
+@database_option
+@click.option(
+    "--rtl",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    help="Measure a foreign core instead: a source, in order; may be repeated.",
+)
+@once("--top", metavar="MODULE", help="The foreign core's module.")
+@click.option(
+    "--ports",
+    metavar="ROLE=PORT,...",
+    multiple=True,
+    help="The foreign core's ports: clock, block, key and result.",
+)
+@click.option("--tie", "ties", metavar="PORT=VALUE", multiple=True, help="Keep an input constant.")
+@click.option(
+    "--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Of the foreign core."
+)
+@once("--latency", type=click.IntRange(min=0), metavar="CYCLES", help="The foreign core's latency.")
+@once(
+    "--interval",
+    type=click.FloatRange(0, min_open=True),
+    metavar="CYCLES",
+    help="Cycles from block to block in the foreign core.",
+)
+@click.option(
+    "--part",
+    is_flag=True,
+    help="It is a part of a cipher: a bit of the result need not depend on a whole block.",
+)
+@json_option
+def measure(
+    design: str | None,
+    overrides: tuple[str, ...],
+    device: str | None,
+    seeds: int | None,
+    chosen_seeds: tuple[int, ...],
+    recipe: str | None,
+    floorplan: bool,
+    synthesis_only: bool,
+    jobs: int | None,
+    force: bool,
+    database: Path | None,
+    rtl: tuple[Path, ...],
+    top: str | None,
+    ports: tuple[str, ...],
+    ties: tuple[str, ...],
+    parameters: tuple[str, ...],
+    latency: int | None,
+    interval: float | None,
+    part: bool,
+    as_json: bool,
+) -> None:
+    """Place and route a core or an engine on a device: LUTs, flip-flops, legal clock, throughput.
+
+    It sits in a harness of shift registers, so that pins limit nothing. The clock is given as
+    the tool reports it and clipped to what the data sheet allows. Results are kept: what is known
+    is not measured again, and an interrupted run goes on where it stopped.
+
+    A foreign core is measured alike: --rtl core.v --top core --ports
+    clock=clk,block=state,key=key,result=out
+    """
+    from aesforge import devices
+    from aesforge.errors import UsageError
+    from aesforge.measure import SEEDS, Database, Target, estimate
+    from aesforge.measure import measure as place_and_route
+
+    if device is None:
+        raise UsageError(
+            f"on which device? Say so with --device\ndevices: {', '.join(devices.devices())}"
+        )
+    where = devices.device(device)
+    foreign_only = {
+        "--top": top,
+        "--ports": ports,
+        "--tie": ties,
+        "--parameter": parameters,
+        "--latency": latency,
+        "--interval": interval,
+        "--part": part,
+    }
+    if rtl:
+        if floorplan:
+            raise UsageError("--floorplan knows the rounds of our cores only: leave it out")
+        if design is not None or overrides:
+            raise UsageError("name a design D or a foreign core with --rtl, not both")
+        if top is None:
+            raise UsageError("which module is the foreign core? Say so with --top")
+        target = Target.of_rtl(
+            rtl,
+            top,
+            key_value_pairs("--ports", ports, numbers=False),
+            parameters=key_value_pairs("--parameter", parameters, numbers=True),
+            ties=key_value_pairs("--tie", ties, numbers=True),
+            latency_cycles=latency,
+            blocks_per_cycle=None if interval is None else 1 / interval,
+            is_cipher=not part,
+        )
+    else:
+        for option, value in foreign_only.items():
+            if value:
+                raise UsageError(f"{option} is for a foreign core: it goes with --rtl")
+        if design is None:
+            raise UsageError("name a design D (see `aesforge presets`), or a foreign core: --rtl")
+        target = Target.of(load_any(design, overrides))
+    if seeds is not None and chosen_seeds:
+        raise UsageError("--seeds N and --seed S exclude each other: how many, or which")
+    if synthesis_only and (seeds is not None or chosen_seeds):
+        raise UsageError("--synthesis-only places nothing: leave --seeds and --seed out")
+    if synthesis_only and floorplan:
+        raise UsageError("--synthesis-only places nothing: leave --floorplan out")
+    numbers = chosen_seeds or (tuple(range(1, seeds + 1)) if seeds else SEEDS)
+
+    def say(text: str) -> None:
+        click.echo(text, err=True)
+
+    common: dict[str, Any] = {
+        "recipe": recipe,
+        "database": Database(database),
+        "force": force,
+        "say": say,
+    }
+    if synthesis_only:
+        result = estimate(target, where, **common)
+    else:
+        result = place_and_route(
+            target, where, seeds=numbers, parallel=jobs, floorplan=floorplan, **common
+        )
+    if as_json:
+        print_json(result.as_dict())
+        return
+    from aesforge.measure.show import print_measurement
+
+    print_measurement(result)

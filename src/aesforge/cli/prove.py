@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verb `prove`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from aesforge.cli.common import json_option, load_core, once, overrides_option, print_json
+
+if TYPE_CHECKING:
+    from aesforge.design import Design
+
+
+@click.command()
+@click.argument("design", metavar="[D]", required=False)
+@overrides_option
+@once("--family", metavar="FAMILY", help="Prove the netlist for this family instead of the RTL.")
+@once("--recipe", metavar="NAME", help="How the netlist is made.")
+@once(
+    "--undone-by",
+    metavar="D",
+    help="Prove that this core undoes the other: decrypt(encrypt(x, k), k) = x.",
+)
+@once(
+    "-o",
+    "--output",
+    metavar="CERT",
+    type=click.Path(path_type=Path),
+    help="Write a certificate, a JSON file.",
+)
+@once(
+    "--verify",
+    metavar="CERT",
+    type=click.Path(path_type=Path),
+    help="Run the proof of a certificate again.",
+)
+@once(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=3600.0,
+    metavar="S",
+    help="The longest it may take, in seconds.",
+)
+@once(
+    "--megabytes",
+    type=click.IntRange(min=100),
+    default=8000,
+    metavar="MB",
+    help="The most memory one call of the checker may address.",
+)
+@json_option
+def prove(
+    design: str | None,
+    overrides: tuple[str, ...],
+    family: str | None,
+    recipe: str | None,
+    undone_by: str | None,
+    output: Path | None,
+    verify: Path | None,
+    timeout: float,
+    megabytes: int,
+    as_json: bool,
+) -> None:
+    """Prove that a core computes FIPS 197, for every key and every block.
+
+    The RTL, or the netlist that `measure` would place, is compared with the standard, written as
+    a circuit. A research scheme is not AES: there is nothing to prove of it. Exit status 1 when it
+    is not proved, with an example if one was found; 2 when it cannot be said. docs/proof.md has
+    what exactly is proved, and what is assumed.
+    """
+    from aesforge import prove as proofs
+    from aesforge.devices import FAMILIES
+    from aesforge.errors import UsageError, nearest, one_of
+
+    def say(text: str) -> None:
+        click.echo(text, err=True)
+
+    if verify is not None:
+        if design or overrides or family or recipe or output or undone_by:
+            raise UsageError("--verify CERT takes everything from the certificate: name no more")
+        proof = proofs.verify(verify, say=say)
+    else:
+        if design is None:
+            raise UsageError("name a design D (see `aesforge presets`), or --verify CERT")
+        if family is not None and family not in FAMILIES:
+            raise UsageError(
+                f"there is no family '{family}'{nearest(family, FAMILIES)} ({one_of(FAMILIES)})"
+            )
+        if recipe is not None and family is None:
+            raise UsageError("--recipe goes with --family: RTL has no recipe")
+
+        def proved(one: Design) -> proofs.Proof:
+            return proofs.prove(
+                one,
+                family=family,
+                recipe=recipe,
+                seconds=timeout,
+                timeout=timeout,
+                megabytes=megabytes,
+                say=say,
+            )
+
+        chosen = load_core(design, overrides, "prove")
+        if undone_by is not None:
+            from aesforge.prove.properties.inverse import undone
+
+            if output is not None:
+                raise UsageError("a certificate is about one core: -o does not go with --undone-by")
+            other = chosen if undone_by == design else load_core(undone_by, overrides, "prove")
+            chain = undone(chosen, other, proved, seconds=timeout, megabytes=megabytes)
+            if as_json:
+                print_json(chain.as_dict())
+            else:
+                click.echo(chain.text())
+            if chain.result != "proved":
+                sys.exit(1 if chain.result == "not proved" else 2)
+            return
+        proof = proved(chosen)
+    if output is not None:
+        proof.write(output)
+    if as_json:
+        print_json(proof.as_dict())
+    else:
+        click.echo(proof.text())
+    if proof.result != "proved":
+        sys.exit(1 if proof.result == "not proved" else 2)

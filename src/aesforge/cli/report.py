@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verb `report`: a thin call of `aesforge.report`, and the one place that writes its files."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from aesforge.cli.common import database_option, once
+from aesforge.errors import ToolMissing, UsageError
+
+if TYPE_CHECKING:
+    from aesforge.report.plot import Plot
+    from aesforge.research.papers.compare import Comparison
+
+
+@click.command()
+@once(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    default=Path("report.html"),
+    help="The page to write.",
+)
+@database_option
+@once(
+    "--results",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Read the JSON files in DIR, such as bench/results; your own database then counts only "
+    "when --database names it.",
+)
+@click.option(
+    "--device",
+    "devices",
+    metavar="DEV",
+    multiple=True,
+    help="Show this device only. May be repeated.",
+)
+@once(
+    "--csv",
+    "csv_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write a table for programs as well, one row each.",
+)
+@once(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the whole records as well; --results reads them back.",
+)
+@once(
+    "--plots",
+    "plot_folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Draw each device's Pareto front as SVG and PNG into DIR, made when it does not exist.",
+)
+@click.option(
+    "--papers",
+    "with_papers",
+    is_flag=True,
+    help="Show and draw the papers' tables and figures with ours beside them as well.",
+)
+def report(
+    output: Path,
+    database: Path | None,
+    results: Path | None,
+    devices: tuple[str, ...],
+    csv_file: Path | None,
+    json_file: Path | None,
+    plot_folder: Path | None,
+    with_papers: bool,
+) -> None:
+    """Show what was measured: one page that opens in any browser, without a network.
+
+    The page draws throughput against look-up tables for each device, with the Pareto front, and
+    holds every measurement whole, with the command that repeats it.
+    """
+    try:
+        from aesforge.measure.database import default_path
+        from aesforge.report.collect import collect
+        from aesforge.report.export import as_csv, as_json
+        from aesforge.report.page import render
+        from aesforge.report.papers import paper_plots
+        from aesforge.report.plot import plots
+        from aesforge.research.papers.published import results_dir
+    except ModuleNotFoundError as error:
+        raise ToolMissing(
+            f"the report needs the package {error.name}; install all that measuring needs with "
+            "`python -m pip install 'aesforge[measure]'`"
+        ) from None
+
+    comparisons: list[Comparison] = []
+    if with_papers:
+        comparisons = _comparisons(database, results)
+        if results is None:  # what comes with aesforge is shown as well
+            results = results_dir()
+            database = database or (default_path() if default_path().exists() else None)
+    measurements = collect(database, results, devices)
+    for path in filter(None, (output, csv_file, json_file)):
+        must_be_writable(path)
+    if plot_folder is not None:
+        try:
+            plot_folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(
+                f"--plots: cannot make the folder '{plot_folder}': {error.strerror}"
+            ) from None
+    write_whole(output, render(measurements, comparisons))
+    if csv_file is not None:
+        write_whole(csv_file, as_csv(measurements))
+    if json_file is not None:
+        write_whole(json_file, as_json(measurements))
+    if plot_folder is not None:
+        drawn = 0
+        for plot in plots(measurements):
+            _draw(plot_folder, "pareto", plot)
+            drawn += 1
+        if not drawn:
+            click.echo("no plots: none of these measurements has a throughput", err=True)
+        for plot in paper_plots(comparisons):
+            _draw(plot_folder, "paper", plot)
+    placed = sum(one.kind == "placed" for one in measurements)
+    found = len({one.device for one in measurements})
+    click.echo(
+        f"{len(measurements)} measurement{'s' * (len(measurements) != 1)} on {found} "
+        f"device{'s' * (found != 1)}, {placed} of them placed and routed",
+        err=True,
+    )
+    click.echo(str(output))
+
+
+def _comparisons(database: Path | None, results: Path | None) -> list[Comparison]:
+    """Set the papers beside the measurements of the same places, as `aesforge papers` does."""
+    from aesforge.research.papers.compare import compare, known_results
+
+    folder = results / "papers" if results is not None and (results / "papers").is_dir() else None
+    own = database is not None or results is None
+    return compare(known_results(folder or results, database, own=own))
+
+
+def _draw(folder: Path, kind: str, plot: Plot) -> None:
+    """Write a picture in both formats."""
+    write_whole(folder / f"{kind}-{plot.name}.svg", plot.svg)
+    write_whole(folder / f"{kind}-{plot.name}.png", plot.png)
+
+
+def must_be_writable(path: Path) -> None:
+    """Refuse a file that cannot be written, before any work is done."""
+    if path.is_dir():
+        raise UsageError(f"cannot write '{path}': it is a folder; name a file in it")
+    if not path.parent.is_dir():
+        raise UsageError(
+            f"cannot write '{path}': there is no folder '{path.parent}'; make it, or name another"
+        )
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise UsageError(f"cannot write '{path}': permission denied; name another file")
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file whole or not at all; what is no plain file (a pipe) is written to directly."""
+    data = content.encode() if isinstance(content, str) else content
+    path = path.resolve()  # a link stays, the file it leads to is replaced
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as error:
+        raise UsageError(f"cannot write '{path}': {error.strerror}; name another file") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(name).chmod(0o666 & ~mask)  # a temporary file is for its owner alone
+        Path(name).replace(path)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        if isinstance(error, OSError):
+            raise UsageError(f"cannot write '{path}': {error.strerror or error}") from None
+        raise

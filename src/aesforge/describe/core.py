@@ -1,0 +1,252 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Say what a design is: every choice, and the times and sizes that follow from the choices."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from aesforge.describe import diagram
+from aesforge.design import KEY_EXPANSION_LEAVES_OUT, Design, text_of
+from aesforge.design.flip_flops import Registers, registers
+
+
+@dataclasses.dataclass(frozen=True)
+class Description:
+    """A design in numbers; all of it follows from the design alone, no tool is run.
+
+    Args:
+        design: the design itself.
+        registers: register bits, block by block.
+    """
+
+    design: Design
+    registers: tuple[Registers, ...]
+
+    @property
+    def flip_flop_bits(self) -> int:
+        """Register bits of the whole core that lie in flip-flops."""
+        return sum(block.flip_flop_bits for block in self.registers)
+
+    @property
+    def ram_bits(self) -> int:
+        """Bits of delay lines and stored keys in RAM, and of the registers inside S-box RAMs."""
+        return sum(block.ram_bits for block in self.registers)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Give everything as plain data, for JSON; numbers carry their units in their names."""
+        design = self.design
+        if design.is_key_expansion:
+            return self._key_expansion_as_dict()
+        return {
+            "name": design.name,
+            "summary": design.summary(),
+            "warning": design.warning,
+            "choices": {k: v for k, v in design.choices().items() if k != "name"},
+            "rounds": design.rounds,
+            "passes": design.passes,
+            "stages_per_round": design.stages,
+            "lanes": design.lanes,
+            "latency_cycles": design.latency_cycles,
+            "interval_cycles": design.interval,
+            "blocks_per_cycle": design.blocks_per_cycle,
+            "bits_per_cycle": 128 * design.blocks_per_cycle,
+            "blocks_in_flight": design.blocks_in_flight,
+            "key_load_cycles": design.key_load_cycles,
+            "key_expansion_cycles": design.key_expansion_cycles,
+            "clear_cycles": design.clear_cycles,
+            "sboxes": {
+                "sub_bytes": design.data_sbox_count,
+                "sub_word": design.key_sbox_count,
+                "total": design.sbox_count,
+            },
+            "registers": [dataclasses.asdict(block) for block in self.registers],
+            "flip_flop_bits": self.flip_flop_bits,
+            "ram_bits": self.ram_bits,
+        }
+
+    def _key_expansion_as_dict(self) -> dict[str, Any]:
+        design = self.design
+        return {
+            "name": design.name,
+            "summary": design.summary(),
+            "choices": {k: v for k, v in design.choices().items() if k != "name"},
+            "rounds": design.rounds,
+            "round_keys": design.rounds + 1,
+            "stages_per_round": design.stages,
+            "latency_cycles": design.latency_cycles,
+            "round_key_latency_cycles": [r * design.stages for r in range(design.rounds + 1)],
+            "interval_cycles": design.interval,
+            "schedules_per_cycle": design.blocks_per_cycle,
+            "round_keys_per_cycle": design.rounds * design.blocks_per_cycle,
+            "keys_in_flight": design.blocks_in_flight,
+            "clear_cycles": design.clear_cycles,
+            "sboxes": {"sub_bytes": 0, "sub_word": design.sbox_count, "total": design.sbox_count},
+            "registers": [dataclasses.asdict(block) for block in self.registers],
+            "flip_flop_bits": self.flip_flop_bits,
+            "ram_bits": self.ram_bits,
+        }
+
+    def choice_rows(self) -> list[tuple[str, str, str]]:
+        """Give (field, value, what it means here) of every choice."""
+        design = self.design
+        passes = "1 pass" if design.passes == 1 else f"{design.passes} passes"
+        tiles = "lanes that share one key" if design.is_unrolled else "pipelines fed in turn"
+        meanings = {
+            "key_bits": f"Nk = {design.key_words}, Nr = {design.rounds}",
+            "direction": "chosen block by block" if design.direction == "both" else "",
+            "unroll": f"{design.unrolled_rounds} rounds in hardware, a block makes {passes}",
+            "sbox": "S-box of SubBytes",
+            "sbox_stages": "register ranks in SubBytes",
+            "linear_stages": "register ranks in ShiftRows, MixColumns, AddRoundKey",
+            "mix_columns": "",
+            "key_schedule": "a key with every block" if design.is_agile else "keys are stored",
+            "key_slots": "" if design.key_slots else "a stored key schedule has them",
+            "key_sbox": "S-box of SubWord",
+            "tiles": tiles if design.tiles > 1 else "",
+            "tag_bits": "travels with a block",
+            "delay_line": "how tags and waiting blocks are delayed",
+            "datapath_bits": "a column a cycle" if design.is_serial else "a whole state a cycle",
+            "shift_rows": "what gathers the columns" if design.is_serial else "wires",
+            "scheme": "key expansion of FIPS 197 Sec. 5.2" if design.is_standard else "NOT AES",
+            "research": "" if design.is_standard else "a scheme that is not AES is meant",
+            "core": "round keys come out, no block goes in" if design.is_key_expansion else "",
+            "check": {
+                "none": "",
+                "parity": "a bit a byte, predicted through each round",
+                "inverse": "each result is taken back and compared",
+            }[design.check],
+        }
+        if design.is_key_expansion:
+            steps = (
+                "all steps in a row" if design.is_unrolled else f"one step, {design.rounds} times"
+            )
+            meanings |= {
+                "unroll": steps,
+                "sbox": "S-box of SubWord",
+                "sbox_stages": "register ranks in SubWord",
+                "linear_stages": "register ranks in the rest of a step",
+                "tag_bits": "travels with a key",
+                **dict.fromkeys(KEY_EXPANSION_LEAVES_OUT, "a cipher's"),
+            }
+        values = design.choices()
+        return [
+            (field, "-" if values[field] is None else text_of(values[field]), meaning)
+            for field, meaning in meanings.items()
+        ]
+
+    def number_rows(self) -> list[tuple[str, str, str]]:
+        """Give (name, number, explanation) of times and sizes."""
+        design = self.design
+        if design.is_key_expansion:
+            return self._key_expansion_rows()
+        beat = "beat of all lanes" if design.lanes > 1 else "block"
+        key_load = (
+            [
+                (
+                    "key load",
+                    f"{design.key_load_cycles} cycles",
+                    self._key_load_words(),
+                )
+            ]
+            if design.key_load_cycles
+            else []
+        )
+        return [
+            (
+                "latency",
+                f"{design.latency_cycles} cycles",
+                design.latency_sum,
+            ),
+            ("interval", f"{design.interval:.4g} cycles", f"from one accepted {beat} to the next"),
+            (
+                "throughput",
+                f"{design.blocks_per_cycle:.4g} blocks/cycle",
+                f"{128 * design.blocks_per_cycle:.4g} bits a cycle at full load",
+            ),
+            ("in flight", f"{design.blocks_in_flight} blocks", "at full load"),
+            *key_load,
+            ("clear", f"{design.clear_cycles} cycles", "at most, until nothing secret is left"),
+            (
+                "S-boxes",
+                str(design.sbox_count),
+                f"{design.data_sbox_count} SubBytes + {design.key_sbox_count} SubWord",
+            ),
+            ("flip-flops", f"{self.flip_flop_bits:,} bits", "as synthesis keeps them, see below"),
+            ("RAM", f"{self.ram_bits:,} bits", "delay lines, stored keys, registers of S-box RAMs"),
+        ]
+
+    def _key_load_words(self) -> str:
+        """Say what the key load's number does not."""
+        design = self.design
+        if not design.is_serial:
+            return f"{design.latency_cycles} more into a slot that holds a key"
+        waits = "accepted when no block is in the core"
+        if design.direction == "both":
+            return f"{waits}; {design.rounds + 1} before the first block to decrypt"
+        return waits
+
+    def _key_expansion_rows(self) -> list[tuple[str, str, str]]:
+        design = self.design
+        rate, flight = design.blocks_per_cycle, design.blocks_in_flight
+        return [
+            (
+                "latency",
+                f"{design.latency_cycles} cycles",
+                f"to round key {design.rounds}; {design.stages} from one round key to the next",
+            ),
+            ("interval", f"{design.interval:.4g} cycles", "from one accepted key to the next"),
+            (
+                "throughput",
+                f"{rate:.4g} schedules/cycle",
+                f"{design.rounds * rate:.4g} round keys a cycle besides the key itself",
+            ),
+            ("in flight", f"{flight} key{'s' if flight != 1 else ''}", "at full load"),
+            ("clear", f"{design.clear_cycles} cycles", "at most, until nothing secret is left"),
+            ("S-boxes", str(design.sbox_count), "SubWord"),
+            ("flip-flops", f"{self.flip_flop_bits:,} bits", "as synthesis keeps them, see below"),
+            ("RAM", f"{self.ram_bits:,} bits", "registers of S-box RAMs"),
+        ]
+
+
+def describe(design: Design) -> Description:
+    """Give a design in numbers."""
+    return Description(design, tuple(registers(design)))
+
+
+def diagram_text(design: Design) -> str:
+    """Give a block diagram of a design in Unicode characters, lines ended by newlines."""
+    return diagram.text(diagram.draw(design))
+
+
+def diagram_svg(design: Design) -> str:
+    """Give a block diagram of a design as the text of an SVG file."""
+    return diagram.svg(diagram.draw(design), f"{design.name}: {design.summary()}")
+
+
+def print_tables(description: Description) -> None:
+    """Print a description as tables on standard output."""
+    from aesforge.report.terminal import console, table
+
+    choices = table(description.design.name, "choice", "value", "")
+    for row in description.choice_rows():
+        choices.add_row(*row)
+    times = table("times and sizes", "what", "number", "")
+    for row in description.number_rows():
+        times.add_row(*row)
+    blocks = table("registers by block", "block", ">flip-flops", ">RAM bits")
+    for block in description.registers:
+        blocks.add_row(
+            block.block,
+            f"{block.flip_flop_bits:,}",
+            f"{block.ram_bits:,}" if block.ram_bits else "",
+        )
+    blocks.add_section()
+    blocks.add_row("all", f"{description.flip_flop_bits:,}", f"{description.ram_bits:,}")
+    out = console()
+    if description.design.warning is not None:
+        out.print(f"[bold red]{description.design.name}: {description.design.warning}[/]\n")
+    for i, one in enumerate((choices, times, blocks)):
+        if i:
+            out.print()
+        out.print(one)

@@ -1,0 +1,849 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An engine: a core under modes of operation, behind AXI4-Stream.
+
+A design file or preset with the choice `modes` is an engine; all other choices are those of its
+core (`aesforge.design`) and the few that `FIELDS` lists. What an engine can do stands in two
+tables: `MODES`, one line for each mode of operation, and `KINDS`, one for each module that runs
+them. Everything else follows from these: what a set of modes needs of the core, what the test
+benches send and expect, what `crypt --mode` can ask for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from aesforge.design import (
+    FIELD_NAMES,
+    Design,
+    load,
+    parse_overrides,
+    read_toml,
+    text_of,
+    why_illegal,
+    why_name_illegal,
+)
+from aesforge.errors import UsageError, nearest, one_of
+
+BLOCK_BYTES = 16
+
+
+_BOTH = ("encrypt", "decrypt")
+
+# --- Modes of operation -------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Mode:
+    """A mode of operation as an engine builds it.
+
+    Args:
+        name: as a design spells it.
+        cipher: the mode itself, as `crypt --mode` spells it; several of the names may share one.
+        kind: the kind of engine that has it.
+        code: `s_ctx_mode`; an engine's parameter `Modes` has this bit.
+        ways: what it does: `encrypt`, `decrypt` or both; None: what the core does.
+        needs: which function of the cipher it uses: `encrypt`, `decrypt`; None: that of the way.
+        partial: whether the last beat of a packet may hold fewer than 16 bytes.
+        takes_iv: whether a context brings an IV, or a first counter block.
+        chain: what the IV of the packet is that carries a message on: `none`, `counter` (the first
+            plus the blocks before), or the last block of `input` (what went in), `output` (what
+            came out), `ciphertext` (whichever of these it is) or `keystream` (the sum of both).
+        source: where it is defined.
+        digest: it makes one block of a packet.
+        calls: how often a whole beat goes through the cipher: in a last one CMAC has one more.
+    """
+
+    name: str
+    cipher: str
+    kind: str
+    code: int
+    ways: tuple[str, ...] | None
+    needs: str | None
+    partial: bool
+    takes_iv: bool
+    chain: str
+    source: str
+    digest: bool = False
+    calls: int = 1
+
+    @property
+    def looks(self) -> bool:
+        """Whether it goes both ways, and a context says which."""
+        return self.needs is None or (self.chain == "ciphertext" and self.ways == _BOTH)
+
+    @property
+    def words(self) -> str:
+        """The mode as people write it."""
+        cipher, _, way = self.name.partition("-")
+        return f"{cipher.upper()} {way}ion" if way in ("encrypt", "decrypt") else self.name.upper()
+
+
+_38A = "SP 800-38A Sec. 6."
+MODES: dict[str, Mode] = {
+    mode.name: mode
+    for mode in (
+        Mode("ecb", "ecb", "forward", 0, None, None, False, False, "none", _38A + "1"),
+        Mode(
+            *("ctr", "ctr", "forward", 1, ("encrypt", "decrypt"), "encrypt"),
+            *(True, True, "counter", _38A + "5"),
+        ),
+        Mode(
+            *("cbc-decrypt", "cbc", "forward", 2, ("decrypt",), "decrypt"),
+            *(False, True, "input", _38A + "2"),
+        ),
+        Mode(
+            *("cfb-decrypt", "cfb", "forward", 3, ("decrypt",), "encrypt"),
+            *(True, True, "input", _38A + "3"),
+        ),
+        Mode(
+            *("cbc-encrypt", "cbc", "interleaved", 2, ("encrypt",), "encrypt"),
+            *(False, True, "ciphertext", _38A + "2"),
+        ),
+        Mode(
+            *("cfb", "cfb", "interleaved", 3, _BOTH, "encrypt"),
+            *(True, True, "ciphertext", _38A + "3"),
+        ),
+        Mode(
+            *("ofb", "ofb", "interleaved", 4, _BOTH, "encrypt"),
+            *(True, True, "keystream", _38A + "4"),
+        ),
+        Mode(
+            *("cfb8", "cfb8", "interleaved", 5, _BOTH, "encrypt"),
+            *(True, True, "ciphertext", _38A + "3"),
+            calls=16,
+        ),
+        Mode(
+            *("cbc-mac", "cbc-mac", "interleaved", 6, ("encrypt",), "encrypt"),
+            *(False, False, "none", "FIPS 113 with AES"),
+            digest=True,
+        ),
+        Mode(
+            *("cmac", "cmac", "interleaved", 7, ("encrypt",), "encrypt"),
+            *(True, False, "none", "SP 800-38B Sec. 6.2"),
+            digest=True,
+            calls=2,
+        ),
+    )
+}
+# What `crypt --mode` may be, whatever has it: the modes that make text of text.
+CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in MODES.values() if not mode.digest))
+
+
+# --- Kinds of engines ---------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    """A module that runs modes.
+
+    Args:
+        name: as `Mode.kind` has it.
+        top: the module.
+        registers_top: the module with AXI4-Lite registers around it.
+        words: what it is, for a summary.
+        choices: of an engine that it has, besides `modes` and those of every kind.
+        mode_bits: width of `s_ctx_mode`.
+        extra_cycles: cycles that a beat takes besides the core's latency.
+        unused_places: of the queues, because the account of them is kept late.
+        credit_cycles: cycles, besides the latency, until a beat's place can be given again.
+        wipe_cycles: that `clear` takes besides those of the core and of the queues.
+        loop_cycles: cycles, besides that latency, from a beat of a packet to the next one's at the
+            earliest; None where they do not wait for each other.
+        registers: (part, flip-flop bits, RAM bits) besides the core's.
+    """
+
+    name: str
+    top: str
+    registers_top: str
+    words: str
+    choices: tuple[str, ...]
+    mode_bits: int
+    extra_cycles: Callable[[Engine], int]
+    unused_places: int
+    credit_cycles: int
+    wipe_cycles: int
+    loop_cycles: Callable[[Engine], int] | None
+    registers: Callable[[Engine], list[tuple[str, int, int]]]
+
+
+def _forward_extra_cycles(engine: Engine) -> int:
+    # The shell's nine, and where there is a counter its eight for every beat, nine for several
+    # blocks.
+    return 9 + (8 + (engine.beat_blocks > 1)) * ("ctr" in engine.modes)
+
+
+def _wait_bits(engine: Engine) -> int:
+    # A packet's wait for its context is counted, and a flag tells its end.
+    return engine.context_wait.bit_length() + 1 if engine.context_wait else 0
+
+
+def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
+    core, depth, modes = engine.core, engine.depth, engine.modes
+    assert depth is not None
+    window = core.key_bits if core.is_agile else core.slot_bits
+    slot = 0 if core.is_agile else core.slot_bits
+    carried = window - slot + (128 if engine.takes_iv else 0)
+    # Mode and direction: as they are judged, and as far as the modes look at them.
+    judged = 2 + (modes != ("ctr",))
+    both = core.direction == "both" and bool({"ecb", "cbc-decrypt"} & set(modes))
+    kept = (2 if len(modes) > 1 else 0) + both
+    beside = engine.beat_bytes + engine.id_bits + engine.user_bits
+    blocks = engine.beat_blocks
+    data = 128 * blocks
+    side, word = data + beside + 3, data + beside + 2
+    place = depth.bit_length() - 1
+    wait = _wait_bits(engine)
+    parts = [
+        # What is judged waits in two places and goes with the packet and with its beats.
+        ("contexts: judged", 2 * (judged + slot) + 2 * (kept + slot) + 8, 0),
+        ("contexts: as they come, in RAM, with a beat", 2 * carried, 4 * carried),
+        ("beat at the head, beat to the modes", 2 * (data + beside + 5) + (blocks > 1), 0),
+        # What a result is added to is kept in ECB too, where it is 0.
+        ("beats beside the core: at the RAM's port, and their results", 2 * side + 2 * data + 2, 0),
+        (f"beats beside the core: {depth} places", 0, depth * side),
+        ("beat that leaves", word + 1, 0),
+        (f"queue: {depth} places", 0, depth * word),
+        ("queue: at the RAM's port, two at the output", 4 * word + 4, 0),
+        ("beats without a block, past the core", core.latency_cycles, 0),
+        # Two pairs of places and one more, the account of credits, the rest of a wipe; flags.
+        ("handshakes, credits, places", 6 * place + 1 + wait + 18, 0),
+    ]
+    if not core.is_agile:
+        guard = core.key_bits + 2 * core.slot_bits + (1 << core.slot_bits) + 4
+        parts.append(("key on its way to a slot", guard, 0))
+    if "ctr" in modes and blocks == 1:
+        # A word of 16 bits waits i ranks before it meets the carry, 8 - i behind it.
+        parts.append(("counter", 8 * 128 + 8 * (window + both + 1) + 22, 0))
+    elif "ctr" in modes:
+        # Of every block a word waits 8 - i ranks behind its carry; where others than counters come
+        # by, those of all but the first block wait i + 1 before it.
+        late = 36 * 16 * blocks + 7 * (blocks - 1)
+        early = 36 * 16 + (36 * 16 * (blocks - 1) + 9 if len(modes) > 1 else 0)
+        parts.append(("counter", late + early + 9 * (window + both + 1) + 22, 0))
+    if {"cbc-decrypt", "cfb-decrypt"} & set(modes):
+        parts.append(("block before", 128, 0))
+    return parts
+
+
+def _interleaved_registers(engine: Engine) -> list[tuple[str, int, int]]:
+    core, depth, lanes = engine.core, engine.depth, engine.lanes
+    assert depth is not None
+    assert lanes is not None
+    window = core.key_bits if core.is_agile else core.slot_bits
+    # What lies in RAM is what docs/cores/aesforge_engine_interleaved.md says.
+    modes = set(engine.modes)
+    adds = bool(modes & {"cfb", "ofb", "cmac", "cfb8"})
+    again = bool(modes & {"cfb8", "cmac"})
+    blocks, keys = 1 + adds + ("cfb8" in modes), 1 + again
+    key = core.key_bits if core.is_agile else 0
+    carried = key + (128 if engine.takes_iv else 0)
+    beside = 16 + engine.tid_bits + engine.user_bits + 4
+    word = 128 + beside - 2
+    place = depth.bit_length() - 1
+    wait = _wait_bits(engine)
+    parts = [
+        ("contexts: judged", 3 * (window - key + 4) + 10, 0),
+        ("contexts: as they come, in RAM, with a beat", carried + key, 4 * carried),
+        ("beats: at the head, to the modes, out", 3 * (128 + beside), 0),
+        (f"queue: {depth} places", 0, depth * word),
+        ("queue: at the RAM's port, two at the output", 4 * word + 4, 0),
+        # Its lane stands beside a block four times, and with several modes what it is, twice.
+        (
+            "modes: block, chain, what comes back",
+            4 * (128 + engine.tid_bits + 1) + window + 26 * (len(modes) > 1),
+            0,
+        ),
+        (f"lanes: {lanes} chains, keys, states", 0, lanes * (128 * blocks + window * keys + 40)),
+        # The queue's places and their account, lanes that are open and busy, two lanes that pass by
+        # and two in a wipe; flags.
+        (
+            "handshakes, credits, places",
+            5 * place + wait + 4 * engine.tid_bits + (2 << engine.tid_bits) + 18,
+            0,
+        ),
+    ]
+    if adds:
+        # The beat on its way into the RAM and out of it, and a result that is not the next block.
+        parts.append(("modes that add the beat to a result", 3 * 128, 0))
+    if again:
+        parts.append(("modes that call the cipher again: key and state", 2 * window + 26, 0))
+    if "cfb8" in modes:
+        parts.append(("shift register of CFB8", 120, 0))
+    if not core.is_agile:
+        slots = 1 << core.slot_bits
+        guard = core.key_bits + core.slot_bits * (1 + lanes) + 3
+        parts.append(("key on its way to a slot", guard + slots * (1 + lanes.bit_length()), 0))
+    if not core.is_unrolled:
+        block = 128 + window + engine.tid_bits
+        parts.append(("queue before the core", 4 * block, block << engine.tid_bits))
+    return parts
+
+
+KINDS: dict[str, Kind] = {
+    kind.name: kind
+    for kind in (
+        Kind(
+            name="forward",
+            top="aesforge_engine",
+            registers_top="aesforge_engine_axi",
+            words="no block waits for another's result",
+            choices=("id_bits", "contexts"),
+            mode_bits=2,
+            extra_cycles=_forward_extra_cycles,
+            unused_places=4,
+            credit_cycles=1,
+            wipe_cycles=11,
+            loop_cycles=None,
+            registers=_forward_registers,
+        ),
+        Kind(
+            name="interleaved",
+            top="aesforge_engine_interleaved",
+            registers_top="aesforge_engine_axi",
+            words="blocks wait for results of their packet, so packets of several lanes (tid) take "
+            "turns",
+            choices=("lanes", "contexts"),
+            mode_bits=3,
+            # A ring waits for a free place, behind a queue.
+            extra_cycles=lambda engine: 10 if engine.core.is_unrolled else 14,
+            unused_places=3,
+            credit_cycles=-3,
+            wipe_cycles=9,
+            loop_cycles=lambda engine: 5 if engine.core.is_unrolled else 9,
+            registers=_interleaved_registers,
+        ),
+    )
+}
+
+
+# --- Choices ------------------------------------------------------------------------------------
+
+# The choices of an engine besides those of its core; lowest and highest value of the numbers.
+RANGES: dict[str, tuple[int, int]] = {
+    "depth": (8, 4096),
+    "id_bits": (1, 64),
+    "user_bits": (1, 128),
+    "context_wait": (0, 2**20),
+    "lanes": (1, 256),
+}
+# How keys and contexts come in: on ports of their own, or through AXI4-Lite registers.
+CONTEXTS = ("ports", "registers")
+FIELDS = ("modes", *RANGES, "contexts")
+# Choices of a core that say nothing about one inside an engine, and why.
+NOT_IN_AN_ENGINE = {
+    "tag_bits": "a beat carries tid and tuser instead (id_bits, user_bits)",
+    "datapath_bits": "an engine's core has a 128-bit data path",
+    "shift_rows": "an engine's core has a 128-bit data path",
+    "scheme": "an engine is AES",
+    "research": "an engine is AES",
+    "core": "an engine's core is a cipher",
+    "check": "an engine's core is built without one",
+}
+CORE_FIELDS = tuple(name for name in FIELD_NAMES if name != "name" and name not in NOT_IN_AN_ENGINE)
+
+
+# What a choice is that one kind of engine has and another has not.
+_DEFAULTS: dict[str, Any] = {"id_bits": 1, "contexts": CONTEXTS[0]}
+
+
+def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
+    """Say why a set of choices of an engine cannot be built, or give None when it can.
+
+    Args:
+        choices: field name to value, those of the core among them.
+    """
+    known = ("name", *FIELDS, *CORE_FIELDS)
+    for name in choices:
+        if name in NOT_IN_AN_ENGINE:
+            return f"{name} is no choice of an engine: {NOT_IN_AN_ENGINE[name]}; leave it out"
+        if name not in known:
+            return f"there is no choice named '{name}'{nearest(name, known)} ({one_of(known)})"
+    if "name" in choices and (why := why_name_illegal(choices["name"])):
+        return why
+    if why := _why_modes_illegal(choices.get("modes")):
+        return why
+    for name, (low, high) in RANGES.items():
+        value = choices.get(name)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, int):
+            return f"{name} = {value!r}: it must be a whole number"
+        if not low <= value <= high:
+            return f"{name} = {value} is out of range: allowed are {low} to {high}"
+    contexts = choices.get("contexts", CONTEXTS[0])
+    if contexts not in CONTEXTS:
+        hint = nearest(contexts, CONTEXTS) if isinstance(contexts, str) else ""
+        return f"contexts = {contexts!r}: allowed are {one_of(CONTEXTS)}{hint}"
+    kind = KINDS[MODES[choices["modes"][0]].kind]
+    for other in KINDS.values():
+        for name in set(other.choices) - set(kind.choices):
+            if choices.get(name) not in (None, _DEFAULTS.get(name)):
+                return (
+                    f"{name} is a choice of {other.name} engines; {kind.name} ones, which these "
+                    f"modes are of, have {one_of(kind.choices)}"
+                )
+    depth = choices.get("depth")
+    if depth is not None and depth & (depth - 1):
+        below = 1 << (depth.bit_length() - 1)
+        return (
+            f"depth = {depth}: it must be a power of two, for example {below} or "
+            f"{min(2 * below, RANGES['depth'][1])}"
+        )
+    core = {name: choices[name] for name in CORE_FIELDS if name in choices}
+    if why := why_illegal(core):
+        return why
+    return _why_modes_and_core(choices["modes"], core)
+
+
+def _why_modes_illegal(modes: Any) -> str | None:
+    example = 'modes = ["ctr"]'
+    if not isinstance(modes, list | tuple) or not modes:
+        return f"modes = {modes!r}: it must be a list of modes, for example {example}"
+    for mode in modes:
+        if not isinstance(mode, str) or mode not in MODES:
+            hint = nearest(mode, MODES) if isinstance(mode, str) else ""
+            return f"modes: there is no mode {mode!r}{hint} (modes are {one_of(MODES)})"
+    for mode in modes:
+        if modes.count(mode) > 1:
+            return f"modes: {mode} is named twice"
+    kinds = {MODES[mode].kind: mode for mode in modes}
+    if len(kinds) > 1:
+        first, second = list(kinds.values())[:2]
+        return (
+            f"modes {first} and {second} exclude each other: {MODES[first].kind} and "
+            f"{MODES[second].kind} engines are different modules; build two engines"
+        )
+    return None
+
+
+def _why_modes_and_core(modes: Iterable[str], core: Mapping[str, Any]) -> str | None:
+    design = Design(**core)
+    for name in modes:
+        needed = MODES[name].needs
+        if needed is not None and design.direction not in (needed, "both"):
+            cipher = "forward" if needed == "encrypt" else "inverse"
+            return (
+                f"modes = {name} and direction = {design.direction} exclude each other: it needs "
+                f"the {cipher} cipher; set direction = {needed} or both, or leave direction out"
+            )
+        if design.direction != "encrypt" and MODES[name].kind == "interleaved":
+            return (
+                f"modes = {name} and direction = {design.direction} exclude each other: with "
+                "feedback the cipher goes forwards only, in both ways; leave direction out"
+            )
+        if design.lanes > 1 and MODES[name].kind == "interleaved":
+            return (
+                f"modes = {name}, tiles = {design.tiles} and unroll = full exclude each other: "
+                "with feedback a beat is one block, as the next one waits for its result; set "
+                "tiles = 1, or build several engines side by side"
+            )
+    return None
+
+
+def direction_for(modes: Iterable[str]) -> str:
+    """Give the direction of the smallest core that some modes need."""
+    needed = {MODES[name].needs for name in modes} - {None}
+    if len(needed) == 2:
+        return "both"
+    return "decrypt" if needed == {"decrypt"} else "encrypt"
+
+
+# --- The engine ---------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Engine:
+    """A core with modes behind AXI4-Stream; immutable, hashable, and legal by construction.
+
+    Args:
+        name: small letters, digits and '-'; names the bundle's wrapper module.
+        core: the core inside; its name and tag do not count.
+        modes: names of `MODES`, all of one kind.
+        depth: beats that may be inside, a power of two; None: enough for full rate.
+        id_bits: width of `tid`; that of an interleaved engine follows from its lanes.
+        user_bits: width of `tuser` at the input; at the output the error flag comes on top.
+        context_wait: cycles that a packet waits for its context; 0: for ever.
+        contexts: how keys and contexts come in: `ports`, or AXI4-Lite `registers`.
+        lanes: interleaved only: packets that may be open at a time, each of another `tid`; None:
+            enough for full rate.
+
+    Raises:
+        UsageError: a value is out of range, or two choices exclude each other.
+    """
+
+    name: str = "custom"
+    core: Design
+    modes: tuple[str, ...]
+    depth: int | None = None
+    id_bits: int = 1
+    user_bits: int = 1
+    context_wait: int = 1024
+    contexts: str = CONTEXTS[0]
+    lanes: int | None = None
+
+    def __post_init__(self) -> None:
+        # Two spellings of one engine must be equal.
+        object.__setattr__(self, "modes", tuple(name for name in MODES if name in self.modes))
+        object.__setattr__(self, "core", dataclasses.replace(self.core, name="core", tag_bits=1))
+        if self.is_interleaved and self.lanes is None:
+            object.__setattr__(self, "lanes", self.full_rate_lanes)
+        if self.depth is None:
+            object.__setattr__(self, "depth", self.full_rate_depth)
+        if why := why_engine_illegal({"name": self.name, **self.choices()}):
+            raise UsageError(why)
+
+    def choices(self) -> dict[str, Any]:
+        """Give all choices by name, the engine's first, then the core's."""
+        others = {name for kind in KINDS.values() for name in kind.choices} - set(self.kind.choices)
+        own = {name: getattr(self, name) for name in FIELDS if name not in others}
+        own["modes"] = list(self.modes)
+        # One that is not of this kind is shown where it is set all the same: to be refused.
+        own |= {
+            name: value
+            for name in others
+            if (value := getattr(self, name)) not in (None, _DEFAULTS.get(name))
+        }
+        core = {name: getattr(self.core, name) for name in CORE_FIELDS}
+        odd = {
+            name: value
+            for name in NOT_IN_AN_ENGINE
+            if name != "tag_bits" and (value := getattr(self.core, name)) != getattr(_PLAIN, name)
+        }
+        return own | core | odd
+
+    def to_toml(self) -> str:
+        """Give the text of a design file that loads as this very engine."""
+        lines = [f'name = "{self.name}"']
+        for field, value in self.choices().items():
+            if isinstance(value, list):
+                words = ", ".join(f'"{one}"' for one in value)
+                lines.append(f"{field} = [{words}]")
+            elif value is not None:
+                text = f'"{value}"' if isinstance(value, str) else text_of(value)
+                lines.append(f"{field} = {text}")
+        return "\n".join(lines) + "\n"
+
+    def summary(self) -> str:
+        """Give the engine in one line of words."""
+        core = self.core
+        shape = (
+            "unrolled" if core.is_unrolled else f"looped, {core.unrolled_rounds} of {core.rounds}"
+        )
+        keys = "a key with every packet" if core.is_agile else f"keys in {core.key_slots} slots"
+        cycles = 1 / self.beats_per_cycle
+        every = "every cycle" if cycles == 1 else f"every {cycles:.4g} cycles"
+        turns = f" from {self.lanes} lanes in turn" if self.lanes is not None else ""
+        return (
+            f"AES-{core.key_bits} {self.mode_words} behind AXI4-Stream, {shape} rounds, "
+            f"{core.sbox} S-box, {keys}; a beat of {self.beat_bytes} bytes {every}{turns}, latency "
+            f"{self.latency_cycles} cycles, up to {self.depth} beats inside"
+        )
+
+    # --- What it is
+
+    @property
+    def warning(self) -> str | None:
+        """What whoever sees it has to know, as of `Design.warning`: an engine is AES."""
+        return None
+
+    @property
+    def kind(self) -> Kind:
+        """The module that it is, and what follows from that."""
+        return KINDS[MODES[self.modes[0]].kind]
+
+    @property
+    def top(self) -> str:
+        """The module of the RTL that the engine is, once its parameters are set.
+
+        Registers are around it: what is checked and measured is the engine inside.
+        """
+        return self.kind.top
+
+    @property
+    def wrapped(self) -> str:
+        """The module that a bundle's wrapper holds: with registers where they are chosen."""
+        return self.kind.registers_top if self.has_registers else self.kind.top
+
+    @property
+    def is_interleaved(self) -> bool:
+        """Whether packets of several lanes take turns."""
+        return self.kind.loop_cycles is not None
+
+    @property
+    def tid_bits(self) -> int:
+        """Width of `tid`."""
+        return self.id_bits if self.lanes is None else max(1, (self.lanes - 1).bit_length())
+
+    @property
+    def beat_blocks(self) -> int:
+        """Blocks of a beat: one for each lane of the core."""
+        return self.core.lanes
+
+    @property
+    def beat_bytes(self) -> int:
+        """Bytes of a beat, which `tdata` is wide."""
+        return BLOCK_BYTES * self.beat_blocks
+
+    @property
+    def has_registers(self) -> bool:
+        """Whether keys and contexts come in through AXI4-Lite registers."""
+        return self.contexts == "registers"
+
+    @property
+    def mode_words(self) -> str:
+        """The modes as people write them."""
+        return ", ".join(MODES[name].words for name in self.modes)
+
+    @property
+    def takes_iv(self) -> bool:
+        """Whether a context of some mode brings an IV."""
+        return any(MODES[name].takes_iv for name in self.modes)
+
+    def ways(self, name: str) -> tuple[str, ...]:
+        """Give what a mode does here: `encrypt`, `decrypt` or both."""
+        ways = MODES[name].ways
+        if ways is not None:
+            return ways
+        return ("encrypt", "decrypt") if self.core.direction == "both" else (self.core.direction,)
+
+    @property
+    def constant_decrypt(self) -> bool | None:
+        """What `s_ctx_decrypt` always is, or None where a packet chooses.
+
+        Not every mode looks at it.
+        """
+        ways = {way for name in self.modes if MODES[name].looks for way in self.ways(name)}
+        ways |= {
+            self.ways(name)[0]
+            for name in self.modes
+            if len(self.ways(name)) == 1 and not MODES[name].digest
+        }
+        return None if len(ways) > 1 else ways == {"decrypt"}
+
+    def mode_for(self, cipher: str, decrypt: bool) -> Mode:
+        """Give the mode that does what is asked for.
+
+        Args:
+            cipher: one of `CIPHERS`.
+            decrypt: or encrypt.
+
+        Raises:
+            UsageError: this engine has none; the message says what it has.
+        """
+        way = "decrypt" if decrypt else "encrypt"
+        for name in self.modes:
+            if MODES[name].cipher == cipher and way in self.ways(name):
+                return MODES[name]
+        has = [f"{MODES[name].cipher} ({' and '.join(self.ways(name))})" for name in self.modes]
+        raise UsageError(
+            f"'{self.name}' does not {way} {cipher}: it has {one_of(has)}"
+            + self._who_else(cipher, way)
+        )
+
+    def _who_else(self, cipher: str, way: str) -> str:
+        """Name a mode that would do, if any is built at all."""
+        for mode in MODES.values():
+            if mode.cipher == cipher and way in (mode.ways or (way,)):
+                if mode.ways is None and mode.name in self.modes:
+                    return f"; use --set direction={way} or --set direction=both"
+                return f"; an engine with modes = {mode.name} does"
+        return ""
+
+    # --- Time and size
+
+    @property
+    def latency_cycles(self) -> int:
+        """Cycles from the one in which a beat is taken to the one in which it leaves."""
+        return self.core.latency_cycles + self.kind.extra_cycles(self)
+
+    @property
+    def full_rate_depth(self) -> int:
+        """The fewest beats, a power of two, that must fit inside for the core to be kept busy."""
+        # A ring takes blocks in turns, two of which may just be missed.
+        missed = 0 if self.core.is_unrolled else 2 + self.is_interleaved
+        inside = math.ceil(self.credit_cycles * self._core_rate + missed)
+        return max(RANGES["depth"][0], 1 << (inside + self.kind.unused_places - 1).bit_length())
+
+    @property
+    def credit_cycles(self) -> int:
+        """Cycles from the one in which a beat takes a place until that place can be given again."""
+        return self.latency_cycles + self.kind.credit_cycles
+
+    @property
+    def loop_cycles(self) -> int:
+        """Cycles from a beat of a packet to its next one at the earliest; 1 without feedback."""
+        loop = self.kind.loop_cycles
+        return 1 if loop is None else self.core.latency_cycles + loop(self)
+
+    @property
+    def full_rate_lanes(self) -> int:
+        """The fewest lanes that keep the core busy, if the engine can have as many."""
+        low, high = RANGES["lanes"]
+        wanted = math.ceil(self.loop_cycles * self.core.blocks_per_cycle)
+        return min(high, max(low, wanted if self.core.is_unrolled else wanted + 2))
+
+    @property
+    def _core_rate(self) -> float:
+        """Beats that the core takes each cycle."""
+        return self.core.blocks_per_cycle / self.beat_blocks
+
+    @property
+    def beats_per_cycle(self) -> float:
+        """Beats taken each cycle, on average, when both sides keep up, and all lanes have beats.
+
+        Of modes that call the cipher once for a block.
+        """
+        assert self.depth is not None
+        places = self.depth - self.kind.unused_places
+        rate = min(self._core_rate, places / self.credit_cycles)
+        return rate if self.lanes is None else min(rate, self.lanes / self.loop_cycles)
+
+    @property
+    def blocks_per_cycle(self) -> float:
+        """Blocks taken each cycle, where :attr:`beats_per_cycle` beats are."""
+        return self.beats_per_cycle * self.beat_blocks
+
+    @property
+    def clear_cycles(self) -> int:
+        """The most cycles from a `clear` pulse until it is wiped and takes beats again."""
+        assert self.depth is not None
+        return self.core.clear_cycles + max(self.depth, 1 << self.tid_bits) + self.kind.wipe_cycles
+
+    def registers(self) -> list[tuple[str, int, int]]:
+        """Give (part, flip-flop bits, RAM bits) of what is around the core."""
+        return self.kind.registers(self)
+
+    # --- RTL
+
+    def rtl_parameters(self) -> dict[str, int]:
+        """Give the parameters of the engine's module, by name, in the module's order."""
+        assert self.depth is not None
+        values = self.core.rtl_parameters() | {
+            "Modes": sum(1 << MODES[name].code for name in self.modes),
+            "Lanes": self.lanes,
+            "IdBits": self.id_bits,
+            "UserBits": self.user_bits,
+            "Depth": self.depth,
+            "ContextWait": self.context_wait,
+        }
+        left_out = {"TagBits", "KeyScheme"}
+        # The cipher goes forwards in every mode with feedback, and tid is the lane.
+        left_out |= {"Direction", "IdBits"} if self.is_interleaved else {"Lanes"}
+        return {
+            name: value
+            for name, value in values.items()
+            if name not in left_out and value is not None
+        }
+
+
+_PLAIN = Design()
+
+
+# --- From names, files and overrides ------------------------------------------------------------
+
+
+def load_engine_choices(source: str, choices: Mapping[str, Any]) -> Engine:
+    """Give the engine of some choices by name; what is left out has its default.
+
+    Args:
+        source: where they come from, for messages.
+        choices: field name to value; `base` may name the preset of a core to start from.
+
+    Raises:
+        UsageError: a field is unknown, a value is out of range, or two choices exclude each other.
+    """
+    from aesforge.design.presets import PRESETS
+
+    choices = dict(choices)
+    base = choices.pop("base", None)
+    if base is not None:
+        if base not in PRESETS:
+            hint = nearest(base, PRESETS) if isinstance(base, str) else ""
+            raise UsageError(f"{source}: base = {base!r} is no preset of a core{hint}")
+        choices = _of_core(PRESETS[base]) | choices
+    if (
+        "modes" in choices
+        and "direction" not in choices
+        and not _why_modes_illegal(choices["modes"])
+    ):
+        choices["direction"] = direction_for(choices["modes"])
+    if why := why_engine_illegal(choices):
+        raise UsageError(f"{source}: {why}")
+    own = {name: choices[name] for name in ("name", *FIELDS[1:]) if name in choices}
+    core = {name: choices[name] for name in CORE_FIELDS if name in choices}
+    return Engine(core=Design(**core), modes=tuple(choices["modes"]), **own)
+
+
+def _of_core(core: Design) -> dict[str, Any]:
+    """Give the choices of a core that differ from the defaults; not the direction of encryption."""
+    return {
+        name: value
+        for name, value in core.choices().items()
+        if name not in ("name", "tag_bits")
+        and value != getattr(_PLAIN, name)
+        and not (name == "direction" and value == "encrypt")
+    }
+
+
+def load_any(
+    name_or_path: str | os.PathLike[str],
+    overrides: Mapping[str, Any] | Iterable[str] = (),
+) -> Design | Engine:
+    """Give the core or the engine that a preset's name or a TOML file means, with overrides.
+
+    It is an engine where `modes` are chosen. A preset with overrides is named `<preset>-custom`,
+    unless an override sets the name.
+
+    Args:
+        name_or_path: a preset's name, or the path of a `.toml` file whose keys are the choices.
+        overrides: field name to value, or `key=value` texts as `--set` takes them.
+
+    Raises:
+        UsageError: there is no such preset or file, a key is unknown or given twice, a value is
+            out of range, or two choices exclude each other.
+    """
+    from aesforge.design.presets import ENGINES, PRESETS, engine_choices
+
+    changes = parse_overrides(overrides)
+    if isinstance(changes.get("modes"), str):
+        changes["modes"] = [part for part in re.split(r"[,+ ]+", changes["modes"]) if part]
+    text = os.fspath(name_or_path)
+    if text in ENGINES:
+        choices = {"name": f"{text}-custom" if changes else text} | engine_choices(text)
+    elif text in PRESETS:
+        if "modes" not in changes:
+            return _load_core(text, changes)
+        choices = {"name": f"{text}-custom", "base": text}
+    elif isinstance(name_or_path, str) and not set(text) & {".", "/", "\\"}:
+        hint = nearest(text, [*ENGINES, *PRESETS])
+        if Path(text).is_file():
+            hint = "; to be read as a design, the file of that name must end in .toml"
+        raise UsageError(
+            f"there is no preset named '{text}'{hint}\n"
+            "`aesforge presets` lists them; a design may also be a .toml file"
+        )
+    else:
+        choices = read_toml(Path(text))
+        if "modes" not in choices and "modes" not in changes:
+            return _load_core(name_or_path, changes, choices)
+    return load_engine_choices(text, choices | changes)
+
+
+def _load_core(
+    name_or_path: str | os.PathLike[str],
+    changes: Mapping[str, Any],
+    choices: Mapping[str, Any] | None = None,
+) -> Design:
+    for name in (*(choices or {}), *changes):
+        if name in FIELDS:
+            raise UsageError(
+                f"{os.fspath(name_or_path)}: {name} is a choice of engines, which have modes: give "
+                "them too, for example --set modes=ctr"
+            )
+    return load(name_or_path, changes)

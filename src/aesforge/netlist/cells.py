@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Read a mapped netlist: count its cells, find its depth, see that nothing of the core is missing.
+
+The netlist is one flat module, as `write_json` of Yosys gives it; cells of the core carry the
+prefix of its instance. A net is a number.
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from aesforge.devices.families import Cells
+from aesforge.measure.record import Area, StageDepth
+from aesforge.measure.words import Words
+
+Net = int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell with the nets at its ports."""
+
+    name: str
+    kind: str
+    inputs: tuple[tuple[str, Net], ...]
+    outputs: tuple[Net, ...]
+
+
+class Netlist:
+    """The cells of one module.
+
+    Args:
+        module: a module of Yosys's JSON.
+        cells: how the family's cells count.
+        prefix: only cells whose names begin with it are read.
+        words: gives registers names.
+    """
+
+    def __init__(self, module: Mapping[str, Any], cells: Cells, prefix: str, words: Words) -> None:
+        self._kinds = cells
+        self._words = words
+        self.cells: list[Cell] = []
+        for name, cell in module["cells"].items():
+            if not name.startswith(prefix) or cell["type"] == "$scopeinfo":
+                continue
+            inputs: list[tuple[str, Net]] = []
+            outputs: list[Net] = []
+            directions = cell["port_directions"]
+            for port, nets in cell["connections"].items():
+                real = [net for net in nets if isinstance(net, int)]
+                if directions[port] == "input":
+                    inputs += [(port, net) for net in real]
+                else:
+                    outputs += real
+            self.cells.append(Cell(name, cell["type"], tuple(inputs), tuple(outputs)))
+
+    # --- Cells
+
+    @cached_property
+    def _is_ff(self) -> Callable[[str], bool]:
+        exact = {kind for kind in self._kinds.ff if not kind.endswith("*")}
+        starts = tuple(kind[:-1] for kind in self._kinds.ff if kind.endswith("*"))
+        return lambda kind: kind in exact or (bool(starts) and kind.startswith(starts))
+
+    def area(self, lut_inputs: int) -> Area:
+        """Count the cells.
+
+        Args:
+            lut_inputs: 4 or 6, the size of the family's look-up tables.
+        """
+        counts = collections.Counter(cell.kind for cell in self.cells)
+        kinds = self._kinds
+        ram = sum(counts[kind] * luts for kind, luts in kinds.lut_ram.items())
+        luts = sum(counts[kind] * size for kind, size in kinds.lut.items()) + ram
+        return Area(
+            lut4=luts if lut_inputs == 4 else None,
+            lut6=luts if lut_inputs == 6 else None,
+            wide_mux=sum(counts[kind] for kind in kinds.wide_mux),
+            ff=sum(number for kind, number in counts.items() if self._is_ff(kind)),
+            block_ram=sum(counts[kind] for kind in kinds.block_ram),
+            lut_ram=ram,
+            cells=dict(sorted(counts.items())),
+        )
+
+    # --- Depth
+
+    def depth(self) -> list[StageDepth]:
+        """Give the depth of each stage in look-up tables, deepest first.
+
+        A wide multiplexer adds nothing, a carry chain one; a memory of look-up tables reads in
+        one.
+        """
+        level = self._levels()
+        deepest: dict[str, int] = {}
+        size: collections.Counter[str] = collections.Counter()
+        for cell in self.cells:
+            if not self._is_sequential(cell.kind):
+                continue
+            stage = self._words.place(cell.name, numbers=False)
+            nets = (net for port, net in cell.inputs if not self._is_read(cell.kind, port))
+            here = max((level.get(net, 0) for net in nets), default=0)
+            deepest[stage] = max(deepest.get(stage, 0), here)
+            size[stage] += max(1, len(cell.outputs)) if self._is_ff(cell.kind) else 0
+        stages = [
+            StageDepth(stage=stage, depth=depth, registers=size[stage])
+            for stage, depth in deepest.items()
+        ]
+        return sorted(stages, key=lambda one: (-one.depth, one.stage))
+
+    def depth_of(self, nets: Sequence[Net]) -> int:
+        """Give the look-up tables in the longest chain that ends in one of these nets."""
+        level = self._levels()
+        return max((level.get(net, 0) for net in nets), default=0)
+
+    def _is_sequential(self, kind: str) -> bool:
+        kinds = self._kinds
+        return self._is_ff(kind) or kind in kinds.block_ram or kind in kinds.lut_ram
+
+    def _is_read(self, kind: str, port: str) -> bool:
+        return kind in self._kinds.lut_ram and port.startswith(tuple(self._kinds.lut_ram_read))
+
+    def _levels(self) -> dict[Net, int]:
+        """Give the number of look-up tables in front of each net that logic drives."""
+        kinds = self._kinds
+        weight = {
+            **dict.fromkeys(kinds.lut, 1),
+            **dict.fromkeys(kinds.carry, 1),
+            **dict.fromkeys(kinds.wide_mux, 0),
+            **dict.fromkeys(kinds.lut_ram, 1),
+        }
+        users: dict[Net, list[int]] = collections.defaultdict(list)
+        waiting = [0] * len(self.cells)
+        level: dict[Net, int] = {}
+        logic = [cell.kind in weight for cell in self.cells]
+        driven = {
+            net
+            for cell, used in zip(self.cells, logic, strict=True)
+            if used
+            for net in cell.outputs
+        }
+        for number, cell in enumerate(self.cells):
+            if not logic[number]:
+                continue
+            for port, net in cell.inputs:
+                if cell.kind in kinds.lut_ram and not self._is_read(cell.kind, port):
+                    continue
+                if net in driven:
+                    users[net].append(number)
+                    waiting[number] += 1
+        ready = [n for n in range(len(self.cells)) if logic[n] and not waiting[n]]
+        while ready:
+            number = ready.pop()
+            cell = self.cells[number]
+            nets = (
+                net
+                for port, net in cell.inputs
+                if cell.kind not in kinds.lut_ram or self._is_read(cell.kind, port)
+            )
+            here = max((level.get(net, 0) for net in nets), default=0) + weight[cell.kind]
+            for net in cell.outputs:
+                level[net] = here
+                for user in users[net]:
+                    waiting[user] -= 1
+                    if not waiting[user]:
+                        ready.append(user)
+        return level
+
+    # --- Wholeness
+
+    def sources(self, results: Sequence[Net], origins: Sequence[Net]) -> list[int]:
+        """Count, for each result net, how many of the origin nets it depends on.
+
+        Through registers and memories too: this is about wires, not about time.
+        """
+        mask = {net: 1 << position for position, net in enumerate(origins)}
+        reach: dict[Net, int] = dict(mask)
+        users: dict[Net, list[int]] = collections.defaultdict(list)
+        for number, cell in enumerate(self.cells):
+            for _, net in cell.inputs:
+                users[net].append(number)
+        seen = [0] * len(self.cells)
+        queue = collections.deque(dict.fromkeys(n for net in origins for n in users[net]))
+        queued = set(queue)
+        while queue:
+            number = queue.popleft()
+            queued.discard(number)
+            cell = self.cells[number]
+            here = seen[number]
+            for _, net in cell.inputs:
+                here |= reach.get(net, 0)
+            if here == seen[number]:
+                continue
+            seen[number] = here
+            for net in cell.outputs:
+                if reach.get(net, 0) | here != reach.get(net, 0):
+                    reach[net] = reach.get(net, 0) | here
+                    for user in users[net]:
+                        if user not in queued:
+                            queued.add(user)
+                            queue.append(user)
+        return [reach.get(net, 0).bit_count() for net in results]
+
+
+def read_module(path: Path, name: str) -> dict[str, Any]:
+    """Read one module of a Yosys JSON file."""
+    module: dict[str, Any] = json.loads(path.read_bytes())["modules"][name]
+    return module
+
+
+def nets_named(module: Mapping[str, Any], name: str) -> list[Net]:
+    """Give the nets of a wire, lowest bit first, without constants."""
+    bits: Iterable[Any] = module["netnames"][name]["bits"]
+    return [bit for bit in bits if isinstance(bit, int)]

@@ -1,0 +1,461 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Send a picture through simulated cores and compare every block with OpenSSL.
+
+    python -m aesforge.demo [--design D] [--picture FILE] [-o DIR]
+
+The encryption core takes the picture in ECB and in CTR; the decryption core takes the ECB
+ciphertext back, and the encryption core the CTR ciphertext, as that mode has it. What comes out
+is written as one sheet of four pictures, with the ciphertext and the cores' RTL bundles.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aesforge.design import Design
+from aesforge.errors import AesforgeError, ToolMissing, UsageError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from PIL.ImageFont import FreeTypeFont
+
+    from aesforge.crypt.core import CryptReport, Mode
+
+PICTURE = Path("examples/picture/lake.png")
+OUT_DIR = Path("build/demo")
+
+# Published values, so that a demo can be repeated and compared: the example key of FIPS 197,
+# Appendix C, cut to the key's length, and the first counter block of SP 800-38A, F.5.
+EXAMPLE_KEY = bytes(range(32))
+FIRST_COUNTER = bytes(range(0xF0, 0x100))
+
+
+@dataclasses.dataclass(frozen=True)
+class Passage:
+    """One trip of the whole picture through a core."""
+
+    name: str
+    blocks: int
+    wrong: int
+    """Blocks that differ from OpenSSL's."""
+    first_wrong: str
+    """What was wrong first, for a message; empty when nothing was."""
+    run: CryptReport
+    """How it went."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What a demo did."""
+
+    encryption: Design
+    decryption: Design
+    passages: tuple[Passage, ...]
+    sheet: Path
+    ciphertexts: tuple[Path, ...]
+    bundles: tuple[Path, ...]
+
+    @property
+    def blocks(self) -> int:
+        """Blocks sent, over all passages."""
+        return sum(passage.blocks for passage in self.passages)
+
+    @property
+    def wrong(self) -> int:
+        """Corrupt blocks, over all passages."""
+        return sum(passage.wrong for passage in self.passages)
+
+    @property
+    def error_rate_percent(self) -> float:
+        """Corrupt blocks over blocks, in percent."""
+        return 100.0 * self.wrong / self.blocks
+
+    def text(self) -> str:
+        """Give the report in lines for a terminal."""
+        cycles = sum(passage.run.cycles for passage in self.passages)
+        seconds = sum(passage.run.seconds for passage in self.passages)
+        designs = list(dict.fromkeys((self.encryption, self.decryption)))
+        rows = [
+            *(("design" if i == 0 else "", _one_line(design)) for i, design in enumerate(designs)),
+            ("key", "the published example key of FIPS 197, Appendix C"),
+            (
+                "blocks",
+                f"{self.blocks:,}, {self.passages[0].blocks:,} in each of "
+                + ", ".join(passage.name for passage in self.passages),
+            ),
+            ("cycles", f"{cycles:,}"),
+            (
+                "latency",
+                f"{self.encryption.latency_cycles} cycles encrypting, "
+                f"{self.decryption.latency_cycles} cycles decrypting",
+            ),
+            ("throughput", f"{self.blocks / cycles:.3f} blocks per cycle, filling included"),
+            (
+                "error rate",
+                f"{self.error_rate_percent:.1f} % ({self.wrong:,} of {self.blocks:,} blocks differ "
+                "from OpenSSL)",
+            ),
+            ("simulation", f"{self.blocks / seconds:,.0f} blocks/s"),
+            ("RTL bundle", "  ".join(map(str, self.bundles))),
+            ("ciphertext", "  ".join(map(str, self.ciphertexts))),
+            ("sheet", str(self.sheet)),
+        ]
+        width = max(len(name) for name, _ in rows)
+        return "\n".join(f"{name:{width}}  {value}" for name, value in rows)
+
+
+def _one_line(design: Design) -> str:
+    return f"{design.name}: {design.summary()}"
+
+
+def decryption_twin(design: Design) -> Design:
+    """Give the core that takes a design's ciphertext back: itself if it does both.
+
+    Raises:
+        UsageError: the design cannot encrypt, has no decrypting twin, or is not AES.
+    """
+    if design.warning is not None:
+        raise UsageError(
+            "the demo compares every block with OpenSSL, and cannot with the design "
+            f"'{design.name}': {design.warning}; choose one with scheme = fips197"
+        )
+    if design.is_key_expansion:
+        raise UsageError(
+            f"the demo sends pictures, and the design '{design.name}' is a key expansion, which "
+            "takes no blocks; choose a design with core = cipher"
+        )
+    if design.direction == "decrypt":
+        raise UsageError(
+            f"the demo encrypts first, and the design '{design.name}' has direction = decrypt; "
+            "choose one with direction = encrypt or both"
+        )
+    if design.direction == "both":
+        return design
+    return dataclasses.replace(design, name=f"{design.name}-decrypt", direction="decrypt")
+
+
+# --- Blocks --------------------------------------------------------------------------------------
+
+
+def judge(name: str, report: CryptReport, got: bytes, want: bytes) -> Passage:
+    """Compare what a passage gave with what OpenSSL gives, block by block.
+
+    Args:
+        name: of the passage.
+        report: how it went.
+        got: what the core gave; may be shorter than ``want``.
+        want: what OpenSSL gives, whole blocks.
+    """
+    wrong = [at for at in range(0, len(want), 16) if got[at : at + 16] != want[at : at + 16]]
+    first = ""
+    if wrong:
+        at = wrong[0]
+        first = (
+            f"{name}: block {at // 16} is {got[at : at + 16].hex() or 'missing'}, "
+            f"OpenSSL has {want[at : at + 16].hex()}"
+        )
+    return Passage(name, len(want) // 16, len(wrong), first, report)
+
+
+def _openssl(key: bytes, data: bytes, *, mode: str, decrypt: bool) -> bytes:
+    """Give OpenSSL's answer."""
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    cipher = Cipher(algorithms.AES(key), modes.ECB() if mode == "ecb" else modes.CTR(FIRST_COUNTER))
+    context = cipher.decryptor() if decrypt else cipher.encryptor()
+    return context.update(data) + context.finalize()
+
+
+# --- The demo ------------------------------------------------------------------------------------
+
+
+def demo(
+    design: Design,
+    picture: Path,
+    out_dir: Path,
+    *,
+    say: Callable[[str], None] = lambda _: None,
+) -> Report:
+    """Run the demo and write its files.
+
+    Args:
+        design: a core that encrypts; its decrypting twin is derived from it.
+        picture: a picture that Pillow reads; it is sent as RGB, 8 bits a channel.
+        out_dir: where the files go; made when it does not exist.
+        say: called with a line for people when a step begins or ends.
+
+    Returns:
+        What was done. Corrupt blocks are counted, not raised.
+
+    Raises:
+        AesforgeError: a tool is missing, or a file cannot be read or written.
+    """
+    from aesforge.bundle.core import build
+    from aesforge.crypt.core import crypt_file
+
+    original = read_picture(picture)
+    twin = decryption_twin(design)
+    key = EXAMPLE_KEY[: design.key_bits // 8]
+    pixels = original.tobytes()
+    plain = pixels + bytes(-len(pixels) % 16)
+    say(
+        f"{picture}: {original.width} x {original.height} pixels, RGB, "
+        f"{len(plain) // 16:,} blocks of 16 bytes"
+    )
+    cores = list(dict.fromkeys((design, twin)))
+    for core in cores:
+        _compile(core, say)
+
+    passages: list[Passage] = []
+
+    def run(name: str, core: Design, mode: Mode, source: Path, target: Path) -> bytes:
+        """Send a file through a core in a mode, compare, and give what came out."""
+        decrypt = name.endswith("decryption")
+        report = crypt_file(
+            core,
+            source,
+            target,
+            mode=mode,
+            key=key,
+            iv=FIRST_COUNTER if mode == "ctr" else None,
+            decrypt=decrypt,
+            pad=mode == "ctr",  # it has no padding to leave out; in ECB the blocks are whole
+        )
+        got = target.read_bytes()
+        want = _openssl(key, source.read_bytes(), mode=mode, decrypt=decrypt)
+        passage = judge(name, report, got, want)
+        say(
+            f"{name}: {passage.blocks:,} blocks through {core.name} in {report.seconds:.1f} s, "
+            f"{passage.wrong:,} differ from OpenSSL"
+        )
+        passages.append(passage)
+        return got
+
+    try:
+        out_dir.mkdir(parents=True, exist_ok=True)
+        ecb_file, ctr_file = (out_dir / f"{picture.stem}.{mode}.bin" for mode in ("ecb", "ctr"))
+        with tempfile.TemporaryDirectory() as temporary:
+            raw, back = Path(temporary, "raw"), Path(temporary, "back")
+            raw.write_bytes(plain)
+            ecb = run("ECB encryption", design, "ecb", raw, ecb_file)
+            ctr = run("CTR encryption", design, "ctr", raw, ctr_file)
+            ecb_back = run("ECB decryption", twin, "ecb", ecb_file, back)
+            ctr_back = run("CTR decryption", design, "ctr", ctr_file, back)
+
+        bundles = tuple(out_dir / core.name for core in cores)
+        for core, folder in zip(cores, bundles, strict=True):
+            build(core, folder, force=True)
+
+        wrong = sum(passage.wrong for passage in passages)
+        same = wrong == 0 and ecb_back == ctr_back == plain
+        captions = (
+            ("Original", f"{len(plain) // 16:,} blocks of 16 bytes"),
+            ("ECB", "Equal blocks stay equal: the scene shows through"),
+            ("CTR", "A counter goes into every block: nothing shows"),
+            ("Decrypted", f"Back through the core: {'identical' if same else 'NOT identical'}"),
+        )
+        images = [as_picture(data, original.size) for data in (plain, ecb, ctr, ecb_back)]
+        foot = f"{len(plain) // 4:,} blocks compared with OpenSSL, {wrong:,} differ"
+        sheet = out_dir / "sheet.png"
+        draw_sheet(images, captions, _one_line(design), foot).save(sheet, optimize=True)
+    except OSError as error:
+        raise UsageError(f"cannot write into '{out_dir}': {error.strerror or error}") from None
+    return Report(design, twin, tuple(passages), sheet, (ecb_file, ctr_file), bundles)
+
+
+def _compile(core: Design, say: Callable[[str], None]) -> None:
+    """Have a core's simulation model ready; say so when it has to be compiled first."""
+    from rich.console import Console
+    from rich.status import Status
+
+    from aesforge.simulate.build import compile_model
+
+    started = time.monotonic()
+    told = False
+    # A turning wheel where someone watches, nothing elsewhere.
+    status = Status("", console=Console(stderr=True))
+
+    def progress(step: str) -> None:
+        nonlocal told
+        if not told:
+            say(f"{core.name}: building its simulation model, once; about a minute, then cached")
+            told = True
+        status.start()
+        status.update(f"  {step}")
+
+    try:
+        compile_model(core, progress=progress)
+    finally:
+        status.stop()
+    if told:
+        say(f"{core.name}: built in {time.monotonic() - started:.0f} s")
+
+
+# --- Pictures ------------------------------------------------------------------------------------
+
+
+def _pillow() -> None:
+    """Refuse in words when Pillow, which only the demo needs, is missing."""
+    try:
+        import PIL.Image  # noqa: F401 (only asked whether it is there)
+    except ImportError:
+        raise ToolMissing(
+            "the demo draws with Pillow, which is not installed: "
+            f"{sys.executable} -m pip install pillow"
+        ) from None
+
+
+def read_picture(path: Path) -> Image:
+    """Give a picture as RGB.
+
+    Raises:
+        UsageError: there is no such file, or it is no picture.
+        ToolMissing: Pillow is not installed.
+    """
+    _pillow()
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with Image.open(path) as image:
+            return image.convert("RGB")
+    except FileNotFoundError:
+        raise UsageError(
+            f"the picture '{path}' does not exist; run the demo at the top of a checkout, or name "
+            "a picture with --picture"
+        ) from None
+    except (UnidentifiedImageError, OSError) as error:
+        raise UsageError(f"'{path}' cannot be read as a picture: {error}") from None
+
+
+def as_picture(data: bytes, size: tuple[int, int]) -> Image:
+    """Show bytes as pixels; what is missing at the end is black, what is too much is left out."""
+    from PIL import Image
+
+    length = 3 * size[0] * size[1]
+    return Image.frombytes("RGB", size, data[:length].ljust(length, b"\0"))
+
+
+_PAPER, _INK, _SOFT, _LINE = "#f6f4ef", "#171c33", "#666a7d", "#d9d5cb"
+_MARGIN, _GUTTER = 44, 32  # pixels, as all sizes here
+_CAPTION = 76  # a caption's height, with the space under it
+_MIN_CELL = 440  # narrow pictures still need room for their captions
+_SUPERSAMPLE = 4  # text is drawn so much larger and scaled down, for even spacing
+
+
+def draw_sheet(
+    images: Sequence[Image], captions: Sequence[tuple[str, str]], title: str, foot: str
+) -> Image:
+    """Lay four pictures of one size out on a sheet, two by two, each over its caption.
+
+    Args:
+        images: of one size; their pixels are not scaled.
+        captions: a name and a line of explanation for each.
+        title: what stands under the project's name; long titles are broken into lines.
+        foot: the line at the bottom.
+    """
+    from PIL import Image, ImageDraw
+
+    wide, high = images[0].size
+    cell = max(wide, _MIN_CELL)
+    width = 2 * _MARGIN + 2 * cell + _GUTTER
+    lines = _wrap(title, 17, width - 2 * _MARGIN)
+    top = _MARGIN + 46 + 24 * len(lines) + 20
+    bottom = top + 2 * (high + _CAPTION) + _GUTTER // 2
+    sheet = Image.new("RGB", (width, bottom + 56), _PAPER)
+
+    _text(sheet, (_MARGIN, _MARGIN - 8), "aesforge", 34, _INK)
+    for i, line in enumerate(lines):
+        _text(sheet, (_MARGIN, _MARGIN + 38 + 24 * i), line, 17, _SOFT)
+    for i, (image, (name, words)) in enumerate(zip(images, captions, strict=True)):
+        x = _MARGIN + (i % 2) * (cell + _GUTTER)
+        y = top + (i // 2) * (high + _CAPTION + _GUTTER // 2)
+        sheet.paste(image, (x, y))
+        _text(sheet, (x, y + high + 12), name, 22, _INK)
+        _text(sheet, (x, y + high + 41), words, 16, _SOFT)
+    draw = ImageDraw.Draw(sheet)
+    draw.line((_MARGIN, bottom, width - _MARGIN, bottom), fill=_LINE)
+    _text(sheet, (_MARGIN, bottom + 14), foot, 15, _SOFT)
+    return sheet
+
+
+def _font(size: int) -> FreeTypeFont:
+    from PIL import ImageFont
+
+    font = ImageFont.load_default(size * _SUPERSAMPLE)
+    assert isinstance(font, ImageFont.FreeTypeFont)  # a size was asked for
+    return font
+
+
+def _wrap(text: str, size: int, width: int) -> list[str]:
+    """Break a text into lines of at most so many pixels, and where it has a semicolon."""
+    font = _font(size)
+    lines = [""]
+    for word in text.replace("; ", " \n ").split(" "):
+        if word == "\n":
+            lines.append("")
+            continue
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and font.getlength(longer) > width * _SUPERSAMPLE:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def _text(sheet: Image, at: tuple[int, int], text: str, size: int, colour: str) -> None:
+    """Write a line of text on the sheet, its top left corner at ``at``."""
+    from PIL import Image, ImageDraw
+
+    font = _font(size)
+    width = -(-int(font.getlength(text)) // _SUPERSAMPLE) + 2
+    height = size * 3 // 2
+    mask = Image.new("L", (width * _SUPERSAMPLE, height * _SUPERSAMPLE))
+    ImageDraw.Draw(mask).text((0, 0), text, fill=255, font=font)
+    mask = mask.resize((width, height), Image.Resampling.BOX)
+    sheet.paste(Image.new("RGB", mask.size, colour), at, mask)
+
+
+# --- Command line --------------------------------------------------------------------------------
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the demo from the command line and give the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m aesforge.demo",
+        description="Send a picture through simulated cores; compare every block with OpenSSL.",
+    )
+    parser.add_argument("--design", default="line-rate", metavar="D", help="preset or TOML file")
+    parser.add_argument("--picture", type=Path, default=PICTURE, metavar="FILE")
+    parser.add_argument("-o", "--out", type=Path, default=OUT_DIR, metavar="DIR")
+    chosen = parser.parse_args(arguments)
+
+    def say(line: str) -> None:
+        print(line, file=sys.stderr, flush=True)
+
+    try:
+        from aesforge.design import load
+
+        report = demo(load(chosen.design, ()), chosen.picture, chosen.out, say=say)
+    except AesforgeError as error:
+        say(f"aesforge: {error.message}")
+        return error.exit_code
+    except KeyboardInterrupt:
+        say("aesforge: interrupted")
+        return 130
+    say("")
+    print(report.text())
+    for passage in report.passages:
+        if passage.first_wrong:
+            say(f"aesforge: {passage.first_wrong}")
+    return 1 if report.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

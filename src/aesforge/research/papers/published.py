@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the papers publish, table by table, and what of ours is set beside each figure.
+
+The data stand in bench/papers.toml and are checked when they are read. A figure that a paper does
+not give is `nan` there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from aesforge.devices import Record
+from aesforge.errors import AesforgeError, UsageError, nearest
+from aesforge.measure.bench import Core
+
+EVERY = "*"
+
+
+class Column(Record, frozen=True, kw_only=True):
+    """A column of a table.
+
+    Args:
+        key: by which rows name it.
+        words: the heading.
+        unit: of the published figures.
+        quantity: what of ours is set beside it, a name of `quantities.QUANTITIES`; empty: nothing.
+        within: the factor within which ours counts as reproduced: of the ratio to the row that
+            `over` names, and in a row without `over` of the figure itself.
+        exact: the figure itself must be equal.
+    """
+
+    key: str
+    words: str
+    unit: str
+    quantity: str = ""
+    within: float | None = None
+    exact: bool = False
+
+
+class Row(Record, frozen=True, kw_only=True):
+    """A row of a table. What names a column may name `EVERY` of them.
+
+    Args:
+        name: what the row is about.
+        device: the paper's.
+        values: the published figures in the order of the columns; nan where there is none.
+        over: the row of the same table that the figures are a ratio to: its name, and its device
+            behind a comma when it is another.
+        cores: ours, by name; the first that has the quantity counts.
+        preset: ours, where a figure follows from the design and nothing is measured.
+        quantities: quantity by column, where it is another than the column's.
+        claims: `higher` or `lower` by column: what the paper says of the ratio without a figure.
+        differs: why ours is another figure, by column: a text or the name of a reason.
+        not_here: why there is nothing of ours, by column: a text or the name of a reason.
+        base: the row is the unit of the others; its figure says nothing by itself.
+        derived: a figure of the row follows from the paper's others and does not stand there.
+        headline: whether the README shows the row.
+    """
+
+    name: str
+    device: str
+    values: list[float] = msgspec.field(default_factory=list)
+    over: str = ""
+    cores: list[str] = msgspec.field(default_factory=list)
+    preset: str = ""
+    quantities: dict[str, str] = msgspec.field(default_factory=dict)
+    claims: dict[str, Literal["higher", "lower"]] = msgspec.field(default_factory=dict)
+    differs: dict[str, str] = msgspec.field(default_factory=dict)
+    not_here: dict[str, str] = msgspec.field(default_factory=dict)
+    base: bool = False
+    derived: bool = False
+    headline: bool = False
+
+
+class Table(Record, frozen=True, kw_only=True):
+    """A table or figure of a paper.
+
+    Args:
+        name: as in the paper.
+        title: what it shows.
+        columns: in order.
+        rows: in order.
+        not_here: why there is nothing of ours, by column, for all rows.
+        charts: the columns that are drawn.
+        headline: the columns that the README shows.
+    """
+
+    name: str
+    title: str
+    columns: list[Column]
+    rows: list[Row]
+    not_here: dict[str, str] = msgspec.field(default_factory=dict)
+    charts: list[str] = msgspec.field(default_factory=list)
+    headline: list[str] = msgspec.field(default_factory=list)
+
+    def published(self, row: Row, column: Column) -> float | None:
+        """Give the figure, None where the paper gives none."""
+        value = row.values[self.columns.index(column)]
+        return None if math.isnan(value) else value
+
+    def base_of(self, row: Row) -> Row | None:
+        """Give the row that another one is a ratio to.
+
+        Raises:
+            AesforgeError: there is no such row, or several.
+        """
+        if not row.over:
+            return None
+        # A name may hold commas itself: what is behind the last one counts if it is a device.
+        exact = [one for one in self.rows if f"{one.name}, {one.device}" == row.over]
+        found = exact or [
+            one for one in self.rows if one.name == row.over and one.device == row.device
+        ]
+        if len(found) != 1:
+            raise AesforgeError(
+                f"bench/papers.toml, {self.name}: {row.name} is a ratio to '{row.over}', of which "
+                f"there are {len(found)}"
+            )
+        return found[0]
+
+
+class Paper(Record, frozen=True, kw_only=True):
+    """A paper.
+
+    Args:
+        key: as `aesforge papers` takes it.
+        authors: with initials.
+        title: of the paper.
+        venue: where and when.
+        table: in the order of the paper.
+    """
+
+    key: str
+    authors: str
+    title: str
+    venue: str
+    table: list[Table]
+
+
+class Published(Record, frozen=True, kw_only=True):
+    """The whole file.
+
+    Args:
+        core: what is measured, in the order of the bench.
+        reason: text by name.
+        paper: in the order of their keys in the issue.
+    """
+
+    core: list[Core]
+    reason: dict[str, str]
+    paper: list[Paper]
+
+    def cores(self) -> dict[str, Core]:
+        """Give the cores by name."""
+        return {core.name: core for core in self.core}
+
+    def why(self, reasons: dict[str, str], column: Column) -> str:
+        """Give the reason for a column, spelled out; empty when there is none."""
+        text = reasons.get(column.key, reasons.get(EVERY, ""))
+        return self.reason.get(text, text)
+
+    def cells(self, paper: Paper) -> Iterator[tuple[Table, Row, Column]]:
+        """Give every figure of a paper in the order of reading."""
+        for table in paper.table:
+            for row in table.rows:
+                for column in table.columns:
+                    yield table, row, column
+
+
+def bench_dir() -> Path:
+    """Give the folder of papers.toml and its results: of an installed package, or of a checkout.
+
+    Raises:
+        AesforgeError: neither exists; the installation is broken.
+    """
+    package = Path(__file__).resolve().parents[2]
+    for folder in (package / "_bench", package.parent.parent / "bench"):
+        if (folder / "papers.toml").is_file():
+            return folder
+    raise AesforgeError(
+        "the papers' figures are missing; install aesforge again, or run it from a full checkout"
+    )
+
+
+def results_dir() -> Path:
+    """Give the folder of the results that come with aesforge; it may not exist."""
+    return bench_dir() / "results" / "papers"
+
+
+@cache
+def published() -> Published:
+    """Read the file.
+
+    Raises:
+        msgspec.ValidationError: a field too many, too few, or of the wrong type.
+    """
+    return msgspec.toml.decode((bench_dir() / "papers.toml").read_bytes(), type=Published)
+
+
+def papers(key: str | None = None) -> list[Paper]:
+    """Give one paper, or all of them for None.
+
+    Raises:
+        UsageError: there is none of this key.
+    """
+    known = {paper.key: paper for paper in published().paper}
+    if key is None:
+        return list(known.values())
+    if key not in known:
+        raise UsageError(
+            f"there is no paper '{key}'{nearest(key, known)}\npapers: {', '.join(known)}"
+        )
+    return [known[key]]

@@ -1,0 +1,494 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packets for an engine, what must come of them, and where the beats that came differ.
+
+The reference is OpenSSL. `Traffic` turns packets and keys into words for the simulator's channels
+(`aesforge.simulate.stream`), `first_fault` names the first beat that was lost, repeated or wrong.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from aesforge.design.engine import BLOCK_BYTES, MODES, Engine, Mode
+from aesforge.simulate.build import Optimize, style
+from aesforge.simulate.stream import VALID_FELL, Channel, Module, StreamResult, StreamSimulator
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+# Names of the engine's channels.
+KEYS, CONTEXTS, BEATS, RESULTS = "s_key", "s_ctx", "s_axis", "m_axis"
+
+
+def engine_module(
+    engine: Engine, *, optimize: Optimize = "speed", files: Sequence[Path] | None = None
+) -> Module:
+    """Give an engine as the simulator sees it.
+
+    Args:
+        engine: the engine.
+        optimize: as the simulator is asked for.
+        files: source files in compile order instead of the package's own.
+    """
+    stored = not engine.core.is_agile
+    # Inputs that are not named stay 0; what an engine does not use must not matter, though.
+    context = ("s_ctx_key", "s_ctx_slot", "s_ctx_iv", "s_ctx_mode", "s_ctx_decrypt")
+    sources = [
+        Channel(CONTEXTS, "s_ctx_tvalid", "s_ctx_tready", context),
+        Channel(BEATS, "s_axis_tvalid", "s_axis_tready", beat_ports("s_axis")),
+    ]
+    if stored:
+        sources.insert(
+            0, Channel(KEYS, "s_key_tvalid", "s_key_tready", ("s_key_slot", "s_key_tdata"))
+        )
+    return Module(
+        name=engine.name,
+        top=engine.top,
+        sources=tuple(sources),
+        sink=Channel(RESULTS, "m_axis_tvalid", "m_axis_tready", beat_ports("m_axis")),
+        clear="clear",
+        parameters=engine.rtl_parameters(),
+        files=None if files is None else tuple(files),
+        style=style(engine.core, optimize),
+    )
+
+
+def beat_ports(channel: str) -> tuple[str, ...]:
+    """Give the ports of a beat of an AXI4-Stream channel, as the standard spells them."""
+    return tuple(f"{channel}_{name}" for name in ("tdata", "tkeep", "tlast", "tid", "tuser"))
+
+
+# --- What goes in ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a packet runs under: as the ports `s_ctx_*` have it, bytes first byte first."""
+
+    code: int
+    decrypt: bool
+    iv: bytes = bytes(BLOCK_BYTES)
+    key: bytes = b""
+    slot: int = 0
+
+
+@dataclass(frozen=True)
+class Packet:
+    """A packet.
+
+    Args:
+        data: its bytes; none at all is a beat without bytes.
+        context: None where the packet comes without one.
+        id: `tid` of its beats.
+        user: `tuser` of its beats.
+        keeps: `tkeep` by number of the beat, where it is not what the data say.
+        beat_bytes: of the engine's beats.
+    """
+
+    data: bytes | memoryview
+    context: Context | None
+    id: int = 0
+    user: int = 0
+    keeps: Mapping[int, int] = field(default_factory=dict)
+    beat_bytes: int = BLOCK_BYTES
+
+    @property
+    def beats(self) -> int:
+        """How many beats it has."""
+        return max(1, -(-len(self.data) // self.beat_bytes))
+
+
+@dataclass(frozen=True)
+class KeyLoad:
+    """A key for a slot; packets that follow run under it, those before it do not."""
+
+    slot: int
+    key: bytes
+
+
+def mode_of(engine: Engine, context: Context) -> Mode | None:
+    """Give the mode that a context asks for, or None where this engine has not built it."""
+    way = "decrypt" if context.decrypt else "encrypt"
+    for name in engine.modes:
+        mode = MODES[name]
+        # A digest has no direction, and does not look at it.
+        if mode.code == context.code and (mode.digest or way in engine.ways(name)):
+            return mode
+    return None
+
+
+def openssl(cipher: str, decrypt: bool, key: bytes, iv: bytes) -> Any:
+    """Give OpenSSL's context of a mode: what `update` of it gives for bytes is the reference.
+
+    Args:
+        cipher: one of `aesforge.design.engine.CIPHERS`.
+        decrypt: or encrypt.
+        key: 16, 24 or 32 bytes.
+        iv: 16 bytes; not looked at where the mode takes none.
+    """
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    try:
+        from cryptography.hazmat.decrepit.ciphers.modes import CFB, CFB8, OFB
+    except ImportError:  # before version 46
+        from cryptography.hazmat.primitives.ciphers.modes import CFB, CFB8, OFB
+
+    rules: dict[str, Any] = {"ecb": lambda _iv: modes.ECB(), "ctr": modes.CTR, "cbc": modes.CBC}
+    rules |= {"cfb": CFB, "ofb": OFB, "cfb8": CFB8}
+    worker: Any = Cipher(algorithms.AES(key), rules[cipher](iv))
+    return worker.decryptor() if decrypt else worker.encryptor()
+
+
+def reference(mode: Mode, decrypt: bool, key: bytes, iv: bytes, data: bytes) -> bytes:
+    """Give what OpenSSL makes of a packet: as many bytes, or one block where it is a digest."""
+    if not mode.digest:
+        result: bytes = openssl(mode.cipher, decrypt, key, iv).update(data)
+        return result
+    if mode.name == "cbc-mac":  # the last block of CBC encryption with an IV of zeros
+        tag: bytes = openssl("cbc", False, key, bytes(BLOCK_BYTES)).update(data)[-BLOCK_BYTES:]
+        return tag
+    from cryptography.hazmat.primitives.ciphers import algorithms
+    from cryptography.hazmat.primitives.cmac import CMAC
+
+    mac = CMAC(algorithms.AES(key))
+    mac.update(data)
+    return mac.finalize()
+
+
+# Ways to carry a message on for which the packet before must be through.
+AFTER_RESULT = ("output", "keystream", "ciphertext")
+
+
+def next_iv(mode: Mode, decrypt: bool, iv: bytes, data: bytes, result: bytes) -> bytes:
+    """Give the IV of the packet that carries a message on.
+
+    Args:
+        mode: says what carries it (`Mode.chain`).
+        decrypt: or encrypt.
+        iv: of the packet before.
+        data: of the packet before, whole blocks.
+        result: what came of it; not looked at unless the mode is one of `AFTER_RESULT`.
+    """
+    if mode.chain == "counter":
+        number = int.from_bytes(iv, "big") + len(data) // BLOCK_BYTES
+        return (number % (1 << 8 * BLOCK_BYTES)).to_bytes(BLOCK_BYTES, "big")
+    if mode.chain == "none":
+        return iv
+    # Shifted in, so that packets shorter than a block do too.
+    shifted: dict[str, bytes] = {
+        "input": data,
+        "output": result,
+        "ciphertext": data if decrypt else result,
+        "keystream": bytes(a ^ b for a, b in zip(data, result, strict=False)),
+    }
+    whole: bytes = iv + shifted[mode.chain]
+    return whole[-BLOCK_BYTES:]
+
+
+def full_keep(size: int) -> int:
+    """Give the `tkeep` of a beat that has all its bytes."""
+    return (1 << size) - 1
+
+
+def first_bad_beat(packet: Packet, mode: Mode) -> int:
+    """Give the number of the first beat that is an error in itself; that of all if none is."""
+    keeps = dict(packet.keeps)
+    last = packet.beats - 1
+    if last not in keeps:
+        keeps[last] = full_keep(len(packet.data) - packet.beat_bytes * last)
+    for number in sorted(keeps):
+        keep = keeps[number]
+        holes = keep & (keep + 1) != 0
+        short = keep != full_keep(packet.beat_bytes) and number < last
+        short = short or (keep.bit_count() % BLOCK_BYTES != 0 and not mode.partial)
+        # A digest ends in a block; CMAC has one for a packet without bytes too.
+        none = mode.digest and keep == 0 and not (number == 0 and mode.partial)
+        if holes or short or none:
+            return number
+    return packet.beats
+
+
+class Traffic:
+    """Packets and keys in their order, as words for the simulator, and the beats due.
+
+    Args:
+        simulator: of the engine, running.
+        engine: the engine.
+    """
+
+    def __init__(self, simulator: StreamSimulator, engine: Engine) -> None:
+        self.simulator = simulator
+        self.engine = engine
+        self.slots: dict[int, bytes] = {}
+        """The key that each slot holds."""
+
+    def words(
+        self, items: Sequence[Packet | KeyLoad]
+    ) -> tuple[dict[str, NDArray[Any]], NDArray[Any]]:
+        """Give the words of each channel, and the rows that must come out (`cycle` is 0).
+
+        A key waits until the packets before it are in, and packets until the keys before them are;
+        the context behind a packet without one waits for that packet. Between keys, packets of
+        several lanes take turns beat by beat in an interleaved engine.
+        """
+        import numpy as np
+
+        sim, interleaved = self.simulator, self.engine.is_interleaved
+        packets = [item for item in items if isinstance(item, Packet)]
+        loads = [item for item in items if isinstance(item, KeyLoad)]
+        counts = np.array([packet.beats for packet in packets], np.int64)
+        starts = np.cumsum(counts) - counts
+        total = int(counts.sum())
+
+        # Beats, all at once, packet by packet; `order` is theirs on the bus.
+        size = self.engine.beat_bytes
+        beats = sim.words(BEATS, total)
+        buffer = b"".join(
+            bytes(packet.data).ljust(size * packet.beats, b"\0") for packet in packets
+        )
+        beats["s_axis_tdata"] = np.frombuffer(buffer, np.uint8).reshape(total, size)
+        keeps = np.full(total, full_keep(size), object)
+        if total:
+            ends = starts + counts - 1
+            sizes = np.array([len(packet.data) for packet in packets]) - size * (counts - 1)
+            beats["s_axis_tlast"][ends] = 1
+            keeps[ends] = [full_keep(int(left)) for left in sizes]
+            put(beats, "s_axis_tid", np.repeat([packet.id for packet in packets], counts))
+            put(beats, "s_axis_tuser", np.repeat([packet.user for packet in packets], counts))
+        for start, packet in zip(starts, packets, strict=True):
+            for at, keep in packet.keeps.items():
+                keeps[start + at] = keep
+        put(beats, "s_axis_tkeep", keeps)
+        order = np.array(self._order(items), np.int64)
+        at_bus = np.empty_like(order)
+        at_bus[order] = np.arange(total)
+
+        contexts: list[tuple[int, Context, int]] = []  # bus place of the first beat, wait for
+        keys = sim.words(KEYS, len(loads)) if loads else None
+        due: list[NDArray[Any]] = []
+        without: list[int] = []  # bus places of first beats without a context
+        beat = load = number = 0
+        for item in items:
+            if isinstance(item, KeyLoad):
+                assert keys is not None
+                # Of lanes, a first beat is taken before its context is looked at: its result tells.
+                before = (RESULTS, sum(map(len, due))) if interleaved else (BEATS, beat)
+                keys["after"][load] = sim.after(before[0])
+                keys["count"][load] = sim.moved[before[0]] + before[1]
+                put(keys[load : load + 1], "s_key_slot", [item.slot])
+                put_bytes(keys[load], "s_key_tdata", item.key)
+                self.slots[item.slot] = item.key
+                load += 1
+                continue
+            part = slice(beat, beat + item.beats)
+            if load and beat < total:
+                # All beats behind a key wait for it: the first on the bus does.
+                first = int(order[beat])
+                if not beats["after"][first]:
+                    beats["after"][first] = sim.after(KEYS)
+                    beats["count"][first] = sim.moved[KEYS] + load
+            place = int(at_bus[beat])
+            if item.context is None:
+                without.append(place)
+            else:
+                contexts.append((place, item.context, number))
+            due.append(self._due(beats[part], item))
+            beat += item.beats
+            number += 1
+        rows = sim.words(CONTEXTS, len(contexts))
+        without.sort()
+        for row, (place, context, _) in zip(
+            rows, sorted(contexts, key=lambda one: one[0]), strict=True
+        ):
+            before_it = bisect.bisect_left(without, place)
+            # The beat is in, or the one behind it, where the first is looked at inside.
+            taken = without[before_it - 1] + (2 if interleaved else 1) if before_it else 0
+            wait_for = sim.moved[BEATS] + taken if taken else 0
+            self._put_context(row, context, wait_for)
+        words = {BEATS: beats[order], CONTEXTS: rows}
+        all_due = np.concatenate(due) if due else np.zeros(0, sim.row_dtype)
+        return (words | {KEYS: keys} if keys is not None else words), all_due
+
+    def _order(self, items: Sequence[Packet | KeyLoad]) -> list[int]:
+        """Give the order on the bus of all beats: lanes take turns, up to the next key."""
+        order: list[int] = []
+        beat = 0
+        lanes: dict[int, list[range]] = {}
+
+        def turn() -> None:
+            waiting = {lane: deque(chain(*parts)) for lane, parts in lanes.items()}
+            while waiting:
+                for lane in list(waiting):
+                    order.append(waiting[lane].popleft())
+                    if not waiting[lane]:
+                        del waiting[lane]
+            lanes.clear()
+
+        for item in items:
+            if isinstance(item, KeyLoad):
+                turn()
+                continue
+            # Without lanes every packet is of one.
+            lane = item.id if self.engine.is_interleaved else 0
+            lanes.setdefault(lane, []).append(range(beat, beat + item.beats))
+            beat += item.beats
+        turn()
+        return order
+
+    def _put_context(self, word: Any, context: Context, wait_for: int) -> None:
+        sim = self.simulator
+        if wait_for:
+            word["after"], word["count"] = sim.after(BEATS), wait_for
+        put_bytes(word, "s_ctx_key", context.key)
+        put_bytes(word, "s_ctx_iv", context.iv)
+        word["s_ctx_slot"] = context.slot
+        word["s_ctx_mode"] = context.code
+        word["s_ctx_decrypt"] = context.decrypt
+
+    def _due(self, beats: NDArray[Any], packet: Packet) -> NDArray[Any]:
+        """Give what a packet must come out as."""
+        import numpy as np
+
+        engine, context = self.engine, packet.context
+        mode = None if context is None else mode_of(engine, context)
+        good = 0
+        key = None
+        if context is not None and mode is not None:
+            key = context.key if engine.core.is_agile else self.slots.get(context.slot)
+            if key is not None:
+                good = first_bad_beat(packet, mode)
+        result = b""
+        if good and (mode is None or not mode.digest or good == packet.beats):
+            assert context is not None
+            assert mode is not None
+            assert key is not None
+            data = bytes(packet.data[: packet.beat_bytes * good])
+            result = reference(mode, context.decrypt, key, context.iv, data)
+        digest = mode is not None and mode.digest
+        due = np.zeros(1 if digest else len(beats), self.simulator.row_dtype)
+        if digest:
+            due["m_axis_tkeep"], due["m_axis_tlast"] = full_keep(BLOCK_BYTES), 1
+            error = np.array([not result], object)
+        else:
+            due["m_axis_tkeep"] = beats["s_axis_tkeep"]
+            due["m_axis_tlast"] = beats["s_axis_tlast"]
+            error = (np.arange(len(due)) >= good).astype(object)
+        if result:
+            size = packet.beat_bytes
+            whole = result.ljust(-(-len(result) // size) * size, b"\0")
+            parts = np.frombuffer(whole, np.uint8).reshape(-1, size)
+            due["m_axis_tdata"][: len(parts)] = parts
+        put(due, "m_axis_tid", [packet.id] * len(due))
+        # Bit 0 of tuser is the error flag.
+        put(due, "m_axis_tuser", error | packet.user << 1)
+        return due
+
+    def lanes_in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Give rows as they can be compared: those of one lane behind each other.
+
+        What comes of several lanes may leave in any order.
+        """
+        import numpy as np
+
+        if not self.engine.is_interleaved:
+            return rows
+        return rows[np.argsort(rows["m_axis_tid"], kind="stable")]
+
+
+def put(words: NDArray[Any], name: str, values: Any) -> None:
+    """Write numbers to a port of words, whatever its width."""
+    import numpy as np
+
+    if words.dtype[name].shape:
+        size = words.dtype[name].shape[0]
+        rows = b"".join(int(value).to_bytes(size, "little") for value in values)
+        words[name] = np.frombuffer(rows, np.uint8).reshape(-1, size)
+    else:
+        words[name] = np.asarray(values).astype(words.dtype[name])
+
+
+def put_bytes(word: Any, name: str, data: bytes) -> None:
+    """Write bytes to a wide port of a word, byte 0 in bits 7 to 0."""
+    import numpy as np
+
+    word[name][: len(data)] = np.frombuffer(data, np.uint8)
+
+
+# --- What comes out -------------------------------------------------------------------------------
+
+
+def beat_words(row: Any) -> str:
+    """Give a beat in words."""
+    parts = []
+    for name in row.dtype.names:
+        if name == "cycle":
+            continue
+        value = row[name]
+        size = row.dtype[name].itemsize
+        text = value[::-1].tobytes().hex() if row.dtype[name].shape else f"{int(value):x}"
+        short = name.rsplit("_", 1)[-1]
+        parts.append(f"{short} {text if size <= 2 else text.rjust(2 * size, '0')}")
+    return ", ".join(parts)
+
+
+def first_fault(
+    got: NDArray[Any], due: NDArray[Any], first: int = 0, *, complete: bool = True
+) -> str | None:
+    """Say what is wrong with the first beat that is not as it must be, or give None.
+
+    Args:
+        got: rows that came out, in order.
+        due: rows that must, of the same record but for the cycle.
+        first: number of the first of them since the start.
+        complete: whether all that are due must have come.
+    """
+    import numpy as np
+
+    names = [name for name in due.dtype.names or () if name != "cycle"]
+    both = min(len(got), len(due))
+    wrong = np.zeros(both, bool)
+    for name in names:
+        differs = got[name][:both] != due[name][:both]
+        wrong |= differs.any(axis=1) if differs.ndim > 1 else differs
+    found = np.flatnonzero(wrong)
+    if not len(found):
+        if len(got) < len(due) and complete:
+            return f"beat {first + both} never came: {beat_words(due[both])}"
+        if len(got) > len(due):
+            return f"a beat too many after beat {first + both - 1}: {beat_words(got[both])}"
+        return None
+    at = int(found[0])
+
+    def same(left: Any, right: Any) -> bool:
+        return all(np.array_equal(left[name], right[name]) for name in names)
+
+    where = f"cycle {int(got['cycle'][at])}"
+    # The same bytes may be due more than once; what is not due at all tells nothing of order.
+    if at and same(got[at], due[at - 1]):
+        return f"{where}: beat {first + at - 1} is repeated in place of beat {first + at}"
+    for other in range(at + 1, min(len(due), at + 4096)):
+        if same(got[at], due[other]):
+            return (
+                f"{where}: beat {first + at} is lost or late: beat {first + other} comes in its "
+                "place"
+            )
+    return (
+        f"{where}: beat {first + at} is wrong\n"
+        f"  expected  {beat_words(due[at])}\n  got       {beat_words(got[at])}"
+    )
+
+
+def fault_words(result: StreamResult) -> str | None:
+    """Say what was wrong with the handshake at the output, or give None."""
+    for what, cycle, word in result.faults:
+        if what == VALID_FELL:
+            return f"cycle {cycle}: tvalid fell before beat {word} was taken"
+        return f"cycle {cycle}: beat {word} changed while it waited to be taken"
+    return None

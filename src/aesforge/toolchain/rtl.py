@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the SystemVerilog sources lie, and in which order tools must read them."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from aesforge.errors import AesforgeError, UsageError
+
+
+def rtl_dir() -> Path:
+    """Give the folder of the RTL: inside an installed package, or `rtl/` of a checkout.
+
+    Raises:
+        AesforgeError: neither exists; the installation is broken.
+    """
+    package = Path(__file__).resolve().parent.parent
+    for candidate in (package / "_rtl", package.parent.parent / "rtl"):
+        if (candidate / "filelist.f").is_file():
+            return candidate
+    raise AesforgeError(
+        f"the RTL sources are missing: found no filelist.f in {package / '_rtl'} nor in "
+        f"{package.parent.parent / 'rtl'}; install aesforge again, or run it from a full checkout"
+    )
+
+
+def filelist() -> list[Path]:
+    """Give the paths of all RTL files in compile order, as `filelist.f` lists them.
+
+    Raises:
+        AesforgeError: a file of the list does not exist.
+    """
+    root = rtl_dir()
+    files: list[Path] = []
+    for line in (root / "filelist.f").read_text(encoding="utf-8").splitlines():
+        entry = line.split("//")[0].split("#")[0].strip()
+        if not entry:
+            continue
+        path = root / entry
+        if not path.is_file():
+            raise AesforgeError(f"{root / 'filelist.f'} lists {entry}, which does not exist")
+        files.append(path)
+    return files
+
+
+def needed_by(*modules: str) -> list[Path]:
+    """Give the RTL files that some modules need, their own included, in compile order.
+
+    What is built from these alone stays the same when a module elsewhere changes.
+
+    Raises:
+        UsageError: there is no such module.
+    """
+    known = {path.stem: path for path in filelist()}
+    for module in modules:
+        if module not in known:
+            raise UsageError(f"there is no module '{module}' in {rtl_dir()}")
+    needed: set[str] = set()
+    queue = list(modules)
+    while queue:
+        name = queue.pop()
+        if name not in needed:
+            needed.add(name)
+            path = known[name]
+            queue += _names_in_file(path, path.stat().st_mtime_ns) & known.keys()
+    return [path for name, path in known.items() if name in needed]
+
+
+@functools.cache
+def _names_in_file(path: Path, changed: int) -> set[str]:
+    """Read what a file names, anew when it has changed; a search asks for thousands of cores."""
+    return names_in(path.read_text(encoding="utf-8"))
+
+
+def names_in(text: str) -> set[str]:
+    """Give the words of a source that name ours; a comment may name what is not used."""
+    return set(re.findall(r"\baesforge_\w+", re.sub(r"//.*", "", text)))
+
+
+def license_text() -> str:
+    """Give the licence that covers the RTL, for the bundles that carry it.
+
+    Raises:
+        AesforgeError: the file is missing; the installation is broken.
+    """
+    return _beside("LICENSE", "LICENSE")
+
+
+def registers_page() -> str:
+    """Give the page of the AXI4-Lite registers, for the bundles that have them.
+
+    Raises:
+        AesforgeError: the file is missing; the installation is broken.
+    """
+    return _beside("registers.md", "docs/registers.md")
+
+
+def _beside(installed: str, checkout: str) -> str:
+    """Read a file that lies in the package's RTL folder, or elsewhere in a checkout."""
+    root = rtl_dir()
+    for path in (root / installed, root.parent / checkout):
+        if path.is_file():
+            return path.read_text(encoding="utf-8")
+    raise AesforgeError(f"{installed} is missing beside {root}; install aesforge again")
+
+
+def hashed(files: Iterable[Path]) -> hashlib._Hash:
+    """Give a SHA-256 of some files, names and contents in their order, to be carried on or read."""
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest
