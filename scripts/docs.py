@@ -39,7 +39,15 @@ from aesforge.measure.bench import read_results
 from aesforge.measure.record import Clock, Measurement
 from aesforge.reference import cipher
 from aesforge.research.papers import show
-from aesforge.research.papers.compare import KINDS, Comparison, compare, counts, known_results
+from aesforge.research.papers.compare import (
+    Closeness,
+    Comparison,
+    closeness,
+    compare,
+    counts,
+    known_results,
+    placement_spread,
+)
 from aesforge.research.papers.published import Paper, published
 from aesforge.research.security import Evaluation
 from aesforge.research.security.show import rows as security_rows
@@ -585,9 +593,12 @@ def of_paper(paper: Paper) -> list[Comparison]:
 
 
 def comparison(paper: Paper) -> str:
-    """Give a paper's tables with ours beneath each line, and the verdicts."""
+    """Return a paper's claims, its tables with ours beneath each line, and the verdicts."""
     titles = {one.name: one.title for one in paper.table}
-    parts = [f"{show.counts_text(of_paper(paper)).capitalize()}."]
+    parts = ["\n".join(f"- {line.capitalize()}." for line in show.summary_lines(of_paper(paper)))]
+    claims = show.claims_of(of_paper(paper))
+    if claims:
+        parts += ["### What it claims", table(show.CLAIM_HEAD, map(show.claim_row, claims))]
     for name, rows in show.groups(of_paper(paper)):
         head = ("", "device", *(f"{one.column} ({one.unit})" for one in rows[0]))
         lines = []
@@ -603,42 +614,65 @@ def comparison(paper: Paper) -> str:
 
 
 def papers_summary() -> str:
-    """Give what the README says of the papers: the figures they are known for, and how many."""
-    headlines = [
-        (one, paper)
-        for paper in published().paper
-        for data in paper.table
-        for row in data.rows
-        for column in data.columns
-        if row.headline and column.key in data.headline
-        for one in of_paper(paper)
-        if (one.table, one.row, one.device, one.column)
-        == (data.name, row.name, row.device, column.words)
-    ]
+    """Return what the README says of the papers: what they are known for, and the counts."""
+    shown = []
+    for paper in published().paper:
+        wanted = {
+            (data.name, row.name, row.device, column.words)
+            for data in paper.table
+            for row in data.rows
+            for column in data.columns
+            if row.headline and column.key in data.headline
+        }
+        link = f"[{paper.key}](docs/papers/{paper.key}.md)"
+        for one in show.figures_of(of_paper(paper)):
+            if (one.table, one.row, one.device, one.column) in wanted:
+                what = f"{one.row} over {one.over}: {one.column} ({one.table})"
+                reach = show.claim_ours(one)
+                shown.append((link, what, show.times(one.published_ratio).strip(" ()"), reach, one))
+        claims = {claim.says for claim in paper.claim if claim.headline}
+        for one in show.claims_of(of_paper(paper)):
+            if one.row in claims:
+                what = f"{one.row} ({one.table})"
+                shown.append((link, what, show.claim_theirs(one), show.claim_ours(one), one))
     figures = table(
-        ("paper", "figure", "published", "ours", "verdict"),
-        (
-            (
-                f"[{paper.key}](docs/papers/{paper.key}.md)",
-                f"{one.table}, {one.row}: {one.column}, and its ratio to {one.over}",
-                f"{show.published_text(one)} {one.unit}, {one.device}",
-                f"{show.ours_text(one)} {one.ours_unit}, {one.ours_device}"
-                if one.ours is not None
-                else "-",
-                "not yet measured" if one.verdict == "not measured" else one.said,
-            )
-            for one, paper in headlines
-        ),
+        ("paper", "what it says", "theirs", "ours", "verdict"),
+        ((link, what, theirs, ours, verdict(one)) for link, what, theirs, ours, one in shown),
     )
-    kinds = KINDS[:-1]  # the last has no figure
+    kinds = show.WORDS
     totals = table(
-        ("figures of", "reproduced", "differ", "not reproducible here", "not yet measured"),
+        ("", *kinds.values()),
         (
-            (paper.key, *(str(counts(of_paper(paper))[kind]) for kind in kinds))
+            (f"{paper.key}, {name}", *(str(counts(of(of_paper(paper)))[kind]) for kind in kinds))
             for paper in published().paper
+            for name, of in (("claims", show.claims_of), ("figures", show.figures_of))
+            if of(of_paper(paper))
         ),
     )
-    return f"{figures}\n\n{totals}"
+    close = [(paper, closeness(of_paper(paper))) for paper in published().paper]
+    near = table(
+        ("ratios of", "there are", "within 10 %", "within 25 %", "within 2 times", "median"),
+        (
+            (paper.key, *map(str, (one.ratios, one.tenth, one.quarter, one.twice)), times(one))
+            for paper, one in close
+        ),
+    )
+    return f"{figures}\n\n{totals}\n\n{near}"
+
+
+def spread() -> str:
+    """Return by how much a single placement may be off, for the rules."""
+    return f"The spread is {placement_spread():.2f} times."
+
+
+def verdict(one: Comparison) -> str:
+    """Return the verdict of the README: commands are in the paper's page."""
+    return show.WORDS[one.verdict] if one.verdict == "not measured" else one.said
+
+
+def times(one: Closeness) -> str:
+    """Return the median, in times."""
+    return "-" if one.median is None else f"{one.median:.2f} times"
 
 
 def margins() -> str:
@@ -942,6 +976,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
         (f"docs/papers/{paper.key}.md", "comparison", functools.partial(comparison, paper))
         for paper in published().paper
     ),
+    ("docs/papers/verdicts.md", "spread", spread),
     ("docs/measuring.md", "papers run", papers_run),
     ("docs/measuring.md", "tool speed", tool_speed),
     ("docs/byte-order.md", "vector", vector),

@@ -97,11 +97,13 @@ class Run(Record, frozen=True, kw_only=True):
         seed: of the placement.
         mhz: the clock as the tool reported it.
         seconds: what it took.
+        slices: that the core's cells lie in, shared ones included; None where not counted.
     """
 
     seed: int
     mhz: float
     seconds: float
+    slices: int | None = None
 
 
 class Clock(Record, frozen=True, kw_only=True):

@@ -32,6 +32,7 @@ def sections(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
 
 def _section(paper: Paper, comparisons: Sequence[Comparison]) -> dict[str, Any]:
     tables = []
+    claims = [show.claim_row(one) for one in show.claims_of(comparisons)]
     for table, (_, rows) in zip(paper.table, show.groups(comparisons), strict=True):
         whole = [one for row in rows for one in row]
         tables.append(
@@ -48,7 +49,9 @@ def _section(paper: Paper, comparisons: Sequence[Comparison]) -> dict[str, Any]:
         "key": paper.key,
         "title": paper.title,
         "source": f"{paper.authors}, {paper.venue}",
-        "counts": show.counts_text(comparisons),
+        "summary": show.summary_lines(comparisons),
+        "claim_head": show.CLAIM_HEAD,
+        "claims": claims,
         "tables": tables,
     }
 
@@ -98,7 +101,7 @@ def paper_plots(comparisons: Sequence[Comparison]) -> Iterator[Plot]:
 
 def _every_chart(comparisons: Sequence[Comparison]) -> Iterator[tuple[str, alt.HConcatChart]]:
     for paper in published().paper:
-        own = [one for one in comparisons if one.paper == paper.key]
+        own = [one for one in show.figures_of(comparisons) if one.paper == paper.key]
         for name, _ in show.groups(own):
             yield from charts(paper, [one for one in own if one.table == name])
 

@@ -1,21 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Set our figures beside the published ones, and say of each whether it is reproduced.
+"""Set our figures beside the published ones, and judge what the papers claim.
 
-A verdict is computed from the measurements. bench/papers.toml only says why a figure differs: where
-it says so of a figure that is reproduced, or says nothing of one that is not, file and measurements
-disagree (`Comparison.disagreement`), and a test fails.
+docs/papers/verdicts.md has the rules. A verdict is computed from the measurements.
+bench/papers.toml only says why a figure differs: where it says so of a figure that does not, or
+says nothing of one that does, file and measurements disagree (`Comparison.disagreement`), and a
+test fails.
 """
 
 from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterable, Iterator, Mapping
+import statistics
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+import msgspec
+
 from aesforge.design import Design, load
+from aesforge.devices import devices
 from aesforge.devices.families import family
 from aesforge.errors import AesforgeError
 from aesforge.measure import recipe_words
@@ -23,50 +29,83 @@ from aesforge.measure.bench import Core, read_results
 from aesforge.measure.database import Database, default_path
 from aesforge.measure.record import Measurement
 from aesforge.research.papers.published import (
+    Claim,
     Column,
     Paper,
     Row,
     Table,
+    bench_dir,
     papers,
     published,
     results_dir,
 )
-from aesforge.research.papers.quantities import BY_DESIGN, COMPUTED, QUANTITIES
+from aesforge.research.papers.quantities import (
+    BY_DESIGN,
+    COMPUTED,
+    QUANTITIES,
+    at_each_clock,
+    is_packed,
+    rests_on,
+)
 
-Kind = Literal["reproduced", "differs", "not here", "not measured", "no figure"]
+Kind = Literal[
+    "reproduced",
+    "differs",
+    "cannot be told",
+    "not comparable",
+    "not measured",
+    "not here",
+    "derived",
+    "no figure",
+]
+# The order of the tables.
 KINDS: tuple[Kind, ...] = get_args(Kind)
+# Those that a measurement of ours decides, the worst first.
+JUDGED: tuple[Kind, ...] = ("differs", "cannot be told", "reproduced")
+# Of a claim against several, what stands.
+_RANK: tuple[Kind, ...] = ("differs", "not measured", "cannot be told", "reproduced")
 Known = Mapping[str, Measurement]
+Range = tuple[float, float]
 
 _DEFAULTS = Design().choices()
 
-# Ratios this close to 1 have no direction.
-_EVEN = 0.03
+# A ratio this close to 1 says that there is no difference.
+NEAR_ONE = 1.05
+UNKNOWN_SPREAD = 1e6
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """One figure of a paper, and ours.
+    """One figure or claim of a paper, and ours.
 
     Args:
         paper: its key.
-        table: its name in the paper.
-        row: what it is about.
-        column: the heading.
-        device: the paper's.
+        table: its name in the paper; of a claim, the section.
+        row: what it is about; of a claim, its words.
+        column: the heading; of a claim, the quantity.
+        device: the paper's, empty for a claim.
         unit: of the published figure.
-        published: the figure; None where the paper only says more or less, or nothing.
-        published_ratio: to the row `over`; None without one.
-        over: the row that the ratios are to, empty without one.
-        claim: `higher` or `lower` where the paper gives no figure but says so.
+        published: the figure; None where the paper gives none.
+        bound: `at least` or `at most` where the figure is a bound, else empty.
+        published_ratio: to the row `over`; of a claim, the least that the paper gives.
+        published_ratio_to: of a claim, the largest that the paper gives; else the same.
+        over: the row that the ratios are to, empty without one; of a claim, our rival core.
+        claim: of a claim `higher` or `lower`, else empty.
         ours: our figure, None where there is none.
         ours_ratio: to ours of the row `over`, on the same device.
+        ours_low: the lowest of the ratio over the placements, or of the figure without a ratio.
+        ours_high: the highest.
+        ours_over_theirs: our ratio over the published one.
         ours_unit: of our figure.
         core: what of ours was measured, by its name in the bench; empty without one.
         ours_device: where.
         seeds: placements that our clock is the median of, 0 without a clock.
+        packed: whether our slices are packed perfectly, a lower bound.
         verdict: what follows.
-        why: the rule that was kept, the reason, or how to measure it.
-        derived: whether the published figure follows from others and does not stand there.
+        why: the rule, the reason, or how to measure it.
+        rests_on: what was measured for it.
+        base_core: what of ours the ratio is to, by its name in the bench.
+        within: the factor of the rule; 1 for equality, None where there is no factor.
         reason_given: whether bench/papers.toml says why it differs.
     """
 
@@ -77,18 +116,26 @@ class Comparison:
     device: str
     unit: str
     published: float | None
+    bound: str
     published_ratio: float | None
+    published_ratio_to: float | None
     over: str
     claim: str
     ours: float | None
     ours_ratio: float | None
+    ours_low: float | None
+    ours_high: float | None
+    ours_over_theirs: float | None
     ours_unit: str
     core: str
     ours_device: str
     seeds: int
+    packed: bool
     verdict: Kind
     why: str
-    derived: bool = field(default=False)
+    rests_on: tuple[str, ...] = field(default=())
+    base_core: str = field(default="")
+    within: float | None = field(default=None)
     reason_given: bool = field(default=False)
 
     @property
@@ -97,8 +144,11 @@ class Comparison:
         return {
             "reproduced": f"reproduced: {self.why}",
             "differs": f"differs because {self.why}",
-            "not here": f"not reproducible here because {self.why}",
+            "cannot be told": f"cannot be told: {self.why}",
+            "not comparable": f"not comparable: {self.why}",
             "not measured": f"not yet measured: {self.why}",
+            "not here": f"not reproducible here because {self.why}",
+            "derived": f"derived: {self.why}",
             "no figure": "the paper gives no figure",
         }[self.verdict]
 
@@ -108,18 +158,21 @@ class Comparison:
         where = f"{self.paper}, {self.table}, {self.row} ({self.device}), {self.column}"
         if self.verdict == "differs" and not self.reason_given:
             return f"{where}: {self.why}; say why in `differs`"
-        if self.verdict == "reproduced" and self.reason_given:
+        if self.verdict != "differs" and self.reason_given:
             return f"{where}: `differs` says why it differs, and it is {self.said}"
         return None
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain data."""
+        """Return plain data."""
         from dataclasses import asdict
 
         data = asdict(self)
-        del data["reason_given"]
+        for name in _INTERNAL:
+            del data[name]
         return data
 
+
+_INTERNAL = ("rests_on", "base_core", "within", "reason_given")
 
 # --- What was measured --------------------------------------------------------------------------
 
@@ -171,54 +224,377 @@ def _is_of(one: Measurement, core: Core) -> bool:
     return one.subject.design is not None and choices == target.design.choices()
 
 
+@cache
+def placement_spread() -> float:
+    """Return by how many times a clock of one placement may be off.
+
+    That is the fastest over the slowest placement of one core, the widest among the results that
+    come with aesforge.
+    """
+    found = []
+    for folder in (bench_dir() / "results", results_dir()):
+        for path in folder.glob("*.json"):
+            with contextlib.suppress(msgspec.ValidationError):
+                found.append(Measurement.from_json(path.read_bytes()))
+    return widest_spread(found)
+
+
+def widest_spread(measurements: Iterable[Measurement]) -> float:
+    """Return the widest ratio of the fastest to the slowest placement of one core.
+
+    That is `UNKNOWN_SPREAD`, with which nothing can be told, where no core has two placements.
+    """
+    runs = [[run.mhz for run in one.clock.runs] for one in measurements if one.clock is not None]
+    return max((max(mhz) / min(mhz) for mhz in runs if len(mhz) > 1), default=UNKNOWN_SPREAD)
+
+
+# --- The rules ----------------------------------------------------------------------------------
+
+
+def accepted(ratio: float, within: float, bound: str = "") -> Range:
+    """Return which ratios of ours stand for a published one.
+
+    They go the same way, and lie within the factor. A ratio near 1, which says that there is no
+    difference, stands only for another one near 1.
+
+    Args:
+        ratio: the published one.
+        within: the factor; 1 for equality.
+        bound: `at least` or `at most` where the published one is a bound.
+    """
+    if bound:
+        return (ratio, math.inf) if bound == "at least" else (-math.inf, ratio)
+    if within == 1:
+        return ratio * (1 - 1e-9), ratio * (1 + 1e-9)
+    if 1 / NEAR_ONE <= ratio <= NEAR_ONE:
+        return 1 / NEAR_ONE, NEAR_ONE
+    if ratio > 1:
+        return max(NEAR_ONE, ratio / within), ratio * within
+    return ratio / within, min(1 / NEAR_ONE, ratio * within)
+
+
+def accepted_order(way: str) -> Range:
+    """Return which ratios of ours say that one is higher, or lower, than another."""
+    return (NEAR_ONE, math.inf) if way == "higher" else (-math.inf, 1 / NEAR_ONE)
+
+
+def told(ours: Range, accepts: Range) -> Kind:
+    """Return the verdict on a range of ours: all of it is accepted, none of it, or a part."""
+    if accepts[0] <= ours[0] and ours[1] <= accepts[1]:
+        return "reproduced"
+    if ours[1] < accepts[0] or accepts[1] < ours[0]:
+        return "differs"
+    return "cannot be told"
+
+
 # --- Judging ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class _Ours:
+    """A figure of ours, its range over the placements, and what it is of."""
+
     value: float
+    low: float
+    high: float
     core: str = ""
     device: str = ""
-    seeds: int = 0
+    measured: tuple[Measurement, ...] = ()
+    packed: bool = False
+
+    @property
+    def seeds(self) -> int:
+        clocks = [one.clock for one in self.measured]
+        return min((0 if clock is None else len(clock.runs) for clock in clocks), default=0)
+
+    def over(self, base: _Ours) -> tuple[float, Range]:
+        """Return the ratio to another figure, and its range."""
+        return self.value / base.value, (self.low / base.high, self.high / base.low)
 
 
-def compare(known: Known, key: str | None = None) -> list[Comparison]:
-    """Give every figure of a paper, or of all, in the order of reading.
+def compare(known: Known, key: str | None = None, spread: float | None = None) -> list[Comparison]:
+    """Return every figure of a paper, or of all, in the order of reading, then its claims.
 
     Args:
         known: measurements by name of the core.
         key: of the paper.
+        spread: by how many times a clock of one placement may be off; `placement_spread()` for
+            None.
 
     Raises:
         UsageError: there is no such paper.
     """
-    return [
-        _compare(known, paper, table, row, column)
-        for paper in papers(key)
-        for table, row, column in published().cells(paper)
-    ]
-
-
-def _ours(known: Known, row: Row, column: Column) -> list[_Ours]:
-    """Give our figures of a row, the one that counts first."""
-    name = row.quantities.get(column.key, column.quantity)
-    if name in COMPUTED:
-        return [_Ours(float(COMPUTED[name]()))]
-    if name in BY_DESIGN:
-        values = ((design, BY_DESIGN[name](design)) for design in _designs(row))
-        return [_Ours(float(value), design.name) for design, value in values if value is not None]
+    judge = _Judge(known, placement_spread() if spread is None else spread)
     found = []
-    for core in row.cores if name else ():
-        one = known.get(core)
-        value = None if one is None else QUANTITIES[name].of(one)
-        if one is not None and value is not None:
-            seeds = 0 if one.clock is None else len(one.clock.runs)
-            found.append(_Ours(value, core, one.device, seeds))
+    for paper in papers(key):
+        found += [judge.figure(paper, *cell) for cell in published().cells(paper)]
+        found += [judge.claim(paper, claim) for claim in paper.claim]
     return found
 
 
+@dataclass(frozen=True)
+class _Judge:
+    known: Known
+    spread: float
+
+    # --- Figures of ours
+
+    def _measured(self, name: str, quantity: str) -> _Ours | None:
+        """Return a quantity of a core of the bench, None where it was not measured."""
+        one = self.known.get(name)
+        value = None if one is None else QUANTITIES[quantity].of(one)
+        if one is None or value is None:
+            return None
+        every = [QUANTITIES[quantity].of(alone) for alone in at_each_clock(one, self.spread)]
+        values = [other for other in every if other is not None]
+        packed = "slices" in rests_on(quantity) and is_packed(one)
+        return _Ours(value, min(values), max(values), name, one.device, (one,), packed)
+
+    def _of_row(self, row: Row, column: Column) -> list[_Ours]:
+        """Return our figures of a row, the one that counts first."""
+        name = row.quantities.get(column.key, column.quantity)
+        if name in COMPUTED:
+            value = float(COMPUTED[name]())
+            return [_Ours(value, value, value)]
+        if name in BY_DESIGN:
+            return [one for design in _designs(row) if (one := _by_design(design, name))]
+        found = [self._measured(core, name) for core in row.cores] if name else []
+        return [one for one in found if one is not None]
+
+    def _of_claim(self, claim: Claim, name: str) -> _Ours | None:
+        """Return what a claim says of a core, with those that belong to it."""
+        together = [name, *(claim.beside if name == claim.core else [])]
+        if claim.quantity in BY_DESIGN:
+            with contextlib.suppress(AesforgeError):
+                design = published().cores()[name].target.design
+                return None if design is None else _by_design(design, claim.quantity)
+            return None
+        parts = [self._measured(one, claim.quantity) for one in together]
+        known = [part for part in parts if part is not None]
+        if len(known) < len(parts):
+            return None
+        join = max if "clock" in rests_on(claim.quantity) else sum
+        return _Ours(
+            join(part.value for part in known),
+            join(part.low for part in known),
+            join(part.high for part in known),
+            " and ".join(together),
+            known[0].device,
+            tuple(one for part in known for one in part.measured),
+            any(part.packed for part in known),
+        )
+
+    # --- Verdicts
+
+    def _ratio(self, ours: _Ours, base: _Ours, accepts: Range, rule: str) -> tuple[Kind, str]:
+        """Return the verdict on our ratio, and what decides it."""
+        _, reach = ours.over(base)
+        verdict = told(reach, accepts)
+        if verdict != "cannot be told":
+            return verdict, rule
+        if 1 in (ours.seeds, base.seeds):
+            return verdict, (
+                f"one placement, whose clock may be {self.spread:.2f} times as fast or as slow"
+            )
+        return verdict, "the range over the placements leaves it open"
+
+    def figure(self, paper: Paper, table: Table, row: Row, column: Column) -> Comparison:
+        """Return one cell of a paper's table, with ours."""
+        stated = published()
+        figure, base_row = table.published(row, column), table.base_of(row)
+        below = None if base_row is None else table.published(base_row, column)
+        theirs = figure / below if figure is not None and below else None
+        ours, base = self._pair(row, base_row, column)
+        by_ratio = base_row is not None and not column.exact
+        excuse = stated.why(row.not_here, column) or stated.why(table.not_here, column)
+        verdict: Kind
+        if figure is None or row.base:
+            verdict, why = "no figure", ""
+        elif column.key in row.derived:
+            verdict, why = "derived", "it follows from other figures and is not printed"
+        elif excuse:
+            verdict, why = "not here", excuse
+        elif ours is None or (by_ratio and base is None):
+            verdict, why = _not_measured(row)
+        else:
+            verdict, why = self._cell(row, column, figure, theirs, ours, base)
+        reason = stated.why(row.differs, column)
+        if verdict == "differs":
+            why = reason or f"of no known reason: it is not {why}"
+        ratio, reach = (None, None) if ours is None or base is None else ours.over(base)
+        if reach is None and ours is not None:
+            reach = ours.low, ours.high
+        name = row.quantities.get(column.key, column.quantity)
+        quantity = QUANTITIES.get(name)
+        return Comparison(
+            paper=paper.key,
+            table=table.name,
+            row=row.name,
+            column=column.words,
+            device=row.device,
+            unit=column.unit,
+            published=figure,
+            bound=row.bounds.get(column.key, ""),
+            published_ratio=theirs,
+            published_ratio_to=theirs,
+            over=row.over,
+            claim="",
+            ours=None if ours is None else ours.value,
+            ours_ratio=ratio,
+            ours_low=None if reach is None else reach[0],
+            ours_high=None if reach is None else reach[1],
+            ours_over_theirs=ratio / theirs if ratio is not None and theirs else None,
+            ours_unit="" if ours is None else column.unit if quantity is None else quantity.unit,
+            core="" if ours is None else ours.core,
+            ours_device="" if ours is None else ours.device,
+            seeds=0 if ours is None else ours.seeds,
+            packed=ours is not None and ours.packed,
+            verdict=verdict,
+            why=why,
+            rests_on=rests_on(name),
+            base_core="" if base is None or column.exact else base.core,
+            within=1 if column.exact else column.within,
+            reason_given=bool(reason),
+        )
+
+    def _pair(
+        self, row: Row, base_row: Row | None, column: Column
+    ) -> tuple[_Ours | None, _Ours | None]:
+        """Return our figure of a row, and that of the row it is a ratio to on the same device."""
+        found = self._of_row(row, column)
+        bases = [] if base_row is None else self._of_row(base_row, column)
+        for one in found:
+            for base in bases:
+                if base.device == one.device and base.low > 0:
+                    return one, base
+        return (found[0] if found else None), None
+
+    def _cell(
+        self,
+        row: Row,
+        column: Column,
+        figure: float,
+        theirs: float | None,
+        ours: _Ours,
+        base: _Ours | None,
+    ) -> tuple[Kind, str]:
+        """Return the verdict on a published figure of which there is ours."""
+        if row.conjecture:
+            return "cannot be told", row.conjecture
+        if column.exact:
+            return ("reproduced" if ours.value == figure else "differs"), "the same number"
+        if base is None:
+            return "not comparable", "an absolute figure, of another device"
+        assert theirs is not None, f"{row.name}, {column.key}: a ratio without a figure"
+        assert column.within is not None, f"{row.name}, {column.key}: no rule"
+        none = _why_none(ours, base)
+        if none is not None:
+            return none
+        bound = row.bounds.get(column.key, "")
+        rule = f"the ratio to {row.over}, the same way and within a factor of {column.within:g}"
+        if column.within == 1:
+            rule = f"the same ratio to {row.over}"
+        if bound:
+            rule = f"the ratio to {row.over}, {bound} the paper's"
+        return self._ratio(ours, base, accepted(theirs, column.within, bound), rule)
+
+    def claim(self, paper: Paper, claim: Claim) -> Comparison:
+        """Return a claim, with ours: of several rivals, the one that decides."""
+        stated = published()
+        ours = self._of_claim(claim, claim.core) if claim.quantity else None
+        bases = [self._of_claim(claim, name) for name in claim.than] if claim.quantity else []
+        accepts, rule = accepted_order(claim.way), f"{claim.way}, by more than {NEAR_ONE - 1:.0%}"
+        if claim.gain:
+            ends = [accepted(end, claim.within) for end in claim.gain]
+            accepts = min(end[0] for end in ends), max(end[1] for end in ends)
+            rule = f"the ratio, the same way and within a factor of {claim.within:g}"
+        verdict, why = _claim_not_measured(claim)
+        base, ratio, reach = None, None, None
+        rivals = [one for one in bases if one is not None]
+        if ours is not None and rivals and len(rivals) == len(bases):
+            none = _why_none(ours, *rivals)
+            judged = [(none or self._ratio(ours, one, accepts, rule), one) for one in rivals]
+            # The worst counts; of several as bad, the rival that comes nearest.
+            (verdict, why), base = min(
+                judged, key=lambda one: (_RANK.index(one[0][0]), _lead(claim, ours, one[1]))
+            )
+            ratio, reach = ours.over(base)
+        excuse = stated.reason_for(claim.not_here)
+        if excuse:
+            verdict, why = "not here", excuse
+        reason = stated.reason_for(claim.differs)
+        if verdict == "differs":
+            why = reason or f"of no known reason: it is not {why}"
+        quantity = QUANTITIES.get(claim.quantity)
+        nearest = None
+        if claim.gain and ratio is not None:
+            nearest = min(max(ratio, claim.gain[0]), claim.gain[-1])
+        return Comparison(
+            paper=paper.key,
+            table=claim.where,
+            row=claim.says,
+            column=claim.quantity if quantity is None else quantity.words,
+            device="",
+            unit="times",
+            published=None,
+            bound="",
+            published_ratio=claim.gain[0] if claim.gain else None,
+            published_ratio_to=claim.gain[-1] if claim.gain else None,
+            over="" if base is None else base.core,
+            claim=claim.way,
+            ours=None if ours is None else ours.value,
+            ours_ratio=ratio,
+            ours_low=None if reach is None else reach[0],
+            ours_high=None if reach is None else reach[1],
+            ours_over_theirs=None if nearest is None or ratio is None else ratio / nearest,
+            ours_unit="" if quantity is None else quantity.unit,
+            core="" if ours is None else ours.core,
+            ours_device="" if ours is None else ours.device,
+            seeds=0 if ours is None else ours.seeds,
+            packed=any(one is not None and one.packed for one in (ours, base)),
+            verdict=verdict,
+            why=why,
+            rests_on=rests_on(claim.quantity),
+            base_core="" if base is None else base.core,
+            within=claim.within if claim.gain else None,
+            reason_given=bool(reason),
+        )
+
+
+def _by_design(design: Design, name: str) -> _Ours | None:
+    value = BY_DESIGN[name](design)
+    return None if value is None else _Ours(float(value), value, value, design.name)
+
+
+def _lead(claim: Claim, ours: _Ours, base: _Ours) -> float:
+    """Return how far ours leads, the way that a claim says."""
+    return ours.value - base.value if claim.way == "higher" else base.value - ours.value
+
+
+def _why_none(*figures: _Ours) -> tuple[Kind, str] | None:
+    """Return why the ratios of some figures are not judged, or None."""
+    packed = [one for one in figures if one.packed]
+    if packed:
+        why = "our slices are packed perfectly, a lower bound"
+        if any(devices()[one.device].part.flow != "place" for one in packed):
+            return "cannot be told", why
+        commands = dict.fromkeys(_command(one.core) for one in packed)
+        return "not measured", f"{why}; {' and '.join(commands)} to count them in the placement"
+    every = [one for figure in figures for one in figure.measured]
+    tools = {tuple(sorted(one.provenance.tools.items())) for one in every}
+    commits = {one.provenance.commit for one in every}
+    sources = {one.subject.rtl for one in every}
+    if len(tools) > 1:
+        return "cannot be told", "measured with different versions of the tools"
+    if len(sources) > 1 and len(commits) > 1:
+        return "cannot be told", "measured at different commits"
+    if len(sources) > 1 and any(commit.endswith("+") for commit in commits):
+        return "cannot be told", "measured with changes that were not committed"
+    return None
+
+
 def _designs(row: Row) -> Iterator[Design]:
-    """Give those of our designs that can be built."""
+    """Return those of our designs that can be built."""
     cores = published().cores()
     for words in [
         *(cores[name].design for name in row.cores if cores[name].design),
@@ -228,136 +604,108 @@ def _designs(row: Row) -> Iterator[Design]:
             yield load(words[0], [word for word in words[1:] if word != "--set"])
 
 
-def _unit(row: Row, column: Column) -> str:
-    """Give the unit of our figure: the published one's, unless it is another quantity."""
-    quantity = QUANTITIES.get(row.quantities.get(column.key, column.quantity))
-    return column.unit if quantity is None else quantity.unit
+def _command(name: str) -> str:
+    """Return the line that measures a core of the bench, in backticks.
+
+    Raises:
+        AesforgeError: the design cannot be built here.
+    """
+    core = published().cores()[name]
+    return f"`make bench-papers CORES={name}`" if core.module else f"`{core.command}`"
 
 
-def _compare(known: Known, paper: Paper, table: Table, row: Row, column: Column) -> Comparison:
-    figure, base = table.published(row, column), table.base_of(row)
-    below = None if base is None else table.published(base, column)
-    ratio = figure / below if figure is not None and below else None
-    ours, ours_ratio = None, None
-    found = _ours(known, row, column)
-    if found:
-        ours = found[0]
-    if base is not None:
-        bases = _ours(known, base, column)
-        for one in found:
-            same = [other for other in bases if other.device == one.device and other.value]
-            if same:
-                ours, ours_ratio = one, one.value / same[0].value
-                break
-    claim = row.claims.get(column.key, "")
-    reason = published().why(row.differs, column)
-    verdict, why = _judge(
-        table, row, column, figure, ratio, claim, None if ours is None else ours.value, ours_ratio
-    )
-    return Comparison(
-        paper=paper.key,
-        table=table.name,
-        row=row.name,
-        column=column.words,
-        device=row.device,
-        unit=column.unit,
-        published=figure,
-        published_ratio=ratio,
-        over=row.over,
-        claim=claim,
-        ours=None if ours is None else ours.value,
-        ours_ratio=ours_ratio,
-        ours_unit="" if ours is None else _unit(row, column),
-        core="" if ours is None else ours.core,
-        ours_device="" if ours is None else ours.device,
-        seeds=0 if ours is None else ours.seeds,
-        verdict=verdict,
-        why=(reason or f"of no known reason: it is not {why}") if verdict == "differs" else why,
-        derived=row.derived,
-        reason_given=bool(reason),
-    )
-
-
-def _judge(
-    table: Table,
-    row: Row,
-    column: Column,
-    figure: float | None,
-    ratio: float | None,
-    claim: str,
-    ours: float | None,
-    ours_ratio: float | None,
-) -> tuple[Kind, str]:
-    """Give the verdict, and the rule, the reason or what to do."""
-    if (figure is None and not claim) or row.base:
-        return "no figure", ""
-    stated = published()
-    excuse = stated.why(row.not_here, column) or stated.why(table.not_here, column)
-    if excuse:
-        return "not here", excuse
-    by_ratio = bool(row.over) and not column.exact
-    if (ours_ratio if by_ratio else ours) is None:
-        return "not measured", _how(row)
-    if claim:
-        assert ours_ratio is not None
-        good = ours_ratio > 1 if claim == "higher" else ours_ratio < 1
-        return ("reproduced" if good else "differs"), f"{claim} than {row.over}"
-    assert figure is not None
-    if column.exact:
-        return ("reproduced" if ours == figure else "differs"), "the same number"
-    assert column.within is not None, f"{table.name}, {column.key}: no rule"
-    if not by_ratio:
-        assert ours is not None
-        good = _factor(figure, ours) <= column.within
-        rule = "the same number" if column.within == 1 else f"within a factor of {column.within:g}"
-        return ("reproduced" if good else "differs"), rule
-    assert ratio is not None
-    assert ours_ratio is not None
-    good = _factor(ratio, ours_ratio) <= column.within and _same_way(ratio, ours_ratio)
-    rule = f"the ratio to {row.over}, the same way and within a factor of {column.within:g}"
-    if column.within == 1:
-        rule = f"the same ratio to {row.over}"
-    return ("reproduced" if good else "differs"), rule
-
-
-def _factor(one: float, other: float) -> float:
-    """Give how many times the larger of two figures is the smaller; 1 where both are 0."""
-    low, high = sorted((one, other))
-    return 1.0 if low == high else math.inf if low <= 0 else round(high / low, 9)
-
-
-def _same_way(one: float, other: float) -> bool:
-    even = abs(one - 1) <= _EVEN or abs(other - 1) <= _EVEN
-    return even or (one > 1) == (other > 1)
-
-
-def _how(row: Row) -> str:
-    """Say how to get what is missing."""
-    cores = published().cores()
-    missing = []
-    for name in row.cores:
-        try:
-            core = cores[name]
-            in_bench = f"`make bench-papers CORES={name}`"
-            missing.append(in_bench if core.module else f"`{core.command}`")
-        except AesforgeError as error:
-            return f"it cannot be built here: {error.message.splitlines()[0]}"
-    if not missing:
-        try:
+def _not_measured(row: Row) -> tuple[Kind, str]:
+    """Return how to get what is missing of a row."""
+    try:
+        missing = [_command(name) for name in row.cores]
+        if not missing and row.preset:
             load(row.preset)
-        except AesforgeError as error:
-            return f"it cannot be built here: {error.message.splitlines()[0]}"
-    return " and ".join(missing) or "nothing of ours is named"
+    except AesforgeError as error:
+        return "not measured", f"it cannot be built here: {error.message.splitlines()[0]}"
+    return "not measured", " and ".join(missing) or "nothing of ours is named"
+
+
+def _claim_not_measured(claim: Claim) -> tuple[Kind, str]:
+    """Return how to get what is missing of a claim."""
+    if claim.command:
+        return "not measured", f"`{claim.command}`"
+    try:
+        return "not measured", " and ".join(map(_command, claim.cores)) or "nothing is named"
+    except AesforgeError as error:
+        return "not measured", f"it cannot be built here: {error.message.splitlines()[0]}"
+
+
+# --- Sums ---------------------------------------------------------------------------------------
 
 
 def disagreements(comparisons: Iterable[Comparison]) -> list[str]:
-    """Give a line for each figure of which file and measurements say different things."""
+    """Return a line for each figure of which file and measurements say different things."""
     return [text for one in comparisons if (text := one.disagreement)]
 
 
-def counts(comparisons: Iterable[Comparison]) -> dict[Kind, int]:
-    """Give how many figures have each verdict."""
-    found = dict.fromkeys(KINDS, 0)
+def measurements(comparisons: Iterable[Comparison]) -> list[list[Comparison]]:
+    """Return the judged figures by the measurement of ours that decides them.
+
+    Clock, period and throughput of one core over another are one measurement, whatever device of
+    the paper it is held to. What rests on several, as throughput per area does, goes with the
+    first. Claims are left out.
+    """
+    found: dict[tuple[str, ...], list[Comparison]] = {}
     for one in comparisons:
-        found[one.verdict] += 1
+        if one.verdict in JUDGED and not one.claim:
+            key = (one.paper, one.core, one.base_core, one.rests_on[0])
+            found.setdefault(key, []).append(one)
+    return list(found.values())
+
+
+def counts(comparisons: Iterable[Comparison]) -> dict[Kind, int]:
+    """Return how many figures or claims have each verdict.
+
+    Figures that are judged count once for each measurement of ours, with the worst verdict among
+    them. Claims, and figures that are not judged, count one by one.
+    """
+    every = list(comparisons)
+    found = dict.fromkeys(KINDS, 0)
+    for together in measurements(every):
+        found[min((one.verdict for one in together), key=JUDGED.index)] += 1
+    for one in every:
+        if one.claim or one.verdict not in JUDGED:
+            found[one.verdict] += 1
     return found
+
+
+@dataclass(frozen=True)
+class Closeness:
+    """How far our ratios are from the published ones, the farther of the two over the other.
+
+    Args:
+        ratios: how many there are.
+        tenth: how many are within 10 %.
+        quarter: how many are within 25 %.
+        twice: how many are within 2 times.
+        median: of all, in times; None where there are none.
+    """
+
+    ratios: int
+    tenth: int
+    quarter: int
+    twice: int
+    median: float | None
+
+
+def closeness(comparisons: Iterable[Comparison]) -> Closeness:
+    """Return how close our ratios come: one for each measurement, the farthest that it is held to.
+
+    Ratios that must be equal, slices that are packed perfectly and claims are left out.
+    """
+    found: dict[tuple[str, ...], float] = {}
+    for one in comparisons:
+        ratio = one.ours_over_theirs
+        if one.claim or one.packed or one.within == 1 or ratio is None:
+            continue
+        if one.verdict in JUDGED:
+            key = (one.paper, one.core, one.base_core, one.rests_on[0])
+            found[key] = max(found.get(key, 1.0), ratio, 1 / ratio)
+    times: Sequence[float] = list(found.values())
+    tenth, quarter, twice = (sum(one <= limit for one in times) for limit in (1.1, 1.25, 2))
+    return Closeness(len(times), tenth, quarter, twice, statistics.median(times) if times else None)

@@ -30,9 +30,9 @@ class Column(Record, frozen=True, kw_only=True):
         words: the heading.
         unit: of the published figures.
         quantity: what of ours is set beside it, a name of `quantities.QUANTITIES`; empty: nothing.
-        within: the factor within which ours counts as reproduced: of the ratio to the row that
-            `over` names, and in a row without `over` of the figure itself.
-        exact: the figure itself must be equal.
+        within: how many times our ratio to the row that `over` names may be larger or smaller than
+            the paper's; 1: the ratios must be equal.
+        exact: the figure is the same on any device, such as cycles or gates, and must be equal.
     """
 
     key: str
@@ -55,11 +55,12 @@ class Row(Record, frozen=True, kw_only=True):
         cores: ours, by name; the first that has the quantity counts.
         preset: ours, where a figure follows from the design and nothing is measured.
         quantities: quantity by column, where it is another than the column's.
-        claims: `higher` or `lower` by column: what the paper says of the ratio without a figure.
+        bounds: `at least` or `at most` by column, where the paper gives a bound.
         differs: why ours is another figure, by column: a text or the name of a reason.
         not_here: why there is nothing of ours, by column: a text or the name of a reason.
         base: the row is the unit of the others; its figure says nothing by itself.
-        derived: a figure of the row follows from the paper's others and does not stand there.
+        derived: the columns whose figure follows from the paper's others and is not printed there.
+        conjecture: what of our circuit the paper does not say, so that nothing can be told.
         headline: whether the README shows the row.
     """
 
@@ -70,11 +71,12 @@ class Row(Record, frozen=True, kw_only=True):
     cores: list[str] = msgspec.field(default_factory=list)
     preset: str = ""
     quantities: dict[str, str] = msgspec.field(default_factory=dict)
-    claims: dict[str, Literal["higher", "lower"]] = msgspec.field(default_factory=dict)
+    bounds: dict[str, Literal["at least", "at most"]] = msgspec.field(default_factory=dict)
     differs: dict[str, str] = msgspec.field(default_factory=dict)
     not_here: dict[str, str] = msgspec.field(default_factory=dict)
     base: bool = False
-    derived: bool = False
+    derived: list[str] = msgspec.field(default_factory=list)
+    conjecture: str = ""
     headline: bool = False
 
 
@@ -125,6 +127,45 @@ class Table(Record, frozen=True, kw_only=True):
         return found[0]
 
 
+class Claim(Record, frozen=True, kw_only=True):
+    """What a paper concludes from its figures: which core is best, or by how much.
+
+    Args:
+        says: the claim in a line.
+        where: section, table or figure.
+        way: whether the quantity of `core` is higher or lower than that of each of `than`.
+        quantity: a name of `quantities.QUANTITIES` or `BY_DESIGN`; empty: nothing of ours.
+        core: ours that the claim is about, by name.
+        beside: cores that belong to it: areas add up, the slowest counts.
+        than: ours that it is set against.
+        gain: the least and the largest ratio that the paper gives; empty where it gives none.
+        within: how many times ours may lie outside of `gain`.
+        differs: why ours is otherwise: a text or the name of a reason.
+        not_here: why nothing of ours tells: a text or the name of a reason.
+        command: what would tell, where no core of the bench does.
+        headline: whether the README shows it.
+    """
+
+    says: str
+    where: str
+    way: Literal["higher", "lower"] = "higher"
+    quantity: str = ""
+    core: str = ""
+    beside: list[str] = msgspec.field(default_factory=list)
+    than: list[str] = msgspec.field(default_factory=list)
+    gain: list[float] = msgspec.field(default_factory=list)
+    within: float = 1.25
+    differs: str = ""
+    not_here: str = ""
+    command: str = ""
+    headline: bool = False
+
+    @property
+    def cores(self) -> list[str]:
+        """All cores that it needs, by name."""
+        return [name for name in (self.core, *self.beside, *self.than) if name]
+
+
 class Paper(Record, frozen=True, kw_only=True):
     """A paper.
 
@@ -134,6 +175,7 @@ class Paper(Record, frozen=True, kw_only=True):
         title: of the paper.
         venue: where and when.
         table: in the order of the paper.
+        claim: in the order of the paper.
     """
 
     key: str
@@ -141,6 +183,7 @@ class Paper(Record, frozen=True, kw_only=True):
     title: str
     venue: str
     table: list[Table]
+    claim: list[Claim] = msgspec.field(default_factory=list)
 
 
 class Published(Record, frozen=True, kw_only=True):
@@ -165,6 +208,10 @@ class Published(Record, frozen=True, kw_only=True):
         text = reasons.get(column.key, reasons.get(EVERY, ""))
         return self.reason.get(text, text)
 
+    def reason_for(self, text: str) -> str:
+        """Return a reason spelled out: of its name, or the text itself."""
+        return self.reason.get(text, text)
+
     def cells(self, paper: Paper) -> Iterator[tuple[Table, Row, Column]]:
         """Give every figure of a paper in the order of reading."""
         for table in paper.table:
@@ -174,7 +221,7 @@ class Published(Record, frozen=True, kw_only=True):
 
 
 def bench_dir() -> Path:
-    """Give the folder of papers.toml and its results: of an installed package, or of a checkout.
+    """Return the folder of papers.toml and its results: of an installed package, or of a checkout.
 
     Raises:
         AesforgeError: neither exists; the installation is broken.
@@ -189,7 +236,7 @@ def bench_dir() -> Path:
 
 
 def results_dir() -> Path:
-    """Give the folder of the results that come with aesforge; it may not exist."""
+    """Return the folder of the results that come with aesforge; it may not exist."""
     return bench_dir() / "results" / "papers"
 
 

@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
+
+import msgspec
 
 from aesforge.design import Design
 from aesforge.explore.figures import FIGURES, values_of
@@ -29,30 +32,76 @@ class Quantity:
     Args:
         words: what it is, where that is more than the published figure's own heading.
         unit: of it.
-        of: gives it from a measurement, None where the measurement does not have it.
+        of: returns it from a measurement, None where the measurement does not have it.
+        rests_on: what was measured for it: figures that rest on the same are one measurement.
     """
 
     words: str
     unit: str
     of: Of
+    rests_on: tuple[str, ...]
 
 
-def slices(area: Area) -> int:
-    """Give how many slices look-up tables and flip-flops fill when they are packed perfectly."""
+def packed_slices(area: Area) -> int:
+    """Return how many slices the cells fill when packed perfectly, a lower bound."""
     luts, registers = _SLICE[4 if area.lut4 is not None else 6]
     return max(math.ceil(area.luts / luts), math.ceil(area.ff / registers))
 
 
-def _slices_with_ram(area: Area) -> int:
-    return slices(area) + SLICES_PER_RAM * area.block_ram
+def is_packed(one: Measurement) -> bool:
+    """Return whether the slices of a measurement are not counted in its placements."""
+    return one.clock is None or any(run.slices is None for run in one.clock.runs)
 
 
-def _per(of_area: Callable[[Area], int]) -> Of:
+def slices(one: Measurement) -> float:
+    """Return the slices of a core: the median of its placements, or packed perfectly."""
+    counted = [] if one.clock is None else [run.slices for run in one.clock.runs]
+    known = [number for number in counted if number is not None]
+    if not known or len(known) < len(counted):
+        return float(packed_slices(one.area))
+    return float(statistics.median(known))
+
+
+def _slices_with_ram(one: Measurement) -> float:
+    return slices(one) + SLICES_PER_RAM * one.area.block_ram
+
+
+def _per(of_slices: Callable[[Measurement], float]) -> Of:
     def per(one: Measurement) -> float | None:
         gbps = one.throughput_gbps
-        return None if gbps is None else 1000 * gbps / of_area(one.area)
+        return None if gbps is None else 1000 * gbps / of_slices(one)
 
     return per
+
+
+def at_each_clock(one: Measurement, spread: float) -> list[Measurement]:
+    """Return a measurement as each of its placements alone would give it.
+
+    Args:
+        one: the measurement.
+        spread: by how many times a clock of one placement may be off, up or down.
+
+    Returns:
+        One for each placement; two, slowed down and sped up by `spread`, for a single placement;
+        the measurement itself where it has no clock.
+    """
+    clock = one.clock
+    if clock is None:
+        return [one]
+    runs = clock.runs
+    if len(runs) == 1:
+        (run,) = runs
+        clocks = (run.mhz / spread, run.mhz * spread)
+        runs = [msgspec.structs.replace(run, mhz=mhz) for mhz in clocks]
+    found = []
+    for run in runs:
+        mhz = run.mhz if clock.cap is None else min(run.mhz, clock.cap.mhz)
+        alone = msgspec.structs.replace(clock, runs=[run], reported_mhz=run.mhz, legal_mhz=mhz)
+        path = one.critical_path
+        if path is not None:
+            path = msgspec.structs.replace(path, ns=path.ns * clock.reported_mhz / run.mhz)
+        found.append(msgspec.structs.replace(one, clock=alone, critical_path=path))
+    return found
 
 
 def _figure(name: str) -> Of:
@@ -80,21 +129,12 @@ def _depth_linear(one: Measurement) -> float | None:
     return float(found[0]) if found else None
 
 
-def _levels(one: Measurement) -> float | None:
-    """Give the depth with wide multiplexers counted as levels, as Liu et al. count.
-
-    Only for a table S-box alone, where they stand in a row behind the look-up tables.
-    """
-    kinds = {kind for kind in one.area.cells if kind in ("MUXF7", "MUXF8")}
-    return values_of(one)["depth"] + len(kinds)
-
-
 def _path_ns(one: Measurement) -> float | None:
     return None if one.critical_path is None else one.critical_path.ns
 
 
-def _of_figures(name: str, unit: str) -> Quantity:
-    return Quantity(FIGURES[name].words, unit, _figure(name))
+def _of_figures(name: str, unit: str, measured: str = "") -> Quantity:
+    return Quantity(FIGURES[name].words, unit, _figure(name), (measured or name,))
 
 
 QUANTITIES: dict[str, Quantity] = {
@@ -102,23 +142,25 @@ QUANTITIES: dict[str, Quantity] = {
     "ff": _of_figures("ff", "FF"),
     "block_ram": _of_figures("block_ram", "RAMs"),
     "depth": _of_figures("depth", "LUTs"),
-    "mhz": _of_figures("mhz", "MHz"),
-    "throughput_gbps": _of_figures("throughput_gbps", "Gbps"),
-    "slices": Quantity("slices, packed perfectly", "slices", lambda one: slices(one.area)),
-    "mbps_per_slice": Quantity("throughput per slice", "Mbps/slice", _per(slices)),
+    "mhz": _of_figures("mhz", "MHz", "clock"),
+    "throughput_gbps": _of_figures("throughput_gbps", "Gbps", "clock"),
+    "slices": Quantity("slices", "slices", slices, ("slices",)),
+    "mbps_per_slice": Quantity(
+        "throughput per slice", "Mbps/slice", _per(slices), ("clock", "slices")
+    ),
     "mbps_per_slice_ram": Quantity(
         f"throughput per slice, a block RAM as {SLICES_PER_RAM}",
         "Mbps/slice",
         _per(_slices_with_ram),
+        ("clock", "slices", "block_ram"),
     ),
-    "period_ns": Quantity("clock period", "ns", _clock(lambda mhz, _: 1000 / mhz)),
+    "period_ns": Quantity("clock period", "ns", _clock(lambda mhz, _: 1000 / mhz), ("clock",)),
     "clock_gbps": Quantity(
-        "128 bits x clock", "Gbps", _clock(lambda mhz, _: BLOCK_BITS * mhz / 1000)
+        "128 bits x clock", "Gbps", _clock(lambda mhz, _: BLOCK_BITS * mhz / 1000), ("clock",)
     ),
-    "million_per_s": Quantity("key schedules", "million/s", _clock(_rate)),
-    "path_ns": Quantity("critical path, from and to the harness", "ns", _path_ns),
-    "depth_linear": Quantity("look-up tables behind SubBytes", "LUTs", _depth_linear),
-    "levels": Quantity("look-up tables and wide multiplexers in a row", "levels", _levels),
+    "million_per_s": Quantity("key schedules", "million/s", _clock(_rate), ("clock",)),
+    "path_ns": Quantity("critical path, from and to the harness", "ns", _path_ns, ("clock",)),
+    "depth_linear": Quantity("look-up tables behind SubBytes", "LUTs", _depth_linear, ("depth",)),
 }
 
 # What follows from the choices of a design: nothing is measured for it.
@@ -126,7 +168,15 @@ BY_DESIGN: dict[str, Callable[[Design], int | None]] = {
     "latency_cycles": lambda design: design.latency_cycles,
     "key_expansion_cycles": lambda design: design.key_expansion_cycles,
     "key_load_cycles": lambda design: design.key_load_cycles,
-    "key_sboxes": lambda design: design.key_sbox_count,
+    "key_roms": lambda design: (
+        design.key_sbox_count if design.key_sbox_style in ("table", "bram") else 0
+    ),
+    # From the first column in to the first one out (aesforge_shift_rows.sv).
+    "shift_rows_cycles": lambda design: {"registers": 5, "addressed": 4}.get(
+        design.shift_rows or ""
+    ),
+    # What a new key costs: an agile core takes one with each block.
+    "new_key_cycles": lambda design: 0 if design.is_agile else design.key_load_cycles,
 }
 
 # What follows from a paper's equations alone.
@@ -135,3 +185,8 @@ COMPUTED: dict[str, Callable[[], int]] = {
     "xors_merged": lambda: merged().xors,
     "xors_merged_at_once": lambda: merged(quadruple_at_once=True).xors,
 }
+
+
+def rests_on(quantity: str) -> tuple[str, ...]:
+    """Return what is measured, or follows from a design, for a quantity."""
+    return QUANTITIES[quantity].rests_on if quantity in QUANTITIES else (quantity,)

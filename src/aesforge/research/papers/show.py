@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Print the papers' own tables with our figures beneath each line, and what follows of each."""
+"""Print the papers' tables with our figures beneath each line, their claims, and the verdicts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from rich.text import Text
 
 from aesforge.report.terminal import console, table
-from aesforge.research.papers.compare import Comparison, Kind, counts
+from aesforge.research.papers.compare import Comparison, Kind, closeness, counts
 from aesforge.research.papers.published import Paper
 
 _WIDTH = 100
@@ -20,7 +20,7 @@ _STYLES = {"reproduced": "green", "differs": "yellow"}
 
 
 def number(value: float | None) -> str:
-    """Give a number as people read it: thousands apart, three digits that count, `-` for none."""
+    """Return a number as people read it: thousands apart, three digits that count, `-` for none."""
     if value is None:
         return "-"
     size = abs(value)
@@ -31,27 +31,71 @@ def number(value: float | None) -> str:
 
 
 def times(ratio: float | None) -> str:
-    """Give a ratio in brackets behind a figure, nothing for none."""
+    """Return a ratio in brackets behind a figure, nothing for none."""
     if ratio is None:
         return ""
     return f" ({ratio:.3g}x)"
 
 
 def published_text(one: Comparison) -> str:
-    """Give the paper's figure as it says it: with its ratio, or only `higher` or `lower`."""
+    """Return the paper's figure as it says it, with its ratio; a derived one is marked."""
     if one.published is None:
-        return one.claim or "-"
-    exact = f"{one.published:,.10g}"
-    return exact + times(one.published_ratio)
+        return "-"
+    exact = f"{one.published:,.10g}" + times(one.published_ratio)
+    bound = f"{one.bound} {exact}" if one.bound else exact
+    return f"[{bound}]" if one.verdict == "derived" else bound
 
 
 def ours_text(one: Comparison) -> str:
-    """Give our figure with its ratio."""
-    return number(one.ours) + times(one.ours_ratio)
+    """Return our figure with its ratio, and that ratio over the paper's; packed slices say so."""
+    ratio = times(one.ours_ratio)
+    if ratio and one.ours_over_theirs is not None and one.within != 1:
+        ratio = f" ({one.ours_ratio:.3g}x, {one.ours_over_theirs:.2f} of theirs)"
+    return number(one.ours) + ratio + (" packed" if one.packed and one.ours is not None else "")
+
+
+def claim_theirs(one: Comparison) -> str:
+    """Return what a claim says of the ratio: its range, or only `higher` or `lower`."""
+    low, high = one.published_ratio, one.published_ratio_to
+    if low is None or high is None:
+        return one.claim
+    return f"{low:.3g}x" if low == high else f"{low:.3g}x to {high:.3g}x"
+
+
+def claim_ours(one: Comparison) -> str:
+    """Return our ratio to the rival that decides a claim, with its range over the placements."""
+    if one.ours_ratio is None or one.ours_low is None or one.ours_high is None:
+        return "-"
+    text = f"{one.ours_ratio:.3g}x"
+    if one.ours_high > one.ours_low:
+        text += f" ({one.ours_low:.3g}x to {one.ours_high:.3g}x)"
+    return text + (" packed" if one.packed else "")
+
+
+def figures_of(comparisons: Iterable[Comparison]) -> list[Comparison]:
+    """Return the figures without the claims."""
+    return [one for one in comparisons if not one.claim]
+
+
+def claims_of(comparisons: Iterable[Comparison]) -> list[Comparison]:
+    """Return the claims."""
+    return [one for one in comparisons if one.claim]
+
+
+# What stands above the columns of a table of claims.
+CLAIM_HEAD = ("claim", "where", "theirs", "ours", "verdict")
+
+
+def claim_row(one: Comparison) -> tuple[str, ...]:
+    """Return the cells of a claim, under `CLAIM_HEAD`."""
+    ours = claim_ours(one)
+    if ours != "-":
+        ours = f"{ours}, {one.core} over {one.over}"
+    return one.row, one.table, claim_theirs(one), ours, one.said
 
 
 def ours_where(one: Comparison) -> str:
-    """Give what of ours it is of: the core of the bench, the device, and the placements."""
+    """Return what of ours it is of: the core of the bench, the device, and the placements."""
     if one.ours is None:
         return ""
     seeds = {0: "", 1: ", one seed"}.get(one.seeds, f", {one.seeds} seeds")
@@ -59,10 +103,10 @@ def ours_where(one: Comparison) -> str:
 
 
 def groups(comparisons: Iterable[Comparison]) -> list[tuple[str, list[list[Comparison]]]]:
-    """Give the tables by name, each as its rows."""
+    """Return the tables by name, each as its rows; claims are in none of them."""
     return [
         (name, [list(row) for _, row in itertools.groupby(of, lambda one: (one.row, one.device))])
-        for name, of in itertools.groupby(comparisons, lambda one: one.table)
+        for name, of in itertools.groupby(figures_of(comparisons), lambda one: one.table)
     ]
 
 
@@ -87,12 +131,22 @@ def print_paper(paper: Paper, comparisons: Sequence[Comparison]) -> None:
         out.print(new)
         for text in verdict_lines(list(itertools.chain(*rows))):
             out.print(Text(text))
+    claims = claims_of(comparisons)
+    if claims:
+        out.print()
+        out.print(Text("What the paper claims", style="bold"))
+        for one in claims:
+            says, where, theirs, ours, said = claim_row(one)
+            out.print(Text(f"- {says} ({where})"))
+            out.print(Text(f"  theirs: {theirs}; ours: {ours}"))
+            out.print(Text(f"  {said}", style=_STYLES.get(one.verdict, "")))
     out.print()
-    out.print(Text(counts_text(comparisons), style="bold"))
+    for text in summary_lines(comparisons):
+        out.print(Text(text, style="bold"))
 
 
 def by_device(row: Sequence[Comparison]) -> list[tuple[str, list[Comparison]]]:
-    """Give the figures of a row of which there is ours, by the device that it is from."""
+    """Return the figures of a row of which there is ours, by the device that it is from."""
     found: dict[str, list[Comparison]] = {}
     for one in row:
         if one.ours is not None:
@@ -101,7 +155,7 @@ def by_device(row: Sequence[Comparison]) -> list[tuple[str, list[Comparison]]]:
 
 
 def _ours_lines(row: Sequence[Comparison]) -> list[list[Text]]:
-    """Give a line for each device that our figures of a row are from."""
+    """Return a line for each device that our figures of a row are from."""
     return [
         [
             Text("  ours", style="cyan"),
@@ -118,7 +172,7 @@ def _ours_lines(row: Sequence[Comparison]) -> list[list[Text]]:
 
 
 def verdicts(comparisons: Sequence[Comparison]) -> list[tuple[str, str]]:
-    """Give the verdicts of a table, and of which figures each is.
+    """Return the verdicts of a table, and of which figures each is.
 
     Args:
         comparisons: the whole table.
@@ -142,7 +196,7 @@ def verdicts(comparisons: Sequence[Comparison]) -> list[tuple[str, str]]:
 
 
 def verdict_lines(comparisons: Sequence[Comparison]) -> list[str]:
-    """Give the verdicts of a table in lines of a terminal."""
+    """Return the verdicts of a table in lines of a terminal."""
     return [
         line
         for said, which in verdicts(comparisons)
@@ -152,27 +206,53 @@ def verdict_lines(comparisons: Sequence[Comparison]) -> list[str]:
     ]
 
 
+WORDS: dict[Kind, str] = {
+    "reproduced": "reproduced",
+    "differs": "differ",
+    "cannot be told": "cannot be told",
+    "not measured": "not yet measured",
+    "not comparable": "not comparable",
+    "not here": "not reproducible here",
+}
+
+
 def counts_text(comparisons: Iterable[Comparison]) -> str:
-    """Give how many figures have each verdict, in a line."""
-    words: dict[Kind, str] = {
-        "reproduced": "reproduced",
-        "differs": "that differ",
-        "not here": "not reproducible here",
-        "not measured": "not yet measured",
-    }
+    """Return how many have each verdict, in a line, without those that none has."""
     found = counts(comparisons)
-    return "figures: " + ", ".join(f"{found[kind]} {text}" for kind, text in words.items())
+    return ", ".join(f"{found[kind]} {text}" for kind, text in WORDS.items() if found[kind])
+
+
+def closeness_text(comparisons: Iterable[Comparison]) -> str:
+    """Return how close our ratios come to the published ones, in a line; empty without ratios."""
+    found = closeness(comparisons)
+    if found.median is None:
+        return ""
+    return (
+        f"{found.ratios}: {found.tenth} within 10 %, {found.quarter} within 25 %, {found.twice} "
+        f"within 2 times, median {found.median:.2f} times"
+    )
+
+
+def summary_lines(comparisons: Sequence[Comparison]) -> list[str]:
+    """Return the counts of claims and figures, and how close the ratios come, a line each."""
+    lines = [
+        ("claims", counts_text(claims_of(comparisons))),
+        ("figures", counts_text(figures_of(comparisons))),
+        ("our ratios over theirs", closeness_text(comparisons)),
+    ]
+    return [f"{what}: {text}" for what, text in lines if text]
 
 
 FIELDS = (
-    *("paper", "table", "row", "column", "device", "unit", "published", "published_ratio", "over"),
-    *("claim", "ours", "ours_ratio", "ours_unit", "core", "ours_device", "seeds"),
-    *("verdict", "why", "derived"),
+    *("paper", "table", "row", "column", "device", "unit", "published", "bound"),
+    *("published_ratio", "published_ratio_to", "over", "claim", "ours", "ours_ratio"),
+    *("ours_low", "ours_high", "ours_over_theirs", "ours_unit", "core", "ours_device", "seeds"),
+    *("packed", "verdict", "why"),
 )
 
 
 def as_csv(comparisons: Iterable[Comparison]) -> str:
-    """Give CSV with the columns of `FIELDS`, a line for each figure; what is not known is empty."""
+    """Return CSV with the columns of `FIELDS`, a line for each figure; an unknown is empty."""
     text = io.StringIO()
     writer = csv.DictWriter(text, FIELDS, lineterminator="\n")
     writer.writeheader()
