@@ -103,14 +103,20 @@ def chosen(
 
 
 def measured(
-    cores: Sequence[AnyCore], folder: Path, *, force: bool, jobs: int = 1
+    cores: Sequence[AnyCore],
+    folder: Path,
+    *,
+    force: bool,
+    jobs: int = 1,
+    count_slices: bool = False,
 ) -> Iterator[tuple[AnyCore, Measurement | None]]:
     """Measure cores, say what is done, and give each with its result, None where it failed."""
 
     def say(text: str) -> None:
         print(f"  {text}", file=sys.stderr, flush=True)
 
-    for core, result in run(cores, folder, force=force, jobs=jobs, say=say):
+    options = {"force": force, "count_slices": count_slices}
+    for core, result in run(cores, folder, jobs=jobs, say=say, **options):
         print(f"{core.name} on {core.device}", flush=True)
         if isinstance(result, Measurement):
             yield core, result

@@ -46,7 +46,7 @@ def main() -> int:
         asked = cores_of(given.paper)
         which = [core for core in which if core in asked]
     began = datetime.datetime.now(datetime.UTC)
-    results = list(measured(which, FOLDER, force=given.force, jobs=given.jobs))
+    results = list(measured(which, FOLDER, force=given.force, jobs=given.jobs, count_slices=True))
     failed = [core.name for core, result in results if result is None]
     minutes = round((datetime.datetime.now(datetime.UTC) - began).total_seconds() / 60)
     print(f"{len(which)} cores in {minutes} min")

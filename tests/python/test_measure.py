@@ -19,7 +19,7 @@ from aesforge.devices.families import Cells, family
 from aesforge.errors import AesforgeError, DoesNotFit, ToolFailed, ToolMissing, UsageError
 from aesforge.measure import Database, Measurement, Target, estimate, measure
 from aesforge.measure.harness import Port, check_roles, harness
-from aesforge.measure.placement import clock_of, critical_path_of
+from aesforge.measure.placement import clock_of, critical_path_of, slices_of
 from aesforge.measure.synthesis import check_whole
 from aesforge.measure.target import design_words
 from aesforge.measure.words import Words, register_names
@@ -246,6 +246,54 @@ def test_a_report_without_its_clock() -> None:
         critical_path_of({"critical_paths": []}, Words())
 
 
+ROUTED = """{
+  "modules": {
+    "top": {
+      "cells": {
+        "$PACKER_GND": {
+          "attributes": {
+            "NEXTPNR_BEL": "X28/Y2/SLICEA.K0"
+          },
+        },
+        "u_core.ff34": {
+          "attributes": {
+            "NEXTPNR_BEL": "X1/Y2/SLICEA.FF0"
+          },
+        },
+        "u_core.a.lut": {
+          "attributes": {
+            "NEXTPNR_BEL": "X1/Y2/SLICEA.K1"
+          },
+        },
+        "u_core.b": {
+          "attributes": {
+            "NEXTPNR_BEL": "X1/Y2/SLICEB.K0"
+          },
+        },
+        "u_core.ram": {
+          "attributes": {
+            "NEXTPNR_BEL": "X4/Y2/EBR0"
+          },
+        },
+        "shift_q_TRELLIS_FF_Q_9": {
+          "attributes": {
+            "NEXTPNR_BEL": "X9/Y2/SLICED.FF1"
+          },
+        }
+      }
+    }
+  }
+}
+"""
+
+
+def test_slices_are_those_that_hold_a_cell_of_the_core() -> None:
+    lines = ROUTED.splitlines(keepends=True)
+    assert slices_of(lines) == 2
+    with pytest.raises(AesforgeError, match="no cell of the core in a slice"):
+        slices_of(line.replace("u_core.", "harness.") for line in lines)
+
+
 # --- Harness --------------------------------------------------------------------------------------
 
 PORTS = [
@@ -375,6 +423,8 @@ class FakeTools:
             clock = next(iter(report["fmax"]))
             report["fmax"][clock]["achieved"] = 100.0 + 10 * int(word)
             (folder / "report.json").write_text(json.dumps(report))
+            if "--write" in arguments:
+                (folder / arguments[arguments.index("--write") + 1]).write_text(ROUTED)
 
 
 def full() -> dict[str, Any]:
@@ -501,6 +551,24 @@ def test_nothing_is_measured_twice(tools: FakeTools, database: Database) -> None
     assert [call[0] for call in tools.calls[4:]] == ["nextpnr-ecp5"]
     measure(TARGET, ecp5(), seeds=(1,), database=database, force=True)
     assert [call[0] for call in tools.calls[5:]] == ["yosys", "yosys", "nextpnr-ecp5"]
+
+
+def test_slices_are_counted_when_asked_for_and_once(tools: FakeTools, database: Database) -> None:
+    def slices(*, count_slices: bool = False) -> list[int | None]:
+        result = measure(TARGET, ecp5(), seeds=(1, 2), database=database, count_slices=count_slices)
+        assert result.clock is not None
+        return [run.slices for run in result.clock.runs]
+
+    assert slices() == [None, None]
+    tools.calls.clear()
+    assert slices(count_slices=True) == [2, 2]
+    assert [call[0] for call in tools.calls] == ["nextpnr-ecp5"] * 2
+    assert all("--write" in arguments for _, arguments in tools.calls)
+    assert slices(count_slices=True) == slices() == [2, 2]
+    assert len(tools.calls) == 2
+    (known,) = database.all()
+    assert known.clock is not None
+    assert known.clock.runs[0].slices == 2
 
 
 def test_another_name_is_the_same_core(tools: FakeTools, database: Database) -> None:

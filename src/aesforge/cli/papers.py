@@ -57,8 +57,8 @@ def papers(
 
     KEY is one of liu2014, rahman2010, sama, saggese2003, kiran; all of them without it. Beneath
     each line of a paper's table stands ours, with the device; a ratio to another line stands in
-    brackets. Of each figure it says: reproduced, and by what rule; why it differs; or why it cannot
-    be reproduced here. What is not measured yet says how to.
+    brackets, with ours over theirs. Claims and ratios are reproduced, differ, or cannot be told;
+    absolute figures of another device have no verdict. What is not measured yet says how to.
 
     --security needs a C++ compiler. Every attack on the key schemes hu2009 and liu2014 is carried
     out: the state of 64 bits, the seed key from one leaked round key, related keys, and the search

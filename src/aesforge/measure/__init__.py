@@ -87,6 +87,7 @@ def measure(
     say: Say | None = None,
     parallel: int | None = None,
     floorplan: bool = False,
+    count_slices: bool = False,
 ) -> Measurement:
     """Synthesize, then place and route with each seed.
 
@@ -100,6 +101,8 @@ def measure(
         say: told, in a line, what is begun and what each seed gave.
         parallel: placements at a time, as many as there are processors for None.
         floorplan: whether each round's state registers get places in the order of the data flow.
+        count_slices: whether to count the slices of each placement, on ECP5; what is known without
+            them is placed again.
 
     Raises:
         UsageError: there is no such recipe, the core's ports are not as the target says, no seed
@@ -119,7 +122,7 @@ def measure(
             f"where the flip-flops of {device.part.part} stand is not known, so nothing can be "
             "laid out there; choose LFE5U-25F or LFE5U-85F, or leave --floorplan out"
         )
-    job = _Job(target, device, recipe, database, force, say, floorplan)
+    job = _Job(target, device, recipe, database, force, say, floorplan, count_slices)
     return job.measure(tuple(dict.fromkeys(seeds)), parallel)
 
 
@@ -140,8 +143,10 @@ class _Job:
         force: bool,
         say: Say | None,
         floorplan: bool = False,
+        count_slices: bool = False,
     ) -> None:
         self.floorplan = floorplan
+        self.count_slices = count_slices
         self.target = target
         self.device = device
         self.family: Family = family(device.family)
@@ -183,10 +188,15 @@ class _Job:
                 f"{'; '.join(short)}, the harness included"
             )
 
-    def placed(self, placement: Placement) -> Placed:
+    def _known_placed(self, placement: Placement) -> Placed | None:
         known = self._known(placement.key)
+        placed = None if known is None else msgspec.json.decode(known, type=Placed)
+        return None if placed is not None and placement.counts and placed.slices is None else placed
+
+    def placed(self, placement: Placement) -> Placed:
+        known = self._known_placed(placement)
         if known is not None:
-            return msgspec.json.decode(known, type=Placed)
+            return known
         self.say(
             f"{self.target.name}: placement and routing on {self.device.name}, seed "
             f"{placement.seed}"
@@ -216,10 +226,11 @@ class _Job:
                 *(self.synthesis, synthesized.netlist, self.device, self.family, self.recipe),
                 seed=seed,
                 floorplan=self.floorplan,
+                count_slices=self.count_slices,
             )
             for seed in seeds
         ]
-        if any(self._known(placement.key) is None for placement in placements):
+        if any(self._known_placed(placement) is None for placement in placements):
             self.synthesis.run()  # once, before several placements ask for the netlist
             if placements[0].places:
                 self.say(f"{self.target.name}: {len(placements[0].places)} cells laid out")
@@ -245,7 +256,12 @@ class _Job:
         key = cache.key_of(self.synthesis.key, self.device.name, *(one.key for one in placements))
         known = None if self.database is None or self.force else self.database.get(key)
         subject = self.target.subject()
-        if known is not None:
+        slices = [result.slices for result in results]
+        if known is not None and (
+            known.clock is None
+            or None in slices
+            or [run.slices for run in known.clock.runs] == slices
+        ):
             # The key is the core's; its name may be another today.
             return msgspec.structs.replace(known, subject=subject)
         commands = self.synthesis.commands()
@@ -292,7 +308,12 @@ class _Job:
         results: Sequence[Placed],
     ) -> Clock:
         runs = [
-            Run(seed=placement.seed, mhz=round(result.mhz, 2), seconds=round(result.seconds, 1))
+            Run(
+                seed=placement.seed,
+                mhz=round(result.mhz, 2),
+                seconds=round(result.seconds, 1),
+                slices=result.slices,
+            )
             for placement, result in zip(placements, results, strict=True)
         ]
         reported = statistics.median(run.mhz for run in runs)

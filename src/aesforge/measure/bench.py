@@ -103,13 +103,19 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
         return shlex.join(words)
 
     def measure(
-        self, database: Database, *, parallel: int | None = None, **options: Any
+        self,
+        database: Database,
+        *,
+        parallel: int | None = None,
+        count_slices: bool = False,
+        **options: Any,
     ) -> Outcome:
         """Measure it, or give what the database knows, or the error that stood in the way.
 
         Args:
             database: where results are kept.
             parallel: placements at a time, as many as there are processors for None.
+            count_slices: as of `aesforge.measure.measure`.
             options: `force` and `say`, as of `aesforge.measure.measure`.
         """
         options |= {"recipe": self.recipe, "database": database}
@@ -119,6 +125,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
             seeds = range(1, self.seeds + 1)
             where = device(self.device)
             options |= {"parallel": parallel, "floorplan": self.floorplan}
+            options |= {"count_slices": count_slices}
             return measure(self.target, where, seeds=seeds, **options)
         except AesforgeError as error:
             return error
@@ -130,6 +137,7 @@ def run(
     *,
     force: bool = False,
     jobs: int = 1,
+    count_slices: bool = False,
     say: Say | None = None,
 ) -> Iterator[tuple[AnyCore, Outcome]]:
     """Measure cores and write each result to its file; a core that fails stops no other.
@@ -139,6 +147,7 @@ def run(
         results: the folder of the results; made when it does not exist.
         force: measure again what is known.
         jobs: cores at a time. With more than one, the order of what is given is that of finishing.
+        count_slices: as of `aesforge.measure.measure`.
         say: told, in a line, what is begun.
     """
     database = Database()
@@ -146,7 +155,9 @@ def run(
 
     def one(core: Core) -> Outcome:
         parallel = 1 if jobs > 1 else None
-        result = core.measure(database, parallel=parallel, force=force, say=say)
+        result = core.measure(
+            database, parallel=parallel, count_slices=count_slices, force=force, say=say
+        )
         if isinstance(result, Measurement):
             text = msgspec.json.format(result.to_json(), indent=1)
             (results / f"{core.name}.json").write_bytes(text + b"\n")

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,6 +29,10 @@ from aesforge.toolchain import cache, programs
 REPORT = "report.json"
 ROUTED = "routed.json"
 DELAYS = "delays.sdf"
+# The families whose cells lie in slices, as nextpnr names their places.
+_SLICED = ("ecp5",)
+_CELL = re.compile(r' {8}"(.+)": \{$')
+_SLICE = re.compile(r'"NEXTPNR_BEL": "(X\d+/Y\d+/SLICE[A-D])\.')
 _KINDS = {"clk-to-q": "clock-to-out", "logic": "logic", "routing": "wire", "setup": "setup"}
 
 
@@ -37,11 +43,13 @@ class Placed(Record, frozen=True, kw_only=True):
         mhz: the clock as reported.
         path: what limits it.
         seconds: what it took.
+        slices: that the core's cells lie in, None where they were not counted.
     """
 
     mhz: float
     path: CriticalPath
     seconds: float
+    slices: int | None = None
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,12 @@ class Placement:
     recipe: Recipe
     seed: int
     floorplan: bool = False
+    count_slices: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """Return whether slices are asked for, and the family has them."""
+        return self.count_slices and self.device.family in _SLICED
 
     @cached_property
     def key(self) -> str:
@@ -99,8 +113,11 @@ class Placement:
         ]
 
     def command(self) -> str:
-        """Give the line that was run."""
-        return programs.shown(self.program, self.arguments())
+        """Return the line that was run."""
+        return programs.shown(self.program, self._arguments())
+
+    def _arguments(self) -> list[str]:
+        return [*self.arguments(), *(("--write", ROUTED) if self.counts else ())]
 
     def run(self) -> Placed:
         """Place and route.
@@ -111,13 +128,20 @@ class Placement:
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         started = time.monotonic()
-        self._place(self.folder, self.arguments())
+        self._place(self.folder, self._arguments())
         seconds = time.monotonic() - started
         report = json.loads((self.folder / REPORT).read_bytes())
+        slices = None
+        if self.counts:
+            routed = self.folder / ROUTED
+            with routed.open(encoding="utf-8") as lines:
+                slices = slices_of(lines)
+            routed.unlink()  # hundreds of megabytes for a large core
         return Placed(
             mhz=clock_of(report),
             path=critical_path_of(report, self.synthesis.words),
             seconds=seconds,
+            slices=slices,
         )
 
     def routed(self) -> Path:
@@ -178,6 +202,28 @@ def clock_of(report: dict[str, Any]) -> float:
             "the harness has one"
         )
     return float(next(iter(clocks.values()))["achieved"])
+
+
+def slices_of(lines: Iterable[str]) -> int:
+    """Return how many slices hold a cell of the core; the harness may share them.
+
+    Args:
+        lines: of nextpnr's routed netlist, which is too large to be read as a whole: a name or an
+            attribute a line, cells indented by eight.
+
+    Raises:
+        AesforgeError: no cell of the core lies in a slice.
+    """
+    found = set()
+    name = ""
+    for line in lines:
+        if cell := _CELL.match(line):
+            name = cell[1]
+        elif name.startswith(f"{INSTANCE}.") and (place := _SLICE.search(line)):
+            found.add(place[1])
+    if not found:
+        raise AesforgeError("the routed netlist has no cell of the core in a slice")
+    return len(found)
 
 
 def critical_path_of(report: dict[str, Any], words: Words) -> CriticalPath:

@@ -578,8 +578,8 @@ def _why_none(*figures: _Ours) -> tuple[Kind, str] | None:
         why = "our slices are packed perfectly, a lower bound"
         if any(devices()[one.device].part.flow != "place" for one in packed):
             return "cannot be told", why
-        commands = dict.fromkeys(_command(one.core) for one in packed)
-        return "not measured", f"{why}; {' and '.join(commands)} to count them in the placement"
+        names = " ".join(dict.fromkeys(one.core for one in packed))
+        return "not measured", f"{why}; `make bench-papers CORES='{names}'` counts them"
     every = [one for figure in figures for one in figure.measured]
     tools = {tuple(sorted(one.provenance.tools.items())) for one in every}
     commits = {one.provenance.commit for one in every}
