@@ -50,6 +50,7 @@ from aesforge.research.papers.compare import (
 from aesforge.research.papers.published import EVERY, Table, papers, published
 from aesforge.research.papers.quantities import (
     BY_DESIGN,
+    BY_MODES,
     COMPUTED,
     QUANTITIES,
     at_each_clock,
@@ -120,8 +121,8 @@ def test_every_figure_has_something_beside_it_or_a_reason(paper: object) -> None
         excused = ALL.why(row.not_here, column) or ALL.why(table.not_here, column)
         if excused or row.base:
             continue
-        assert quantity in QUANTITIES | BY_DESIGN | COMPUTED, where
-        assert row.cores or row.preset or quantity in COMPUTED, where
+        assert quantity in QUANTITIES | BY_DESIGN | BY_MODES | COMPUTED, where
+        assert row.cores or row.preset or row.modes or quantity in COMPUTED, where
         assert column.exact or column.within or not row.over, where
 
 
@@ -215,6 +216,7 @@ DIGESTS = {
     "sama, Fig. 15": "7d671dd3257ac4b2",
     "sama, Timing summaries": "ec1cec46dab9afaa",
     "sama, Sec. III": "a660baabc1e11230",
+    "saggese2003, Fig. 2": "f693abafddfb4472",
     "saggese2003, Fig. 5": "ee4f05782780a737",
     "saggese2003, Sec. 4 and 5": "f17b2e9af368ef7f",
     "saggese2003, Sec. 3": "4e71a2b8c412d896",
@@ -613,6 +615,15 @@ def test_a_bound_is_said_and_judged_as_one(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(row.bounds, "mhz", "at least")
     assert table_3(about(100), about(900)).verdict == "reproduced"
     assert table_3(about(100), about(230)).verdict == "differs"
+
+
+def test_modes_are_what_our_engines_build_and_count_once() -> None:
+    found = [one for one in compare({}, "saggese2003") if one.table == "Fig. 2"]
+    assert {one.verdict for one in found if one.row != "OCB"} == {"reproduced"}
+    assert {one.verdict for one in found if one.row == "OCB"} == {"not here"}
+    assert one_of(found, "Fig. 2", "CFB", "sender has feedback").ours == 1
+    assert one_of(found, "Fig. 2", "CTR", "sender has feedback").ours == 0
+    assert counts(found)["reproduced"] == 2, "a column each"
 
 
 # --- Claims ---------------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ from aesforge.research.papers.published import (
 )
 from aesforge.research.papers.quantities import (
     BY_DESIGN,
+    BY_MODES,
     COMPUTED,
     QUANTITIES,
     at_each_clock,
@@ -90,7 +91,7 @@ class Comparison:
         published_ratio: to the row `over`; of a claim, the least that the paper gives.
         published_ratio_to: of a claim, the largest that the paper gives; else the same.
         over: the row that the ratios are to, empty without one; of a claim, our rival core.
-        claim: of a claim `higher` or `lower`, else empty.
+        claim: of a claim `higher`, `lower` or `not compared`, else empty.
         ours: our figure, None where there is none.
         ours_ratio: to ours of the row `over`, on the same device.
         ours_low: the lowest of the ratio over the placements, or of the figure without a ratio.
@@ -356,6 +357,9 @@ class _Judge:
         if name in COMPUTED:
             value = float(COMPUTED[name]())
             return [_Ours(value, value, value)]
+        if name in BY_MODES and row.modes:
+            value = float(BY_MODES[name](*row.modes))
+            return [_Ours(value, value, value)]
         if name in BY_DESIGN:
             return [one for design in _designs(row) if (one := _by_design(design, name))]
         found = [self._measured(core, name) for core in row.cores] if name else []
@@ -503,7 +507,10 @@ class _Judge:
         stated = published()
         ours = self._of_claim(claim, claim.core) if claim.quantity else None
         bases = [self._of_claim(claim, name) for name in claim.than] if claim.quantity else []
-        accepts, rule = accepted_order(claim.way), f"{claim.way}, by more than {NEAR_ONE - 1:.0%}"
+        accepts, rule = (
+            accepted_order(claim.way),
+            f"{claim.way}, by more than {100 * (NEAR_ONE - 1):.0f} %",
+        )
         if claim.gain:
             ends = [accepted(end, claim.within) for end in claim.gain]
             accepts = min(end[0] for end in ends), max(end[1] for end in ends)
@@ -541,7 +548,7 @@ class _Judge:
             published_ratio=claim.gain[0] if claim.gain else None,
             published_ratio_to=claim.gain[-1] if claim.gain else None,
             over="" if base is None else base.core,
-            claim=claim.way,
+            claim=claim.way if claim.quantity else "not compared",
             ours=None if ours is None else ours.value,
             ours_ratio=ratio,
             ours_low=None if reach is None else reach[0],

@@ -54,6 +54,7 @@ class Row(Record, frozen=True, kw_only=True):
             behind a comma when it is another.
         cores: ours, by name; the first that has the quantity counts.
         preset: ours, where a figure follows from the design and nothing is measured.
+        modes: of operation that ours is about, the sender's and the receiver's.
         quantities: quantity by column, where it is another than the column's.
         bounds: `at least` or `at most` by column, where the paper gives a bound.
         differs: why ours is another figure, by column: a text or the name of a reason.
@@ -70,6 +71,7 @@ class Row(Record, frozen=True, kw_only=True):
     over: str = ""
     cores: list[str] = msgspec.field(default_factory=list)
     preset: str = ""
+    modes: list[str] = msgspec.field(default_factory=list)
     quantities: dict[str, str] = msgspec.field(default_factory=dict)
     bounds: dict[str, Literal["at least", "at most"]] = msgspec.field(default_factory=dict)
     differs: dict[str, str] = msgspec.field(default_factory=dict)

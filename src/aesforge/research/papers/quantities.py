@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import msgspec
 
 from aesforge.design import Design
+from aesforge.design.engine import KINDS, MODES
 from aesforge.explore.figures import FIGURES, values_of
 from aesforge.measure.record import BLOCK_BITS, Area, Measurement
 from aesforge.research.papers.mix_gates import merged, separate
@@ -177,6 +178,12 @@ BY_DESIGN: dict[str, Callable[[Design], int | None]] = {
     ),
     # What a new key costs: an agile core takes one with each block.
     "new_key_cycles": lambda design: 0 if design.is_agile else design.key_load_cycles,
+}
+
+# What follows from the modes of operation that our engines build, the sender's and the receiver's.
+BY_MODES: dict[str, Callable[[str, str], int]] = {
+    "feedback_mode": lambda sender, _: int(KINDS[MODES[sender].kind].loop_cycles is not None),
+    "inverse_mode": lambda _, receiver: int(MODES[receiver].needs != "encrypt"),
 }
 
 # What follows from a paper's equations alone.
