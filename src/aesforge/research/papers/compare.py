@@ -515,7 +515,7 @@ class _Judge:
             ends = [accepted(end, claim.within) for end in claim.gain]
             accepts = min(end[0] for end in ends), max(end[1] for end in ends)
             rule = f"the ratio, the same way and within a factor of {claim.within:g}"
-        verdict, why = _claim_not_measured(claim)
+        verdict, why = self._claim_not_measured(claim)
         base, ratio, reach = None, None, None
         rivals = [one for one in bases if one is not None]
         if ours is not None and rivals and len(rivals) == len(bases):
@@ -567,6 +567,11 @@ class _Judge:
             reason_given=bool(reason),
         )
 
+    def _claim_not_measured(self, claim: Claim) -> tuple[Kind, str]:
+        """Return how to get what is missing of a claim."""
+        missing = [name for name in claim.cores if name not in self.known]
+        return "not measured", f"`{claim.command}`" if claim.command else _bench(missing)
+
 
 def _by_design(design: Design, name: str) -> _Ours | None:
     value = BY_DESIGN[name](design)
@@ -585,8 +590,7 @@ def _why_none(*figures: _Ours) -> tuple[Kind, str] | None:
         why = "our slices are packed perfectly, a lower bound"
         if any(devices()[one.device].part.flow != "place" for one in packed):
             return "cannot be told", why
-        names = " ".join(dict.fromkeys(one.core for one in packed))
-        return "not measured", f"{why}; `make bench-papers CORES='{names}'` counts them"
+        return "not measured", f"{why}; {_bench(one.core for one in packed)} counts them"
     every = [one for figure in figures for one in figure.measured]
     tools = {tuple(sorted(one.provenance.tools.items())) for one in every}
     commits = {one.provenance.commit for one in every}
@@ -632,14 +636,9 @@ def _not_measured(row: Row) -> tuple[Kind, str]:
     return "not measured", " and ".join(missing) or "nothing of ours is named"
 
 
-def _claim_not_measured(claim: Claim) -> tuple[Kind, str]:
-    """Return how to get what is missing of a claim."""
-    if claim.command:
-        return "not measured", f"`{claim.command}`"
-    try:
-        return "not measured", " and ".join(map(_command, claim.cores)) or "nothing is named"
-    except AesforgeError as error:
-        return "not measured", f"it cannot be built here: {error.message.splitlines()[0]}"
+def _bench(names: Iterable[str]) -> str:
+    """Return the line that measures cores of the bench with their slices, in backticks."""
+    return f"`make bench-papers CORES='{' '.join(dict.fromkeys(names))}'`"
 
 
 # --- Sums ---------------------------------------------------------------------------------------
