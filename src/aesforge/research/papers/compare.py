@@ -72,6 +72,8 @@ _DEFAULTS = Design().choices()
 
 # A ratio this close to 1 says that there is no difference.
 NEAR_ONE = 1.05
+# How many times a ratio that a claim gives, and a change in percent, may be off.
+RATIO_WITHIN, CHANGE_WITHIN = 1.25, 1.5
 UNKNOWN_SPREAD = 1e6
 
 
@@ -272,6 +274,23 @@ def accepted(ratio: float, within: float, bound: str = "") -> Range:
     if ratio > 1:
         return max(NEAR_ONE, ratio / within), ratio * within
     return ratio / within, min(1 / NEAR_ONE, ratio * within)
+
+
+def accepted_change(least: float, largest: float) -> Range:
+    """Return which ratios of ours stand for a published change.
+
+    Ours goes the same way, and the change itself lies within `CHANGE_WITHIN`: 50 % more does not
+    stand for 30 % more, as it would if 1.5 were held to 1.3.
+
+    Args:
+        least: in percent, below 0 for less.
+        largest: the same, or the other end where the paper gives two.
+    """
+    if least > 0:
+        low, high = least / 100 / CHANGE_WITHIN, largest / 100 * CHANGE_WITHIN
+        return max(NEAR_ONE, 1 + low), 1 + high
+    low, high = least / 100 * CHANGE_WITHIN, largest / 100 / CHANGE_WITHIN
+    return 1 + low, min(1 / NEAR_ONE, 1 + high)
 
 
 def accepted_order(way: str) -> Range:
@@ -511,10 +530,13 @@ class _Judge:
             accepted_order(claim.way),
             f"{claim.way}, by more than {100 * (NEAR_ONE - 1):.0f} %",
         )
+        theirs = claim.ratios
         if claim.gain:
-            ends = [accepted(end, claim.within) for end in claim.gain]
-            accepts = min(end[0] for end in ends), max(end[1] for end in ends)
-            rule = f"the ratio, the same way and within a factor of {claim.within:g}"
+            accepts = accepted(claim.gain, RATIO_WITHIN)
+            rule = f"the ratio, the same way and within a factor of {RATIO_WITHIN:g}"
+        if claim.change:
+            accepts = accepted_change(claim.change[0], claim.change[-1])
+            rule = f"the change, the same way and within a factor of {CHANGE_WITHIN:g}"
         verdict, why = self._claim_not_measured(claim)
         base, ratio, reach = None, None, None
         rivals = [one for one in bases if one is not None]
@@ -534,8 +556,8 @@ class _Judge:
             why = reason or f"of no known reason: it is not {why}"
         quantity = QUANTITIES.get(claim.quantity)
         nearest = None
-        if claim.gain and ratio is not None:
-            nearest = min(max(ratio, claim.gain[0]), claim.gain[-1])
+        if theirs is not None and ratio is not None:
+            nearest = min(max(ratio, theirs[0]), theirs[1])
         return Comparison(
             paper=paper.key,
             table=claim.where,
@@ -545,8 +567,8 @@ class _Judge:
             unit="times",
             published=None,
             bound="",
-            published_ratio=claim.gain[0] if claim.gain else None,
-            published_ratio_to=claim.gain[-1] if claim.gain else None,
+            published_ratio=None if theirs is None else theirs[0],
+            published_ratio_to=None if theirs is None else theirs[1],
             over="" if base is None else base.core,
             claim=claim.way if claim.quantity else "not compared",
             ours=None if ours is None else ours.value,
@@ -563,7 +585,6 @@ class _Judge:
             why=why,
             rests_on=rests_on(claim.quantity),
             base_core="" if base is None else base.core,
-            within=claim.within if claim.gain else None,
             reason_given=bool(reason),
         )
 

@@ -140,8 +140,9 @@ class Claim(Record, frozen=True, kw_only=True):
         core: ours that the claim is about, by name.
         beside: cores that belong to it: areas add up, the slowest counts.
         than: ours that it is set against.
-        gain: the least and the largest ratio that the paper gives; empty where it gives none.
-        within: how many times ours may lie outside of `gain`.
+        gain: the ratio that the paper gives, 0 where it gives none.
+        change: the change that it gives instead, in percent; two where it gives the least and the
+            largest.
         differs: why ours is otherwise: a text or the name of a reason.
         not_here: why nothing of ours tells: a text or the name of a reason.
         command: what would tell, where no core of the bench does.
@@ -155,12 +156,18 @@ class Claim(Record, frozen=True, kw_only=True):
     core: str = ""
     beside: list[str] = msgspec.field(default_factory=list)
     than: list[str] = msgspec.field(default_factory=list)
-    gain: list[float] = msgspec.field(default_factory=list)
-    within: float = 1.25
+    gain: float = 0
+    change: list[float] = msgspec.field(default_factory=list)
     differs: str = ""
     not_here: str = ""
     command: str = ""
     headline: bool = False
+
+    @property
+    def ratios(self) -> tuple[float, float] | None:
+        """The least and the largest ratio that the paper gives, None where it gives none."""
+        found = [1 + percent / 100 for percent in self.change] or [self.gain] * bool(self.gain)
+        return (found[0], found[-1]) if found else None
 
     @property
     def cores(self) -> list[str]:
