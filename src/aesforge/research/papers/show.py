@@ -228,7 +228,7 @@ def closeness_text(comparisons: Iterable[Comparison]) -> str:
     if found.median is None:
         return ""
     return (
-        f"{found.ratios}: {found.tenth} within 10 %, {found.quarter} within 25 %, {found.twice} "
+        f"{found.tenth} of {found.ratios} within 10 %, {found.quarter} within 25 %, {found.twice} "
         f"within 2 times, median {found.median:.2f} times"
     )
 
