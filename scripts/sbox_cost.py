@@ -89,7 +89,8 @@ def quiet() -> Iterator[None]:
 
 def _measure(libyosys: Any, module: str, parameters: dict[str, int], flow: str) -> Cost:
     design = libyosys.Design()
-    files = " ".join(str(SBOX_DIR / name) for name in SOURCES)
+    package = SBOX_DIR.parent / "aesforge_pkg.sv"
+    files = " ".join(map(str, [package, *(SBOX_DIR / name for name in SOURCES)]))
     libyosys.run_pass("tee -q read_verilog -sv " + files, design)
     sets = " ".join(f"-set {name} {value}" for name, value in parameters.items())
     libyosys.run_pass(f"tee -q chparam {sets} {module}", design)

@@ -49,7 +49,7 @@ from make_sbox_tables import forward_table, inverse_table, multiply
 SCRIPTS = Path(__file__).resolve().parent
 RECORD = SCRIPTS / "tower_sbox.toml"
 TARGET = SCRIPTS.parent / "rtl" / "sbox" / "aesforge_sbox_tower.sv"
-LEVELS_TARGET = SCRIPTS.parent / "src" / "aesforge" / "sbox_levels.py"
+LEVELS_TARGET = SCRIPTS.parent / "src" / "aesforge" / "design" / "sbox_levels.py"
 DIRECTIONS = ("forward", "inverse", "both")
 # LUT levels of MixColumns and AddRoundKey, which follow an S-box in a round.
 LINEAR_LEVELS = 3
@@ -981,11 +981,12 @@ HEADER = """\
 module aesforge_sbox_tower #(
     // Register ranks, 0 to the number of levels ({levels}).
     parameter int unsigned Stages = 0,
-    // 0 forward, 1 inverse, 2 both (shared inversion, `inverse` selects the linear maps).
-    parameter int unsigned Direction = 0
+    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either (shared inversion, `inverse`
+    // selects the linear maps)
+    parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
     input  logic       clk,
-    // 1 = inverse S-box for the byte beside it (Direction 2 only, else ignored).
+    // 1 = inverse S-box for the byte beside it (Direction Both only, else ignored).
     input  logic       inverse,
     input  logic [7:0] x,
     output logic [7:0] y
@@ -997,7 +998,7 @@ module aesforge_sbox_tower #(
 
 FOOTER = """\
     end else begin : gen_bad_direction
-      $error("aesforge_sbox_tower: Direction must be 0, 1 or 2.");
+      $error("aesforge_sbox_tower: Direction must be Encrypt, Decrypt or Both.");
     end
   endgenerate
 
@@ -1104,7 +1105,8 @@ def module_text(entries: dict[str, Entry]) -> str:
     lines = []
     for i, direction in enumerate(DIRECTIONS):
         opening = "if" if i == 0 else "end else if"
-        lines.append(f"    {opening} (Direction == {i}) begin : gen_{direction}")
+        name = ("Encrypt", "Decrypt", "Both")[i]
+        lines.append(f"    {opening} (Direction == aesforge_pkg::{name}) begin : gen_{direction}")
         lines += direction_text(direction, entries[direction])
     return HEADER.replace("{levels}", depths) + "\n".join(lines) + "\n" + FOOTER
 

@@ -43,7 +43,8 @@ module aesforge_key_round #(
   localparam int unsigned MoreRanks = LinearStages - FirstRank - EntryRank;
   // Only these use word 3 in nothing but the sum of words 2 and 3: taken before the ranks of
   // SubWord, it leaves one sum of four terms behind them. Without ranks it is one more sum.
-  localparam bit Fold = KeyScheme == 0 && Direction == 0 && KeyBits != 192 && SboxStages > 0;
+  localparam bit Fold = KeyScheme == aesforge_pkg::SchemeFips197
+      && Direction == aesforge_pkg::Encrypt && KeyBits != 192 && SboxStages > 0;
 
   logic [KeyBits-1:0] window;
   aesforge_delay #(

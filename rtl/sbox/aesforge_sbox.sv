@@ -4,26 +4,26 @@
 `default_nettype none
 
 module aesforge_sbox #(
-    // 0 table, 1 split4, 2 split6, 3 tower, 4 bram.
-    parameter int unsigned Style = 0,
+    // aesforge_pkg::SboxTable, SboxSplit4, SboxSplit6, SboxTower or SboxBram
+    parameter int unsigned Style = aesforge_pkg::SboxTable,
     // Register ranks, any number (bram: at least 1); those beyond the style's levels only delay.
     parameter int unsigned Stages = 0,
-    // 0 forward, 1 inverse, 2 both.
-    parameter int unsigned Direction = 0
+    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either
+    parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
     input  logic       clk,
-    // 1 = inverse S-box for the byte beside it (Direction 2 only, else ignored).
+    // 1 = inverse S-box for the byte beside it (Direction Both only, else ignored).
     input  logic       inverse,
     input  logic [7:0] x,
     output logic [7:0] y
 );
-  localparam int unsigned Both = (Direction == 2) ? 1 : 0;
+  localparam int unsigned Both = (Direction == aesforge_pkg::Both) ? 1 : 0;
   localparam int unsigned TowerLevels = (Both == 1) ? 10 : 7;
   localparam int unsigned Levels =
-      (Style == 0) ? 1 :
-      (Style == 1) ? 5 + Both :
-      (Style == 2) ? 2 + Both :
-      (Style == 3) ? TowerLevels : 2;
+      (Style == aesforge_pkg::SboxTable) ? 1 :
+      (Style == aesforge_pkg::SboxSplit4) ? 5 + Both :
+      (Style == aesforge_pkg::SboxSplit6) ? 2 + Both :
+      (Style == aesforge_pkg::SboxTower) ? TowerLevels : 2;
   localparam int unsigned Ranks = (Stages < Levels) ? Stages : Levels;
   localparam int unsigned Delay = Stages - Ranks;
 
@@ -31,25 +31,25 @@ module aesforge_sbox #(
 
   genvar d;
   generate
-    if (Direction > 2) begin : gen_bad_direction
+    if (Direction > aesforge_pkg::Both) begin : gen_bad_direction
       $error("direction must be 0 (forward), 1 (inverse) or 2 (both).");
     end
-    if (Style == 0) begin : gen_table
+    if (Style == aesforge_pkg::SboxTable) begin : gen_table
       aesforge_sbox_table #(.Stages(Ranks), .Direction(Direction)) u_sbox (
           .clk(clk), .inverse(inverse), .x(x), .y(sub[0]));
-    end else if (Style == 1) begin : gen_split4
+    end else if (Style == aesforge_pkg::SboxSplit4) begin : gen_split4
       aesforge_sbox_split #(.K(4), .Stages(Ranks), .Direction(Direction)) u_sbox (
           .clk(clk), .inverse(inverse), .x(x), .y(sub[0]));
-    end else if (Style == 2) begin : gen_split6
+    end else if (Style == aesforge_pkg::SboxSplit6) begin : gen_split6
       aesforge_sbox_split #(.K(6), .Stages(Ranks), .Direction(Direction)) u_sbox (
           .clk(clk), .inverse(inverse), .x(x), .y(sub[0]));
-    end else if (Style == 3) begin : gen_tower
+    end else if (Style == aesforge_pkg::SboxTower) begin : gen_tower
       aesforge_sbox_tower #(.Stages(Ranks), .Direction(Direction)) u_sbox (
           .clk(clk), .inverse(inverse), .x(x), .y(sub[0]));
-    end else if (Style == 4 && Stages > 0) begin : gen_bram
+    end else if (Style == aesforge_pkg::SboxBram && Stages > 0) begin : gen_bram
       aesforge_sbox_bram #(.Ports(1), .Stages(Ranks), .Direction(Direction)) u_sbox (
           .clk(clk), .inverse(inverse), .x(x), .y(sub[0]));
-    end else if (Style == 4) begin : gen_bad_stages
+    end else if (Style == aesforge_pkg::SboxBram) begin : gen_bad_stages
       $error("sbox bram needs sbox_stages of at least 1: a block RAM has a register.");
     end else begin : gen_bad_style
       $error("sbox must be 0 (table), 1 (split4), 2 (split6), 3 (tower) or 4 (bram).");

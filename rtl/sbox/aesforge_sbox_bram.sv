@@ -8,11 +8,12 @@ module aesforge_sbox_bram #(
     parameter int unsigned Ports = 1,
     // 1 = the RAM's own register, 2 = an output register as well.
     parameter int unsigned Stages = 1,
-    // 0 forward, 1 inverse, 2 both (a ROM of 512 bytes, addressed by {inverse, x}).
-    parameter int unsigned Direction = 0
+    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either (a ROM of 512
+    // bytes, addressed by {inverse, x})
+    parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
     input  logic               clk,
-    // 1 = inverse S-box for the port's byte beside it (Direction 2 only, else ignored).
+    // 1 = inverse S-box for the port's byte beside it (Direction Both only, else ignored).
     input  logic [Ports-1:0]   inverse,
     input  logic [8*Ports-1:0] x,
     output logic [8*Ports-1:0] y
@@ -40,8 +41,9 @@ module aesforge_sbox_bram #(
       256'hcbe9dec444438e3487ff2f9b8239e37cfbd7f3819ea340bf38a53630d56a0952};
   // end generated
 
-  localparam int unsigned AddressBits = (Direction == 2) ? 9 : 8;
-  localparam logic [4095:0] Table = (Direction == 1) ? {InvSbox, InvSbox} : {InvSbox, Sbox};
+  localparam int unsigned AddressBits = (Direction == aesforge_pkg::Both) ? 9 : 8;
+  localparam logic [4095:0] Table =
+      (Direction == aesforge_pkg::Decrypt) ? {InvSbox, InvSbox} : {InvSbox, Sbox};
 
   (* rom_style = "block", ram_style = "block" *)
   logic [7:0] rom [1 << AddressBits];
@@ -52,8 +54,9 @@ module aesforge_sbox_bram #(
 
   genvar p;
   generate
-    if (Ports < 1 || Ports > 2 || Stages < 1 || Stages > 2 || Direction > 2) begin : gen_bad
-      $error("aesforge_sbox_bram: Ports must be 1 or 2, Stages 1 or 2, Direction 0, 1 or 2.");
+    if (Ports < 1 || Ports > 2 || Stages < 1 || Stages > 2 || Direction > aesforge_pkg::Both)
+    begin : gen_bad
+      $error("aesforge_sbox_bram: Ports must be 1 or 2, Stages 1 or 2.");
     end
 
     for (p = 0; p < Ports; p = p + 1) begin : gen_port

@@ -8,11 +8,12 @@ module aesforge_sbox_split #(
     parameter int unsigned K = 4,
     // Register ranks, 0 to the number of levels: K = 4: 5 levels, K = 6: 2; one more for both.
     parameter int unsigned Stages = 0,
-    // 0 forward, 1 inverse, 2 both (twice the tables, addressed by {inverse, x}).
-    parameter int unsigned Direction = 0
+    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either (twice the tables,
+    // addressed by {inverse, x})
+    parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
     input  logic       clk,
-    // 1 = inverse S-box for the byte beside it (Direction 2 only, else ignored).
+    // 1 = inverse S-box for the byte beside it (Direction Both only, else ignored).
     input  logic       inverse,
     input  logic [7:0] x,
     output logic [7:0] y
@@ -40,13 +41,14 @@ module aesforge_sbox_split #(
       256'hcbe9dec444438e3487ff2f9b8239e37cfbd7f3819ea340bf38a53630d56a0952};
   // end generated
 
-  localparam int unsigned AddressBits = (Direction == 2) ? 9 : 8;
+  localparam int unsigned AddressBits = (Direction == aesforge_pkg::Both) ? 9 : 8;
   localparam int unsigned SelectBits = AddressBits - K;
   localparam int unsigned MuxBits = (K == 4) ? 1 : 2;  // select bits used up by a level
   localparam int unsigned MuxLevels = (SelectBits + MuxBits - 1) / MuxBits;
   localparam int unsigned Levels = 1 + MuxLevels;
   localparam int unsigned TableSize = 8 << K;
-  localparam logic [4095:0] Both = (Direction == 1) ? {InvSbox, InvSbox} : {InvSbox, Sbox};
+  localparam logic [4095:0] Both =
+      (Direction == aesforge_pkg::Decrypt) ? {InvSbox, InvSbox} : {InvSbox, Sbox};
 
   logic [8:0] address;
   assign address = {inverse, x};
@@ -55,8 +57,8 @@ module aesforge_sbox_split #(
   // hands on the select bits (select_d, select_q) that are still needed.
   genvar l, t;
   generate
-    if ((K != 4 && K != 6) || Stages > Levels || Direction > 2) begin : gen_bad
-      $error("aesforge_sbox_split: K must be 4 or 6, Stages at most the levels, Direction 0..2.");
+    if ((K != 4 && K != 6) || Stages > Levels || Direction > aesforge_pkg::Both) begin : gen_bad
+      $error("aesforge_sbox_split: K must be 4 or 6, Stages at most the levels.");
     end
 
     for (l = 0; l < Levels; l = l + 1) begin : gen_level

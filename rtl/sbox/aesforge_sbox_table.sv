@@ -6,11 +6,12 @@
 module aesforge_sbox_table #(
     // 0 combinational, 1 a register at the output.
     parameter int unsigned Stages = 0,
-    // 0 forward, 1 inverse, 2 both (`inverse` selects; costs both tables).
-    parameter int unsigned Direction = 0
+    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either (`inverse` selects;
+    // costs both tables)
+    parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
     input  logic       clk,
-    // 1 = inverse S-box for the byte beside it (Direction 2 only, else ignored).
+    // 1 = inverse S-box for the byte beside it (Direction Both only, else ignored).
     input  logic       inverse,
     input  logic [7:0] x,
     output logic [7:0] y
@@ -41,16 +42,16 @@ module aesforge_sbox_table #(
   logic [7:0] y_d;
 
   generate
-    if (Direction == 0) begin : gen_forward
+    if (Direction == aesforge_pkg::Encrypt) begin : gen_forward
       assign y_d = Sbox[{x, 3'b000}+:8];
-    end else if (Direction == 1) begin : gen_inverse
+    end else if (Direction == aesforge_pkg::Decrypt) begin : gen_inverse
       assign y_d = InvSbox[{x, 3'b000}+:8];
     end else begin : gen_both
       assign y_d = inverse ? InvSbox[{x, 3'b000}+:8] : Sbox[{x, 3'b000}+:8];
     end
 
-    if (Stages > 1 || Direction > 2) begin : gen_bad
-      $error("aesforge_sbox_table: Stages must be 0 or 1 and Direction 0, 1 or 2.");
+    if (Stages > 1 || Direction > aesforge_pkg::Both) begin : gen_bad
+      $error("aesforge_sbox_table: Stages must be 0 or 1.");
     end else if (Stages == 1) begin : gen_rank
       // Without the attribute a synthesizer may fold table and register into a block RAM.
       (* rom_style = "logic" *)

@@ -7,11 +7,12 @@
 module aesforge_sbox_tower #(
     // Register ranks, 0 to the number of levels (forward 7, inverse 7, both 10).
     parameter int unsigned Stages = 0,
-    // 0 forward, 1 inverse, 2 both (shared inversion, `inverse` selects the linear maps).
-    parameter int unsigned Direction = 0
+    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either (shared inversion, `inverse`
+    // selects the linear maps)
+    parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
     input  logic       clk,
-    // 1 = inverse S-box for the byte beside it (Direction 2 only, else ignored).
+    // 1 = inverse S-box for the byte beside it (Direction Both only, else ignored).
     input  logic       inverse,
     input  logic [7:0] x,
     output logic [7:0] y
@@ -19,7 +20,7 @@ module aesforge_sbox_tower #(
   /* verilator no_inline_module */
 
   generate
-    if (Direction == 0) begin : gen_forward
+    if (Direction == aesforge_pkg::Encrypt) begin : gen_forward
       // Bit l of Rank: registers stand after level l + 1.
       localparam logic [6:0] Rank =
           (Stages == 1) ? 7'b0010000 :
@@ -180,7 +181,7 @@ module aesforge_sbox_tower #(
       end
 
       assign y = cut7_q;
-    end else if (Direction == 1) begin : gen_inverse
+    end else if (Direction == aesforge_pkg::Decrypt) begin : gen_inverse
       // Bit l of Rank: registers stand after level l + 1.
       localparam logic [6:0] Rank =
           (Stages == 1) ? 7'b0010000 :
@@ -343,7 +344,7 @@ module aesforge_sbox_tower #(
       end
 
       assign y = cut7_q;
-    end else if (Direction == 2) begin : gen_both
+    end else if (Direction == aesforge_pkg::Both) begin : gen_both
       // Bit l of Rank: registers stand after level l + 1.
       localparam logic [9:0] Rank =
           (Stages == 1) ? 10'b0001000000 :
@@ -577,7 +578,7 @@ module aesforge_sbox_tower #(
 
       assign y = cut10_q;
     end else begin : gen_bad_direction
-      $error("aesforge_sbox_tower: Direction must be 0, 1 or 2.");
+      $error("aesforge_sbox_tower: Direction must be Encrypt, Decrypt or Both.");
     end
   endgenerate
 

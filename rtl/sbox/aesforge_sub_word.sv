@@ -4,22 +4,22 @@
 `default_nettype none
 
 module aesforge_sub_word #(
-    // 0 table, 1 split4, 2 split6, 3 tower, 4 bram (two dual-port ROMs).
-    parameter int unsigned Style = 0,
+    // see aesforge_sbox; SboxBram: two dual-port ROMs
+    parameter int unsigned Style = aesforge_pkg::SboxTable,
     // Register ranks, any number (bram: at least 1); those beyond the style's levels only delay.
     parameter int unsigned Stages = 0,
-    // 0 forward, 1 inverse, 2 both.
-    parameter int unsigned Direction = 0
+    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either
+    parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
     input  logic        clk,
-    // 1 = inverse S-box for the word beside it (Direction 2 only, else ignored).
+    // 1 = inverse S-box for the word beside it (Direction Both only, else ignored).
     input  logic        inverse,
     input  logic [31:0] x,
     output logic [31:0] y
 );
   genvar i, d;
   generate
-    if (Style == 4 && Stages > 0) begin : gen_bram
+    if (Style == aesforge_pkg::SboxBram && Stages > 0) begin : gen_bram
       localparam int unsigned Ranks = (Stages < 2) ? Stages : 2;
       localparam int unsigned Delay = Stages - Ranks;
       logic [31:0] sub [Delay + 1];

@@ -124,3 +124,11 @@ def test_the_sbox_modules_have_the_levels_that_python_allows() -> None:
     assert int(found[1]) == sbox_stage_range("tower", "both")[1]
     assert int(found[2]) == sbox_stage_range("tower", "encrypt")[1]
     assert int(found[2]) == sbox_stage_range("tower", "decrypt")[1]
+
+
+def test_choices_are_compared_with_names_and_never_with_numbers() -> None:
+    choices = r"(?:\bDirection|\bKeyScheme|Style) *(?:[<>=!]=|[<>]) *\d"
+    for path in rtl.filelist():
+        text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+        assert not re.search(choices, text), path.name
+    assert re.search(choices, "if (SboxStyle == 3) begin")

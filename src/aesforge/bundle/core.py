@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aesforge import __version__
-from aesforge.design import Design
+from aesforge.design import SBOX_STYLES, Design
 from aesforge.errors import UsageError
 from aesforge.toolchain.rtl import license_text, needed_by
 
@@ -364,7 +364,7 @@ def ports(design: Design) -> list[Port]:
 
 # --- Parameters ---------------------------------------------------------------------------------
 
-_SBOX_NAMES = ("SboxTable", "SboxSplit4", "SboxSplit6", "SboxTower", "SboxBram")
+_SBOX_NAMES = tuple(f"Sbox{style.capitalize()}" for style in SBOX_STYLES)
 
 
 def parameters(design: Design) -> list[tuple[str, str, str]]:
