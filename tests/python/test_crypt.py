@@ -291,7 +291,7 @@ def test_a_file_that_may_not_grow(room: Room) -> None:
     script = (
         "import resource, signal, sys\n"
         "from pathlib import Path\n"
-        "from aesforge.crypt import crypt_file\n"
+        "from aesforge.crypt.core import crypt_file\n"
         "from aesforge.errors import AesforgeError\n"
         "from cores import SMALL\n"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"

@@ -289,7 +289,7 @@ def test_an_interrupt_ends_all_of_it(tmp_path: Path) -> None:
         [
             *(sys.executable, "-c"),
             "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
-            "from aesforge.cli import main; main(sys.argv[1:])",
+            "from aesforge.cli.main import main; main(sys.argv[1:])",
             *(*COMMAND, "-o", str(out)),
         ],
         stderr=subprocess.PIPE,

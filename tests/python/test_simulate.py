@@ -292,7 +292,7 @@ def test_changed_rtl_is_another_model(tmp_path: Path) -> None:
 def test_two_processes_build_one_folder_once(tmp_path: Path) -> None:
     folder = tmp_path / "models" / "abc"
     script = (
-        "import sys, time; from pathlib import Path; from aesforge import cache\n"
+        "import sys, time; from pathlib import Path; from aesforge.toolchain import cache\n"
         "def build(part): (part / 'a').touch(); time.sleep(0.5); (part / 'b').touch()\n"
         "folder = Path(sys.argv[1])\n"
         "print(cache.publish_once(folder, build), sorted(p.name for p in folder.iterdir()))"

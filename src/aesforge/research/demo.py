@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Send a picture through simulated cores and compare every block with OpenSSL.
 
-    python -m aesforge.demo [--design D] [--picture FILE] [-o DIR]
+    python -m aesforge.research.demo [--design D] [--picture FILE] [-o DIR]
 
 The encryption core takes the picture in ECB and in CTR; the decryption core takes the ECB
 ciphertext back, and the encryption core the CTR ciphertext, as that mode has it. What comes out
@@ -428,7 +428,7 @@ def _text(sheet: Image, at: tuple[int, int], text: str, size: int, colour: str) 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the demo from the command line and give the exit status."""
     parser = argparse.ArgumentParser(
-        prog="python -m aesforge.demo",
+        prog="python -m aesforge.research.demo",
         description="Send a picture through simulated cores; compare every block with OpenSSL.",
     )
     parser.add_argument("--design", default="line-rate", metavar="D", help="preset or TOML file")

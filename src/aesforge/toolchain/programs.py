@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run the programs that come in wheels: Yosys, ABC and nextpnr, each in a process of its own.
 
-As `python -m aesforge.tool PROGRAM ...` this module is that process: Yosys runs in it as a
-library, which for some netlists fails in a process that has held others before.
+As `python -m aesforge.toolchain.programs PROGRAM ...` this module is that process: Yosys runs in it
+as a library, which for some netlists fails in a process that has held others before.
 """
 
 from __future__ import annotations
