@@ -28,7 +28,8 @@ import msgspec
 from aesforge.check.load import COMPARED, EngineLoad, ForeignLoad, Load, Source, run
 from aesforge.cli.common import key_value_pairs
 from aesforge.crypt.keys import parse_key
-from aesforge.design.engine import Engine, load_any
+from aesforge.design import load_any
+from aesforge.design.engine import Engine
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure import commit_or_version
 

@@ -30,14 +30,17 @@ from prove_all import NO_CORE, Task, run_of
 from prove_all import OUTPUT as PROOFS
 from waves import svg
 
-from aesforge.design import ALLOWED, RANGES, Design, sbox_stage_range, text_of
-from aesforge.design.engine import CONTEXTS, FIELDS, MODES, Engine
+from aesforge.design import ALLOWED, Design, sbox_stage_range, text_of
+from aesforge.design.engine import CONTEXTS, MODES, Engine
+from aesforge.design.engine import FIELDS as ENGINE_FIELDS
 from aesforge.design.engine import RANGES as ENGINE_RANGES
+from aesforge.design.fields import DEFAULTS, FIELDS, Field
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, SUMMARIES, of_group
 from aesforge.devices import Part, parts
 from aesforge.measure.bench import read_results
 from aesforge.measure.record import Clock, Measurement
 from aesforge.reference import cipher
+from aesforge.report.table import COLUMNS
 from aesforge.research.papers import show
 from aesforge.research.papers.compare import (
     Closeness,
@@ -112,82 +115,21 @@ def choices() -> str:
         for low, high in [sbox_stage_range(style, "encrypt")]
     )
 
-    def between(field: str) -> str:
-        return "{} to {}".format(*RANGES[field])
+    def row(name: str, field: Field) -> tuple[str, ...]:
+        values = f"by style: {ranks}" if name == "sbox_stages" else field.values_text()
+        default = DEFAULTS[name] if field.filled_in is None else field.filled_in
+        return f"`{name}`", values, f"`{text_of(default)}`", f"{field.help} {field.link}".rstrip()
 
-    default = Design().choices() | {"key_slots": 2, "shift_rows": ALLOWED["shift_rows"][0]}
-    rows = (
-        ("key_bits", one_of(ALLOWED["key_bits"]), "AES-128, AES-192, AES-256"),
-        (
-            "direction",
-            one_of(ALLOWED["direction"]),
-            "`both`: chosen block by block, on shared hardware",
-        ),
-        (
-            "unroll",
-            "`full` or a divisor of the rounds",
-            "rounds in hardware: all in a row, or a ring that a block passes several times",
-        ),
-        ("sbox", one_of(ALLOWED["sbox"]), "how SubBytes is built, behind one port list"),
-        ("sbox_stages", f"by style: {ranks}", "register ranks in SubBytes"),
-        ("linear_stages", between("linear_stages"), "register ranks in the rest of a round"),
-        ("mix_columns", one_of(ALLOWED["mix_columns"]), "how MixColumns is built"),
-        (
-            "key_schedule",
-            one_of(ALLOWED["key_schedule"]),
-            "a key with every block at full rate, or keys loaded into slots",
-        ),
-        (
-            "key_slots",
-            "2 to {}; 1 where `datapath_bits` is 32".format(RANGES["key_slots"][1]),
-            "`stored` only: keys held at once",
-        ),
-        ("key_sbox", "`same` or a style", "the S-boxes of the key schedule"),
-        ("tiles", between("tiles"), "whole pipelines side by side"),
-        ("tag_bits", between("tag_bits"), "what travels with a block and comes out with it"),
-        ("delay_line", one_of(ALLOWED["delay_line"]), "how long delays are built"),
-        (
-            "datapath_bits",
-            one_of(ALLOWED["datapath_bits"]),
-            "32: a column a cycle through all rounds, a block every four, with one stored key",
-        ),
-        (
-            "shift_rows",
-            one_of(ALLOWED["shift_rows"]),
-            "`datapath_bits` 32 only: what gathers the columns",
-        ),
-        (
-            "scheme",
-            one_of(ALLOWED["scheme"]),
-            "the key expansion; all but `fips197` are **not AES** and weak "
-            "([why](docs/papers/liu2014-security.md)), and need `research`",
-        ),
-        (
-            "research",
-            one_of(map(text_of, ALLOWED["research"])),
-            "a scheme that is not AES is meant",
-        ),
-        (
-            "core",
-            one_of(ALLOWED["core"]),
-            "a cipher, or the key expansion alone, to which few of these choices apply",
-        ),
-        (
-            "check",
-            one_of(ALLOWED["check"]),
-            "an `alarm` with a block that may be wrong: parity of every byte through each round, "
-            "or each result taken back ([what they find](docs/faults.md))",
-        ),
-    )
-    missing = set(default) - {"name"} - {row[0] for row in rows}
-    if missing:
-        raise SystemExit(f"docs: describe {sorted(missing)} in scripts/docs.py")
     return table(
         ("choice", "values", "default", "what it decides"),
-        (
-            (f"`{name}`", values, f"`{text_of(default[name])}`", words)
-            for name, values, words in rows
-        ),
+        (row(name, field) for name, field in FIELDS.items() if name != "name"),
+    )
+
+
+def columns() -> str:
+    """Return the table of the columns that the report exports."""
+    return table(
+        ("column", "what it says"), ((f"`{name}`", says) for name, says in COLUMNS.items())
     )
 
 
@@ -249,7 +191,7 @@ def engine_choices() -> str:
             "what the core's choices start from, in a file",
         ),
     )
-    missing = {*FIELDS} - {row[0] for row in rows}
+    missing = {*ENGINE_FIELDS} - {row[0] for row in rows}
     if missing:
         raise SystemExit(f"docs: describe {sorted(missing)} in scripts/docs.py")
     return table(
@@ -967,6 +909,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("README.md", "engines", engines),
     ("README.md", "streams", streams_line),
     ("docs/streams.md", "engine choices", engine_choices),
+    ("docs/report.md", "columns", columns),
     ("docs/streams.md", "mode costs", mode_costs),
     ("docs/streams.md", "load", streams_load),
     ("docs/streams.md", "other cores", streams_others),

@@ -3,7 +3,8 @@
 
 import random
 
-from aesforge.design.engine import MODES, Engine, load_any
+from aesforge.design import load_any
+from aesforge.design.engine import MODES, Engine
 from aesforge.simulate.packets import Context, Packet, Traffic, engine_module, first_fault, openssl
 from aesforge.simulate.stream import StreamSimulator
 

@@ -5,7 +5,8 @@ import tempfile
 from pathlib import Path
 
 from aesforge.crypt.engine import crypt_file_as_packets
-from aesforge.design.engine import Engine, load_any
+from aesforge.design import load_any
+from aesforge.design.engine import Engine
 
 KEY = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
 COUNTER = bytes.fromhex("f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff")

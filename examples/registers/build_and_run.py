@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from aesforge.bundle.core import build
-from aesforge.design.engine import load_any
+from aesforge.design import load_any
 from aesforge.simulate import verilator as toolchain
 
 # All modes of its kind, three keys; one round, used ten times.

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Load keys into the slots of an engine, and renew one between packets."""
 
-from aesforge.design.engine import MODES, Engine, load_any
+from aesforge.design import load_any
+from aesforge.design.engine import MODES, Engine
 from aesforge.simulate.packets import (
     Context,
     KeyLoad,

@@ -5,7 +5,8 @@ import random
 
 import numpy as np
 
-from aesforge.design.engine import MODES, Engine, load_any
+from aesforge.design import load_any
+from aesforge.design.engine import MODES, Engine
 from aesforge.simulate.packets import Context, KeyLoad, Packet, Traffic, engine_module
 from aesforge.simulate.stream import StreamSimulator
 

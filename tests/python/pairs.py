@@ -19,7 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from aesforge.design import _RULES, CHOICES, Design, why_illegal
+from aesforge.design import CHOICES, Design, why_illegal
+from aesforge.design.rules import _RULES
 
 FILE = Path(__file__).parent / "data" / "designs.json"
 # What is not AES has tests of its own, test_research.py, and so have checked cores (test_check.py,

@@ -16,8 +16,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 import project
 from aesforge.bundle.core import ports
 from aesforge.cli.main import main
-from aesforge.design import load
-from aesforge.design.engine import load_any
+from aesforge.design import load, load_any
 from aesforge.reference import cipher, state_of
 from project import REPO
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from aesforge.describe.engine import describe_engine, diagram_svg, diagram_text
-from aesforge.design import Design, load
+from aesforge.design import Design, load, load_any
 from aesforge.design.engine import (
     CORE_FIELDS,
     FIELDS,
@@ -21,7 +21,6 @@ from aesforge.design.engine import (
     NOT_IN_AN_ENGINE,
     Engine,
     direction_for,
-    load_any,
     load_engine_choices,
 )
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, PRESETS

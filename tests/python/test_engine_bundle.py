@@ -13,7 +13,8 @@ import pytest
 
 from aesforge.bundle.core import MANIFEST, build, render
 from aesforge.bundle.engine import bench_packets, ports
-from aesforge.design.engine import Engine, load_any
+from aesforge.design import load_any
+from aesforge.design.engine import Engine
 from aesforge.design.presets import ENGINES
 from engines import BROAD, FEEDBACK, RING, SMALL, WIDE
 from standalone import verilator

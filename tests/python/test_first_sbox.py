@@ -48,7 +48,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in ("src", "rtl"):
         shutil.copytree(REPO / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(REPO / "LICENSE", root)
-    assert len(apply_walk_through(root)) == 8
+    assert len(apply_walk_through(root)) == 6
     return root
 
 

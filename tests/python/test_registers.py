@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from aesforge.design import ALLOWED, SBOX_STYLES, Design, sbox_stage_range
-from aesforge.design.flip_flops import registers, sbox_register_bits, unrolled_key_steps
+from aesforge.design.flip_flops import registers
+from aesforge.design.key_steps import unrolled_key_steps
+from aesforge.design.sbox import sbox_register_bits
 
 
 def yosys(tmp_path: Path, *arguments: str) -> dict[str, int]:

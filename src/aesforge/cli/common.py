@@ -60,7 +60,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 def load_any(design: str, overrides: tuple[str, ...]) -> Design | Engine:
     """Give the core or the engine that an argument D and its overrides mean."""
-    from aesforge.design.engine import load_any
+    from aesforge.design import load_any
 
     return load_any(design, overrides)
 

@@ -2,7 +2,7 @@
 """An engine: a core under modes of operation, behind AXI4-Stream.
 
 A design file or preset with the choice `modes` is an engine; all other choices are those of its
-core (`aesforge.design`) and the few that `FIELDS` lists. What an engine can do stands in two
+core (`aesforge.design.fields`) and the few that `FIELDS` lists. What an engine can do stands in two
 tables: `MODES`, one line for each mode of operation, and `KINDS`, one for each module that runs
 them. Everything else follows from these: what a set of modes needs of the core, what the test
 benches send and expect, what `crypt --mode` can ask for.
@@ -12,22 +12,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import os
-import re
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
-from aesforge.design import (
-    FIELD_NAMES,
-    Design,
-    load,
-    parse_overrides,
-    read_toml,
-    text_of,
-    why_illegal,
-    why_name_illegal,
-)
+from aesforge.design.core import Design
+from aesforge.design.fields import DEFAULTS, FIELD_NAMES, text_of
+from aesforge.design.rules import why_illegal, why_name_illegal
 from aesforge.errors import UsageError, nearest, one_of
 
 BLOCK_BYTES = 16
@@ -513,7 +503,7 @@ class Engine:
         odd = {
             name: value
             for name in NOT_IN_AN_ENGINE
-            if name != "tag_bits" and (value := getattr(self.core, name)) != getattr(_PLAIN, name)
+            if name != "tag_bits" and (value := getattr(self.core, name)) != DEFAULTS[name]
         }
         return own | core | odd
 
@@ -742,31 +732,17 @@ class Engine:
         }
 
 
-_PLAIN = Design()
-
-
-# --- From names, files and overrides ------------------------------------------------------------
-
-
 def load_engine_choices(source: str, choices: Mapping[str, Any]) -> Engine:
-    """Give the engine of some choices by name; what is left out has its default.
+    """Return the engine of some choices by name; what is left out has its default.
 
     Args:
         source: where they come from, for messages.
-        choices: field name to value; `base` may name the preset of a core to start from.
+        choices: field name to value.
 
     Raises:
         UsageError: a field is unknown, a value is out of range, or two choices exclude each other.
     """
-    from aesforge.design.presets import PRESETS
-
     choices = dict(choices)
-    base = choices.pop("base", None)
-    if base is not None:
-        if base not in PRESETS:
-            hint = nearest(base, PRESETS) if isinstance(base, str) else ""
-            raise UsageError(f"{source}: base = {base!r} is no preset of a core{hint}")
-        choices = _of_core(PRESETS[base]) | choices
     if (
         "modes" in choices
         and "direction" not in choices
@@ -778,72 +754,3 @@ def load_engine_choices(source: str, choices: Mapping[str, Any]) -> Engine:
     own = {name: choices[name] for name in ("name", *FIELDS[1:]) if name in choices}
     core = {name: choices[name] for name in CORE_FIELDS if name in choices}
     return Engine(core=Design(**core), modes=tuple(choices["modes"]), **own)
-
-
-def _of_core(core: Design) -> dict[str, Any]:
-    """Give the choices of a core that differ from the defaults; not the direction of encryption."""
-    return {
-        name: value
-        for name, value in core.choices().items()
-        if name not in ("name", "tag_bits")
-        and value != getattr(_PLAIN, name)
-        and not (name == "direction" and value == "encrypt")
-    }
-
-
-def load_any(
-    name_or_path: str | os.PathLike[str],
-    overrides: Mapping[str, Any] | Iterable[str] = (),
-) -> Design | Engine:
-    """Give the core or the engine that a preset's name or a TOML file means, with overrides.
-
-    It is an engine where `modes` are chosen. A preset with overrides is named `<preset>-custom`,
-    unless an override sets the name.
-
-    Args:
-        name_or_path: a preset's name, or the path of a `.toml` file whose keys are the choices.
-        overrides: field name to value, or `key=value` texts as `--set` takes them.
-
-    Raises:
-        UsageError: there is no such preset or file, a key is unknown or given twice, a value is
-            out of range, or two choices exclude each other.
-    """
-    from aesforge.design.presets import ENGINES, PRESETS, engine_choices
-
-    changes = parse_overrides(overrides)
-    if isinstance(changes.get("modes"), str):
-        changes["modes"] = [part for part in re.split(r"[,+ ]+", changes["modes"]) if part]
-    text = os.fspath(name_or_path)
-    if text in ENGINES:
-        choices = {"name": f"{text}-custom" if changes else text} | engine_choices(text)
-    elif text in PRESETS:
-        if "modes" not in changes:
-            return _load_core(text, changes)
-        choices = {"name": f"{text}-custom", "base": text}
-    elif isinstance(name_or_path, str) and not set(text) & {".", "/", "\\"}:
-        hint = nearest(text, [*ENGINES, *PRESETS])
-        if Path(text).is_file():
-            hint = "; to be read as a design, the file of that name must end in .toml"
-        raise UsageError(
-            f"there is no preset named '{text}'{hint}\n"
-            "`aesforge presets` lists them; a design may also be a .toml file"
-        )
-    else:
-        choices = read_toml(Path(text))
-        if "modes" not in choices and "modes" not in changes:
-            return _load_core(name_or_path, changes, choices)
-    return load_engine_choices(text, choices | changes)
-
-
-def _load_core(
-    name_or_path: str | os.PathLike[str],
-    changes: Mapping[str, Any],
-    choices: Mapping[str, Any] | None = None,
-) -> Design:
-    for name in (*(choices or {}), *changes):
-        if name in FIELDS:
-            raise UsageError(
-                f"{os.fspath(name_or_path)}: {name} is a choice of engines, which have modes: give "
-                "them too, for example --set modes=ctr"
-            )
-    return load(name_or_path, changes)

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from aesforge.design.engine import load_any
+from aesforge.design import load_any
 from aesforge.devices import Record, device
 from aesforge.errors import AesforgeError
 from aesforge.measure import Database, Measurement, Target, estimate, measure, rtl_words

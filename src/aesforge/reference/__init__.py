@@ -8,10 +8,9 @@ give 16 bytes. Key schemes other than the standard's, which make another cipher,
 """
 
 from aesforge.reference.cipher import Trace, cipher, eq_inv_cipher, inv_cipher
-from aesforge.reference.field import inverse, multiply, xtimes
+from aesforge.reference.field import Word, inverse, multiply, xtimes
 from aesforge.reference.key_schedule import (
     RESEARCH_SCHEMES,
-    Word,
     hu2009_round_key,
     judgement,
     key_expansion,

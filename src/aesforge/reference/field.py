@@ -6,6 +6,9 @@ A byte {b7 b6 ... b0} is the polynomial b7 x^7 + ... + b0; it is held in an ``in
 
 from __future__ import annotations
 
+# A word is four bytes [a0, a1, a2, a3] held in `bytes` of length 4 (FIPS 197 Sec. 3.5).
+Word = bytes
+
 IRREDUCIBLE = 0x11B
 """m(x) = x^8 + x^4 + x^3 + x + 1, FIPS 197 Eq. 4.2."""
 

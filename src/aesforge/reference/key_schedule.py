@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Key expansion, FIPS 197 Section 5.2: the key of Nk words gives 4 (Nr + 1) words of round keys.
 
-A word is four bytes [a0, a1, a2, a3] held in ``bytes`` of length 4.
-
 Two further schemes are here for research. They are **not AES**: from round key 1 on, each round key
 is a function of 64 bits (`aesforge.research.security` shows what follows). They are defined for
 keys of 16 bytes.
@@ -12,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from aesforge.reference.field import xtimes
+from aesforge.reference.field import Word, xtimes
 from aesforge.reference.sbox import SBOX
-
-Word = bytes
+from aesforge.reference.transformations import inv_mix_columns, state_of, words_of
 
 
 def key_parameters(key: bytes) -> tuple[int, int]:
@@ -127,9 +124,6 @@ def key_expansion(key: bytes, scheme: str = "fips197") -> list[Word]:
 
 def key_expansion_eic(key: bytes) -> list[Word]:
     """KEYEXPANSIONEIC() (FIPS 197 Alg. 5): the key schedule of the equivalent inverse cipher."""
-    # Imported here because the cipher's transformations build on this module.
-    from aesforge.reference.transformations import inv_mix_columns, state_of, words_of
-
     _, nr = key_parameters(key)
     dw = list(key_expansion(key))
     for round_ in range(1, nr):

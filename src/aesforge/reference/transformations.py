@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aesforge.reference.field import multiply
-from aesforge.reference.key_schedule import Word
+from aesforge.reference.field import Word, multiply
 from aesforge.reference.sbox import INV_SBOX, SBOX
 
 State = list[list[int]]

@@ -6,13 +6,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from aesforge.design.fields import FIELDS
 from aesforge.measure.record import Measurement
 
 Value = str | int | float | bool | None
 Row = dict[str, Value]
 
-# The columns of the export in their order, and what they say. New ones go to the end, so that
-# programs which count columns keep working.
+_CHOICES = {name: field for name, field in FIELDS.items() if name != "name"}
+
+# The columns of the export in their order, and what they say.
 COLUMNS: dict[str, str] = {
     "key": "content hash of everything that has a bearing on the result",
     "name": "the design's name, or the foreign core's top module",
@@ -21,23 +23,8 @@ COLUMNS: dict[str, str] = {
     "kind": "`placed` (with a clock) or `synthesized` (area and depth only)",
     "device": "part and speed grade",
     "family": "of the device",
-    "key_bits": "choice of the design",
-    "direction": "choice of the design",
-    "unroll": "choice of the design: rounds in hardware",
-    "sbox": "choice of the design",
-    "sbox_stages": "choice of the design: register ranks in SubBytes",
-    "linear_stages": "choice of the design: register ranks in the rest of a round",
+    **{name: f"choice of the design: {field.help}" for name, field in _CHOICES.items()},
     "ranks": "`sbox_stages` + `linear_stages`, the depth of a round in registers",
-    "mix_columns": "choice of the design",
-    "key_schedule": "choice of the design",
-    "key_slots": "choice of the design",
-    "key_sbox": "choice of the design",
-    "tiles": "choice of the design",
-    "tag_bits": "choice of the design",
-    "delay_line": "choice of the design",
-    "datapath_bits": "choice of the design",
-    "shift_rows": "choice of the design",
-    "check": "choice of the design",
     "latency_cycles": "from a block in to the same block out",
     "interval_cycles": "from one block accepted to the next, at full load",
     "luts": "look-up tables of the core, of the family's size",
@@ -71,13 +58,8 @@ COLUMNS: dict[str, str] = {
     "commit": "of aesforge",
     "date": "UTC, ISO 8601",
     "seconds": "what the measurement took",
-    "scheme": "choice of the design: the key expansion; all but `fips197` are not AES",
-    "research": "choice of the design: whether a scheme that is not AES is meant",
-    "core": "choice of the design",
     "schedules_per_second": "keys expanded each second at the legal clock, of a key expansion",
 }
-
-_CHOICES = tuple(name for name, says in COLUMNS.items() if says.startswith("choice of the design"))
 
 
 def rows(measurements: Sequence[Measurement]) -> list[Row]:

@@ -22,7 +22,8 @@ from aesforge import reference
 from aesforge.devices import Record
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.measure import commit_or_version
-from aesforge.reference.key_schedule import RESEARCH_SCHEMES, Word, judgement, round_function
+from aesforge.reference.field import Word
+from aesforge.reference.key_schedule import RESEARCH_SCHEMES, judgement, round_function
 from aesforge.research.security import helper
 from aesforge.simulate.verilator import find_cxx
 

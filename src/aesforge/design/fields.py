@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The choices of a design, each declared once: default, legal values and what it decides.
+
+The value checks, the table of choices in the documentation, the columns of the report and the
+representative values of the tests derive from `Choices`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aesforge.design.sbox import SBOX_STYLES
+from aesforge.design.sbox_levels import TOWER_LEVELS
+
+FULL = "full"
+# The one key expansion that is AES.
+STANDARD_SCHEME = "fips197"
+
+
+@dataclass(frozen=True)
+class Field:
+    """What is known of a choice besides its name, type and default.
+
+    Args:
+        help: what it decides, in one line; Markdown without links.
+        allowed: all values, of a plain choice.
+        span: the lowest and highest value, of a number.
+        samples: representative values; left out, those of `allowed`.
+        values: how the documentation writes the legal values where neither says all.
+        filled_in: the default where the choice applies, of one that does not always.
+        link: Markdown that the documentation adds to `help`.
+    """
+
+    help: str
+    allowed: tuple[Any, ...] = ()
+    span: tuple[int, int] | None = None
+    samples: tuple[Any, ...] = ()
+    values: str = ""
+    filled_in: Any = None
+    link: str = ""
+
+    def values_text(self) -> str:
+        """Return the legal values as the documentation writes them."""
+        if self.values:
+            return self.values
+        if self.span:
+            return "{} to {}".format(*self.span)
+        return ", ".join(f"`{text_of(value)}`" for value in self.allowed)
+
+
+def text_of(value: Any) -> str:
+    """Return a choice's value as design files and the command line spell it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _choice(default: Any, text: str, **more: Any) -> Any:
+    return dataclasses.field(default=default, metadata={"choice": Field(text, **more)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """The choices themselves. `Design` adds the rules, and what follows from them."""
+
+    name: str = _choice(
+        "custom", "small letters, digits and `-`; names the wrapper module of the bundle"
+    )
+    key_bits: int = _choice(128, "AES-128, AES-192, AES-256", allowed=(128, 192, 256))
+    direction: str = _choice(
+        "encrypt",
+        "`both`: chosen block by block, on shared hardware",
+        allowed=("encrypt", "decrypt", "both"),
+    )
+    # The samples hold every divisor class of the rounds.
+    unroll: int | str = _choice(
+        FULL,
+        "rounds in hardware: all in a row, or a ring that a block passes several times",
+        values="`full` or a divisor of the rounds",
+        samples=(FULL, 1, 2, 3, 5, 7),
+    )
+    sbox: str = _choice("tower", "how SubBytes is built, behind one port list", allowed=SBOX_STYLES)
+    # What it may be depends on the style: `sbox_stage_range`.
+    sbox_stages: int = _choice(
+        1, "register ranks in SubBytes", samples=(0, 1, 2, 3, 5, max(TOWER_LEVELS.values()))
+    )
+    linear_stages: int = _choice(
+        1, "register ranks in the rest of a round", span=(0, 4), samples=(0, 1, 2, 4)
+    )
+    mix_columns: str = _choice(
+        "xtime", "how MixColumns is built", allowed=("xtime", "table", "shared")
+    )
+    key_schedule: str = _choice(
+        "agile",
+        "a key with every block at full rate, or keys loaded into slots",
+        allowed=("agile", "stored"),
+    )
+    key_slots: int | None = _choice(
+        None,
+        "`stored` only: keys held at once",
+        span=(1, 16),
+        samples=(None, 1, 2, 3, 16),
+        values="2 to 16; 1 where `datapath_bits` is 32",
+        filled_in=2,
+    )
+    key_sbox: str = _choice(
+        "same",
+        "the S-boxes of the key schedule",
+        allowed=("same", *SBOX_STYLES),
+        values="`same` or a style",
+    )
+    tiles: int = _choice(1, "whole pipelines side by side", span=(1, 16), samples=(1, 2, 3))
+    tag_bits: int = _choice(
+        8, "what travels with a block and comes out with it", span=(1, 64), samples=(1, 8, 64)
+    )
+    delay_line: str = _choice("ram", "how long delays are built", allowed=("register", "ram"))
+    datapath_bits: int = _choice(
+        128,
+        "32: a column a cycle through all rounds, a block every four, with one stored key",
+        allowed=(128, 32),
+    )
+    shift_rows: str | None = _choice(
+        None,
+        "`datapath_bits` 32 only: what gathers the columns",
+        allowed=("registers", "addressed"),
+        samples=(None, "registers", "addressed"),
+        filled_in="registers",
+    )
+    scheme: str = _choice(
+        STANDARD_SCHEME,
+        "the key expansion; all but `fips197` are **not AES** and weak, and need `research`",
+        allowed=(STANDARD_SCHEME, "hu2009", "liu2014"),
+        link="([why](docs/papers/liu2014-security.md))",
+    )
+    research: bool = _choice(False, "a scheme that is not AES is meant", allowed=(False, True))
+    core: str = _choice(
+        "cipher",
+        "a cipher, or the key expansion alone, to which few of these choices apply",
+        allowed=("cipher", "key_expand"),
+    )
+    check: str = _choice(
+        "none",
+        "an `alarm` with a block that may be wrong: parity of every byte through each round, "
+        "or each result taken back",
+        allowed=("none", "parity", "inverse"),
+        link="([what they find](docs/faults.md))",
+    )
+
+
+_DECLARED = dataclasses.fields(Choices)
+FIELDS: Mapping[str, Field] = {field.name: field.metadata["choice"] for field in _DECLARED}
+DEFAULTS: Mapping[str, Any] = {field.name: field.default for field in _DECLARED}
+FIELD_NAMES: tuple[str, ...] = tuple(FIELDS)
+
+# The values of each field that is a plain choice; the ends of each that is a number with a range.
+ALLOWED: dict[str, tuple[Any, ...]] = {
+    name: field.allowed for name, field in FIELDS.items() if field.allowed
+}
+RANGES: dict[str, tuple[int, int]] = {
+    name: field.span for name, field in FIELDS.items() if field.span
+}
+# Fields that a design may leave open.
+OPTIONAL: tuple[str, ...] = tuple(name for name, default in DEFAULTS.items() if default is None)
+# Representative values of each field: every choice, every divisor class of unroll, the ends and
+# a middle of each range. A test that fills them in pairwise filters with `why_illegal`.
+CHOICES: dict[str, tuple[Any, ...]] = {
+    name: field.samples or field.allowed for name, field in FIELDS.items() if name != "name"
+}

@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which values and sets of choices the RTL builds, and the messages for all others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from aesforge.design.fields import (
+    ALLOWED,
+    FIELD_NAMES,
+    FULL,
+    OPTIONAL,
+    RANGES,
+    STANDARD_SCHEME,
+    text_of,
+)
+from aesforge.design.reserved_words import RESERVED_WORDS
+from aesforge.design.sbox import sbox_stage_range
+from aesforge.errors import nearest, one_of
+
+# Nr, the number of rounds of each key size (FIPS 197 Sec. 5).
+ROUNDS = {128: 10, 192: 12, 256: 14}
+_MAX_NAME = 48
+
+
+def divisors(number: int) -> tuple[int, ...]:
+    """Give the divisors of a positive number, in rising order."""
+    return tuple(d for d in range(1, number + 1) if number % d == 0)
+
+
+# --- What excludes what -------------------------------------------------------------------------
+
+Rule = Callable[..., str | None]
+_RULES: list[tuple[tuple[str, ...], Rule]] = []
+
+
+def _rule(*fields: str) -> Callable[[Rule], Rule]:
+    """Register a rule over the values of some fields; it gives a message when they clash."""
+
+    def register(rule: Rule) -> Rule:
+        _RULES.append((fields, rule))
+        return rule
+
+    return register
+
+
+@_rule("key_bits", "unroll")
+def _unroll_divides_rounds(key_bits: int, unroll: int | str) -> str | None:
+    rounds = ROUNDS[key_bits]
+    if unroll == FULL or (isinstance(unroll, int) and rounds % unroll == 0):
+        return None
+    allowed = one_of([FULL, *divisors(rounds)])
+    return (
+        f"unroll = {unroll} and key_bits = {key_bits} exclude each other: AES-{key_bits} has "
+        f"{rounds} rounds, and unroll must divide them; with key_bits = {key_bits}, unroll may be "
+        f"{allowed}"
+    )
+
+
+@_rule("sbox", "direction", "sbox_stages")
+def _sbox_holds_stages(sbox: str, direction: str, sbox_stages: int) -> str | None:
+    low, high = sbox_stage_range(sbox, direction)
+    if low <= sbox_stages <= high:
+        return None
+    return (
+        f"sbox_stages = {sbox_stages} and sbox = {sbox} exclude each other: with direction = "
+        f"{direction}, the {sbox} S-box takes {low} to {high} register ranks"
+    )
+
+
+@_rule("key_bits", "unroll", "sbox_stages", "linear_stages")
+def _ring_has_a_register(
+    key_bits: int, unroll: int | str, sbox_stages: int, linear_stages: int
+) -> str | None:
+    if sbox_stages + linear_stages >= 1 or unroll in (FULL, ROUNDS[key_bits]):
+        return None
+    return (
+        f"sbox_stages = 0, linear_stages = 0 and unroll = {unroll} exclude each other: a round "
+        "that is used again needs a register rank; set sbox_stages or linear_stages to 1 or "
+        "more, or unroll to full"
+    )
+
+
+@_rule("key_schedule", "sbox_stages", "linear_stages")
+def _stored_keys_come_a_cycle_late(
+    key_schedule: str, sbox_stages: int, linear_stages: int
+) -> str | None:
+    if sbox_stages + linear_stages >= 1 or key_schedule != "stored":
+        return None
+    return (
+        "sbox_stages = 0, linear_stages = 0 and key_schedule = stored exclude each other: a stored "
+        "round key is read a cycle after its block came, and without a register rank the block is "
+        "through by then; set sbox_stages or linear_stages to 1 or more, or key_schedule to agile"
+    )
+
+
+@_rule("key_schedule", "key_slots")
+def _slots_are_stored(key_schedule: str, key_slots: int | None) -> str | None:
+    if key_schedule == "stored" or key_slots is None:
+        return None
+    return (
+        f"key_slots = {key_slots} and key_schedule = agile exclude each other: only a stored key "
+        "schedule has slots; set key_schedule = stored, or leave key_slots out"
+    )
+
+
+@_rule("key_sbox", "sbox_stages")
+def _key_ram_is_clocked(key_sbox: str, sbox_stages: int) -> str | None:
+    if key_sbox != "bram" or sbox_stages >= 1:
+        return None
+    return (
+        "key_sbox = bram and sbox_stages = 0 exclude each other: a block RAM has at least one "
+        "register rank; set sbox_stages to 1 or more, or key_sbox to "
+        f"{one_of(style for style in ALLOWED['key_sbox'] if style != 'bram')}"
+    )
+
+
+@_rule("datapath_bits", "unroll")
+def _columns_pass_all_rounds(datapath_bits: int, unroll: int | str) -> str | None:
+    if datapath_bits == 128 or unroll == FULL or unroll in ROUNDS.values():
+        return None
+    return (
+        f"unroll = {unroll} and datapath_bits = 32 exclude each other: the 32-bit data path has "
+        "all rounds in hardware; set unroll = full, or datapath_bits = 128"
+    )
+
+
+@_rule("datapath_bits", "tiles")
+def _columns_have_one_tile(datapath_bits: int, tiles: int) -> str | None:
+    if datapath_bits == 128 or tiles == 1:
+        return None
+    return (
+        f"tiles = {tiles} and datapath_bits = 32 exclude each other: the 32-bit data path is built "
+        "once; set tiles = 1, or datapath_bits = 128"
+    )
+
+
+@_rule("datapath_bits", "key_schedule")
+def _columns_meet_stored_keys(datapath_bits: int, key_schedule: str) -> str | None:
+    if datapath_bits == 128 or key_schedule == "stored":
+        return None
+    return (
+        "key_schedule = agile and datapath_bits = 32 exclude each other: the 32-bit data path "
+        "expands a key once and stores it; set key_schedule = stored, or datapath_bits = 128"
+    )
+
+
+@_rule("datapath_bits", "key_slots")
+def _slots_fit_the_data_path(datapath_bits: int, key_slots: int | None) -> str | None:
+    if key_slots is None or (key_slots == 1) == (datapath_bits == 32):
+        return None
+    allowed = "2 to 16" if datapath_bits == 128 else "1"
+    return (
+        f"key_slots = {key_slots} and datapath_bits = {datapath_bits} exclude each other: with "
+        f"datapath_bits = {datapath_bits}, key_slots may be {allowed}"
+    )
+
+
+@_rule("datapath_bits", "shift_rows")
+def _only_columns_are_gathered(datapath_bits: int, shift_rows: str | None) -> str | None:
+    if datapath_bits == 32 or shift_rows is None:
+        return None
+    return (
+        f"shift_rows = {shift_rows} and datapath_bits = 128 exclude each other: where a whole "
+        "state comes at once, ShiftRows is wires; set datapath_bits = 32, or leave shift_rows out"
+    )
+
+
+@_rule("scheme", "research")
+def _research_is_meant(scheme: str, research: bool) -> str | None:
+    if scheme == STANDARD_SCHEME or research:
+        return None
+    return (
+        f"scheme = {scheme} and research = false exclude each other: this key expansion is not "
+        "AES, and weak (a 128-bit key keeps 64 bits of strength); set research = true "
+        f"(--set research=true) to build it for research, or scheme = {STANDARD_SCHEME}"
+    )
+
+
+@_rule("scheme", "key_bits")
+def _scheme_takes_key(scheme: str, key_bits: int) -> str | None:
+    if scheme == STANDARD_SCHEME or key_bits == 128:
+        return None
+    return (
+        f"scheme = {scheme} and key_bits = {key_bits} exclude each other: this key expansion is "
+        f"defined for 128-bit keys only; set key_bits = 128, or scheme = {STANDARD_SCHEME}"
+    )
+
+
+@_rule("scheme", "datapath_bits")
+def _scheme_takes_whole_states(scheme: str, datapath_bits: int) -> str | None:
+    if scheme == STANDARD_SCHEME or datapath_bits == 128:
+        return None
+    return (
+        f"scheme = {scheme} and datapath_bits = 32 exclude each other: this key expansion is built "
+        f"for the 128-bit data path only; set datapath_bits = 128, or scheme = {STANDARD_SCHEME}"
+    )
+
+
+@_rule("scheme", "key_schedule", "direction")
+def _scheme_runs_backwards(scheme: str, key_schedule: str, direction: str) -> str | None:
+    if scheme == STANDARD_SCHEME or key_schedule == "stored" or direction == "encrypt":
+        return None
+    return (
+        f"scheme = {scheme}, key_schedule = agile and direction = {direction} exclude each other: "
+        "this key expansion cannot be run backwards, beside a block that is deciphered; set "
+        "key_schedule = stored, which keeps the round keys"
+    )
+
+
+@_rule("check", "datapath_bits")
+def _whole_states_are_checked(check: str, datapath_bits: int) -> str | None:
+    if check == "none" or datapath_bits == 128:
+        return None
+    return (
+        f"check = {check} and datapath_bits = 32 exclude each other: only the 128-bit data path is "
+        "built with a check; set datapath_bits = 128, or check = none"
+    )
+
+
+@_rule("check", "key_schedule")
+def _keys_come_twice(check: str, key_schedule: str) -> str | None:
+    if check == "none" or key_schedule == "agile":
+        return None
+    return (
+        f"check = {check} and key_schedule = stored exclude each other: one expansion would fill "
+        "both sides of the check, and an upset in it be right on both; set key_schedule = agile, "
+        "or check = none"
+    )
+
+
+@_rule("check", "scheme")
+def _aes_is_checked(check: str, scheme: str) -> str | None:
+    if check == "none" or scheme == STANDARD_SCHEME:
+        return None
+    return (
+        f"check = {check} and scheme = {scheme} exclude each other: the check is built for the "
+        f"standard's key expansion only; set scheme = {STANDARD_SCHEME}, or check = none"
+    )
+
+
+@_rule("check", "direction")
+def _parity_goes_forwards(check: str, direction: str) -> str | None:
+    if check != "parity" or direction == "encrypt":
+        return None
+    return (
+        f"check = parity and direction = {direction} exclude each other: parity is predicted "
+        "through the rounds of the cipher only, not of its inverse; set direction = encrypt, or "
+        "check = inverse"
+    )
+
+
+@_rule("check", "sbox_stages", "linear_stages")
+def _parity_has_a_register(check: str, sbox_stages: int, linear_stages: int) -> str | None:
+    if check != "parity" or sbox_stages + linear_stages >= 1:
+        return None
+    return (
+        "check = parity, sbox_stages = 0 and linear_stages = 0 exclude each other: without a "
+        "register rank in a round there is nothing to compare behind it; set sbox_stages or "
+        "linear_stages to 1 or more, or check to inverse"
+    )
+
+
+@_rule("check", "key_bits", "unroll", "tiles")
+def _parity_has_one_ring(check: str, key_bits: int, unroll: int | str, tiles: int) -> str | None:
+    if check != "parity" or tiles == 1 or unroll in (FULL, ROUNDS[key_bits]):
+        return None
+    return (
+        f"check = parity, unroll = {unroll} and tiles = {tiles} exclude each other: a looped core "
+        "with parity is one ring; set tiles = 1, unroll = full, or check = inverse"
+    )
+
+
+@_rule("core", "key_bits", "unroll")
+def _key_expansion_loops_or_not(core: str, key_bits: int, unroll: int | str) -> str | None:
+    if core != "key_expand" or unroll in (FULL, 1, ROUNDS[key_bits]):
+        return None
+    return (
+        f"core = key_expand and unroll = {unroll} exclude each other: a key expansion has all its "
+        "steps in a row or one that is used again; set unroll to full or 1"
+    )
+
+
+# What a key expansion has no use for: the field, the value that says nothing, and why.
+_CIPHER_ONLY = (
+    ("direction", "encrypt", "a key is expanded forwards, whatever its round keys are for"),
+    ("mix_columns", "xtime", "a key expansion has no MixColumns"),
+    ("key_schedule", "agile", "a key expansion keeps no keys; it takes the next when it is free"),
+    ("key_slots", None, "a key expansion keeps no keys"),
+    ("key_sbox", "same", "sbox is the key expansion's S-box"),
+    ("tiles", 1, "a key expansion has one lane"),
+    ("delay_line", "ram", "a key expansion has no long delays"),
+    ("datapath_bits", 128, "a key expansion has no data path"),
+    ("shift_rows", None, "a key expansion has no ShiftRows"),
+    ("scheme", STANDARD_SCHEME, "alone, only the standard's key expansion is built"),
+    ("research", False, "alone, only the standard's key expansion is built"),
+    ("check", "none", "a key expansion alone is built without a check"),
+)
+
+
+def _refuse_for_key_expansion(field: str, default: Any, reason: str) -> None:
+    @_rule("core", field)
+    def rule(core: str, value: Any) -> str | None:
+        if core != "key_expand" or value == default:
+            return None
+        return (
+            f"core = key_expand and {field} = {value} exclude each other: {reason}; leave {field} "
+            "out, or set core to cipher"
+        )
+
+
+for _field, _default, _reason in _CIPHER_ONLY:
+    _refuse_for_key_expansion(_field, _default, _reason)
+
+# The fields that say nothing about a key expansion.
+KEY_EXPANSION_LEAVES_OUT = tuple(field for field, _, _ in _CIPHER_ONLY)
+
+
+def _why_value_illegal(field: str, value: Any) -> str | None:
+    """Say what is wrong with one field's value on its own, or give None."""
+    if field == "name":
+        return why_name_illegal(value)
+    if field == "unroll":
+        if value == FULL or (_is_int(value) and value >= 1):
+            return None
+        return f"unroll = {value!r}: allowed are full or a divisor of the number of rounds"
+    if field in OPTIONAL and value is None:
+        return None
+    if field in ALLOWED:
+        allowed = ALLOWED[field]
+        if any(type(value) is type(choice) and value == choice for choice in allowed):
+            return None
+        hint = nearest(value, map(text_of, allowed)) if isinstance(value, str) else ""
+        return f"{field} = {value!r}: allowed are {one_of(map(text_of, allowed))}{hint}"
+    if not _is_int(value):
+        return f"{field} = {value!r}: it must be a whole number"
+    if field in RANGES:
+        low, high = RANGES[field]
+        if not low <= value <= high:
+            return f"{field} = {value} is out of range: allowed are {low} to {high}"
+    elif value < 0:
+        return f"{field} = {value} is out of range: it counts register ranks, 0 or more"
+    return None
+
+
+def why_name_illegal(name: Any) -> str | None:
+    """Say why a design or an engine cannot be called so, or give None when it can."""
+    if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9-]*", name):
+        return (
+            f"name = {name!r}: a name starts with a small letter and holds only small letters, "
+            "digits and '-'"
+        )
+    if len(name) > _MAX_NAME:
+        return f"name = {name!r} has {len(name)} characters: at most {_MAX_NAME} are allowed"
+    # The name becomes the wrapper module's name, which must not hide a word of the language or
+    # a module of the library.
+    module = name.replace("-", "_")
+    if module in RESERVED_WORDS:
+        return f"name = {name!r} is a reserved word of SystemVerilog; choose another name"
+    if module.split("_")[0] in ("aesforge", "tb"):
+        return f"name = {name!r}: names that start with 'aesforge' or 'tb' are taken by the library"
+    return None
+
+
+def _is_int(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def why_illegal(choices: Mapping[str, Any]) -> str | None:
+    """Say why a set of choices, whole or partial, cannot be built, or give None when it can.
+
+    Only what is present is judged: a rule over fields of which one is absent is skipped, so that
+    a generator of combinations can filter while it fills them in.
+
+    Args:
+        choices: field name to value; unknown field names are refused with the nearest name.
+    """
+    known = FIELD_NAMES
+    for field in choices:
+        if field not in known:
+            return f"there is no choice named '{field}'{nearest(field, known)} ({one_of(known)})"
+    for field, value in choices.items():
+        if why := _why_value_illegal(field, value):
+            return why
+    for fields, rule in _RULES:
+        if all(field in choices for field in fields):
+            why = rule(*(choices[field] for field in fields))
+            if why:
+                return why
+    return None
