@@ -1,36 +1,63 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order of the tests: the long ones first, so that no process is left with one at the end."""
+"""The order of the tests, the mark `slow`, and the recording of how long each test takes."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Generator
+from typing import Any
+
+import durations
 import pytest
 
-# CPU seconds from a cold cache; what is not here takes less than ten.
-LONG = {
-    "test_aesforge_engine": 50,
-    "test_aesforge_serial": 30,
-    "test_aesforge_serial_cipher": 30,
-    "test_an_iterative_core_is_proved": 20,
-    "test_aesforge_engine_interleaved": 25,
-    "test_interleaved_vectors": 25,
-    "test_the_specification_gives_every_published_vector": 20,
-    "test_the_netlist_passes_the_published_vectors": 20,
-    "test_aesforge_round": 15,
-    "test_aesforge_tile": 15,
-    "test_a_foreign_core_is_measured_alike": 15,
-    "test_aesforge_core": 12,
-    "test_aesforge_inverse_core": 12,
-    "test_aesforge_cipher": 12,
-}
+_seconds: dict[str, float] = {}
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--record-durations",
+        action="store_true",
+        help="write each test's CPU seconds to tests/durations.json; start with an empty cache",
+    )
+
+
+# First of all hooks: `-m "not slow"` looks for the mark in a hook of the same name.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Deal the long tests out to two processes, each of which begins with half of the tests."""
+    """Mark the slow tests, and put the long ones first."""
+    seconds = durations.load()
+    by_node = {item.nodeid: item for item in items}
+    for node in durations.slow(by_node, seconds):
+        by_node[node].add_marker(pytest.mark.slow)
+    items[:] = [by_node[node] for node in durations.in_order(by_node, seconds)]
 
-    def seconds(item: pytest.Item) -> int:
-        return LONG.get(getattr(item, "originalname", item.name), 0)
 
-    long = sorted((item for item in items if seconds(item)), key=seconds, reverse=True)
-    rest = [item for item in items if not seconds(item)]
-    middle = (len(rest) + len(long)) // 2 - len(long[::2])
-    items[:] = [*long[::2], *rest[:middle], *long[1::2], *rest[middle:]]
+def _cpu_seconds() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Note the CPU seconds of a test with its fixtures and the processes that it started."""
+    before = _cpu_seconds()
+    try:
+        return (yield)
+    finally:
+        _seconds[item.nodeid] = _cpu_seconds() - before
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Collect what a process of pytest-xdist noted."""
+    _seconds.update(getattr(node, "workeroutput", {}).get("seconds", {}))
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Hand the seconds to the process that writes them, or write them."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["seconds"] = _seconds
+    elif session.config.getoption("--record-durations"):
+        assert exitstatus == 0, "durations are recorded from a run that passes"
+        durations.save(_seconds)

@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from aesforge.simulate import verilator as toolchain
+from aesforge.simulate.build import CXX_MODEL
 from aesforge.toolchain import cache, rtl
 
 # Raised when what this module does with the same inputs changes.
@@ -33,6 +34,7 @@ _RECIPE = "1"
 _CXX = (
     *("-std=c++17", "-DVERILATOR=1"),
     *("-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TRACE=0"),
+    *CXX_MODEL,
 )
 _RUNTIME = ("verilated.cpp", "verilated_vpi.cpp", "verilated_threads.cpp")
 _VERILATOR = (
