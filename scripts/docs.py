@@ -59,6 +59,19 @@ REPO = Path(__file__).resolve().parent.parent
 
 # FIPS 197 Appendix B: unlike counting bytes, no order but the right one gives its ciphertext.
 KEY = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
+# What the README's first table shows, of bench/cores.toml.
+README_CORES = (
+    "ctr-stream",
+    "ctr-balanced",
+    "cbc-interleaved",
+    "line-rate",
+    "line-rate-three-tiles",
+    "balanced",
+    "compact",
+    "compact-bram",
+    "balanced-lifcl-40",
+    "compact-hx8k",
+)
 PLAINTEXT = bytes.fromhex("3243f6a8885a308d313198a2e0370734")
 
 
@@ -118,7 +131,12 @@ def choices() -> str:
     def row(name: str, field: Field) -> tuple[str, ...]:
         values = f"by style: {ranks}" if name == "sbox_stages" else field.values_text()
         default = DEFAULTS[name] if field.filled_in is None else field.filled_in
-        return f"`{name}`", values, f"`{text_of(default)}`", f"{field.help} {field.link}".rstrip()
+        return (
+            f"`{name}`",
+            values,
+            f"`{text_of(default)}`",
+            f"{field.help} {field.link}".replace("](docs/", "](").rstrip(),
+        )
 
     return table(
         ("choice", "values", "default", "what it decides"),
@@ -415,6 +433,29 @@ def measured() -> str:
     return table(head, rows)
 
 
+def measured_in_short() -> str:
+    """Return the README's table: what a buyer asks of the engines and the bare cores."""
+    known = {core.name: core for core in cores()}
+    rows = []
+    for name in README_CORES:
+        core, one = known[name], Measurement.from_json((RESULTS / f"{name}.json").read_bytes())
+        assert one.throughput_gbps is not None
+        assert one.clock is not None
+        rows.append(
+            (
+                f"`{' '.join(core.design)}`",
+                "core" if one.subject.engine is None else "engine",
+                one.device,
+                f"{one.throughput_gbps:.2f}",
+                f"{one.clock.legal_mhz:.0f}",
+                f"{one.area.luts:,}",
+                f"{one.area.ff:,}",
+                str(one.area.block_ram or "-"),
+            )
+        )
+    return table(("design", "what", "device", "Gbps", "Fmax", "LUT4", "FF", "block RAM"), rows)
+
+
 def papers_run() -> str:
     """Give how long the last whole measurement for the comparison with the papers took."""
     run = json.loads(PAPERS_RUN.read_text(encoding="utf-8"))
@@ -555,8 +596,8 @@ def comparison(paper: Paper) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def papers_summary() -> str:
-    """Return what the README says of the papers: what they are known for, and the counts."""
+def papers_headlines() -> str:
+    """Return what the papers are known for with our verdicts, and how close our ratios come."""
     shown = []
     for paper in published().paper:
         wanted = {
@@ -566,7 +607,7 @@ def papers_summary() -> str:
             for column in data.columns
             if row.headline and column.key in data.headline
         }
-        link = f"[{paper.key}](docs/papers/{paper.key}.md)"
+        link = f"[{paper.key}]({paper.key}.md)"
         for one in show.figures_of(of_paper(paper)):
             if (one.table, one.row, one.device, one.column) in wanted:
                 what = f"{one.row} over {one.over}: {one.column} ({one.table})"
@@ -581,16 +622,6 @@ def papers_summary() -> str:
         ("paper", "what it says", "theirs", "ours", "verdict"),
         ((link, what, theirs, ours, verdict(one)) for link, what, theirs, ours, one in shown),
     )
-    kinds = show.WORDS
-    totals = table(
-        ("", *kinds.values()),
-        (
-            (f"{paper.key}, {name}", *(str(counts(of(of_paper(paper)))[kind]) for kind in kinds))
-            for paper in published().paper
-            for name, of in (("claims", show.claims_of), ("figures", show.figures_of))
-            if of(of_paper(paper))
-        ),
-    )
     close = [(paper, closeness(of_paper(paper))) for paper in published().paper]
     near = table(
         ("ratios of", "there are", "within 10 %", "within 25 %", "within 2 times", "median"),
@@ -599,7 +630,24 @@ def papers_summary() -> str:
             for paper, one in close
         ),
     )
-    return f"{figures}\n\n{totals}\n\n{near}"
+    return f"{figures}\n\n{near}"
+
+
+def papers_totals() -> str:
+    """Return the README's table: how many claims and figures of each paper have which verdict."""
+    kinds = show.WORDS
+    return table(
+        ("", *kinds.values()),
+        (
+            (
+                f"[{paper.key}](docs/papers/{paper.key}.md), {name}",
+                *(str(counts(of(of_paper(paper)))[kind]) for kind in kinds),
+            )
+            for paper in published().paper
+            for name, of in (("claims", show.claims_of), ("figures", show.figures_of))
+            if of(of_paper(paper))
+        ),
+    )
 
 
 def spread() -> str:
@@ -904,17 +952,19 @@ def mutants() -> str:
 
 
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
-    ("README.md", "presets", presets),
-    ("README.md", "choices", choices),
-    ("README.md", "engines", engines),
+    ("docs/designs.md", "presets", presets),
+    ("docs/designs.md", "choices", choices),
+    ("docs/designs.md", "engines", engines),
     ("README.md", "streams", streams_line),
     ("docs/streams.md", "engine choices", engine_choices),
     ("docs/report.md", "columns", columns),
     ("docs/streams.md", "mode costs", mode_costs),
     ("docs/streams.md", "load", streams_load),
     ("docs/streams.md", "other cores", streams_others),
-    ("README.md", "measured", measured),
-    ("README.md", "papers", papers_summary),
+    ("README.md", "measured", measured_in_short),
+    ("docs/results.md", "all measured", measured),
+    ("README.md", "papers", papers_totals),
+    ("docs/papers/verdicts.md", "headlines", papers_headlines),
     *(
         (f"docs/papers/{paper.key}.md", "comparison", functools.partial(comparison, paper))
         for paper in published().paper

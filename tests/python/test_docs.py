@@ -23,6 +23,7 @@ from project import REPO
 PAGES = [path for path in project.files() if path.suffix == ".md"]
 BYTE_ORDER = (REPO / "docs" / "byte-order.md").read_text(encoding="utf-8")
 README = (REPO / "README.md").read_text(encoding="utf-8")
+RESULTS = (REPO / "docs" / "results.md").read_text(encoding="utf-8")
 
 
 def openssl(key: bytes, block: bytes) -> bytes:
@@ -167,10 +168,11 @@ def test_the_readmes_instance_connects_real_ports() -> None:
     assert inputs <= set(connected)
 
 
-def test_the_readmes_sbox_sizes_are_those_that_were_measured() -> None:
+def test_the_sbox_sizes_are_those_that_were_measured() -> None:
     page = (REPO / "docs" / "cores" / "aesforge_sbox_tower.md").read_text(encoding="utf-8")
     words = re.search(
-        r"takes (\d+) four-input LUTs forward,\s+(\d+)\s+inverse\s+and\s+(\d+)\s+for\s+both", README
+        r"takes (\d+) four-input LUTs forward,\s+(\d+)\s+inverse\s+and\s+(\d+)\s+for\s+both",
+        RESULTS,
     )
     assert words
     for direction, said in zip(("forward", "inverse", "both"), words.groups(), strict=True):
@@ -187,3 +189,7 @@ def test_every_decision_is_in_the_index() -> None:
         lines = page.read_text(encoding="utf-8").splitlines()
         assert 10 <= len(lines) <= 30
         assert lines[0].startswith(f"# {int(page.name[:4])}. ")
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 140
