@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The one door. Every target sets up what it needs first; `make` alone lists them.
+# Every target sets up what it needs first; `make` alone lists them.
 
 VENV ?= .venv
 # pytest's processes. The suite is timed for two cores.
@@ -75,7 +75,7 @@ docs: $(READY) ## write the generated parts of the documentation anew
 	@$(PY) scripts/docs.py
 	@$(PY) scripts/cli_reference.py
 
-faults: $(READY) ## turn over registers of mapped cores, and count what is noticed
+faults: $(READY) ## toggle registers of mapped cores, and count what is detected
 	@$(PY) scripts/fault_campaign.py
 
 lock: ## renew requirements.lock from the ranges in pyproject.toml

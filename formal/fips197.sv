@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The specification: FIPS 197 (update 1, 2023), combinational, written straight from the standard.
-// It shares no code with the cores, and nothing in it is there for speed or size. Section, algorithm
-// and equation numbers are the standard's. Bit 7 of a byte is its b_7; a word [a_0, a_1, a_2, a_3]
-// and a block of bytes in_0 to in_15 are held with the first byte at the top (Sec. 3.3 and 3.4).
+// It shares no code with the cores, and nothing in it is there for speed or size. Section,
+// algorithm and equation numbers are the standard's. Bit 7 of a byte is its b_7; a word [a_0, a_1,
+// a_2, a_3] and a block of bytes in_0 to in_15 are held with the first byte at the top (Sec. 3.3
+// and 3.4).
 `default_nettype none
 
 // --- Section 4: the field GF(2^8) ---------------------------------------------------------------

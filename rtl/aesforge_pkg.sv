@@ -22,7 +22,7 @@ package aesforge_pkg;
   localparam int unsigned MixShared = 2;
 
   // ShiftRows of a column-wide data path (aesforge_shift_rows).
-  localparam int unsigned ShiftRegisters = 0;
+  localparam int unsigned ShiftRegister = 0;
   localparam int unsigned ShiftAddressed = 1;
 
   // Modes of operation (SP 800-38A) as a context names them; an engine's set of modes has a bit for

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measure the tool on this machine: start-up, bundles, models, blocks a second, measurements.
+"""Measure the tool on this machine: start-up, bundles, models, blocks per second, measurements.
 
     python scripts/bench.py [--json] [--quick]
 
@@ -28,7 +28,7 @@ MEGABYTES = 8  # the file that `crypt` is timed with: half a million blocks
 
 
 def seconds_of(*arguments: str | Path, best_of: int = 1) -> float:
-    """Give the shortest time of a few runs of the command, in seconds."""
+    """Return the shortest time of a few runs of the command, in seconds."""
     times = []
     for _ in range(best_of):
         start = time.monotonic()
@@ -38,7 +38,7 @@ def seconds_of(*arguments: str | Path, best_of: int = 1) -> float:
 
 
 def measure(folder: Path, quick: bool) -> Iterator[tuple[str, float, str, float | None, bool]]:
-    """Give each figure: what, how much, its unit, what is promised, and whether less is better."""
+    """Return each figure: name, value, unit, bar, and whether less is better."""
     from aesforge.design.presets import of_group
 
     yield "aesforge --help", seconds_of("--help", best_of=3), "s", 0.3, True

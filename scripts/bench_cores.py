@@ -31,7 +31,7 @@ class Held(Core, frozen=True, kw_only=True, dict=True):
     Args:
         bars: constraints, as a space for `aesforge explore` has them.
         over: name of the core that it is compared with: an engine with the core inside.
-        clock_share: the least share of that core's legal clock.
+        clock_share: the least share of that core's Fmax.
         more_luts: the most look-up tables on top of that core's.
     """
 
@@ -79,7 +79,7 @@ def compared(core: Held, measurement: Measurement) -> tuple[bool, list[str]]:
     bare = Measurement.from_json(path.read_bytes())
     found = []
     if measurement.clock is not None and bare.clock is not None:
-        share = measurement.clock.legal_mhz / bare.clock.legal_mhz
+        share = measurement.clock.fmax_mhz / bare.clock.fmax_mhz
         words = f"clock {share:.4g} of {core.over}'s (bar {core.clock_share:g})"
         found.append((share >= core.clock_share, words))
     if core.more_luts is not None:

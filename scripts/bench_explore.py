@@ -34,7 +34,7 @@ def explored(space: Path, *options: str | Path) -> dict[str, Any]:
 
 
 def front(found: dict[str, Any]) -> set[str]:
-    """Give the points that no other beats, each as one text."""
+    """Return the points that no other beats, each as one text."""
     return {
         json.dumps([point["device"], point["design"]], sort_keys=True)
         for group in found["pareto"]

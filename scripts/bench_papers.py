@@ -28,7 +28,7 @@ RUN = RESULTS / "papers-run.json"
 
 
 def cores_of(key: str) -> list[Core]:
-    """Give the cores that stand beside a paper's figures."""
+    """Return the cores that stand beside a paper's figures."""
     (paper,) = papers(key)
     names = {name for table in paper.table for row in table.rows for name in row.cores}
     return [core for core in published().core if core.name in names]

@@ -6,7 +6,7 @@
                                     [--keep NAME --source TEXT]
 
 The engine of the first line gets a million blocks with both sides waiting in half of all cycles,
-then fewer at other shares for the table of cycles a block; every beat is compared with OpenSSL's,
+then fewer at other shares for the table of cycles per block; every beat is compared with OpenSSL's,
 and the result goes to bench/results/streams.json. Any other core is tried the same way: the first
 beat that it loses, repeats, reorders or changes is named. Exit status 1 when there is one. What
 came of it stands in bench/results/streams-others.json under the name that `--keep` gives.
@@ -41,13 +41,13 @@ ENGINE = "ctr-stream"
 
 
 def line(one: Load) -> str:
-    """Give a run in words."""
+    """Return a run in words."""
     words = (
         f"{100 * one.stall:3g} % stalls: {one.blocks:,} blocks in {one.packets:,} packets, "
         f"{one.beats_in:,} beats in, {one.beats_out:,} out"
     )
     if one.fault is None:
-        return f"{words}, none lost or wrong; {one.cycles_per_block:.3f} cycles a block"
+        return f"{words}, none lost or wrong; {one.cycles_per_block:.3f} cycles per block"
     return f"{words}\n  WRONG: {one.fault}"
 
 
@@ -57,7 +57,7 @@ def say(text: str) -> None:
 
 
 def foreign(given: argparse.Namespace) -> Source:
-    """Give the core that the command line names.
+    """Return the core that the command line names.
 
     Raises:
         UsageError: it names it badly.
@@ -79,7 +79,7 @@ def foreign(given: argparse.Namespace) -> Source:
 
 
 def engine_of(given: argparse.Namespace) -> Engine:
-    """Give the engine that the command line names.
+    """Return the engine that the command line names.
 
     Raises:
         UsageError: it is none.

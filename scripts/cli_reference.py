@@ -61,7 +61,7 @@ key_schedule = "stored"
 
 
 def help_text(command: click.Command, *names: str) -> str:
-    """Give what `--help` prints, 88 columns wide on every terminal."""
+    """Return what `--help` prints, 88 columns wide on every terminal."""
     settings = {"terminal_width": 88, "max_content_width": 88, **main.context_settings}
     context: click.Context | None = None
     for name in names[:-1]:
@@ -71,7 +71,7 @@ def help_text(command: click.Command, *names: str) -> str:
 
 
 def page() -> str:
-    """Give the whole page."""
+    """Return the whole page."""
     parts = [INTRODUCTION, f"## aesforge\n\n```text\n{help_text(main, 'aesforge')}\n```\n"]
     for name, command in main.commands.items():
         parts.append(

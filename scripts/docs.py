@@ -76,13 +76,13 @@ PLAINTEXT = bytes.fromhex("3243f6a8885a308d313198a2e0370734")
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Give a Markdown table."""
+    """Return a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def one_of(values: Iterable[object]) -> str:
-    """Give values as code, with commas."""
+    """Return values as code, with commas."""
     return ", ".join(f"`{value}`" for value in values)
 
 
@@ -90,10 +90,10 @@ def one_of(values: Iterable[object]) -> str:
 
 
 def presets() -> str:
-    """Give the table of the ready-made designs."""
+    """Return the table of the ready-made designs."""
 
     def row(design: Design) -> list[str]:
-        cycles = design.interval / design.lanes
+        cycles = design.interval / design.blocks_per_beat
         return [
             f"`{design.name}`",
             SUMMARIES[design.name],
@@ -110,10 +110,10 @@ def presets() -> str:
         "preset",
         "what it is",
         "S-box",
-        "registers a round, S-box + rest",
+        "registers per round, S-box + rest",
         "latency (cycles)",
-        "cycles a block",
-        "bits a cycle",
+        "cycles per block",
+        "bits per cycle",
         "blocks in flight",
         "S-boxes",
     )
@@ -121,15 +121,15 @@ def presets() -> str:
 
 
 def choices() -> str:
-    """Give the table of what a design chooses."""
-    ranks = ", ".join(
+    """Return the table of what a design chooses."""
+    stages = ", ".join(
         f"{style} {low} to {high}"
         for style in ALLOWED["sbox"]
         for low, high in [sbox_stage_range(style, "encrypt")]
     )
 
     def row(name: str, field: Field) -> tuple[str, ...]:
-        values = f"by style: {ranks}" if name == "sbox_stages" else field.values_text()
+        values = f"by style: {stages}" if name == "sbox_stages" else field.values_text()
         default = DEFAULTS[name] if field.filled_in is None else field.filled_in
         return (
             f"`{name}`",
@@ -152,7 +152,7 @@ def columns() -> str:
 
 
 def engines() -> str:
-    """Give the table of the ready-made engines."""
+    """Return the table of the ready-made engines."""
 
     def row(engine: Engine) -> list[str]:
         keys = "with each context" if engine.core.is_agile else f"{engine.core.key_slots} slots"
@@ -166,12 +166,12 @@ def engines() -> str:
             str(engine.depth),
         ]
 
-    head = ("engine", "what it is", "modes", "keys", "cycles a beat", "latency", "beats inside")
+    head = ("engine", "what it is", "modes", "keys", "cycles per beat", "latency", "beats inside")
     return table(head, map(row, ENGINES.values()))
 
 
 def engine_choices() -> str:
-    """Give the table of what an engine chooses besides its core."""
+    """Return the table of what an engine chooses besides its core."""
     wide = {name: "{} to {}".format(*values) for name, values in ENGINE_RANGES.items()}
     plain = {field.name: field.default for field in dataclasses.fields(Engine)}
     rows = (
@@ -190,15 +190,15 @@ def engine_choices() -> str:
             "width of `tuser`; at the output the error flag comes on top",
         ),
         (
-            "context_wait",
-            wide["context_wait"],
-            f"`{plain['context_wait']}`",
+            "context_timeout",
+            wide["context_timeout"],
+            f"`{plain['context_timeout']}`",
             "cycles that a packet waits for its context; 0: for ever",
         ),
         ("contexts", one_of(CONTEXTS), f"`{plain['contexts']}`", "how keys and contexts come in"),
         (
-            "lanes",
-            wide["lanes"],
+            "streams",
+            wide["streams"],
             "enough for full rate",
             "interleaved engines: streams that may have a packet open at a time",
         ),
@@ -219,7 +219,7 @@ def engine_choices() -> str:
 
 
 def mode_costs() -> str:
-    """Give the table of what each mode costs over the bare core, as synthesis gave it."""
+    """Return the table of what each mode costs over the bare core, as synthesis gave it."""
     found = {
         core.name: Measurement.from_json(path.read_bytes())
         for core in mode_cores()
@@ -256,16 +256,16 @@ def mode_costs() -> str:
 
 
 def _bare_core(engine: dict[str, Any]) -> str:
-    """Give the core of an engine, and what of the engine is as large as one likes, in few words."""
+    """Return the core of an engine and the engine's scalable parts as a short label."""
     # Choices that do not apply are left out of it.
     keys = f"{engine['key_slots']} slots, " if engine.get("key_slots") else ""
-    lanes = f"{engine['lanes']} lanes, " if engine.get("lanes") else ""
-    tiles = f"unrolled, {engine['tiles']} blocks a beat, " if engine["tiles"] > 1 else ""
-    return f"{engine['direction']}; {tiles}{keys}{lanes}depth {engine['depth']}"
+    streams = f"{engine['streams']} streams, " if engine.get("streams") else ""
+    tiles = f"unrolled, {engine['tiles']} blocks per beat, " if engine["tiles"] > 1 else ""
+    return f"{engine['direction']}; {tiles}{keys}{streams}depth {engine['depth']}"
 
 
 def streams_result() -> dict[str, Any] | None:
-    """Give what the harness under load found last, or None."""
+    """Return what the harness under load found last, or None."""
     if not STREAMS_RESULT.exists():
         return None
     found: dict[str, Any] = json.loads(STREAMS_RESULT.read_text(encoding="utf-8"))
@@ -273,7 +273,7 @@ def streams_result() -> dict[str, Any] | None:
 
 
 def streams_load() -> str:
-    """Give the table of the run under load."""
+    """Return the table of the run under load."""
     found = streams_result()
     if found is None:
         return "not measured yet"
@@ -285,7 +285,7 @@ def streams_load() -> str:
         rows.append((stall, packets, beats, fault, f"{one['cycles'] / one['blocks']:.3f}"))
     head = (
         *("each side waits in", "blocks in packets", "beats in / out"),
-        *("lost, repeated, reordered or wrong", "cycles a block"),
+        *("lost, repeated, reordered or wrong", "cycles per block"),
     )
     return (
         f"`{found['engine']}`, {found['date'][:10]}, seed {found['seed']}, verilator "
@@ -295,7 +295,7 @@ def streams_load() -> str:
 
 
 def _load_cells(one: dict[str, Any]) -> tuple[str, str, str]:
-    """Give stalls, beats, and the first fault of a run."""
+    """Return stalls, beats, and the first fault of a run."""
     return (
         f"{100 * one['stall']:g} %",
         f"{one['beats_in']:,} / {one['beats_out']:,}",
@@ -304,7 +304,7 @@ def _load_cells(one: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def streams_others() -> str:
-    """Give the table of other cores in the same harness."""
+    """Return the table of other cores in the same harness."""
     if not STREAMS_OTHERS.exists():
         return "None was tried yet."
     parts = []
@@ -319,7 +319,7 @@ def streams_others() -> str:
 
 
 def streams_line() -> str:
-    """Give the one sentence of the README about the run under load."""
+    """Return the one sentence of the README about the run under load."""
     found = streams_result()
     if found is None:
         return "Random packets under random stalls: not measured yet."
@@ -335,7 +335,7 @@ def streams_line() -> str:
 
 
 def vector() -> str:
-    """Give the worked vector: every byte of it, and where it stands on the ports."""
+    """Return the worked vector: every byte of it, and where it stands on the ports."""
     ciphertext = cipher(PLAINTEXT, KEY)
     rows = [
         (
@@ -383,7 +383,7 @@ MISTAKES: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
 
 
 def mistakes() -> str:
-    """Give the table of what comes out when block and key go in, and the block out, twisted."""
+    """Return the table of what comes out when block and key go in, and the block out, twisted."""
     rows = []
     for words, twist in MISTAKES:
         raw = cipher(twist(PLAINTEXT), twist(KEY))
@@ -395,7 +395,7 @@ def mistakes() -> str:
 
 
 def measured() -> str:
-    """Give the table of what the bench measured on devices."""
+    """Return the table of what the bench measured on devices."""
     rows = []
     for core in cores():
         path = RESULTS / f"{core.name}.json"
@@ -409,7 +409,7 @@ def measured() -> str:
                 f"`{' '.join(core.design)}`{', floorplan' if core.floorplan else ''}",
                 one.device,
                 "-" if one.throughput_gbps is None else f"{one.throughput_gbps:.2f}",
-                "-" if clock is None else f"{clock.legal_mhz:.1f}",
+                "-" if clock is None else f"{clock.fmax_mhz:.1f}",
                 "synthesis only" if clock is None else _limit(clock),
                 luts + (f" + {area.wide_mux:,} wide muxes" if area.wide_mux else ""),
                 f"{area.ff:,}",
@@ -422,13 +422,13 @@ def measured() -> str:
         "design",
         "device",
         "Gbps",
-        "legal MHz",
+        "Fmax, MHz",
         "limited by; as reported each seed",
         "area",
         "FF",
         "block RAM",
         "Mbps per LUT",
-        "LUTs in a row",
+        "logic depth",
     )
     return table(head, rows)
 
@@ -447,7 +447,7 @@ def measured_in_short() -> str:
                 "core" if one.subject.engine is None else "engine",
                 one.device,
                 f"{one.throughput_gbps:.2f}",
-                f"{one.clock.legal_mhz:.0f}",
+                f"{one.clock.fmax_mhz:.0f}",
                 f"{one.area.luts:,}",
                 f"{one.area.ff:,}",
                 str(one.area.block_ram or "-"),
@@ -457,7 +457,7 @@ def measured_in_short() -> str:
 
 
 def papers_run() -> str:
-    """Give how long the last whole measurement for the comparison with the papers took."""
+    """Return how long the last whole measurement for the comparison with the papers took."""
     run = json.loads(PAPERS_RUN.read_text(encoding="utf-8"))
     return (
         f"The last run from an empty cache: {run['cores']} cores in {run['minutes']} minutes, "
@@ -466,7 +466,7 @@ def papers_run() -> str:
 
 
 def tool_speed() -> str:
-    """Give the table of how fast the tool itself is, as `make bench` last found it."""
+    """Return the table of how fast the tool itself is, as `make bench` last found it."""
     if not TOOL_RESULT.exists():
         return "not measured yet"
     result = json.loads(TOOL_RESULT.read_text(encoding="utf-8"))
@@ -494,14 +494,14 @@ def _limit(clock: Clock) -> str:
 
 
 def _names(part: Part) -> str:
-    """Give what `--device` takes for a part, as code."""
+    """Return what `--device` takes for a part, as code."""
     return ", ".join(
         f"`{'-'.join(filter(None, (part.part, grade.name)))}`" for grade in part.grades
     )
 
 
 def device_parts() -> str:
-    """Give the table of the parts with what they have."""
+    """Return the table of the parts with what they have."""
     return table(
         ("`--device`", "vendor, family", "LUTs", "flip-flops", "block RAMs", "flow", "source"),
         (
@@ -520,7 +520,7 @@ def device_parts() -> str:
 
 
 def device_caps() -> str:
-    """Give the table of the legal limits; parts that share one share a row."""
+    """Return the table of the data-sheet limits; parts that share one share a row."""
     rows: dict[tuple[str, str, str, str], list[str]] = {}
     for part in parts():
         for grade in part.grades:
@@ -537,7 +537,7 @@ def device_caps() -> str:
 
 
 def device_timing() -> str:
-    """Give the table of how far the timing tool can be trusted; equal ones share a row."""
+    """Return the table of how far the timing tool can be trusted; equal ones share a row."""
     rows: dict[tuple[str, str], list[str]] = {}
     for part in parts():
         warnings = part.timing.warnings + part.timing.block_ram_warnings
@@ -550,7 +550,7 @@ def device_timing() -> str:
 
 
 def liu2014_security() -> str:
-    """Give the table of what the attacks on the research key schemes measured."""
+    """Return the table of what the attacks on the research key schemes measured."""
     path = REPO / "bench" / "results" / "liu2014-security.json"
     if not path.exists():
         return "not measured yet"
@@ -571,7 +571,7 @@ def comparisons() -> list[Comparison]:
 
 
 def of_paper(paper: Paper) -> list[Comparison]:
-    """Give a paper's figures."""
+    """Return a paper's figures."""
     return [one for one in comparisons() if one.paper == paper.key]
 
 
@@ -601,7 +601,7 @@ def papers_headlines() -> str:
     shown = []
     for paper in published().paper:
         wanted = {
-            (data.name, row.name, row.device, column.words)
+            (data.name, row.name, row.device, column.label)
             for data in paper.table
             for row in data.rows
             for column in data.columns
@@ -666,7 +666,7 @@ def times(one: Closeness) -> str:
 
 
 def margins() -> str:
-    """Give the table of what `aesforge margin` found, from its records."""
+    """Return the table of what `aesforge margin` found, from its records."""
     rows = []
     for path in sorted((REPO / "bench" / "results").glob("margin-*.json")):
         found = json.loads(path.read_bytes())
@@ -697,7 +697,7 @@ def margins() -> str:
 
 
 def pruning() -> str:
-    """Give the table of spaces that `make bench` explored with and without pruning."""
+    """Return the table of spaces that `make bench` explored with and without pruning."""
     if not PRUNING_RESULT.exists():
         return "not measured yet"
     rows = [
@@ -713,7 +713,7 @@ def pruning() -> str:
 
 
 def floorplans() -> str:
-    """Give the table of cores that the benches measured with and without a floorplan."""
+    """Return the table of cores that the benches measured with and without a floorplan."""
 
     def runs(clock: Clock) -> str:
         clocks = [f"{run.mhz:.1f}" for run in clock.runs]
@@ -764,8 +764,8 @@ def floorplans() -> str:
     )
 
 
-def upsets() -> str:
-    """Give the table of what upsets of registers did, from the campaigns' records."""
+def seus() -> str:
+    """Return the table of what SEUs of registers did, from the campaigns' records."""
     rows = []
     for path in sorted((REPO / "bench" / "results").glob("faults-*.json")):
         found = json.loads(path.read_bytes())
@@ -775,29 +775,31 @@ def upsets() -> str:
                 (
                     f"`{' '.join(found['design'])}`",
                     f"{one['kind']}, {one['population']:,}",
-                    f"{one['upsets']:,}",
+                    f"{one['seus']:,}",
                     f"{one['wrong_block']:,}",
                     f"{one['wrong_control']:,}",
                     f"{one['harmless']:,}",
                     f"**{one['missed']:,}**",
-                    "-" if share is None or found["check"] == "none" else f"{share:.1f} %",
+                    "-"
+                    if share is None or found["error_detection"] == "none"
+                    else f"{share:.1f} %",
                     f"{one['false_alarm']:,}",
                 )
             )
     head = (
-        *("design", "kind, how many", "upsets", "wrong block", "wrong valid or tag", "harmless"),
+        *("design", "kind, how many", "SEUs", "wrong block", "wrong valid or tag", "harmless"),
         *("passed without an alarm", "coverage", "false alarms"),
     )
     return table(head, rows)
 
 
 def check_costs() -> str:
-    """Give the table of what a check costs, from the campaigns' records and what was placed."""
+    """Return the table of what a check costs, from the campaigns' records and what was placed."""
     records = [
         json.loads(path.read_bytes())
         for path in sorted((REPO / "bench" / "results").glob("faults-*.json"))
     ]
-    plain = {one["design"][0]: one for one in records if one["check"] == "none"}
+    plain = {one["design"][0]: one for one in records if one["error_detection"] == "none"}
     rows = []
     for one in records:
         base = plain[one["design"][0]]
@@ -820,7 +822,7 @@ def check_costs() -> str:
 
 
 def _clock(name: str, base: str) -> str:
-    """Give the legal clock of a core of bench/cores.toml, and what share of another's that is."""
+    """Return the Fmax of a core of bench/cores.toml, and what share of another's that is."""
     clocks = []
     for one in (name, base):
         path = REPO / "bench" / "results" / f"{one}.json"
@@ -828,7 +830,7 @@ def _clock(name: str, base: str) -> str:
             return "not placed"
         clock = Measurement.from_json(path.read_bytes()).clock
         assert clock is not None
-        clocks.append(clock.legal_mhz)
+        clocks.append(clock.fmax_mhz)
     return f"{clocks[0]:.1f}" + (f" ({clocks[0] / clocks[1]:.2f} x)" if name != base else "")
 
 
@@ -845,11 +847,11 @@ def _proofs() -> list[dict[str, Any]]:
 def _is_current(entry: dict[str, Any]) -> bool:
     """Whether a proof is of the RTL, the specification and the families' data as they are now."""
     task = Task(entry["design"], entry["key_bits"], entry["family"])
-    return task.is_settled(entry, None)
+    return task.is_done(entry, None)
 
 
 def proofs() -> str:
-    """Give what became of each proof, a row for each preset, a column for each core."""
+    """Return what became of each proof, a row for each preset, a column for each core."""
     entries = {(e["design"], e["key_bits"], e["family"]): e for e in _proofs()}
     wanted = [(bits, family) for family in (None, "ecp5") for bits in (128, 192, 256)]
     # Those that nothing was tried of are left out.
@@ -901,7 +903,7 @@ def proofs() -> str:
 
 
 def proof_counts() -> str:
-    """Give how many proofs came out, in one sentence."""
+    """Return how many proofs came out, in one sentence."""
     found = _proofs()
     proved = [e for e in found if e["result"] == "proved"]
     families = sorted({str(e["family"]) for e in proved if e["family"]})
@@ -919,7 +921,7 @@ def proof_counts() -> str:
 
 
 def mutants() -> str:
-    """Give what became of the mutants, a row for each kind."""
+    """Return what became of the mutants, a row for each kind."""
     found = json.loads(MUTANTS.read_text(encoding="utf-8"))["mutants"]
     kinds = dict.fromkeys(one["kind"] for one in found)
 
@@ -979,7 +981,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/devices.md", "device timing", device_timing),
     ("docs/papers/liu2014-security.md", "liu2014 security", liu2014_security),
     ("docs/margin.md", "margins", margins),
-    ("docs/faults.md", "upsets", upsets),
+    ("docs/faults.md", "seus", seus),
     ("docs/faults.md", "check costs", check_costs),
     ("docs/measuring.md", "floorplans", floorplans),
     ("docs/exploring.md", "pruning", pruning),
@@ -990,7 +992,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
 
 
 def updated(text: str, marker: str, content: str) -> str:
-    """Give a page with new content between the markers.
+    """Return a page with new content between the markers.
 
     Raises:
         ValueError: the page lacks the markers.

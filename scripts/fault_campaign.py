@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turn over registers of mapped cores, one a run, and count what leaves wrong and what is noticed.
+"""Toggle registers of mapped cores, one a run, and count what leaves wrong and what is detected.
 
     python scripts/fault_campaign.py [NAME ...] [--samples N] [--seed S]
 
 Each of `CORES` is synthesized for ECP5 as `aesforge measure` does it; in its netlist, a random
-sample of upsets of flip-flops, and as many of bits of its RAM, are tried
+sample of SEUs of flip-flops, and as many of bits of its RAM, are tried
 (`aesforge.research.faults`). Ends with status 1 if a core that takes each result back let anything
 wrong pass.
 """
@@ -38,21 +38,21 @@ FAMILY = "ecp5"
 CORES: dict[str, tuple[str, ...]] = {
     "balanced": ("balanced",),
     "compact": ("compact",),
-    "compact-parity": ("compact", "check=parity"),
-    "compact-inverse": ("compact", "check=inverse"),
-    "balanced-parity": ("balanced", "check=parity"),
-    "balanced-inverse": ("balanced", "check=inverse"),
+    "compact-parity": ("compact", "error_detection=parity"),
+    "compact-inverse": ("compact", "error_detection=inverse"),
+    "balanced-parity": ("balanced", "error_detection=parity"),
+    "balanced-inverse": ("balanced", "error_detection=inverse"),
 }
 
 
 def design_of(name: str) -> Design:
-    """Give one of `CORES`."""
+    """Return one of `CORES`."""
     preset, *overrides = CORES[name]
     return load(preset, overrides)
 
 
 def campaign(name: str, samples: int, seed: int) -> dict[str, Any]:
-    """Synthesize one of `CORES`, try the upsets, and give the record."""
+    """Synthesize one of `CORES`, try the SEUs, and give the record."""
     design = design_of(name)
     data = family(FAMILY)
     synthesis = Synthesis(Target.of_design(design), FAMILY, data, data.recipe_named(None))
@@ -63,7 +63,7 @@ def campaign(name: str, samples: int, seed: int) -> dict[str, Any]:
 
     def progress(done: int, total: int) -> None:
         if sys.stderr.isatty():
-            print(f"\r{name}: {done:,} of {total:,} upsets", end="", file=sys.stderr, flush=True)
+            print(f"\r{name}: {done:,} of {total:,} SEUs", end="", file=sys.stderr, flush=True)
 
     counts = faults.campaign(design, circuit.aig, samples=samples, seed=seed, progress=progress)
     # A register of the graph is one of the netlist.
@@ -73,12 +73,12 @@ def campaign(name: str, samples: int, seed: int) -> dict[str, Any]:
             f"{name}: {registers} registers in the netlist, {counts[0].population} found"
         )
     seconds = time.monotonic() - started
-    say(f"\r{name}: {sum(one.upsets for one in counts):,} upsets in {seconds:.0f} s")
+    say(f"\r{name}: {sum(one.seus for one in counts):,} SEUs in {seconds:.0f} s")
     words = [CORES[name][0], *(word for over in CORES[name][1:] for word in ("--set", over))]
     return {
         "name": name,
         "design": words,
-        "check": design.check,
+        "error_detection": design.error_detection,
         "summary": design.summary(),
         "family": FAMILY,
         "recipe": synthesis.recipe.name,
@@ -99,7 +99,7 @@ def campaign(name: str, samples: int, seed: int) -> dict[str, Any]:
 def read_registers(synthesis: Synthesis) -> int:
     """Count the bits that a netlist reads from block RAM: each stands in a register there."""
     module, kinds = read_module(synthesis.netlist, TOP), synthesis.family.cells
-    cells = Netlist(module, kinds, "", synthesis.words).cells
+    cells = Netlist(module, kinds, "", synthesis.labels).cells
     out = {net for cell in cells if cell.kind in kinds.block_ram for net in cell.outputs}
     return len(out & {net for cell in cells for _, net in cell.inputs})
 
@@ -111,9 +111,9 @@ def say(text: str) -> None:
 
 def main() -> int:
     """Run the campaigns and give the exit status."""
-    parser = argparse.ArgumentParser(description="Turn over registers of mapped cores.")
+    parser = argparse.ArgumentParser(description="Toggle registers of mapped cores.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(CORES)}")
-    parser.add_argument("--samples", type=int, default=10_000, help="upsets of each kind")
+    parser.add_argument("--samples", type=int, default=10_000, help="seus of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, default=RESULTS, help="folder of the records")
     arguments = parser.parse_args()
@@ -126,11 +126,11 @@ def main() -> int:
         (arguments.output / f"faults-{name}.json").write_text(text, encoding="utf-8")
         for one in record["counts"]:
             print(
-                f"{name}, {one['kind']}: {one['upsets']:,} upsets, {one['wrong_block']:,} wrong "
+                f"{name}, {one['kind']}: {one['seus']:,} SEUs, {one['wrong_block']:,} wrong "
                 f"blocks, {one['wrong_control']:,} wrong valid or tag, {one['harmless']:,} "
                 f"harmless; {one['missed']:,} without an alarm, {one['false_alarm']:,} false alarms"
             )
-            passed = passed and not (record["check"] == "inverse" and one["missed"])
+            passed = passed and not (record["error_detection"] == "inverse" and one["missed"])
     return 0 if passed else 1
 
 

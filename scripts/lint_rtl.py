@@ -96,17 +96,19 @@ DESIGNS = (
         mix_columns="table",
     ),
     Design(datapath_bits=32, key_bits=256, key_schedule="stored", linear_stages=4),
-    Design(unroll=1, key_bits=192, check="parity", sbox="table", linear_stages=4),
-    Design(unroll=2, key_bits=256, check="parity", sbox="bram", linear_stages=0),
-    Design(check="parity", tiles=2, sbox_stages=0, linear_stages=2, delay_line="register"),
-    Design(unroll=1, direction="both", check="inverse", tiles=2),
-    Design(direction="decrypt", check="inverse", sbox_stages=0, linear_stages=0, tiles=2),
+    Design(unroll=1, key_bits=192, error_detection="parity", sbox="table", linear_stages=4),
+    Design(unroll=2, key_bits=256, error_detection="parity", sbox="bram", linear_stages=0),
+    Design(
+        error_detection="parity", tiles=2, sbox_stages=0, linear_stages=2, delay_line="register"
+    ),
+    Design(unroll=1, direction="both", error_detection="inverse", tiles=2),
+    Design(direction="decrypt", error_detection="inverse", sbox_stages=0, linear_stages=0, tiles=2),
 )
 
 # Engines: each mode alone and all together, agile and stored keys, a pipeline and rings.
 ENGINES: tuple[dict[str, int], ...] = (
     {"Modes": 15, "Direction": 2, "Unroll": 1, "KeySlots": 3},
-    {"Modes": 15, "Direction": 2, "Unroll": 2, "KeyBits": 256, "ContextWait": 0},
+    {"Modes": 15, "Direction": 2, "Unroll": 2, "KeyBits": 256, "ContextTimeout": 0},
     {"Modes": 1, "Direction": 1, "Unroll": 5, "Tiles": 2},
     {"Modes": 2, "SboxStyle": 0, "KeySlots": 16, "UserBits": 8, "IdBits": 8},
     {"Modes": 4, "Direction": 1, "Unroll": 1, "KeySlots": 2},
@@ -114,14 +116,14 @@ ENGINES: tuple[dict[str, int], ...] = (
 )
 # Interleaved engines, likewise.
 INTERLEAVED: tuple[dict[str, int], ...] = (
-    {"Modes": 252, "Unroll": 1, "KeySlots": 3, "Lanes": 5},
-    {"Modes": 252, "Unroll": 2, "KeyBits": 256, "ContextWait": 0, "Lanes": 1, "Depth": 4},
-    {"Modes": 4, "SboxStyle": 0, "KeySlots": 16, "UserBits": 8, "Lanes": 256, "Depth": 256},
+    {"Modes": 252, "Unroll": 1, "KeySlots": 3, "Streams": 5},
+    {"Modes": 252, "Unroll": 2, "KeyBits": 256, "ContextTimeout": 0, "Streams": 1, "Depth": 4},
+    {"Modes": 4, "SboxStyle": 0, "KeySlots": 16, "UserBits": 8, "Streams": 256, "Depth": 256},
     {"Modes": 8, "Unroll": 5, "Tiles": 2},
     {"Modes": 16, "Unroll": 1, "KeySlots": 2},
     {"Modes": 32, "KeyBits": 192, "Unroll": 3},
     {"Modes": 64, "Unroll": 2, "KeyBits": 256},
-    {"Modes": 128, "Unroll": 1, "Lanes": 16},
+    {"Modes": 128, "Unroll": 1, "Streams": 16},
 )
 
 MESSAGE = re.compile(
@@ -141,7 +143,7 @@ class Job:
 
 
 def jobs(folder: Path) -> list[Job]:
-    """Give all runs, the long ones first so that two processes end together.
+    """Return all runs, the long ones first so that two processes end together.
 
     Args:
         folder: where bundles go.

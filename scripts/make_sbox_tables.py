@@ -33,7 +33,7 @@ def multiply(a: int, b: int) -> int:
 
 
 def forward_table() -> list[int]:
-    """Give the 256 values of SBOX(), FIPS 197 Sec. 5.1.1."""
+    """Return the 256 values of SBOX(), FIPS 197 Sec. 5.1.1."""
     table = []
     for x in range(256):
         inverse = x
@@ -48,7 +48,7 @@ def forward_table() -> list[int]:
 
 
 def inverse_table() -> list[int]:
-    """Give the 256 values of INVSBOX(), FIPS 197 Sec. 5.3.2."""
+    """Return the 256 values of INVSBOX(), FIPS 197 Sec. 5.3.2."""
     table = [0] * 256
     for x, y in enumerate(forward_table()):
         table[y] = x
@@ -56,7 +56,7 @@ def inverse_table() -> list[int]:
 
 
 def flat_literal(name: str, table: list[int]) -> str:
-    """Give a 2048-bit localparam whose byte i, ``[8*i +: 8]``, is ``table[i]``.
+    """Return a 2048-bit localparam whose byte i, ``[8*i +: 8]``, is ``table[i]``.
 
     Yosys gives it the same area as a 256-way case; Verilator makes a look-up of it, where each
     instance of a case becomes a tree of conditions: 900,000 cycles/s for an unrolled core instead
@@ -70,7 +70,7 @@ def flat_literal(name: str, table: list[int]) -> str:
 
 
 def bit_literal(name: str, bits: list[int]) -> str:
-    """Give a 256-bit localparam whose bit i is ``bits[i]``."""
+    """Return a 256-bit localparam whose bit i is ``bits[i]``."""
     value = sum(bit << i for i, bit in enumerate(bits))
     return f"  localparam logic [255:0] {name} =\n      256'h{value:064x};\n"
 
@@ -85,7 +85,7 @@ def generated_blocks() -> dict[Path, str]:
         folder / "aesforge_sbox_table.sv": flat,
         folder / "aesforge_sbox_split.sv": flat,
         folder / "aesforge_sbox_bram.sv": flat,
-        ROOT / "rtl" / "check" / "aesforge_parity_sbox.sv": parity + top,
+        ROOT / "rtl" / "protect" / "aesforge_parity_sbox.sv": parity + top,
     }
 
 

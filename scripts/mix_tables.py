@@ -68,7 +68,7 @@ endmodule
 
 
 def table(factor: int) -> str:
-    """Give the literal of one table: 256 products by ``factor``, product 0 in the low byte."""
+    """Return the literal of one table: 256 products by ``factor``, product 0 in the low byte."""
     digits = "".join(f"{multiply(factor, x):02x}" for x in reversed(range(256)))
     lines = [f"    256'h{digits[64 * i : 64 * (i + 1)]}" for i in range(8)]
     name = f"Times{factor:02x}"
@@ -76,7 +76,7 @@ def table(factor: int) -> str:
 
 
 def text() -> str:
-    """Give the whole file."""
+    """Return the whole file."""
     waiver = (
         "  // A column of the matrix uses two of the six tables.\n"
         "  /* verilator lint_off UNUSEDPARAM */\n"

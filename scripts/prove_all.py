@@ -66,7 +66,7 @@ class Task:
         return f"{self.preset} AES-{self.key_bits} {self.family or 'RTL'}"
 
     def design(self) -> Design:
-        """Give the design.
+        """Return the design.
 
         Raises:
             UsageError: there is no such core.
@@ -74,14 +74,14 @@ class Task:
         return load(self.preset, self.overrides())
 
     def overrides(self) -> dict[str, Any]:
-        """Give what differs from the preset; one that is changed needs a name of its own."""
+        """Return what differs from the preset; one that is changed needs a name of its own."""
         preset = load(self.preset)
         if preset.key_bits == self.key_bits:
             return {}
         return {"key_bits": self.key_bits, "name": f"aes-{self.key_bits}"}
 
     def sources(self) -> str:
-        """Give a hash of what is proved: RTL, specification, and what makes the netlist.
+        """Return a hash of what is proved: RTL, specification, and what makes the netlist.
 
         Raises:
             UsageError: there is no such core.
@@ -95,7 +95,7 @@ class Task:
             digest.update(rtl.hashed(families.MODELS / name for name in data.models).digest())
         return digest.hexdigest()
 
-    def is_settled(self, entry: dict[str, Any] | None, results: Collection[str] | None) -> bool:
+    def is_done(self, entry: dict[str, Any] | None, results: Collection[str] | None) -> bool:
         """Whether an entry of the file is about these very sources, with one of some results."""
         if entry is None or "sources" not in entry:
             return False
@@ -107,7 +107,7 @@ class Task:
 
 
 def tasks() -> list[Task]:
-    """Give all proofs: the quick ones first, RTL before netlists."""
+    """Return all proofs: the quick ones first, RTL before netlists."""
     own_size = [name for name in SUMMARIES if name.endswith(("-192", "-256"))]
     found = []
     for family in (None, "ecp5"):
@@ -193,8 +193,8 @@ def main() -> int:
     todo = [
         task
         for task in every
-        if all(word in task.name for word in arguments.words)
-        and not task.is_settled(known.get(task.name), settled)
+        if all(word in task.name for word in arguments.label)
+        and not task.is_done(known.get(task.name), settled)
     ]
     began = time.monotonic()
     lock = threading.Lock()
@@ -226,12 +226,12 @@ def main() -> int:
 
 
 def run_of(output: Path) -> Path:
-    """Give the file beside the proofs that says how long a run took which had all of them to do."""
+    """Return the file beside the proofs that records the time of a run of all of them."""
     return output.with_name("run.json")
 
 
 def name_of(entry: dict[str, Any]) -> str:
-    """Give the name of the proof that an entry of the file is about."""
+    """Return the name of the proof that an entry of the file is about."""
     return Task(entry["design"], entry["key_bits"], entry["family"]).name
 
 

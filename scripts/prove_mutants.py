@@ -96,7 +96,7 @@ class Mutant:
         return {"file": self.file, "old": self.old, "new": self.new}
 
     @cached_property
-    def words(self) -> str:
+    def label(self) -> str:
         """Kind, core and name in one line."""
         return f"{self.kind}: {self.name} ({self.core})"
 
@@ -168,8 +168,8 @@ _TEXTS: list[tuple[str, str, list[str], str, str, str]] = [
         "a register too many",
         ["agile", "AES-256", "two rounds", "key expansion"],
         "aesforge_key_round.sv",
-        ".Depth(FirstRank)",
-        ".Depth(FirstRank + 1)",
+        ".Depth(FirstStage)",
+        ".Depth(FirstStage + 1)",
     ),
     (
         "key path",
@@ -181,11 +181,11 @@ _TEXTS: list[tuple[str, str, list[str], str, str, str]] = [
     ),
     (
         "key path",
-        "a register missing behind Rcon",
+        "a register missing after Rcon",
         ["two rounds", "key expansion", "stored, two stages"],
         "aesforge_key_round.sv",
-        "      .Depth(EntryRank + SboxStages)\n  ) u_kind (",
-        "      .Depth(EntryRank)\n  ) u_kind (",
+        "      .Depth(EntryStage + SboxStages)\n  ) u_kind (",
+        "      .Depth(EntryStage)\n  ) u_kind (",
     ),
     (
         "key path",
@@ -208,8 +208,8 @@ _TEXTS: list[tuple[str, str, list[str], str, str, str]] = [
         "the first AddRoundKey left out",
         ["agile", "AES-192", "stored"],
         "aesforge_cipher.sv",
-        ": enter ? in_block[128*lane+:128] ^ first_key",
-        ": enter ? in_block[128*lane+:128]",
+        ": enter ? in_block[128*block_index+:128] ^ first_key",
+        ": enter ? in_block[128*block_index+:128]",
     ),
     (
         "stale key slot",
@@ -333,7 +333,7 @@ def _rcons(rng: random.Random) -> Iterator[Mutant]:
 
 
 def _swaps(rng: random.Random) -> Iterator[Mutant]:
-    """Two bytes swapped behind ShiftRows."""
+    """Two bytes swapped after ShiftRows."""
     for core, function, count in (
         ("agile", "shift_rows", 4),
         ("AES-256", "shift_rows", 2),
@@ -355,7 +355,7 @@ def _swaps(rng: random.Random) -> Iterator[Mutant]:
 
 
 def rtl_mutants() -> list[Mutant]:
-    """Give all mutants of the RTL, drawn by the seed where there is a choice."""
+    """Return all mutants of the RTL, drawn by the seed where there is a choice."""
     rng = random.Random(SEED)
     found = [
         Mutant(kind, name, core, file, old, new)
@@ -372,7 +372,7 @@ def rtl_mutants() -> list[Mutant]:
 
 
 def lut_mutants(count: int) -> list[Mutant]:
-    """Give mutants of the netlist for ECP5, one bit of one look-up table each."""
+    """Return mutants of the netlist for ECP5, one bit of one look-up table each."""
     cells = re.findall(r"cell \\LUT4 \S+\n +parameter \\INIT 16'[01]{16}\n", _netlist())
     rng = random.Random(SEED)
     found: list[Mutant] = []
@@ -433,7 +433,7 @@ class LutMutants:
         self._numbers = {mutant: number for number, mutant in enumerate(mutants)}
 
     def circuit(self, mutant: Mutant, digest: str) -> Circuit:
-        """Give the circuit of one of them, whose netlist has that digest."""
+        """Return the circuit of one of them, whose netlist has that digest."""
         inputs = {f"fault[{n}]": n == self._numbers[mutant] for n in self._numbers.values()}
         whole = self._circuit
         return Circuit(whole.aig.fixed(inputs), whole.script, digest)
@@ -519,7 +519,7 @@ def main() -> int:
         folder = arguments.keep or Path(name)
         folder.mkdir(parents=True, exist_ok=True)
         for number, mutant in enumerate(every):
-            if not all(word in mutant.words for word in arguments.words):
+            if not all(word in mutant.label for word in arguments.label):
                 continue
             if mutant.of not in unbroken:
                 proof = prove(mutant.design, family=mutant.family, timeout=arguments.timeout)
@@ -527,7 +527,7 @@ def main() -> int:
                 if proof.result != "proved":
                     return 1
                 unbroken[mutant.of] = proof.hashes["core"]
-            one = known.get(mutant.words)
+            one = known.get(mutant.label)
             if one is not None and one["result"] == "not finished":
                 one = None  # with more time, perhaps
             certificate = folder / f"{number:03}.json"
@@ -541,14 +541,14 @@ def main() -> int:
                 one = try_out(mutant, luts, certificate, arguments.timeout)
             if arguments.simulate and one["example"]:
                 one["replayed"] = replay(certificate)
-            known[mutant.words] = one
+            known[mutant.label] = one
             print(
                 f"{one['result']:12} {one['seconds']:6.1f} s, in simulation {one['replayed']}: "
-                f"{number} {mutant.words}",
+                f"{number} {mutant.label}",
                 file=sys.stderr,
                 flush=True,
             )
-            tried = [known[m.words] for m in every if m.words in known]
+            tried = [known[m.label] for m in every if m.label in known]
             write(arguments.output, core, unbroken, tried)
     bad = [
         one
@@ -559,7 +559,7 @@ def main() -> int:
 
 
 def name_of(one: dict[str, Any]) -> str:
-    """Give the words of the mutant that an entry of the file is about."""
+    """Return the words of the mutant that an entry of the file is about."""
     return f"{one['kind']}: {one['mutant']} ({one['core']})"
 
 

@@ -50,11 +50,11 @@ class Proof:
 
 
 SLICE, QUEUE, SHELL = "aesforge_axis_slice", "aesforge_axis_queue", "aesforge_axis_shell"
-LANES, GUARD = "aesforge_lane_shell", "aesforge_lane_guard"
+STREAMS, INTERLOCK = "aesforge_stream_shell", "aesforge_stream_key_interlock"
 
 
 def _places(*rams: tuple[str, str, int]) -> dict[str, str]:
-    """Give nets of RAMs: of each its places, the last one first."""
+    """Return nets of RAMs: of each its places, the last one first."""
     return {
         name: ",".join(f"u_shell.{path}[{place}]" for place in reversed(range(places)))
         for name, path, places in rams
@@ -67,9 +67,9 @@ _QUEUE = {
     "queue_first_q": "u_shell.u_queue.first_valid_q",
     "queue_second_q": "u_shell.u_queue.second_valid_q",
     "some_q": "u_shell.u_queue.some_q",
-    "spare_q": "u_shell.u_queue.u_slice.shut_q",
+    "spare_q": "u_shell.u_queue.u_slice.stall_q",
     "context_q": "u_shell.u_contexts.m_valid",
-    "context_spare_q": "u_shell.u_contexts.shut_q",
+    "context_spare_q": "u_shell.u_contexts.stall_q",
     "queue_first": "u_shell.u_queue.first_q",
     "queue_second": "u_shell.u_queue.second_q",
     "queue_spare": "u_shell.u_queue.u_slice.spare_q",
@@ -80,13 +80,13 @@ _INSIDE = {
     **{
         name: f"u_shell.{name}"
         for name in (
-            *("taken_q", "write_q", "read_q", "change_q", "fewer_q", "room_q", "ready_q"),
+            *("used_q", "write_q", "read_q", "delta_q", "decrement_q", "credit_q", "ready_q"),
             *("fresh_q", "inside_q", "head_q"),
             *("data_q", "keep_q", "last_q", "id_q", "user_q", "head_error", "broken_q"),
             *("context_error_q", "partial_q", "beat_keep_q", "beat_error_q", "beat_last_q"),
             *("beat_id_q", "beat_user_q", "side_first_q", "side_second_q", "out_data_q"),
             *("out_keep_q", "out_error_q", "out_last_q", "out_id_q", "out_user_q"),
-            *("place_q", "given_q", "next_q", "number_q", "carried_q"),
+            *("ctx_write_delayed_q", "ctx_write_q", "ctx_read_q", "payload_addr_q", "payload_q"),
         )
     },
     "first_beat_q": "u_shell.first_q",
@@ -96,24 +96,24 @@ _INSIDE = {
     "result_first": "u_shell.result_first_q",
     "result_second": "u_shell.result_second_q",
     **_QUEUE,
-    **_places(("sides", "sides", 8), ("memory", "u_queue.memory", 8), ("carried", "carried", 4)),
+    **_places(("sides", "sides", 8), ("memory", "u_queue.memory", 8), ("payloads", "payloads", 4)),
 }
 # and those of the shell of several streams.
-_LANE_INSIDE = {
+_STREAM_INSIDE = {
     **{
         name: f"u_shell.{name}"
         for name in (
-            *("head_q", "free_q", "room_q", "beat_q", "skip_q", "skip_spare_q", "skip_lane_q"),
-            *("skip_spare_lane_q", "busy_q", "inside_q", "credits_q", "back_q", "digest_q"),
-            *("out_q", "out_lane_q", "out_side_q", "out_data_q"),
+            *("head_q", "free_q", "credit_q", "beat_q", "skip_q", "skip_spare_q", "skip_stream_q"),
+            *("skip_spare_stream_q", "busy_q", "inside_q", "credits_q", "back_q", "digest_q"),
+            *("out_q", "out_stream_q", "out_side_q", "out_data_q"),
             *("head_first_q", "head_last_q", "head_full_q", "head_hole_q", "head_keep_q"),
             *("head_user_q", "head_data_q", "beat_user_q", "known_q", "partial_q"),
             *("beat_error", "beat_block"),
-            *("place_q", "given_q", "next_q", "number_q", "waiting_q"),
+            *("ctx_write_delayed_q", "ctx_write_q", "ctx_read_q", "payload_addr_q", "waiting_q"),
         )
     },
     **_QUEUE,
-    "queue_wipe_q": "u_shell.u_queue.wipe_q",
+    "queue_zeroize_q": "u_shell.u_queue.zeroize_q",
     **_places(("states", "states", 2), ("sides", "sides", 2)),
     **_places(("memory", "u_queue.memory", 4), ("waiting", "waiting", 4)),
 }
@@ -121,8 +121,8 @@ PROOFS = {
     "slice": Proof(
         "prove_axis_slice",
         mutants={
-            "takes a third word": Mutant(SLICE, "s_ready = !shut_q", "s_ready = 1'b1"),
-            "the spare word is overwritten": Mutant(SLICE, "if (!shut_q) spare_q", "spare_q"),
+            "takes a third word": Mutant(SLICE, "s_ready = !stall_q", "s_ready = 1'b1"),
+            "the spare word is overwritten": Mutant(SLICE, "if (!stall_q) spare_q", "spare_q"),
             "the output moves on": Mutant(
                 SLICE, "if (!m_valid || m_ready) begin", "if (1'b1) begin"
             ),
@@ -148,7 +148,7 @@ PROOFS = {
         inside=_INSIDE,
         induction=11,
         mutants={
-            "no credits": Mutant(SHELL, "ready_q <= room_q &&", "ready_q <="),
+            "no credits": Mutant(SHELL, "ready_q <= credit_q &&", "ready_q <="),
             "a credit is lost": Mutant(
                 SHELL, "leave && !accept;", "leave && !accept && out_last_q;"
             ),
@@ -166,70 +166,80 @@ PROOFS = {
                 "next_ready = s_axis_tvalid && (fresh_q || ready_q)",
             ),
             "another packet's context": Mutant(
-                SHELL, "beat_carried <= carried[number_q]", "beat_carried <= carried[~number_q]"
+                SHELL,
+                "beat_payload <= payloads[payload_addr_q]",
+                "beat_payload <= payloads[~payload_addr_q]",
             ),
             "a context in another's place": Mutant(
-                SHELL, "carried[place_q] <= carried_q", "carried[~place_q] <= carried_q"
+                SHELL,
+                "payloads[ctx_write_delayed_q] <= payload_q",
+                "payloads[~ctx_write_delayed_q] <= payload_q",
             ),
-            "a judged context is lost": Mutant(
-                SHELL, "beat_judged <= open_judged", "beat_judged <= '0"
+            "a context's header is lost": Mutant(
+                SHELL, "beat_header <= open_header", "beat_header <= '0"
             ),
             "no error": Mutant(SHELL, "<= {side_error, side_last,", "<= {1'b0, side_last,"),
         },
     ),
-    "lanes": Proof(
-        "prove_lane_shell",
-        inside=_LANE_INSIDE,
+    "streams": Proof(
+        "prove_stream_shell",
+        inside=_STREAM_INSIDE,
         induction=8,
         mutants={
-            "no credits": Mutant(LANES, " && room_q", ""),
-            "a credit is lost": Mutant(LANES, " + 2'(swallow)", ""),
-            "a lane takes a second beat": Mutant(LANES, "go = head_q && free_q", "go = head_q"),
-            "a lane takes one while the last sets out": Mutant(
-                LANES, " && !(beat_q && beat_lane == s_axis_tid)", ""
+            "no credits": Mutant(STREAMS, " && credit_q", ""),
+            "a credit is lost": Mutant(STREAMS, " + 2'(swallow)", ""),
+            "a stream takes a second beat": Mutant(STREAMS, "go = head_q && free_q", "go = head_q"),
+            "a stream takes one while the last sets out": Mutant(
+                STREAMS, " && !(beat_q && beat_stream == s_axis_tid)", ""
             ),
-            "a lane is never free again": Mutant(
-                LANES, "end else if (done && done_lane == head_lane) begin", "end else if (0) begin"
+            "a stream is never free again": Mutant(
+                STREAMS,
+                "end else if (done && done_stream == head_stream) begin",
+                "end else if (0) begin",
             ),
             "a beat that passes the modes by is lost": Mutant(
-                LANES, "skip || skip_spare_q || (skip_q && result_valid)", "skip || skip_spare_q"
+                STREAMS, "skip || skip_spare_q || (skip_q && result_valid)", "skip || skip_spare_q"
             ),
-            "a result takes another lane's side": Mutant(
-                LANES, "out_side_q <= sides[done_lane]", "out_side_q <= sides[beat_lane]"
+            "a result takes another stream's side": Mutant(
+                STREAMS, "out_side_q <= sides[done_stream]", "out_side_q <= sides[beat_stream]"
             ),
-            "the output moves on": Mutant(LANES, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),
+            "the output moves on": Mutant(STREAMS, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),
             "a context for each beat": Mutant(
-                LANES, "assign begin_valid = go && head_first_q", "assign begin_valid = go"
+                STREAMS, "assign begin_valid = go && head_first_q", "assign begin_valid = go"
             ),
             "waits for ever for a context": Mutant(
-                LANES, "? !next_wait : missing_q", "&& !next_wait"
+                STREAMS, "? !next_stall : missing_q", "&& !next_stall"
             ),
         },
     ),
     "keys": Proof(
-        "prove_lane_guard",
+        "prove_stream_key_interlock",
         mutants={
-            "a key in the midst of a packet": Mutant(GUARD, " && !used[s_key_slot]", ""),
+            "a key in the midst of a packet": Mutant(INTERLOCK, " && !used[s_key_slot]", ""),
             "a key passes a packet": Mutant(
-                GUARD, "\n      && !(next_valid && next_slot == s_key_slot)", ""
+                INTERLOCK, "\n      && !(next_valid && next_slot == s_key_slot)", ""
             ),
-            "a packet passes a key": Mutant(GUARD, "(pending_q && next_slot == key_slot) ||", ""),
-            "an end does not count": Mutant(GUARD, "end_valid && end_slot == SlotBits'(s)", "1'b0"),
-            "a key is lost": Mutant(GUARD, "if (!pending_q) begin", "if (1'b1) begin"),
+            "a packet passes per key": Mutant(
+                INTERLOCK, "(pending_q && next_slot == key_slot) ||", ""
+            ),
+            "an end does not count": Mutant(
+                INTERLOCK, "end_valid && end_slot == SlotBits'(s)", "1'b0"
+            ),
+            "a key is lost": Mutant(INTERLOCK, "if (!pending_q) begin", "if (1'b1) begin"),
         },
     ),
 }
 
 
 def modules() -> list[Path]:
-    """Give the files of the stream modules."""
+    """Return the files of the stream modules."""
     return [
         path for path in rtl.filelist() if path.parent.name == "axis" and "_engine" not in path.stem
     ]
 
 
 def elaboration(proof: Proof, task: str) -> list[str]:
-    """Give the commands of Yosys that make one module of a task, once it is read."""
+    """Return the commands of Yosys that make one module of a task, once it is read."""
     # What a mutant violates must be seen from outside.
     outside = bool(proof.inside) and task != "prove"
     return [
@@ -245,7 +255,7 @@ def elaboration(proof: Proof, task: str) -> list[str]:
 
 
 def tasks(proof: Proof) -> dict[str, list[str]]:
-    """Give the options of each task of SymbiYosys, the last of which names its engine."""
+    """Return the options of each task of SymbiYosys, the last of which names its engine."""
     # A trace would take an SMT solver more.
     violated = ["mode bmc", "expect fail", "aigsmt none", f"depth {FRAMES}", "abc orpos; bmc3"]
     if proof.induction:
@@ -261,7 +271,7 @@ def tasks(proof: Proof) -> dict[str, list[str]]:
 
 
 def sby(proof: Proof, mutant: Path | None = None) -> str:
-    """Give a proof and its cover as tasks of SymbiYosys, or what a mutant must violate.
+    """Return a proof and its cover as tasks of SymbiYosys, or what a mutant must violate.
 
     Args:
         proof: what is stated.

@@ -125,7 +125,7 @@ TOWER = 3
 
 
 def deepest(style: int, direction: int) -> int:
-    """Give the most ranks that fall inside an S-box."""
+    """Return the most stages that fall inside an S-box."""
     sys.path.insert(0, str(ROOT / "src"))
     from aesforge.design.sbox_levels import TOWER_LEVELS
 
@@ -144,7 +144,7 @@ class Row:
 
 
 def rows_of(page: str) -> tuple[tuple[str, ...], list[Row]]:
-    """Give the head and the rows of a module's table."""
+    """Return the head and the rows of a module's table."""
     rows = []
     if page == "aesforge_sbox_table":
         for direction, name in enumerate(DIRECTIONS):
@@ -174,7 +174,7 @@ def rows_of(page: str) -> tuple[tuple[str, ...], list[Row]]:
 
 
 def logic_table(page: str) -> str:
-    """Give the table of a module made of LUTs (or, SubWord, of what it is given)."""
+    """Return the table of a module made of LUTs (or, SubWord, of what it is given)."""
     head, rows = rows_of(page)
     columns = (*head, "ECP5 LUT4", "ECP5 registers", "7-series LUT6", "7-series MUXF7/F8")
     if page == "aesforge_sub_word":
@@ -192,7 +192,7 @@ def logic_table(page: str) -> str:
 
 
 def ram_table() -> str:
-    """Give the block RAMs and registers of the ROM on each family."""
+    """Return the block RAMs and registers of the ROM on each family."""
     names = {
         "ecp5": "ECP5",
         "xc7": "7-series",

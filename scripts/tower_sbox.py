@@ -116,7 +116,7 @@ AFFINE_INVERSE = [AFFINE.index(v) for v in range(256)]
 
 
 def output_functional(bit_of: Sequence[int], bit: int) -> int:
-    """Give the gamma for which ``bit`` of the linear map ``bit_of`` of X is trace_256(gamma X)."""
+    """Return the gamma for which ``bit`` of ``bit_of`` of X is trace_256(gamma X)."""
     return next(
         g
         for g in range(256)
@@ -132,7 +132,7 @@ GAMMA = (
 
 
 def form_of(theta: int, inverse: int) -> tuple[int, int]:
-    """Give trace_256(theta X) as (mask, constant) over x.
+    """Return trace_256(theta X) as (mask, constant) over x.
 
     X is x, or for the inverse A^-1(x + 0x63).
     """
@@ -191,13 +191,13 @@ NORM_BASES = [
 
 
 def bilinear(form: Callable[[int, int], int]) -> int:
-    """Give a bilinear form on GF(16) x GF(16) as 16 bits, its values on a basis."""
+    """Return a bilinear form on GF(16) x GF(16) as 16 bits, its values on a basis."""
     pairs = itertools.product(BASIS16, BASIS16)
     return sum((form(a, b) & 1) << i for i, (a, b) in enumerate(pairs))
 
 
 def karatsuba(triple: Sequence[int]) -> dict[int, tuple[int, ...]]:
-    """Give c -> g with trace_16(c a b) = sum over j of trace_4(g_j phi_j(a) phi_j(b))."""
+    """Return c -> g with trace_16(c a b) = sum over j of trace_4(g_j phi_j(a) phi_j(b))."""
     labels = [(j, g) for j in range(3) for g in (1, OMEGA)]
 
     def small(j: int, g: int) -> int:
@@ -234,7 +234,7 @@ class Representation:
         return h, l
 
     def split(self, functional: int) -> tuple[int, int]:
-        """Give (a, b) in GF(16) with functional = a theta_0 + b theta_1."""
+        """Return (a, b) in GF(16) with functional = a theta_0 + b theta_1."""
         t, s = self.theta
         scale = RECIPROCAL[MUL[t][CONJUGATE[s]] ^ MUL[s][CONJUGATE[t]]]
         g, g16 = functional, CONJUGATE[functional]
@@ -313,7 +313,7 @@ def output_terms(rep: Representation, gamma: int) -> list[tuple[int, int, int]]:
 
 
 def all_representations() -> Iterable[Representation]:
-    """Give the 34,000 representations."""
+    """Return the 34,000 representations."""
     for one, two in itertools.combinations(LINES256, 2):
         for c, d in itertools.product(LINES16, LINES16):
             for triple in range(len(TRIPLES)):
@@ -343,7 +343,7 @@ class Circuit:
     _known: dict[tuple[tuple[int, ...], int], int] = field(default_factory=dict)
 
     def add(self, fanin: Sequence[int], value: Callable[[Sequence[int]], int]) -> int:
-        """Give a LUT with ``value`` of the fan-ins' bits; the wire it drives."""
+        """Return a LUT with ``value`` of the fan-ins' bits; the wire it drives."""
         rows = itertools.product((0, 1), repeat=len(fanin))
         table = sum((value(row[::-1]) & 1) << m for m, row in enumerate(rows))
         key = (tuple(fanin), table)
@@ -389,7 +389,7 @@ class Circuit:
 
 
 def element4(basis: Sequence[int], bits: Sequence[int]) -> int:
-    """Give the GF(4) element z with trace_4(basis_i z) = bits_i."""
+    """Return the GF(4) element z with trace_4(basis_i z) = bits_i."""
     return next(
         z for z in GF4 if all(trace_4(MUL[g][z]) == b for g, b in zip(basis, bits, strict=True))
     )
@@ -439,7 +439,7 @@ def estimate(rep: Representation, direction: str) -> float:
 
 
 def gammas_for(direction: str) -> list[list[int]]:
-    """Give the output functionals a circuit may be built on."""
+    """Return the output functionals a circuit may be built on."""
     return {"forward": [GAMMA[0]], "inverse": [GAMMA[1]], "both": [GAMMA[1], GAMMA[0]]}[direction]
 
 
@@ -450,7 +450,7 @@ def output_cost(rep: Representation, gamma: Sequence[int]) -> int:
 
 
 def starting_circuit(rep: Representation, direction: str, rng: random.Random) -> Circuit:
-    """Give a circuit as the module docstring has it, with a random basis of the norm."""
+    """Return a circuit as the module docstring has it, with a random basis of the norm."""
     circuit = Circuit(9 if direction == "both" else 8)
     triple, factors = TRIPLES[rep.triple]
     kappa = rng.choice(NORM_BASES)
@@ -579,7 +579,7 @@ def share_pairs(circuit: Circuit, sums: list[set[int]], rng: random.Random) -> N
 
 
 def finish_both(circuit: Circuit, z: list[int], z_is_affine: bool) -> None:
-    """Give outputs to the combined S-box from z = A/X (``z_is_affine``) or z = 1/X."""
+    """Return outputs to the combined S-box from z = A/X (``z_is_affine``) or z = 1/X."""
 
     def from_affine(constant: int, row: Sequence[int]) -> int:
         return row[1] if row[2] else row[0] ^ constant
@@ -636,7 +636,7 @@ def simplest_tables(circuit: Circuit) -> None:
 
 
 def fitted_table(fanin: Sequence[int], values: Sequence[int], target: int, ones: int) -> int | None:
-    """Give a LUT's table that makes ``target`` of the fan-ins' values, if there is one."""
+    """Return a LUT's table that makes ``target`` of the fan-ins' values, if there is one."""
     table = 0
     for m in range(1 << len(fanin)):
         term = ones
@@ -649,7 +649,7 @@ def fitted_table(fanin: Sequence[int], values: Sequence[int], target: int, ones:
 
 
 def inverse_bits(circuit: Circuit, direction: str) -> list[int]:
-    """Give the truth tables of trace_16(c / N) for each c of UNITS16."""
+    """Return the truth tables of trace_16(c / N) for each c of UNITS16."""
     norms = [NORM[element_of(m, direction)] for m in range(1 << circuit.inputs)]
     bits = {(c, n): trace_16(MUL[c][RECIPROCAL[n]]) for c in UNITS16 for n in GF16}
     return [sum(bits[c, norm] << m for m, norm in enumerate(norms)) for c in UNITS16]
@@ -706,14 +706,14 @@ def last_uses(circuit: Circuit, levels: Sequence[int]) -> list[int]:
 
 
 def cut(levels: Sequence[int], last: Sequence[int], level: int) -> list[int]:
-    """Wires that a rank after ``level`` holds."""
+    """Wires that a stage after ``level`` holds."""
     return [wire for wire in range(len(levels)) if levels[wire] <= level < last[wire]]
 
 
-def rank_positions(widths: Sequence[int], stages: int) -> tuple[int, ...]:
-    """Give the levels after which ``stages`` ranks stand.
+def stage_positions(widths: Sequence[int], stages: int) -> tuple[int, ...]:
+    """Return the levels after which ``stages`` stages stand.
 
-    A single one halves what an S-box and the linear part behind it take together. Of several, one
+    A single one halves what an S-box and the linear part after it take together. Of several, one
     is at the output, no stage is longer than need be, and registers are fewest. ``widths[i]`` is
     the width of a cut after level i + 1.
     """
@@ -732,13 +732,13 @@ def rank_positions(widths: Sequence[int], stages: int) -> tuple[int, ...]:
 
 
 def cut_widths(circuit: Circuit, levels: Sequence[int]) -> list[int]:
-    """Bits a rank after level 1, 2, ... holds."""
+    """Bits a stage after level 1, 2, ... holds."""
     last = last_uses(circuit, levels)
     return [len(cut(levels, last, level)) for level in range(1, max(levels) + 1)]
 
 
 def register_counts(circuit: Circuit, levels: Sequence[int]) -> list[int]:
-    """Give registers for 0, 1, ... up to as many ranks as levels.
+    """Return registers for 0, 1, ... up to as many stages as levels.
 
     The copies of ``inverse`` are not counted: all S-boxes of a core share them.
     """
@@ -747,21 +747,21 @@ def register_counts(circuit: Circuit, levels: Sequence[int]) -> list[int]:
     return [
         sum(
             sum(wire != 8 or circuit.inputs == 8 for wire in cut(levels, last, end))
-            for end in rank_positions(widths, stages)
+            for end in stage_positions(widths, stages)
         )
         for stages in range(len(widths) + 1)
     ]
 
 
 def register_weight(circuit: Circuit, levels: Sequence[int]) -> float:
-    """Give what ``schedule`` minimises: registers at four ranks, half of those at full depth."""
+    """Return what ``schedule`` minimises: registers at four stages, half of those at full depth."""
     widths = cut_widths(circuit, levels)
-    four = rank_positions(widths, 4) if len(widths) >= 4 else tuple(range(1, len(widths) + 1))
+    four = stage_positions(widths, 4) if len(widths) >= 4 else tuple(range(1, len(widths) + 1))
     return sum(widths[end - 1] for end in four) + sum(widths) / 2
 
 
 def schedule(circuit: Circuit, tries: int = 6000) -> list[int]:
-    """Give each wire a level that keeps the depth and needs few registers (by annealing)."""
+    """Return each wire a level that keeps the depth and needs few registers (by annealing)."""
     rng = random.Random(0)
     levels = earliest_levels(circuit)
     depth = max(levels)
@@ -791,7 +791,7 @@ def schedule(circuit: Circuit, tries: int = 6000) -> list[int]:
 
 
 def wire_kinds(circuit: Circuit, direction: str) -> list[str]:
-    """Give what each LUT's wire is as a function of the input (see the module docstring).
+    """Return what each LUT's wire is as a function of the input (see the module docstring).
 
     u: affine in X; q: quadratic in X; d: a recorded bit of the norm; e: a bit of 1/N or its
     complement; p: a sum of terms (coordinate of X) * (bit of 1/N), the products and all
@@ -828,7 +828,7 @@ def wire_kinds(circuit: Circuit, direction: str) -> list[str]:
 
 
 def element_of(x: int, direction: str) -> int:
-    """Give the X whose reciprocal the S-box takes for x (bit 8 is ``inverse``, with both)."""
+    """Return the X whose reciprocal the S-box takes for x (bit 8 is ``inverse``, with both)."""
     inverse = x >> 8 if direction == "both" else int(direction == "inverse")
     return AFFINE_INVERSE[x & 0xFF ^ 0x63] if inverse else x & 0xFF
 
@@ -837,7 +837,7 @@ def element_of(x: int, direction: str) -> int:
 
 
 def circuit_text(circuit: Circuit) -> str:
-    """Give the form in which tower_anneal.cpp reads and writes a circuit."""
+    """Return the form in which tower_anneal.cpp reads and writes a circuit."""
     lines = [f"{circuit.inputs} {len(circuit.luts)} {len(circuit.outputs)} {len(circuit.norm)}"]
     lines += [f"{len(f)} {' '.join(map(str, f))} {table:x}" for f, table in circuit.luts]
     lines += [" ".join(map(str, circuit.outputs)), " ".join(map(str, circuit.norm)), ""]
@@ -918,7 +918,7 @@ class Entry:
 
 
 def load(path: Path = RECORD) -> dict[str, Entry]:
-    """Give direction -> recorded circuit."""
+    """Return direction -> recorded circuit."""
     entries = {}
     for direction, data in tomllib.loads(path.read_text()).items():
         circuit = Circuit(9 if direction == "both" else 8)
@@ -974,12 +974,12 @@ KIND_TITLES = {
 HEADER = """\
 // SPDX-License-Identifier: Apache-2.0
 // S-box of FIPS 197 Sec. 5.1.1 and 5.3.2 by one inversion in GF(2^4), in levels of 4-input LUTs.
-// Latency: Stages cycles. Throughput: one byte a cycle.
+// Latency: Stages cycles. Throughput: one byte per cycle.
 // Written by scripts/tower_sbox.py, which explains u, q, d, e, p. Do not edit.
 `default_nettype none
 
 module aesforge_sbox_tower #(
-    // Register ranks, 0 to the number of levels ({levels}).
+    // Pipeline stages, 0 to the number of levels ({levels}).
     parameter int unsigned Stages = 0,
     // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either (shared inversion, `inverse`
     // selects the linear maps)
@@ -1011,7 +1011,7 @@ endmodule
 
 
 def expression(names: Sequence[str], table: int) -> str:
-    """Give a LUT as a sum of products (its algebraic normal form)."""
+    """Return a LUT as a sum of products (its algebraic normal form)."""
     monomials = normal_form(table, len(names))
     terms = []
     for m in sorted(monomials, key=lambda m: (-m.bit_count(), m)):
@@ -1037,7 +1037,7 @@ def wrapped(first: str, items: Sequence[str], last: str, indent: int) -> list[st
 
 
 def direction_text(direction: str, entry: Entry) -> list[str]:
-    """Give the body of one generate branch."""
+    """Return the body of one generate branch."""
     circuit, levels = entry.circuit, entry.levels
     depth = max(levels)
     last = last_uses(circuit, levels)
@@ -1054,13 +1054,13 @@ def direction_text(direction: str, entry: Entry) -> list[str]:
         counts[kind] = counts.get(kind, 0) + 1
     names += stems[len(names) :]
 
-    lines = ["      // Bit l of Rank: registers stand after level l + 1."]
+    lines = ["      // Bit l of StageMask: registers stand after level l + 1."]
     choices = []
     for stages in range(1, depth + 1):
-        ends = rank_positions(widths, stages)
+        ends = stage_positions(widths, stages)
         mask = "".join("1" if level in ends else "0" for level in range(depth, 0, -1))
         choices.append(f"(Stages == {stages}) ? {depth}'b{mask} :")
-    lines.append(f"      localparam logic [{depth - 1}:0] Rank =")
+    lines.append(f"      localparam logic [{depth - 1}:0] StageMask =")
     lines += [f"          {choice}" for choice in choices] + [f"          {depth}'b{'0' * depth};"]
     lines += [f"      if (Stages > {depth}) begin : gen_bad_stages"]
     lines += [f'        $error("aesforge_sbox_tower: Stages must be 0 to {depth}.");', "      end"]
@@ -1086,7 +1086,7 @@ def direction_text(direction: str, entry: Entry) -> list[str]:
         d, q = f"cut{level}_d", f"cut{level}_q"
         lines.append(f"      logic [{len(held) - 1}:0] {d}, {q};")
         lines += wrapped(f"assign {d} = {{", [names[w] for w in reversed(held)], "};", 6)
-        lines.append(f"      if (Rank[{level - 1}]) begin : gen_rank{level}")
+        lines.append(f"      if (StageMask[{level - 1}]) begin : gen_stage{level}")
         lines.append(f"        always_ff @(posedge clk) {q} <= {d};")
         lines.append(f"      end else begin : gen_wire{level}")
         lines += [f"        assign {q} = {d};", "      end"]
@@ -1100,7 +1100,7 @@ def direction_text(direction: str, entry: Entry) -> list[str]:
 
 
 def module_text(entries: dict[str, Entry]) -> str:
-    """Give the whole of aesforge_sbox_tower.sv."""
+    """Return the whole of aesforge_sbox_tower.sv."""
     depths = ", ".join(f"{name} {max(entries[name].levels)}" for name in DIRECTIONS)
     lines = []
     for i, direction in enumerate(DIRECTIONS):
@@ -1118,12 +1118,12 @@ LEVELS_TEXT = '''\
 from __future__ import annotations
 
 TOWER_LEVELS = {levels}
-"""Direction -> LUT levels of the tower S-box, the most register ranks that fall inside it."""
+"""Direction -> LUT levels of the tower S-box, the most pipeline stages that fall inside it."""
 
 TOWER_REGISTER_BITS: dict[str, tuple[int, ...]] = {{
 {registers}
 }}
-"""Direction -> register bits of one tower S-box for 0, 1, 2, ... ranks.
+"""Direction -> register bits of one tower S-box for 0, 1, 2, ... stages.
 
 The copies of the direction that a combined S-box delays are not counted: all S-boxes of a round
 share them.
@@ -1132,7 +1132,7 @@ share them.
 
 
 def levels_text(entries: dict[str, Entry]) -> str:
-    """Give the whole of sbox_levels.py."""
+    """Return the whole of sbox_levels.py."""
     words = dict(zip(DIRECTIONS, ("encrypt", "decrypt", "both"), strict=True))
     levels = ", ".join(f'"{words[name]}": {max(entries[name].levels)}' for name in DIRECTIONS)
     registers = []
@@ -1167,7 +1167,7 @@ def main() -> int:
             shares = ", ".join(f"{kinds.count(k)} {k}" for k in "uqdep")
             counts = register_counts(entry.circuit, entry.levels)
             print(f"{direction}: {len(kinds)} LUTs ({shares}), {max(entry.levels)} levels")
-            print(f"  registers for 0, 1, ... ranks: {counts}")
+            print(f"  registers for 0, 1, ... stages: {counts}")
         return 0
     stale = False
     for path, text in ((TARGET, module_text(entries)), (LEVELS_TARGET, levels_text(entries))):

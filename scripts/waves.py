@@ -21,7 +21,7 @@ STYLE = (
 
 
 def runs(wave: str) -> list[tuple[str, int, int]]:
-    """Give the stretches of a wave: what it is, its first cycle, how many cycles."""
+    """Return the stretches of a wave: what it is, its first cycle, how many cycles."""
     found: list[tuple[str, int, int]] = []
     for index, what in enumerate(wave):
         # A value begins anew wherever it is named; the same level goes on.
@@ -34,13 +34,13 @@ def runs(wave: str) -> list[tuple[str, int, int]]:
 
 
 def clock(cycles: int, top: int) -> str:
-    """Give the path of a clock that rises with each cycle."""
+    """Return the path of a clock that rises with each cycle."""
     steps = f"v{-WAVE}h{CYCLE // 2}v{WAVE}h{CYCLE // 2}" * cycles
     return f'<path d="M{NAMES} {top + WAVE}{steps}"/>'
 
 
 def levels(wave: str, top: int) -> str:
-    """Give the path of a signal of one bit."""
+    """Return the path of a signal of one bit."""
     merged = [(key, len(list(group))) for key, group in groupby(_spread(wave))]
     height = {"0": top + WAVE, "1": top}
     x, path = NAMES, f"M{NAMES} {height[merged[0][0]]}"
@@ -60,7 +60,7 @@ def _spread(wave: str) -> str:
 
 
 def values(wave: str, data: list[str], top: int) -> str:
-    """Give the boxes of a signal of several bits."""
+    """Return the boxes of a signal of several bits."""
     parts, number, bottom, middle = [], 0, top + WAVE, top + WAVE // 2
     for what, begin, length in runs(wave):
         left, right = NAMES + CYCLE * begin, NAMES + CYCLE * (begin + length)

@@ -21,8 +21,8 @@ for number in range(60):
     packets.append(Packet(openssl("cbc", False, key, iv).update(text), context, id=sender & 1))
 
 with StreamSimulator(engine_module(engine)) as simulator:
-    words, due = Traffic(simulator, engine).words(packets)
-    result = simulator.run(words, wanted=len(due), tail_cycles=50)
+    transfers, due = Traffic(simulator, engine).transfers(packets)
+    result = simulator.run(transfers, wanted=len(due), tail_cycles=50)
 assert first_fault(result.rows, due) is None
 assert result.rows["m_axis_tdata"].tobytes() == plain
 cycles = int(result.rows["cycle"][-1] - result.rows["cycle"][0])

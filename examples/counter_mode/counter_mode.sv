@@ -43,7 +43,7 @@ module counter_mode (
   ) u_core (
       .clk,
       .rst,
-      .clear(1'b0),
+      .zeroize(1'b0),
       .in_valid(in_valid && !start),
       .in_ready(core_ready),
       .in_block(counter_q),

@@ -20,7 +20,7 @@ FIRST, SECOND, THIRD = (bytes([number]) * 16 for number in (1, 2, 3))
 
 
 def packet(slot: int) -> Packet:
-    """Give a packet under a slot's key."""
+    """Return a packet under a slot's key."""
     return Packet(TEXT, Context(MODES["ctr"].code, decrypt=False, iv=COUNTER, slot=slot))
 
 
@@ -29,8 +29,8 @@ assert isinstance(engine, Engine)
 items: list[KeyLoad | Packet] = [KeyLoad(0, FIRST), KeyLoad(1, SECOND), packet(0), packet(1)]
 items += [KeyLoad(0, THIRD), packet(1), packet(0)]
 with StreamSimulator(engine_module(engine)) as simulator:
-    words, due = Traffic(simulator, engine).words(items)
-    result = simulator.run(words, wanted=len(due), tail_cycles=50)
+    transfers, due = Traffic(simulator, engine).transfers(items)
+    result = simulator.run(transfers, wanted=len(due), tail_cycles=50)
 assert first_fault(result.rows, due) is None
 out = result.rows["m_axis_tdata"].tobytes()
 for number, key in enumerate((FIRST, SECOND, SECOND, THIRD)):

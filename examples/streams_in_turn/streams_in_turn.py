@@ -14,26 +14,26 @@ draw = random.Random(1)
 # One round, used ten times, compiles fast; `cbc-interleaved` takes a beat every cycle.
 engine = load_any("feedback-compact", {"name": "streams", "sbox": "table"})
 assert isinstance(engine, Engine)
-assert engine.lanes is not None
+assert engine.streams is not None
 
 with StreamSimulator(engine_module(engine)) as simulator:
     traffic = Traffic(simulator, engine)
     keys = [KeyLoad(slot, draw.randbytes(16)) for slot in range(4)]
     for mode in ("cbc-encrypt", "cmac"):
-        for streams in (1, engine.lanes):
+        for streams in (1, engine.streams):
             packets = [
                 Packet(
                     draw.randbytes(16 * 40),
-                    Context(MODES[mode].code, False, draw.randbytes(16), slot=lane % 4),
-                    id=lane,
+                    Context(MODES[mode].code, False, draw.randbytes(16), slot=stream % 4),
+                    id=stream,
                 )
-                for lane in range(streams)
+                for stream in range(streams)
             ]
-            words, due = traffic.words([*keys, *packets])
+            transfers, due = traffic.transfers([*keys, *packets])
             keys = []
-            result = simulator.run(words, wanted=len(due), tail_cycles=50)
-            for lane in range(streams):
-                came, wanted = (rows[rows["m_axis_tid"] == lane] for rows in (result.rows, due))
+            result = simulator.run(transfers, wanted=len(due), tail_cycles=50)
+            for stream in range(streams):
+                came, wanted = (rows[rows["m_axis_tid"] == stream] for rows in (result.rows, due))
                 assert np.array_equal(came["m_axis_tdata"], wanted["m_axis_tdata"])
             if mode == "cbc-encrypt":
                 cycles = int(result.rows["cycle"][-1] - result.rows["cycle"][0])

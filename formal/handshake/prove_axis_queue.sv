@@ -8,13 +8,13 @@ module prove_axis_queue #(
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0
 ) (
-    input logic             clk,
-    input logic             rst,
-    input logic             s_valid,
-    input logic [Width-1:0] s_data,
-    input logic             m_ready,
+    input  logic             clk,
+    input  logic             rst,
+    input  logic             s_valid,
+    input  logic [Width-1:0] s_data,
+    input  logic             m_ready,
     // the word that is followed through, chosen when it comes
-    input logic             mark
+    input  logic             mark
 );
   logic leave, m_valid;
   logic [Width-1:0] m_data;
@@ -24,7 +24,7 @@ module prove_axis_queue #(
   ) u_queue (
       .clk,
       .rst,
-      .wipe(1'b0),
+      .zeroize(1'b0),
       .s_valid,
       .s_data,
       .leave,

@@ -11,43 +11,43 @@ module prove_axis_shell #(
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0
 ) (
-    input logic        clk,
-    input logic        rst,
-    input logic        s_axis_tvalid,
-    input logic [15:0] s_axis_tdata,
-    input logic [ 1:0] s_axis_tkeep,
-    input logic        s_axis_tlast,
-    input logic        s_axis_tid,
-    input logic        s_ctx_tvalid,
-    input logic [ 1:0] s_ctx_tdata,
-    input logic        next_wait,
-    input logic        next_error,
-    input logic        next_partial,
-    input logic        beat_ready,
-    input logic [15:0] beat_xor,
-    input logic        result_valid,
-    input logic [15:0] result_data,
-    input logic        m_axis_tready,
+    input  logic        clk,
+    input  logic        rst,
+    input  logic        s_axis_tvalid,
+    input  logic [15:0] s_axis_tdata,
+    input  logic [ 1:0] s_axis_tkeep,
+    input  logic        s_axis_tlast,
+    input  logic        s_axis_tid,
+    input  logic        s_ctx_tvalid,
+    input  logic [ 1:0] s_ctx_tdata,
+    input  logic        next_stall,
+    input  logic        next_error,
+    input  logic        next_partial,
+    input  logic        beat_ready,
+    input  logic [15:0] beat_xor,
+    input  logic        result_valid,
+    input  logic [15:0] result_data,
+    input  logic        m_axis_tready,
     // the beat, and the context, that are followed through, chosen when they come
-    input logic        mark,
-    input logic        mark_context
+    input  logic        mark,
+    input  logic        mark_context
 );
   logic s_axis_tready, s_ctx_tready, open, beat_valid, beat_first, beat_block;
-  logic next_judged, open_judged, beat_judged, beat_carried;
+  logic next_header, open_header, beat_header, beat_payload;
   logic [15:0] beat_data, m_axis_tdata;
   logic m_axis_tvalid, m_axis_tlast, m_axis_tid;
   logic [1:0] m_axis_tkeep, m_axis_tuser;
   aesforge_axis_shell #(
       .Bytes(2),
       .BlockBytes(2),
-      .JudgedBits(1),
-      .CarriedBits(1),
+      .HeaderBits(1),
+      .PayloadBits(1),
       .Depth(Depth),
-      .ContextWait(3)
+      .ContextTimeout(3)
   ) u_shell (
       .clk,
       .rst,
-      .wipe(1'b0),
+      .zeroize(1'b0),
       .s_axis_tvalid,
       .s_axis_tready,
       .s_axis_tdata,
@@ -57,21 +57,21 @@ module prove_axis_shell #(
       .s_axis_tuser(1'b0),
       .s_ctx_tvalid,
       .s_ctx_tready,
-      .s_ctx_judged(s_ctx_tdata[0]),
-      .s_ctx_carried(s_ctx_tdata[1]),
-      .next_judged,
-      .next_wait,
+      .s_ctx_header(s_ctx_tdata[0]),
+      .s_ctx_payload(s_ctx_tdata[1]),
+      .next_header,
+      .next_stall,
       .next_error,
       .next_partial,
       .open,
-      .open_judged,
+      .open_header,
       .beat_valid,
       .beat_ready,
       .beat_first,
       .beat_block,
       .beat_data,
-      .beat_judged,
-      .beat_carried,
+      .beat_header,
+      .beat_payload,
       .beat_xor,
       .result_valid,
       .result_data,
@@ -84,11 +84,13 @@ module prove_axis_shell #(
       .m_axis_tuser
   );
 
-  // Registers of the shell, connected by the script: what the account of places is about.
+  // Registers of the shell, connected by the script: what the credit counter is about.
   (* keep *)
-  logic [2:0] taken_q, write_q, read_q, queue_write_q, queue_read_q, queue_after_q;
+  logic [2:0] used_q, write_q, read_q, queue_write_q, queue_read_q, queue_after_q;
   (* keep *)
-  logic change_q, fewer_q, room_q, ready_q, fresh_q, inside_q, head_q, first_q, second_q, out_q;
+  logic delta_q, decrement_q, credit_q, ready_q, fresh_q, inside_q;
+  (* keep *)
+  logic head_q, first_q, second_q, out_q;
   (* keep *)
   logic some_q, queue_first_q, queue_second_q, spare_q, context_q, context_spare_q;
   // And those through which the beat and the context that are followed go.
@@ -107,21 +109,21 @@ module prove_axis_shell #(
   (* keep *)
   logic [21:0] queue_first, queue_second, queue_spare;
   (* keep *)
-  logic [1:0] place_q, given_q, next_q, number_q;
+  logic [1:0] ctx_write_delayed_q, ctx_write_q, ctx_read_q, payload_addr_q;
   (* keep *)
-  logic carried_q, context_spare;
+  logic payload_q, context_spare;
   // The RAMs, place 0 in the lowest bits.
   (* keep *)
   logic [8*23-1:0] sides;
   (* keep *)
   logic [8*22-1:0] memory;
   (* keep *)
-  logic [3:0] carried;
+  logic [3:0] payloads;
   wire [2:0] in_sides = write_q - read_q;
   wire [2:0] in_queue = queue_write_q - queue_read_q;
   wire [4:0] places = 5'(head_q) + 5'(beat_valid) + 5'(in_sides) + 5'(first_q) + 5'(second_q)
       + 5'(out_q) + 5'(in_queue);
-  wire [3:0] behind = 4'(queue_first_q) + 4'(queue_second_q) + 4'(spare_q) + 4'(m_axis_tvalid);
+  wire [3:0] after = 4'(queue_first_q) + 4'(queue_second_q) + 4'(spare_q) + 4'(m_axis_tvalid);
 
   wire accept = s_axis_tvalid && s_axis_tready;
   wire take = beat_valid && beat_ready;
@@ -142,19 +144,19 @@ module prove_axis_shell #(
 
   logic [1:0] c_inside = '0;
   // What is an error: a packet without a context or with a bad one; a hole; a beat that is not full
-  // before the last, or in a mode of whole blocks; and all beats behind one.
+  // before the last, or in a mode of whole blocks; and all beats after one.
   logic bad = 1'b0, partial = 1'b0;
   wire partial_d = within ? partial : next_partial;
   wire bad_d = (within ? bad : c_inside == '0 || next_error) || s_axis_tkeep == 2'b10
       || (s_axis_tkeep != 2'b11 && (!s_axis_tlast || (s_axis_tkeep[0] && !partial_d)));
 
   // The waits of both sides.
-  logic m_waits = 1'b0, m_last = 1'b0, m_id = 1'b0, s_waits = 1'b0, c_waits = 1'b0;
-  logic beat_waits = 1'b0, b_block = 1'b0, b_first = 1'b0;
+  logic m_stalled = 1'b0, m_last = 1'b0, m_id = 1'b0, s_stalled = 1'b0, c_stalled = 1'b0;
+  logic beat_stalled = 1'b0, b_block = 1'b0, b_first = 1'b0;
   logic [1:0] m_keep = '0, m_user = '0;
   logic [15:0] m_data = '0, b_data = '0;
   // Cycles without progress, though nobody hinders it.
-  logic [3:0] stuck = '0, shut = '0;
+  logic [3:0] stuck = '0, refused = '0;
 
   always_ff @(posedge clk) begin
     begun  <= 1'b1;
@@ -198,18 +200,18 @@ module prove_axis_shell #(
         end
       end
     end
-    m_waits <= m_axis_tvalid && !m_axis_tready && !rst;
+    m_stalled <= m_axis_tvalid && !m_axis_tready && !rst;
     {m_last, m_id, m_keep, m_user, m_data} <=
         {m_axis_tlast, m_axis_tid, m_axis_tkeep, m_axis_tuser, m_axis_tdata};
-    beat_waits <= beat_valid && !beat_ready && !rst;
+    beat_stalled <= beat_valid && !beat_ready && !rst;
     {b_block, b_first, b_data} <= {beat_block, beat_first, beat_data};
-    s_waits <= s_axis_tvalid && !s_axis_tready && !rst;
-    c_waits <= s_ctx_tvalid && !s_ctx_tready && !rst;
+    s_stalled <= s_axis_tvalid && !s_axis_tready && !rst;
+    c_stalled <= s_ctx_tvalid && !s_ctx_tready && !rst;
     stuck <= inside == '0 || leave || !m_axis_tready || !beat_ready
         || (owed != '0 && !result_valid) ? '0 : stuck + 1'b1;
-    shut <= !s_axis_tvalid || accept || inside != '0 || next_wait ? '0 : shut + 1'b1;
+    refused <= !s_axis_tvalid || accept || inside != '0 || next_stall ? '0 : refused + 1'b1;
     if (rst) begin
-      {inside, owed, stuck, shut} <= '0;
+      {inside, owed, stuck, refused} <= '0;
       {marked, within} <= '0;
     end
   end
@@ -239,9 +241,9 @@ module prove_axis_shell #(
   logic [1:0] c_ahead = '0, c_word = '0;
   // It came in the last cycle; any did; there was no reset.
   logic c_new = 1'b0, c_pushed = 1'b0, c_live = 1'b0;
-  wire [1:0] c_place = next_q + c_ahead;
-  wire [1:0] c_at = c_due ? number_q : c_place;
-  wire c_carried = carried[c_at];
+  wire [1:0] c_place = ctx_read_q + c_ahead;
+  wire [1:0] c_at = c_due ? payload_addr_q : c_place;
+  wire c_payload = payloads[c_at];
   wire c_push = s_ctx_tvalid && s_ctx_tready;
   wire c_pop = accept && !within && c_inside != '0;
   always_ff @(posedge clk) begin
@@ -275,22 +277,22 @@ module prove_axis_shell #(
     assume (begun || rst);
     // The core owes what it answers; the senders wait as the handshake says.
     if (owed == '0) assume (!result_valid);
-    if (s_waits) assume (s_axis_tvalid);
-    if (c_waits) assume (s_ctx_tvalid);
+    if (s_stalled) assume (s_axis_tvalid);
+    if (c_stalled) assume (s_ctx_tvalid);
     if (Cover) begin
       assert (!(seen_good && seen_bad && c_seen && full));
     end else if (begun) begin
       // 1. What waits at the output, or for the modes, stays as it is.
-      if (m_waits) begin
+      if (m_stalled) begin
         assert (m_axis_tvalid);
         assert ({m_axis_tlast, m_axis_tid, m_axis_tkeep, m_axis_tuser, m_axis_tdata}
             == {m_last, m_id, m_keep, m_user, m_data});
       end
-      if (beat_waits) begin
+      if (beat_stalled) begin
         assert (beat_valid && {beat_block, beat_first, beat_data} == {b_block, b_first, b_data});
       end
       // 2. No beat is invented, and no more are inside than there are places for:
-      //    one of the RAM stays free, four are behind it.
+      //    one of the RAM stays free, four are after it.
       if (m_axis_tvalid) assert (inside != '0);
       assert (inside <= Depth + 3);
       // 3. The beat that is followed goes to the modes, and leaves in its turn, unchanged but for
@@ -307,10 +309,10 @@ module prove_axis_shell #(
       end
       // 4. The context that is followed stands beside the first beat of its packet.
       if (c_marked && c_there) begin
-        assert (beat_valid && beat_first && {beat_carried, beat_judged} == c_word);
+        assert (beat_valid && beat_first && {beat_payload, beat_header} == c_word);
       end
       // 5. What is inside comes out, and an empty shell takes a beat.
-      assert (stuck < 4'd13 && shut < 4'd12);
+      assert (stuck < 4'd13 && refused < 4'd12);
     end
     if (begun && Steps) begin
       // Where the beat and the context are, and what else decides about them.
@@ -347,24 +349,26 @@ module prove_axis_shell #(
         assert (bad == (head_q ? head_error : broken_q) && partial == partial_q);
         assert (bad || !context_error_q);
       end
-      assert (given_q == next_q + c_inside && (c_inside != '0 || !c_pushed));
-      assert (c_live ? place_q == given_q - 2'(c_pushed) : c_inside == '0 && !c_marked);
+      assert (ctx_write_q == ctx_read_q + c_inside && (c_inside != '0 || !c_pushed));
+      assert (c_live ? ctx_write_delayed_q == ctx_write_q - 2'(c_pushed)
+          : c_inside == '0 && !c_marked);
       if (c_marked && !c_due) begin
         assert (!c_there && c_ahead < c_inside);
         assert (c_new == (c_pushed && c_ahead + 1'b1 == c_inside));
-        assert ((c_ahead == '0 ? next_judged : context_spare) == c_word[0]);
-        assert (c_new ? place_q == c_place && carried_q == c_word[1] : c_carried == c_word[1]);
+        assert ((c_ahead == '0 ? next_header : context_spare) == c_word[0]);
+        assert (c_new ? ctx_write_delayed_q == c_place && payload_q == c_word[1]
+            : c_payload == c_word[1]);
       end
       if (c_marked && c_due && !c_there) begin
-        assert (head_q && first_beat_q && open_judged == c_word[0]);
-        assert (number_q == next_q - 2'd1 && c_carried == c_word[1]);
+        assert (head_q && first_beat_q && open_header == c_word[0]);
+        assert (payload_addr_q == ctx_read_q - 2'd1 && c_payload == c_word[1]);
       end
-      // Every beat inside has its place, and the account of places is never wrong, only late: no
+      // Every beat inside has its place, and the credit counter is exact, only late: no
       // credit is lost, and none is given twice.
-      assert (5'(inside) == places + 5'(behind) && owed == 4'(in_sides));
-      assert (places + 5'(fewer_q) == 5'(taken_q) + 5'(change_q && !fewer_q));
-      assert (!fewer_q || change_q);
-      assert (!room_q || taken_q <= Depth - 4);
+      assert (5'(inside) == places + 5'(after) && owed == 4'(in_sides));
+      assert (places + 5'(decrement_q) == 5'(used_q) + 5'(delta_q && !decrement_q));
+      assert (!decrement_q || delta_q);
+      assert (!credit_q || used_q <= Depth - 4);
       assert (!ready_q || places <= Depth - 2);
       assert (places <= Depth - 1);
       assert (some_q == (in_queue != '0) && queue_after_q == queue_read_q + 3'd1);

@@ -7,14 +7,14 @@ module prove_axis_slice #(
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0
 ) (
-    input logic             clk,
-    input logic             rst,
-    input logic             wipe,
-    input logic             s_valid,
-    input logic [Width-1:0] s_data,
-    input logic             m_ready,
+    input  logic             clk,
+    input  logic             rst,
+    input  logic             zeroize,
+    input  logic             s_valid,
+    input  logic [Width-1:0] s_data,
+    input  logic             m_ready,
     // the word that is followed through, chosen when it comes
-    input logic             mark
+    input  logic             mark
 );
   logic s_ready, m_valid;
   logic [Width-1:0] m_data;
@@ -23,7 +23,7 @@ module prove_axis_slice #(
   ) u_slice (
       .clk,
       .rst,
-      .wipe,
+      .zeroize,
       .s_valid,
       .s_ready,
       .s_data,
@@ -32,7 +32,7 @@ module prove_axis_slice #(
       .m_data
   );
 
-  logic begun = 1'b0, waits = 1'b0, wiped = 1'b0, marked = 1'b0, seen = 1'b0;
+  logic begun = 1'b0, waits = 1'b0, zeroized = 1'b0, marked = 1'b0, seen = 1'b0;
   logic [1:0] inside = '0, ahead = '0;
   logic [Width-1:0] word = '0, before = '0;
   wire push = s_valid && s_ready;
@@ -40,8 +40,8 @@ module prove_axis_slice #(
 
   always_ff @(posedge clk) begin
     begun  <= 1'b1;
-    waits  <= m_valid && !m_ready && !rst && !wipe;
-    wiped  <= wipe;
+    waits  <= m_valid && !m_ready && !rst && !zeroize;
+    zeroized  <= zeroize;
     before <= m_data;
     inside <= inside + 2'(push) - 2'(pop);
     if (marked) begin
@@ -54,7 +54,7 @@ module prove_axis_slice #(
       word   <= s_data;
       ahead  <= inside - 2'(pop);
     end
-    if (rst || wipe) begin
+    if (rst || zeroize) begin
       inside <= '0;
       marked <= 1'b0;
     end
@@ -71,8 +71,8 @@ module prove_axis_slice #(
       assert (m_valid == (inside != '0));
       // 3. The word that is followed leaves in its turn, unchanged.
       if (marked && pop && ahead == '0) assert (m_data == word);
-      // 4. There is room for two words, and none is taken behind a cycle of a wipe.
-      assert (s_ready == (inside < 2'd2 && !wiped));
+      // 4. There is room for two words, and none is taken after a cycle of zeroization.
+      assert (s_ready == (inside < 2'd2 && !zeroized));
     end
   end
 endmodule

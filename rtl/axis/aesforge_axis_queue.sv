@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue of words in RAM whose read port has two registers, so that tools may take block RAM with
-// its output register, and a slice behind them: no path leads from m_ready to the RAM.
-// Latency 4 cycles, one word a cycle. Whoever writes knows that there is room: the shell counts.
+// its output register, and a slice after them: no path leads from m_ready to the RAM.
+// Latency 4 cycles, one word per cycle. Whoever writes knows that there is room: the shell counts.
 `default_nettype none
 
 module aesforge_axis_queue #(
@@ -13,8 +13,8 @@ module aesforge_axis_queue #(
     input  logic             clk,
     input  logic             rst,
     // empties the queue; writes what stands at s_data over all words within Depth + 5 cycles. No
-    // word may come in these cycles, nor in the one behind them.
-    input  logic             wipe,
+    // word may come in these cycles, nor in the next one.
+    input  logic             zeroize,
     // word in
     input  logic             s_valid,
     input  logic [Width-1:0] s_data,
@@ -34,9 +34,9 @@ module aesforge_axis_queue #(
   // A read that counts never meets a write of the same place, so a block RAM needs no bypass.
   (* no_rw_check *)
   logic [Width-1:0] memory[0:Depth-1];
-  // The words in the RAM are those from read_q up to write_q; after_q is the place behind read_q.
+  // The words in the RAM are those from read_q up to write_q; after_q is the place after read_q.
   logic [PlaceBits-1:0] write_q, read_q, after_q;
-  logic some_q, wipe_q;
+  logic some_q, zeroize_q;
   logic [Width-1:0] first_q, second_q;
   logic first_valid_q, second_valid_q, first_take, second_take, slice_ready;
 
@@ -45,11 +45,11 @@ module aesforge_axis_queue #(
   assign leave = some_q && first_take;
 
   always_ff @(posedge clk) begin
-    if (s_valid || wipe) begin
+    if (s_valid || zeroize) begin
       memory[write_q] <= s_data;
       write_q <= write_q + 1'b1;
     end
-    // Without a word these read what nobody looks at: in a wipe, place 0 again and again.
+    // Without a word these read what nobody looks at: while zeroizing, place 0 again and again.
     if (first_take) first_q <= memory[read_q];
     if (second_take) second_q <= first_q;
     if (first_take) first_valid_q <= some_q;
@@ -60,14 +60,14 @@ module aesforge_axis_queue #(
     end
     // Known a cycle ahead: the compared places are far from what starts a read.
     some_q <= s_valid || (leave ? write_q != after_q : write_q != read_q);
-    wipe_q <= wipe;
-    if (rst || wipe || wipe_q) begin
+    zeroize_q <= zeroize;
+    if (rst || zeroize || zeroize_q) begin
       {some_q, first_valid_q, second_valid_q} <= '0;
       read_q  <= '0;
       after_q <= PlaceBits'(1);
     end
-    if (rst || wipe != wipe_q) write_q <= '0;
-    if (rst) wipe_q <= 1'b0;
+    if (rst || zeroize != zeroize_q) write_q <= '0;
+    if (rst) zeroize_q <= 1'b0;
   end
 
   aesforge_axis_slice #(
@@ -75,7 +75,7 @@ module aesforge_axis_queue #(
   ) u_slice (
       .clk,
       .rst,
-      .wipe,
+      .zeroize,
       .s_valid(second_valid_q),
       .s_ready(slice_ready),
       .s_data(second_q),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets in, packets out: an AES core under a mode of operation (SP 800-38A), behind AXI4-Stream.
-// One beat a cycle with an unrolled core and neither side waiting, from packet to packet too. A
-// beat has 16 bytes for each tile of an unrolled core. Latency that of the core + 9, with CTR + 17,
-// or + 18 where a beat has several blocks.
+// Packets in, packets out: an AES core under a mode of operation (SP 800-38A), with AXI4-Stream
+// interfaces. One beat per cycle with an unrolled core and neither side waiting, from packet to
+// packet too. A beat has 16 bytes for each tile of an unrolled core. Latency that of the core + 9,
+// with CTR + 17, or + 18 where a beat has several blocks.
 `default_nettype none
 
 module aesforge_engine #(
@@ -24,15 +24,15 @@ module aesforge_engine #(
     parameter int unsigned IdBits = 1,
     parameter int unsigned UserBits = 1,
     parameter int unsigned Depth = 64,
-    parameter int unsigned ContextWait = 1024,
+    parameter int unsigned ContextTimeout = 1024,
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned Blocks = Unroll == Nr ? Tiles : 1,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
 ) (
     input  logic                  clk,
     input  logic                  rst,
-    // wipes keys, contexts and data, and drops all packets
-    input  logic                  clear,
+    // zeroizes keys, contexts and data, and drops all packets
+    input  logic                  zeroize,
     // keys in (stored keys); byte 0 of a key, an IV or a beat stands in bits 7 to 0
     input  logic                  s_key_tvalid,
     output logic                  s_key_tready,
@@ -77,66 +77,66 @@ module aesforge_engine #(
     $error("CTR and CFB need the forward cipher: direction must be encrypt or both");
   end
 
-  // Clear: the core is wiped first, then its clean output floods the queues.
-  logic clear_q, wipe_q, core_open, rest_end;
+  // Zeroize: the core is zeroized first, then its clean output floods the queues.
+  logic core_zeroize_q, zeroize_q, core_open, rest_end;
   logic core_ready, core_key_ready;
   localparam int unsigned RestBits = $clog2(Depth) + 1;
   logic [RestBits-1:0] rest_q;
-  assign core_open = !clear_q && (Stored ? core_key_ready : core_ready);
+  assign core_open = !core_zeroize_q && (Stored ? core_key_ready : core_ready);
   assign rest_end = rest_q == RestBits'(Depth + 7);
   always_ff @(posedge clk) begin
-    clear_q <= clear;
-    wipe_q <= clear || (wipe_q && !rest_end);
-    rest_q <= wipe_q && core_open && !rest_end ? rest_q + 1'b1 : '0;
+    core_zeroize_q <= zeroize;
+    zeroize_q <= zeroize || (zeroize_q && !rest_end);
+    rest_q <= zeroize_q && core_open && !rest_end ? rest_q + 1'b1 : '0;
     if (rst) begin
-      clear_q <= 1'b0;
-      wipe_q  <= 1'b0;
+      core_zeroize_q <= 1'b0;
+      zeroize_q  <= 1'b0;
     end
   end
 
   // Contexts. Fields that this engine does not use are constant, and synthesis drops them. A slot
-  // is judged with the mode and the direction; a key and an IV are only carried.
+  // is header, as mode and direction are; a key and an IV are payload.
   localparam int unsigned WindowBits = Stored ? SlotBits : KeyBits;
-  localparam int unsigned JudgedBits = (Stored ? SlotBits : 0) + 2 + 1;
-  localparam int unsigned CarriedBits = (Stored ? 0 : KeyBits) + 128;
-  logic [JudgedBits-1:0] given_judged, next_judged, open_judged, beat_judged;
-  logic [CarriedBits-1:0] given_carried, beat_carried;
+  localparam int unsigned HeaderBits = (Stored ? SlotBits : 0) + 2 + 1;
+  localparam int unsigned PayloadBits = (Stored ? 0 : KeyBits) + 128;
+  logic [HeaderBits-1:0] ctx_header, next_header, open_header, beat_header;
+  logic [PayloadBits-1:0] ctx_payload, beat_payload;
   logic [WindowBits-1:0] beat_window;
-  logic [127:0] given_iv, beat_iv;
+  logic [127:0] ctx_iv, beat_iv;
   logic [1:0] next_mode, beat_mode;
   logic next_decrypt, beat_decrypt;
-  assign {next_mode, next_decrypt} = next_judged[2:0];
-  assign {beat_mode, beat_decrypt} = beat_judged[2:0];
-  assign beat_iv = beat_carried[127:0];
+  assign {next_mode, next_decrypt} = next_header[2:0];
+  assign {beat_mode, beat_decrypt} = beat_header[2:0];
+  assign beat_iv = beat_payload[127:0];
 
   always_comb begin
-    given_iv = '0;
+    ctx_iv = '0;
     if (HasCtr || HasCbc || HasCfb) begin
-      for (int i = 0; i < 16; i++) given_iv[8*i+:8] = s_ctx_iv[8*(15-i)+:8];
+      for (int i = 0; i < 16; i++) ctx_iv[8*i+:8] = s_ctx_iv[8*(15-i)+:8];
     end
   end
   if (Stored) begin : gen_slot
-    assign given_judged = {s_ctx_slot, s_ctx_mode, s_ctx_decrypt};
-    assign given_carried = given_iv;
-    assign beat_window = beat_judged[JudgedBits-1:3];
+    assign ctx_header = {s_ctx_slot, s_ctx_mode, s_ctx_decrypt};
+    assign ctx_payload = ctx_iv;
+    assign beat_window = beat_header[HeaderBits-1:3];
     logic unused_ok;
     assign unused_ok = &{1'b0, s_ctx_key};
   end else begin : gen_key
-    logic [KeyBits-1:0] given_key;
+    logic [KeyBits-1:0] swapped_key;
     always_comb begin
       for (int i = 0; i < KeyBits / 8; i++) begin
-        given_key[8*i+:8] = s_ctx_key[8*(KeyBits/8-1-i)+:8];
+        swapped_key[8*i+:8] = s_ctx_key[8*(KeyBits/8-1-i)+:8];
       end
     end
-    assign given_judged = {s_ctx_mode, s_ctx_decrypt};
-    assign given_carried = {given_key, given_iv};
-    assign beat_window = beat_carried[CarriedBits-1:128];
+    assign ctx_header = {s_ctx_mode, s_ctx_decrypt};
+    assign ctx_payload = {swapped_key, ctx_iv};
+    assign beat_window = beat_payload[PayloadBits-1:128];
     logic unused_ok;
     assign unused_ok = &{1'b0, s_ctx_slot};
   end
 
   // What this engine has not built is an error of the packet that asks for it.
-  logic next_wait, next_unknown, next_unbuilt, next_partial;
+  logic next_stall, next_unknown, next_unbuilt, next_partial;
   always_comb begin
     case (32'(next_mode))
       aesforge_pkg::ModeEcb:
@@ -157,16 +157,16 @@ module aesforge_engine #(
   aesforge_axis_shell #(
       .Bytes(16 * Blocks),
       .BlockBytes(16),
-      .JudgedBits(JudgedBits),
-      .CarriedBits(CarriedBits),
+      .HeaderBits(HeaderBits),
+      .PayloadBits(PayloadBits),
       .IdBits(IdBits),
       .UserBits(UserBits),
       .Depth(Depth),
-      .ContextWait(ContextWait)
+      .ContextTimeout(ContextTimeout)
   ) u_shell (
       .clk,
       .rst,
-      .wipe(clear || wipe_q),
+      .zeroize(zeroize || zeroize_q),
       .s_axis_tvalid,
       .s_axis_tready,
       .s_axis_tdata,
@@ -176,21 +176,21 @@ module aesforge_engine #(
       .s_axis_tuser,
       .s_ctx_tvalid,
       .s_ctx_tready,
-      .s_ctx_judged(given_judged),
-      .s_ctx_carried(given_carried),
-      .next_judged,
-      .next_wait,
+      .s_ctx_header(ctx_header),
+      .s_ctx_payload(ctx_payload),
+      .next_header,
+      .next_stall,
       .next_error(next_unknown || next_unbuilt),
       .next_partial,
       .open,
-      .open_judged,
+      .open_header,
       .beat_valid,
       .beat_ready,
       .beat_first,
       .beat_block,
       .beat_data,
-      .beat_judged,
-      .beat_carried,
+      .beat_header,
+      .beat_payload,
       .beat_xor,
       .result_valid,
       .result_data(result),
@@ -218,7 +218,7 @@ module aesforge_engine #(
   ) u_mode (
       .clk,
       .rst,
-      .wipe(wipe_q),
+      .zeroize(zeroize_q),
       .beat_valid,
       .beat_ready,
       .beat_first,
@@ -242,58 +242,58 @@ module aesforge_engine #(
   assign result_valid = core_result || skip_q[Latency-1];
   always_ff @(posedge clk) begin
     skip_q <= Latency'({skip_q, mode_valid && skip});
-    if (rst || wipe_q) skip_q <= '0;
+    if (rst || zeroize_q) skip_q <= '0;
   end
 
-  // Stored keys pass the guard on their way to the core.
+  // Stored keys pass the interlock on their way to the core.
   logic core_key_valid;
   logic [SlotBits-1:0] core_key_slot, core_slot;
   logic [KeyBits-1:0] core_key, core_in_key;
-  if (Stored) begin : gen_guard
-    logic [KeyBits-1:0] given_key;
+  if (Stored) begin : gen_interlock
+    logic [KeyBits-1:0] swapped_key;
     always_comb begin
       for (int i = 0; i < KeyBits / 8; i++) begin
-        given_key[8*i+:8] = s_key_tdata[8*(KeyBits/8-1-i)+:8];
+        swapped_key[8*i+:8] = s_key_tdata[8*(KeyBits/8-1-i)+:8];
       end
     end
-    aesforge_slot_guard #(
+    aesforge_slot_key_interlock #(
         .KeyBits(KeyBits),
         .Slots(KeySlots),
         // the entry of the modes, and those of the counter
-        .Ranks(!HasCtr ? 1 : Blocks > 1 ? 10 : 9)
-    ) u_guard (
+        .Stages(!HasCtr ? 1 : Blocks > 1 ? 10 : 9)
+    ) u_interlock (
         .clk,
         .rst,
-        .wipe(wipe_q),
+        .zeroize(zeroize_q),
         .s_key_tvalid,
         .s_key_tready,
         .s_key_slot,
-        .s_key_tdata(given_key),
+        .s_key_tdata(swapped_key),
         .key_valid(core_key_valid),
         .key_ready(core_key_ready),
         .key_slot(core_key_slot),
         .key(core_key),
-        .next_slot(next_judged[JudgedBits-1:3]),
-        .next_wait,
+        .next_slot(next_header[HeaderBits-1:3]),
+        .next_stall,
         .next_unknown,
         .use_valid(open),
-        .use_slot(open_judged[JudgedBits-1:3]),
+        .use_slot(open_header[HeaderBits-1:3]),
         .step(beat_ready)
     );
     assign core_slot = core_window;
     assign core_in_key = '0;
-  end else begin : gen_no_guard
+  end else begin : gen_no_interlock
     assign s_key_tready = 1'b0;
     assign core_key_valid = 1'b0;
     assign core_key_slot = '0;
     assign core_key = '0;
     assign core_slot = '0;
     assign core_in_key = core_window;
-    assign next_wait = 1'b0;
+    assign next_stall = 1'b0;
     assign next_unknown = 1'b0;
     logic unused_ok;
     assign unused_ok = &{
-      1'b0, s_key_tvalid, s_key_slot, s_key_tdata, open, open_judged, core_key_ready
+      1'b0, s_key_tvalid, s_key_slot, s_key_tdata, open, open_header, core_key_ready
     };
   end
 
@@ -314,7 +314,7 @@ module aesforge_engine #(
   ) u_core (
       .clk,
       .rst,
-      .clear(clear_q),
+      .zeroize(core_zeroize_q),
       .in_valid(core_valid),
       .in_ready(core_ready),
       .in_block(core_block),
@@ -332,7 +332,7 @@ module aesforge_engine #(
   );
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, out_tag, next_judged, open_judged};
+  assign unused_ok = &{1'b0, out_tag, next_header, open_header};
 endmodule
 
 `default_nettype wire

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets in, packets out, of several streams at a time: an AES core under the modes of operation
-// in which a block waits for the one before it (SP 800-38A, SP 800-38B), behind AXI4-Stream.
-// Latency that of the core + 10. One 16-byte beat a cycle with an unrolled core, if it comes from
-// as many streams in turn as the core has cycles of latency, and 5 more; one stream alone: a beat
-// in these cycles.
+// in which a block waits for the one before it (SP 800-38A, SP 800-38B), with AXI4-Stream
+// interfaces. Latency that of the core + 10. One 16-byte beat per cycle with an unrolled core, if
+// it comes from as many streams in turn as the core has cycles of latency, and 5 more; one stream
+// alone: a beat in these cycles.
 `default_nettype none
 
 module aesforge_engine_interleaved #(
@@ -20,49 +20,49 @@ module aesforge_engine_interleaved #(
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,
     // see aesforge_mode_feedback
     parameter int unsigned Modes = 4,
-    // see aesforge_lane_shell
-    parameter int unsigned Lanes = 26,
+    // see aesforge_stream_shell
+    parameter int unsigned Streams = 26,
     parameter int unsigned UserBits = 1,
     parameter int unsigned Depth = 32,
-    parameter int unsigned ContextWait = 1024,
+    parameter int unsigned ContextTimeout = 1024,
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1,
-    localparam int unsigned LaneBits = Lanes > 1 ? $clog2(Lanes) : 1
+    localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
 ) (
-    input  logic                clk,
-    input  logic                rst,
-    // wipes keys, contexts and data, and drops all packets
-    input  logic                clear,
+    input  logic                  clk,
+    input  logic                  rst,
+    // zeroizes keys, contexts and data, and drops all packets
+    input  logic                  zeroize,
     // keys in (stored keys); byte 0 of a key, an IV or a beat stands in bits 7 to 0
-    input  logic                s_key_tvalid,
-    output logic                s_key_tready,
-    input  logic [SlotBits-1:0] s_key_slot,
-    input  logic [ KeyBits-1:0] s_key_tdata,
+    input  logic                  s_key_tvalid,
+    output logic                  s_key_tready,
+    input  logic [  SlotBits-1:0] s_key_slot,
+    input  logic [   KeyBits-1:0] s_key_tdata,
     // contexts in, one for each packet, in the order of their first beats; s_ctx_key for agile
     // keys, s_ctx_slot for stored ones
-    input  logic                s_ctx_tvalid,
-    output logic                s_ctx_tready,
-    input  logic [ KeyBits-1:0] s_ctx_key,
-    input  logic [SlotBits-1:0] s_ctx_slot,
-    input  logic [       127:0] s_ctx_iv,
-    input  logic [         2:0] s_ctx_mode,
-    input  logic                s_ctx_decrypt,
+    input  logic                  s_ctx_tvalid,
+    output logic                  s_ctx_tready,
+    input  logic [   KeyBits-1:0] s_ctx_key,
+    input  logic [  SlotBits-1:0] s_ctx_slot,
+    input  logic [         127:0] s_ctx_iv,
+    input  logic [           2:0] s_ctx_mode,
+    input  logic                  s_ctx_decrypt,
     // packets in; tid is the stream
-    input  logic                s_axis_tvalid,
-    output logic                s_axis_tready,
-    input  logic [       127:0] s_axis_tdata,
-    input  logic [        15:0] s_axis_tkeep,
-    input  logic                s_axis_tlast,
-    input  logic [LaneBits-1:0] s_axis_tid,
-    input  logic [UserBits-1:0] s_axis_tuser,
+    input  logic                  s_axis_tvalid,
+    output logic                  s_axis_tready,
+    input  logic [         127:0] s_axis_tdata,
+    input  logic [          15:0] s_axis_tkeep,
+    input  logic                  s_axis_tlast,
+    input  logic [StreamBits-1:0] s_axis_tid,
+    input  logic [  UserBits-1:0] s_axis_tuser,
     // packets out; bit 0 of tuser is the error flag
-    output logic                m_axis_tvalid,
-    input  logic                m_axis_tready,
-    output logic [       127:0] m_axis_tdata,
-    output logic [        15:0] m_axis_tkeep,
-    output logic                m_axis_tlast,
-    output logic [LaneBits-1:0] m_axis_tid,
-    output logic [  UserBits:0] m_axis_tuser
+    output logic                  m_axis_tvalid,
+    input  logic                  m_axis_tready,
+    output logic [         127:0] m_axis_tdata,
+    output logic [          15:0] m_axis_tkeep,
+    output logic                  m_axis_tlast,
+    output logic [StreamBits-1:0] m_axis_tid,
+    output logic [    UserBits:0] m_axis_tuser
 );
   localparam bit Stored = KeySlots > 1;
   localparam bit Looped = Unroll < Nr;
@@ -71,66 +71,67 @@ module aesforge_engine_interleaved #(
     $error("with feedback a beat is one block: tiles must be 1 where unroll is full");
   end
 
-  // Clear: the core is wiped first, then its clean output floods the queues, and zeros the lanes.
-  localparam int unsigned Places = Depth > 2 ** LaneBits ? Depth : 2 ** LaneBits;
+  // Zeroize: the core is zeroized first, then its clean output floods the queues, and zeros the
+  // streams.
+  localparam int unsigned Places = Depth > 2 ** StreamBits ? Depth : 2 ** StreamBits;
   localparam int unsigned RestBits = $clog2(Places) + 2;
-  logic clear_q, wipe_q, core_open, rest_end;
+  logic core_zeroize_q, zeroize_q, core_open, rest_end;
   logic core_ready, core_key_ready;
   logic [RestBits-1:0] rest_q;
-  assign core_open = !clear_q && (Stored ? core_key_ready : core_ready);
+  assign core_open = !core_zeroize_q && (Stored ? core_key_ready : core_ready);
   assign rest_end = rest_q == RestBits'(Places + 6);
   always_ff @(posedge clk) begin
-    clear_q <= clear;
-    wipe_q <= clear || (wipe_q && !rest_end);
+    core_zeroize_q <= zeroize;
+    zeroize_q <= zeroize || (zeroize_q && !rest_end);
     rest_q <= core_open && !rest_end ? rest_q + 1'b1 : '0;
-    if (!wipe_q) rest_q <= '0;
+    if (!zeroize_q) rest_q <= '0;
     if (rst) begin
-      clear_q <= 1'b0;
-      wipe_q  <= 1'b0;
+      core_zeroize_q <= 1'b0;
+      zeroize_q  <= 1'b0;
     end
   end
 
-  // Contexts. The IV is for a packet's first beat alone; a key is only carried, a slot is judged as
+  // Contexts. The IV is for a packet's first beat alone; a key is payload, a slot is header as
   // well.
   localparam int unsigned WindowBits = Stored ? SlotBits : KeyBits;
-  localparam int unsigned CarriedBits = Stored ? 1 : KeyBits;
-  localparam int unsigned JudgedBits = (Stored ? SlotBits : 0) + 3 + 1;
-  logic [CarriedBits-1:0] given_carried, beat_carried;
-  logic [JudgedBits-1:0] given_judged, next_judged, beat_judged;
+  localparam int unsigned PayloadBits = Stored ? 1 : KeyBits;
+  localparam int unsigned HeaderBits = (Stored ? SlotBits : 0) + 3 + 1;
+  logic [PayloadBits-1:0] ctx_payload, beat_payload;
+  logic [HeaderBits-1:0] ctx_header, next_header, beat_header;
   logic [SlotBits-1:0] next_slot;
   logic [WindowBits-1:0] beat_window;
-  logic [127:0] given_iv, beat_iv;
+  logic [127:0] ctx_iv, beat_iv;
   logic [2:0] next_mode, beat_mode;
   logic next_decrypt, beat_decrypt;
-  assign {next_mode, next_decrypt} = next_judged[3:0];
-  assign {beat_mode, beat_decrypt} = beat_judged[3:0];
+  assign {next_mode, next_decrypt} = next_header[3:0];
+  assign {beat_mode, beat_decrypt} = beat_header[3:0];
 
   always_comb begin
-    for (int i = 0; i < 16; i++) given_iv[8*i+:8] = s_ctx_iv[8*(15-i)+:8];
+    for (int i = 0; i < 16; i++) ctx_iv[8*i+:8] = s_ctx_iv[8*(15-i)+:8];
   end
   if (Stored) begin : gen_slot
-    assign given_carried = 1'b0;
-    assign given_judged = {s_ctx_slot, s_ctx_mode, s_ctx_decrypt};
-    assign next_slot = next_judged[JudgedBits-1:4];
-    assign beat_window = beat_judged[JudgedBits-1:4];
+    assign ctx_payload = 1'b0;
+    assign ctx_header = {s_ctx_slot, s_ctx_mode, s_ctx_decrypt};
+    assign next_slot = next_header[HeaderBits-1:4];
+    assign beat_window = beat_header[HeaderBits-1:4];
     logic unused_ok;
-    assign unused_ok = &{1'b0, s_ctx_key, beat_carried};
+    assign unused_ok = &{1'b0, s_ctx_key, beat_payload};
   end else begin : gen_key
     always_comb begin
       for (int i = 0; i < KeyBits / 8; i++) begin
-        given_carried[8*i+:8] = s_ctx_key[8*(KeyBits/8-1-i)+:8];
+        ctx_payload[8*i+:8] = s_ctx_key[8*(KeyBits/8-1-i)+:8];
       end
     end
-    assign given_judged = {s_ctx_mode, s_ctx_decrypt};
+    assign ctx_header = {s_ctx_mode, s_ctx_decrypt};
     assign next_slot = '0;
-    assign beat_window = beat_carried;
+    assign beat_window = beat_payload;
     logic unused_ok;
     assign unused_ok = &{1'b0, s_ctx_slot};
   end
 
   // What this engine has not built is an error of the packet that asks for it. CBC decrypts in
   // aesforge_engine, where no block waits.
-  logic next_wait, next_unknown, next_unbuilt, next_mac, next_partial, next_empty;
+  logic next_stall, next_unknown, next_unbuilt, next_mac, next_partial, next_empty;
   assign next_unbuilt = (Modes >> next_mode) % 2 == 0
       || (32'(next_mode) == aesforge_pkg::ModeCbc && next_decrypt);
   assign next_empty = 32'(next_mode) == aesforge_pkg::ModeCmac;
@@ -139,26 +140,26 @@ module aesforge_engine_interleaved #(
       && 32'(next_mode) != aesforge_pkg::ModeCbcMac;
 
   logic next_valid, begin_valid, end_valid;
-  logic [LaneBits-1:0] head_lane, end_lane;
+  logic [StreamBits-1:0] head_stream, end_stream;
   logic beat_hold, beat_valid, beat_first, beat_last;
-  logic [LaneBits-1:0] beat_lane;
+  logic [StreamBits-1:0] beat_stream;
   logic [15:0] beat_keep;
   logic [127:0] beat_data;
   logic result_valid;
-  logic [LaneBits-1:0] result_lane;
+  logic [StreamBits-1:0] result_stream;
   logic [127:0] result;
-  aesforge_lane_shell #(
-      .Lanes(Lanes),
+  aesforge_stream_shell #(
+      .Streams(Streams),
       .StartBits(128),
-      .CarriedBits(CarriedBits),
-      .JudgedBits(JudgedBits),
+      .PayloadBits(PayloadBits),
+      .HeaderBits(HeaderBits),
       .UserBits(UserBits),
       .Depth(Depth),
-      .ContextWait(ContextWait)
+      .ContextTimeout(ContextTimeout)
   ) u_shell (
       .clk,
       .rst,
-      .wipe(wipe_q),
+      .zeroize(zeroize_q),
       .s_axis_tvalid,
       .s_axis_tready,
       .s_axis_tdata,
@@ -168,32 +169,32 @@ module aesforge_engine_interleaved #(
       .s_axis_tuser,
       .s_ctx_tvalid,
       .s_ctx_tready,
-      .s_ctx_start(given_iv),
-      .s_ctx_carried(given_carried),
-      .s_ctx_judged(given_judged),
-      .next_judged,
-      .next_wait,
+      .s_ctx_start(ctx_iv),
+      .s_ctx_payload(ctx_payload),
+      .s_ctx_header(ctx_header),
+      .next_header,
+      .next_stall,
       .next_error(next_unknown || next_unbuilt),
       .next_partial,
       .next_digest(next_mac && !next_unbuilt),
       .next_empty,
       .next_valid,
       .begin_valid,
-      .head_lane,
+      .head_stream,
       .end_valid,
-      .end_lane,
+      .end_stream,
       .beat_hold,
       .beat_valid,
-      .beat_lane,
+      .beat_stream,
       .beat_first,
       .beat_last,
       .beat_keep,
       .beat_data,
       .beat_start(beat_iv),
-      .beat_carried,
-      .beat_judged,
+      .beat_payload,
+      .beat_header,
       .result_valid,
-      .result_lane,
+      .result_stream,
       .result_data(result),
       .m_axis_tvalid,
       .m_axis_tready,
@@ -206,21 +207,21 @@ module aesforge_engine_interleaved #(
 
   // The mode, between the beats and the core.
   logic mode_valid, out_valid;
-  logic [LaneBits-1:0] mode_lane, out_lane;
+  logic [StreamBits-1:0] mode_stream, out_stream;
   logic [WindowBits-1:0] mode_window;
   logic [127:0] mode_block, out_block;
   aesforge_mode_feedback #(
       .Modes(Modes),
-      .Lanes(Lanes),
+      .Streams(Streams),
       .WindowBits(WindowBits)
   ) u_mode (
       .clk,
       .rst,
-      .wipe(wipe_q),
+      .zeroize(zeroize_q),
       .beat_hold,
-      .head_lane,
+      .head_stream,
       .beat_valid,
-      .beat_lane,
+      .beat_stream,
       .beat_first,
       .beat_last,
       .beat_keep,
@@ -230,97 +231,97 @@ module aesforge_engine_interleaved #(
       .beat_iv,
       .beat_window,
       .core_valid(mode_valid),
-      .core_lane(mode_lane),
+      .core_stream(mode_stream),
       .core_window(mode_window),
       .core_block(mode_block),
       .out_valid,
-      .out_lane,
+      .out_stream,
       .out_block,
       .result_valid,
-      .result_lane,
+      .result_stream,
       .result_data(result)
   );
 
   // An unrolled core takes every block at once; before a looped one they wait their turn, at most
-  // one of each lane.
+  // one of each stream.
   logic core_valid;
-  logic [LaneBits-1:0] core_lane;
+  logic [StreamBits-1:0] core_stream;
   logic [WindowBits-1:0] core_window;
   logic [127:0] core_block;
   if (Looped) begin : gen_queue
     logic leave;
     aesforge_axis_queue #(
-        .Width(LaneBits + WindowBits + 128),
-        .Depth(2 ** LaneBits)
+        .Width(StreamBits + WindowBits + 128),
+        .Depth(2 ** StreamBits)
     ) u_queue (
         .clk,
         .rst,
-        .wipe(wipe_q),
+        .zeroize(zeroize_q),
         .s_valid(mode_valid),
-        .s_data({mode_lane, mode_window, mode_block}),
+        .s_data({mode_stream, mode_window, mode_block}),
         .leave,
         .m_valid(core_valid),
         .m_ready(core_ready),
-        .m_data({core_lane, core_window, core_block})
+        .m_data({core_stream, core_window, core_block})
     );
     logic unused_ok;
     assign unused_ok = &{1'b0, leave};
   end else begin : gen_no_queue
     assign core_valid = mode_valid;
-    assign {core_lane, core_window, core_block} = {mode_lane, mode_window, mode_block};
+    assign {core_stream, core_window, core_block} = {mode_stream, mode_window, mode_block};
   end
 
-  // Stored keys pass the guard on their way to the core.
+  // Stored keys pass the interlock on their way to the core.
   logic core_key_valid;
   logic [SlotBits-1:0] core_key_slot, core_slot;
   logic [KeyBits-1:0] core_key, core_in_key;
-  if (Stored) begin : gen_guard
-    logic [KeyBits-1:0] given_key;
+  if (Stored) begin : gen_interlock
+    logic [KeyBits-1:0] swapped_key;
     always_comb begin
       for (int i = 0; i < KeyBits / 8; i++) begin
-        given_key[8*i+:8] = s_key_tdata[8*(KeyBits/8-1-i)+:8];
+        swapped_key[8*i+:8] = s_key_tdata[8*(KeyBits/8-1-i)+:8];
       end
     end
-    aesforge_lane_guard #(
+    aesforge_stream_key_interlock #(
         .KeyBits(KeyBits),
         .Slots(KeySlots),
-        .Lanes(Lanes)
-    ) u_guard (
+        .Streams(Streams)
+    ) u_interlock (
         .clk,
         .rst,
-        .wipe(wipe_q),
+        .zeroize(zeroize_q),
         .s_key_tvalid,
         .s_key_tready,
         .s_key_slot,
-        .s_key_tdata(given_key),
+        .s_key_tdata(swapped_key),
         .key_valid(core_key_valid),
         .key_ready(core_key_ready),
         .key_slot(core_key_slot),
         .key(core_key),
         .next_valid,
         .next_slot,
-        .next_wait,
+        .next_stall,
         .next_unknown,
         .begin_valid(begin_valid && next_valid && !next_unknown && !next_unbuilt),
-        .begin_lane(head_lane),
+        .begin_stream(head_stream),
         .end_valid,
-        .end_lane
+        .end_stream
     );
     assign core_slot = core_window;
     assign core_in_key = '0;
-  end else begin : gen_no_guard
+  end else begin : gen_no_interlock
     assign s_key_tready = 1'b0;
     assign core_key_valid = 1'b0;
     assign core_key_slot = '0;
     assign core_key = '0;
     assign core_slot = '0;
     assign core_in_key = core_window;
-    assign next_wait = 1'b0;
+    assign next_stall = 1'b0;
     assign next_unknown = 1'b0;
     logic unused_ok;
     assign unused_ok = &{
       1'b0, s_key_tvalid, s_key_slot, s_key_tdata, core_key_ready, next_valid, next_slot,
-      begin_valid, end_valid, end_lane
+      begin_valid, end_valid, end_stream
     };
   end
 
@@ -335,26 +336,26 @@ module aesforge_engine_interleaved #(
       .MixStyle(MixStyle),
       .KeySlots(KeySlots),
       .Tiles(Tiles),
-      .TagBits(LaneBits),
+      .TagBits(StreamBits),
       .DelayStyle(DelayStyle)
   ) u_core (
       .clk,
       .rst,
-      .clear(clear_q),
+      .zeroize(core_zeroize_q),
       .in_valid(core_valid),
       .in_ready(core_ready),
       .in_block(core_block),
       .in_key(core_in_key),
       .in_slot(core_slot),
       .in_decrypt(1'b0),
-      .in_tag(core_lane),
+      .in_tag(core_stream),
       .key_valid(core_key_valid),
       .key_ready(core_key_ready),
       .key_slot(core_key_slot),
       .key(core_key),
       .out_valid,
       .out_block,
-      .out_tag(out_lane)
+      .out_tag(out_stream)
   );
 endmodule
 

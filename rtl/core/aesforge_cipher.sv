@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cipher() and InvCipher() (FIPS 197 Sec. 5.1 and 5.3): a ring of Unroll rounds, which is a plain
 // pipeline when Unroll is Nr, with the key schedule beside it or its round keys stored.
-// Latency Nr x (SboxStages + LinearStages) + 1; Unroll / Nr blocks a cycle and lane.
+// Latency Nr x (SboxStages + LinearStages) + 1; Unroll / Nr blocks per cycle and block of the beat.
 `default_nettype none
 
 module aesforge_cipher #(
@@ -16,7 +16,7 @@ module aesforge_cipher #(
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
     parameter int unsigned KeySlots = 0,
     // pipelines that run in lock step under one key
-    parameter int unsigned Lanes = 1,
+    parameter int unsigned BlocksPerBeat = 1,
     parameter int unsigned TagBits = 8,
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRegister,
     parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
@@ -24,28 +24,28 @@ module aesforge_cipher #(
     parameter bit Summed = 1'b0,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
 ) (
-    input  logic                 clk,
-    input  logic                 rst,
+    input  logic                         clk,
+    input  logic                         rst,
     // overwrites the ring; see aesforge_core for how long
-    input  logic                 flush,
-    input  logic [          7:0] wipe_address,
+    input  logic                         zeroize,
+    input  logic [                  7:0] zeroize_address,
     // block in; in_window is the key, or what the key schedule ends in for a block to decrypt
-    input  logic                 in_valid,
-    output logic                 in_ready,
-    input  logic                 in_decrypt,
-    input  logic [ SlotBits-1:0] in_slot,
-    input  logic [  KeyBits-1:0] in_window,
-    input  logic [128*Lanes-1:0] in_block,
-    input  logic [  TagBits-1:0] in_tag,
+    input  logic                         in_valid,
+    output logic                         in_ready,
+    input  logic                         in_decrypt,
+    input  logic [         SlotBits-1:0] in_slot,
+    input  logic [          KeyBits-1:0] in_window,
+    input  logic [128*BlocksPerBeat-1:0] in_block,
+    input  logic [          TagBits-1:0] in_tag,
     // round keys for the stores
-    input  logic                 write_valid,
-    input  logic [          3:0] write_round,
-    input  logic [ SlotBits-1:0] write_slot,
-    input  logic [        127:0] write_key,
+    input  logic                         write_valid,
+    input  logic [                  3:0] write_round,
+    input  logic [         SlotBits-1:0] write_slot,
+    input  logic [                127:0] write_key,
     // block out
-    output logic                 out_valid,
-    output logic [128*Lanes-1:0] out_block,
-    output logic [  TagBits-1:0] out_tag
+    output logic                         out_valid,
+    output logic [128*BlocksPerBeat-1:0] out_block,
+    output logic [          TagBits-1:0] out_tag
 );
   localparam int unsigned Nr = KeyBits / 32 + 6;
   localparam int unsigned Stages = SboxStages + LinearStages;
@@ -55,11 +55,12 @@ module aesforge_cipher #(
   localparam bit Stored = KeySlots > 1;
   // Without a register in it, the ring has no way back.
   localparam bit Straight = Stages == 0;
-  // Behind a key schedule of its own that is wiped at the same time (aesforge_tile): what comes
-  // from there is no secret only when all of it has been wiped, so a flush feeds zeros instead.
-  localparam bit Behind = !Stored && Direction != aesforge_pkg::Encrypt;
+  // After a key schedule of its own that is zeroized at the same time (aesforge_tile): what comes
+  // from there is no secret only when all of it has been zeroized, so zeroization feeds zeros
+  // instead.
+  localparam bit KeyRunsAhead = !Stored && Direction != aesforge_pkg::Encrypt;
 
-  // The places of the ring. What stands at a round's entry reaches its first rank a cycle later
+  // The places of the ring. What stands at a round's entry reaches its first stage a cycle later
   // (LinearStages > 0): the key schedule starts that cycle early, so that the round keys it gives
   // come out of registers.
   logic enter, done;
@@ -75,7 +76,7 @@ module aesforge_cipher #(
   ) u_sequencer (
       .clk,
       .rst,
-      .flush,
+      .zeroize,
       .in_valid,
       .in_ready,
       .in_side({in_decrypt, in_slot}),
@@ -96,7 +97,7 @@ module aesforge_cipher #(
     logic [127:0] first_backward[0:KeySlots-1];
     always_ff @(posedge clk) begin
       for (int s = 0; s < KeySlots; s++) begin
-        if (flush) begin
+        if (zeroize) begin
           first_forward[s] <= '0;
           first_backward[s] <= '0;
         end else if (write_valid && write_slot == SlotBits'(s)) begin
@@ -130,8 +131,8 @@ module aesforge_cipher #(
             .write_round,
             .write_slot,
             .write_key,
-            .wipe(flush),
-            .wipe_address,
+            .zeroize(zeroize),
+            .zeroize_address,
             .slot(side[SideBits*u+:SlotBits]),
             .pass(pass[PassBits*u+:PassBits]),
             .round_key(round_key_post[u])
@@ -153,8 +154,8 @@ module aesforge_cipher #(
             .write_round,
             .write_slot,
             .write_key,
-            .wipe(flush),
-            .wipe_address,
+            .zeroize(zeroize),
+            .zeroize_address,
             .slot(side[SideBits*u+:SlotBits]),
             .pass(pass[PassBits*u+:PassBits]),
             .round_key(round_key_pre[u])
@@ -168,7 +169,7 @@ module aesforge_cipher #(
   end else begin : gen_agile
     logic [KeyBits-1:0] window_entry, window_end;
     assign first_key = in_window[KeyBits-1-:128] ^ (Summed ? 128'(in_window[63:32]) : '0);
-    assign window_entry = Behind && !Summed && flush ? '0
+    assign window_entry = KeyRunsAhead && !Summed && zeroize ? '0
         : Straight ? in_window : enter ? in_window : window_end;
     for (genvar u = 0; u < Unroll; u++) begin : gen_key_round
       logic decrypt;
@@ -204,16 +205,16 @@ module aesforge_cipher #(
     assign window_end = gen_key_round[Unroll-1].window_o;
     logic unused_ok;
     assign unused_ok = &{
-      1'b0, write_valid, write_round, write_slot, write_key, wipe_address, side
+      1'b0, write_valid, write_round, write_slot, write_key, zeroize_address, side
     };
   end
 
   // State. The first AddRoundKey is taken in the cycle in which a block enters.
-  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
+  for (genvar block_index = 0; block_index < BlocksPerBeat; block_index++) begin : gen_block
     logic [127:0] state_entry, state_end;
-    assign state_entry = Behind && flush ? '0
-        : Straight ? in_block[128*lane+:128] ^ first_key
-        : enter ? in_block[128*lane+:128] ^ first_key : state_end;
+    assign state_entry = KeyRunsAhead && zeroize ? '0
+        : Straight ? in_block[128*block_index+:128] ^ first_key
+        : enter ? in_block[128*block_index+:128] ^ first_key : state_end;
     for (genvar u = 0; u < Unroll; u++) begin : gen_round
       logic last;
       logic [127:0] state_i, state_o;
@@ -248,11 +249,12 @@ module aesforge_cipher #(
     assign state_end = gen_round[Unroll-1].state_o;
 
     // Output: what stands on out_block between two blocks is the older of them in a ring, where it
-    // could be a block between two passes. A pipeline needs neither that nor a wipe: what follows a
-    // block overwrites it, and enable and reset of so many registers would be its slowest path.
+    // could be a block between two passes. A pipeline needs neither that nor zeroization: what
+    // follows a block overwrites it, and enable and reset of so many registers would be its slowest
+    // path.
     always_ff @(posedge clk) begin
-      if (Passes == 1 || done) out_block[128*lane+:128] <= state_end;
-      if (Passes > 1 && flush) out_block[128*lane+:128] <= '0;
+      if (Passes == 1 || done) out_block[128*block_index+:128] <= state_end;
+      if (Passes > 1 && zeroize) out_block[128*block_index+:128] <= '0;
     end
   end
   always_ff @(posedge clk) begin

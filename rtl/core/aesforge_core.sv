@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AES block cipher core (FIPS 197): one tile or several, their key loader, and `clear`.
+// AES block cipher core (FIPS 197): one tile or several, their key loader, and `zeroize`.
 // Latency Nr x (SboxStages + LinearStages) + 1, twice the product + 1 where agile keys meet
-// decryption; Tiles x Unroll / Nr blocks a cycle. No back-pressure at the output.
+// decryption; Tiles x Unroll / Nr blocks per cycle. No back-pressure at the output.
 `default_nettype none
 
 module aesforge_core #(
@@ -14,15 +14,15 @@ module aesforge_core #(
     // S-boxes of the rounds and of the key schedule, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
-    // register ranks in a round, see aesforge_sbox, and aesforge_round (0 to 4); at least 1 in all,
-    // but for a pipeline of agile keys, which may do without
+    // pipeline stages in a round, see aesforge_sbox, and aesforge_round (0 to 4); at least 1 in
+    // all, but for a pipeline of agile keys, which may do without
     parameter int unsigned SboxStages = 1,
     parameter int unsigned LinearStages = 1,
     // see aesforge_mix_column
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
     // 0: a key comes with each block (agile); 2 to 16: keys are loaded into so many slots (stored)
     parameter int unsigned KeySlots = 0,
-    // whole pipelines side by side: lanes in lock step if Unroll is Nr, else fed in turn
+    // whole pipelines side by side: blocks in lock step if Unroll is Nr, else fed in turn
     parameter int unsigned Tiles = 1,
     // bits that travel with a block
     parameter int unsigned TagBits = 8,
@@ -31,30 +31,30 @@ module aesforge_core #(
     // see aesforge_key_round; other than 0 is not AES, for research only
     parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
     localparam int unsigned Nr = KeyBits / 32 + 6,
-    localparam int unsigned Lanes = Unroll == Nr ? Tiles : 1,
+    localparam int unsigned BlocksPerBeat = Unroll == Nr ? Tiles : 1,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
 ) (
-    input  logic                 clk,
-    input  logic                 rst,
-    // wipes all keys and blocks within ClearCycles + 2 cycles
-    input  logic                 clear,
-    // block in; lane i is bits 128 i on
-    input  logic                 in_valid,
-    output logic                 in_ready,
-    input  logic [128*Lanes-1:0] in_block,
-    input  logic [  KeyBits-1:0] in_key,
-    input  logic [ SlotBits-1:0] in_slot,
-    input  logic                 in_decrypt,
-    input  logic [  TagBits-1:0] in_tag,
+    input  logic                         clk,
+    input  logic                         rst,
+    // zeroizes all keys and blocks within ZeroizeCycles + 2 cycles
+    input  logic                         zeroize,
+    // block in; block i is bits 128 i on
+    input  logic                         in_valid,
+    output logic                         in_ready,
+    input  logic [128*BlocksPerBeat-1:0] in_block,
+    input  logic [          KeyBits-1:0] in_key,
+    input  logic [         SlotBits-1:0] in_slot,
+    input  logic                         in_decrypt,
+    input  logic [          TagBits-1:0] in_tag,
     // key in (stored keys)
-    input  logic                 key_valid,
-    output logic                 key_ready,
-    input  logic [ SlotBits-1:0] key_slot,
-    input  logic [  KeyBits-1:0] key,
+    input  logic                         key_valid,
+    output logic                         key_ready,
+    input  logic [         SlotBits-1:0] key_slot,
+    input  logic [          KeyBits-1:0] key,
     // block out
-    output logic                 out_valid,
-    output logic [128*Lanes-1:0] out_block,
-    output logic [  TagBits-1:0] out_tag
+    output logic                         out_valid,
+    output logic [128*BlocksPerBeat-1:0] out_block,
+    output logic [          TagBits-1:0] out_tag
 );
   localparam int unsigned Stages = SboxStages + LinearStages;
   localparam int unsigned Passes = Nr / Unroll;
@@ -85,33 +85,38 @@ module aesforge_core #(
   // Clear: what is fed in overwrites the rings, a store address a cycle the stores.
   localparam int unsigned RingPlaces = Unroll * Stages;
   localparam int unsigned StoreWords = KeySlots > 1 ? 2 ** (SlotBits + PassBits) : 0;
-  localparam int unsigned ClearCycles = (RingPlaces > StoreWords ? RingPlaces : StoreWords) + 2;
-  localparam int unsigned ClearBits = $clog2(ClearCycles + 1) > 8 ? $clog2(ClearCycles + 1) : 8;
+  localparam int unsigned ZeroizeCycles = (RingPlaces > StoreWords ? RingPlaces : StoreWords) + 2;
+  localparam int unsigned ZeroizeBits =
+      $clog2(ZeroizeCycles + 1) > 8 ? $clog2(ZeroizeCycles + 1) : 8;
   // The counter runs up to all ones, and on while nobody looks. Its upper bits step when the lower
   // four are through, which is known a cycle ahead: one level of logic before every bit.
-  localparam int unsigned HighBits = ClearBits - 4;
+  localparam int unsigned HighBits = ZeroizeBits - 4;
   localparam logic [HighBits-1:0] HighEnd = '1;
-  logic [3:0] clear_low_q;
-  logic [HighBits-1:0] clear_high_q;
-  logic clear_step_q, clear_last_q, flush_q, flush;
+  logic [3:0] zeroize_low_q;
+  logic [HighBits-1:0] zeroize_high_q;
+  logic zeroize_step_q, zeroize_last_q, zeroizing_q, zeroizing;
   always_ff @(posedge clk) begin
-    for (int i = 0; i < 4; i++) clear_low_q[i] <= clear_low_q[i] ^ &(clear_low_q | (4'hf << i));
+    for (int i = 0; i < 4; i++) begin
+      zeroize_low_q[i] <= zeroize_low_q[i] ^ &(zeroize_low_q | (4'hf << i));
+    end
     for (int i = 0; i < HighBits; i++) begin
-      if (clear_step_q) clear_high_q[i] <= clear_high_q[i] ^ &(clear_high_q | (HighEnd << i));
+      if (zeroize_step_q) begin
+        zeroize_high_q[i] <= zeroize_high_q[i] ^ &(zeroize_high_q | (HighEnd << i));
+      end
     end
-    clear_step_q <= clear_low_q == 4'he;
-    clear_last_q <= clear_high_q == HighEnd;
-    flush_q <= clear || (flush_q && !(clear_step_q && clear_last_q));
-    if (clear || rst) begin
-      {clear_high_q, clear_low_q} <= ClearBits'(2 ** ClearBits - 1 - ClearCycles);
-      clear_step_q <= 1'b0;
-      clear_last_q <= 1'b0;
+    zeroize_step_q <= zeroize_low_q == 4'he;
+    zeroize_last_q <= zeroize_high_q == HighEnd;
+    zeroizing_q <= zeroize || (zeroizing_q && !(zeroize_step_q && zeroize_last_q));
+    if (zeroize || rst) begin
+      {zeroize_high_q, zeroize_low_q} <= ZeroizeBits'(2 ** ZeroizeBits - 1 - ZeroizeCycles);
+      zeroize_step_q <= 1'b0;
+      zeroize_last_q <= 1'b0;
     end
-    if (rst) flush_q <= 1'b0;
+    if (rst) zeroizing_q <= 1'b0;
   end
-  assign flush = clear || flush_q;
-  // The tiles are flushed from a register, since that goes far: what enters in the cycle of `clear`
-  // is flooded with the rest, and nothing leaves behind it.
+  assign zeroizing = zeroize || zeroizing_q;
+  // The tiles are zeroized from a register, since that goes far: what enters in the cycle of
+  // `zeroize` is flooded with the rest, and nothing leaves after it.
 
   // Key loader.
   logic slot_ready, write_valid;
@@ -131,7 +136,7 @@ module aesforge_core #(
     ) u_key_loader (
         .clk,
         .rst,
-        .flush,
+        .zeroize(zeroizing),
         .key_valid,
         .key_ready,
         .key_slot,
@@ -156,19 +161,19 @@ module aesforge_core #(
     assign write_slot = '0;
     assign write_key = '0;
     logic unused_ok;
-    assign unused_ok = &{1'b0, flush, key_valid, key_slot, key};
+    assign unused_ok = &{1'b0, zeroizing, key_valid, key_slot, key};
   end
 
   // Tiles. A block goes to the first ring with a free place; as all have one latency, at most one
   // block leaves a cycle, and in order.
   logic [Rings-1:0] ring_valid_i, ring_ready, ring_valid_o;
-  logic [128*Lanes-1:0] ring_block[0:Rings-1];
+  logic [128*BlocksPerBeat-1:0] ring_block[0:Rings-1];
   logic [TagBits-1:0] ring_tag[0:Rings-1];
   for (genvar i = 0; i < Rings; i++) begin : gen_tile
     if (i == 0) begin : gen_first
-      assign ring_valid_i[0] = in_valid && slot_ready && !clear;
+      assign ring_valid_i[0] = in_valid && slot_ready && !zeroize;
     end else begin : gen_next
-      assign ring_valid_i[i] = in_valid && slot_ready && !clear && ring_ready[i-1:0] == '0;
+      assign ring_valid_i[i] = in_valid && slot_ready && !zeroize && ring_ready[i-1:0] == '0;
     end
     aesforge_tile #(
         .KeyBits(KeyBits),
@@ -180,15 +185,15 @@ module aesforge_core #(
         .LinearStages(LinearStages),
         .MixStyle(MixStyle),
         .KeySlots(KeySlots),
-        .Lanes(Lanes),
+        .BlocksPerBeat(BlocksPerBeat),
         .TagBits(TagBits),
         .DelayStyle(DelayStyle),
         .KeyScheme(KeyScheme)
     ) u_tile (
         .clk,
         .rst,
-        .flush(flush_q),
-        .wipe_address({clear_high_q[3:0], clear_low_q}),
+        .zeroize(zeroizing_q),
+        .zeroize_address({zeroize_high_q[3:0], zeroize_low_q}),
         .in_valid(ring_valid_i[i]),
         .in_ready(ring_ready[i]),
         .in_decrypt,
@@ -206,8 +211,8 @@ module aesforge_core #(
     );
   end
 
-  assign in_ready = slot_ready && !clear && ring_ready != '0;
-  assign out_valid = !flush_q && ring_valid_o != '0;
+  assign in_ready = slot_ready && !zeroize && ring_ready != '0;
+  assign out_valid = !zeroizing_q && ring_valid_o != '0;
   if (Rings == 1) begin : gen_out
     assign out_block = ring_block[0];
     assign out_tag = ring_tag[0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A delay of Depth cycles: shift registers, or a circular buffer in distributed RAM (Saggese et
-// al., Sec. 4). Latency Depth, one word a cycle.
+// al., Sec. 4). Latency Depth, one word per cycle.
 `default_nettype none
 
 module aesforge_delay #(
@@ -22,7 +22,7 @@ module aesforge_delay #(
     logic unused_ok;
     assign unused_ok = &{1'b0, clk, rst};
   end else if (Style == aesforge_pkg::DelayRam && Depth >= 8) begin : gen_ram
-    // Depth - 1 places read and written in turn, and a register behind the read port.
+    // Depth - 1 places read and written in turn, and a register after the read port.
     localparam int unsigned Places = Depth - 1;
     localparam int unsigned PlaceBits = $clog2(Places);
     localparam logic [PlaceBits-1:0] LastPlace = PlaceBits'(Places - 1);
@@ -37,14 +37,14 @@ module aesforge_delay #(
       if (rst) place_q <= '0;
     end
   end else begin : gen_registers
-    logic [Width-1:0] rank_q[0:Depth-1];
+    logic [Width-1:0] stage_q[0:Depth-1];
 
     always_ff @(posedge clk) begin
-      rank_q[0] <= d;
-      for (int i = 1; i < Depth; i++) rank_q[i] <= rank_q[i-1];
+      stage_q[0] <= d;
+      for (int i = 1; i < Depth; i++) stage_q[i] <= stage_q[i-1];
     end
 
-    assign q = rank_q[Depth-1];
+    assign q = stage_q[Depth-1];
     logic unused_ok;
     assign unused_ok = &{1'b0, rst};
   end

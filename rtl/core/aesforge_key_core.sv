@@ -12,7 +12,7 @@ module aesforge_key_core #(
     parameter int unsigned Unroll = 10,
     // see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
-    // register ranks in a step, see aesforge_key_round; none at all only with Nr steps
+    // pipeline stages in a step, see aesforge_key_round; none at all only with Nr steps
     parameter int unsigned SboxStages = 1,
     parameter int unsigned LinearStages = 1,
     // bits that travel with a key
@@ -22,8 +22,8 @@ module aesforge_key_core #(
 ) (
     input  logic                       clk,
     input  logic                       rst,
-    // wipes all keys within Unroll x (SboxStages + LinearStages) + 2 cycles
-    input  logic                       clear,
+    // zeroizes all keys within Unroll x (SboxStages + LinearStages) + 2 cycles
+    input  logic                       zeroize,
     // key in
     input  logic                       in_valid,
     output logic                       in_ready,
@@ -55,8 +55,8 @@ module aesforge_key_core #(
   assign accept = in_valid && in_ready;
 
   if (Unroll == Nr) begin : gen_pipeline
-    // Every register takes something new each cycle: what follows a key wipes it.
-    assign in_ready = !clear;
+    // Every register takes something new each cycle: what follows a key zeroizes it.
+    assign in_ready = !zeroize;
     aesforge_key_pipeline #(
         .KeyBits(KeyBits),
         .SboxStyle(SboxStyle),
@@ -65,7 +65,7 @@ module aesforge_key_core #(
     ) u_key_pipeline (
         .clk,
         .rst,
-        .flush(clear),
+        .zeroize(zeroize),
         .in_valid(accept),
         .in_key,
         .out_valid,
@@ -86,7 +86,7 @@ module aesforge_key_core #(
       );
     end
   end else begin : gen_loop
-    // An empty ring takes what stands at in_key: that wipes it, rank by rank.
+    // An empty ring takes what stands at in_key: that zeroizes it, stage by stage.
     aesforge_key_expand #(
         .KeyBits(KeyBits),
         .SboxStyle(SboxStyle),
@@ -95,7 +95,7 @@ module aesforge_key_core #(
     ) u_key_expand (
         .clk,
         .rst,
-        .flush(clear),
+        .zeroize(zeroize),
         .in_valid,
         .in_ready,
         .in_key,

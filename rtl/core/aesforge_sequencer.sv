@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps account of the blocks in a ring of Unroll rounds with Stages ranks each: a block makes
+// Keeps account of the blocks in a ring of Unroll rounds with Stages stages each: a block makes
 // Passes passes, so it holds its place for Passes x Unroll x Stages cycles.
-// One pass is a plain pipeline, without ranks a wire. Latency of `done`: Passes x Unroll x Stages.
+// One pass is a plain pipeline, without stages a wire. Latency of `done`: Passes x Unroll x Stages.
 `default_nettype none
 
 module aesforge_sequencer #(
     // rounds in the ring
     parameter int unsigned Unroll = 10,
-    // register ranks per round; 0 only with one pass
+    // pipeline stages per round; 0 only with one pass
     parameter int unsigned Stages = 2,
     // passes a block makes
     parameter int unsigned Passes = 1,
     // bits that travel with a block and are seen at each round's entry
     parameter int unsigned SideBits = 1,
-    // those of them that are carried; the others mean nothing behind the entry
+    // those of them that are carried; the others mean nothing after the entry
     parameter bit [SideBits-1:0] SideUsed = '1,
     localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1
 ) (
     input  logic                       clk,
     input  logic                       rst,
     // empties all places and keeps the entry open, so that what is fed in overwrites the ring
-    input  logic                       flush,
+    input  logic                       zeroize,
     // block in
     input  logic                       in_valid,
     output logic                       in_ready,
@@ -36,8 +36,8 @@ module aesforge_sequencer #(
 );
   // A block that meets no register leaves in the cycle in which it enters: no place holds it.
   localparam bit Straight = Stages == 0;
-  localparam int unsigned Ranks = Straight ? 1 : Stages;
-  localparam int unsigned Places = Unroll * Ranks;
+  localparam int unsigned RoundStages = Straight ? 1 : Stages;
+  localparam int unsigned Places = Unroll * RoundStages;
 
   // What enters this cycle, and what stands at each place.
   logic entry_valid, valid_end, again;
@@ -53,8 +53,8 @@ module aesforge_sequencer #(
 
   // Constant with one pass, so that synthesis sees constant round numbers in a pipeline.
   assign again = Passes > 1 && valid_end && pass_end != PassBits'(Passes - 1);
-  assign enter = Straight ? 1'b1 : !again || flush;
-  assign in_ready = Straight ? !flush : !again && !flush;
+  assign enter = Straight ? 1'b1 : !again || zeroize;
+  assign in_ready = Straight ? !zeroize : !again && !zeroize;
   assign entry_valid = again || in_valid;
   assign entry_pass = Straight ? '0 : enter ? '0 : pass_end + 1'b1;
   assign entry_side = Straight ? in_side : enter ? in_side : done_side;
@@ -69,7 +69,7 @@ module aesforge_sequencer #(
     logic [Unroll-2:0] wave_q;
     logic [Unroll-1:0] hold_q;
     logic begin_q;
-    assign empty = {wave_q, rst || flush};
+    assign empty = {wave_q, rst || zeroize};
     assign hold = begin_q || hold_q[Unroll-1];
     always_ff @(posedge clk) begin
       wave_q <= empty[Unroll-2:0];
@@ -78,7 +78,7 @@ module aesforge_sequencer #(
       if (begin_q) hold_q <= '1;
     end
   end else begin : gen_wave
-    assign empty = {Unroll{rst || flush}};
+    assign empty = {Unroll{rst || zeroize}};
     assign hold = 1'b0;
   end
 
@@ -86,14 +86,14 @@ module aesforge_sequencer #(
     valid_q <= Places'({valid_q, entry_valid});
     pass_q[0] <= entry_pass;
     side_q[0] <= entry_side;
-    // What is constant is so in each rank by itself: from rank to rank, a synthesis that takes one
-    // a turn needs as many turns as there are ranks.
+    // What is constant is so in each stage by itself: from stage to stage, a synthesis that takes
+    // one a turn needs as many turns as there are stages.
     for (int i = 1; i < Places; i++) begin
       pass_q[i] <= Passes > 1 ? pass_q[i-1] : '0;
       for (int b = 0; b < SideBits; b++) side_q[i][b] <= SideUsed[b] ? side_q[i-1][b] : 1'b0;
     end
     for (int u = 0; u < Unroll; u++) begin
-      if (empty[u]) valid_q[Ranks*u+:Ranks] <= '0;
+      if (empty[u]) valid_q[RoundStages*u+:RoundStages] <= '0;
     end
   end
 
@@ -102,12 +102,12 @@ module aesforge_sequencer #(
       assign pass[PassBits-1:0] = entry_pass;
       assign side[SideBits-1:0] = entry_side;
     end else begin : gen_next
-      assign pass[PassBits*u+:PassBits] = Straight ? '0 : pass_q[Ranks*u-1];
-      assign side[SideBits*u+:SideBits] = Straight ? in_side : side_q[Ranks*u-1];
+      assign pass[PassBits*u+:PassBits] = Straight ? '0 : pass_q[RoundStages*u-1];
+      assign side[SideBits*u+:SideBits] = Straight ? in_side : side_q[RoundStages*u-1];
     end
   end
 
-  assign done = Straight ? in_valid && !flush : valid_end && !again && !flush && !hold;
+  assign done = Straight ? in_valid && !zeroize : valid_end && !again && !zeroize && !hold;
 endmodule
 
 `default_nettype wire

@@ -15,33 +15,33 @@ module aesforge_tile #(
     parameter int unsigned LinearStages = 1,
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
     parameter int unsigned KeySlots = 0,
-    parameter int unsigned Lanes = 1,
+    parameter int unsigned BlocksPerBeat = 1,
     parameter int unsigned TagBits = 8,
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRegister,
     parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
 ) (
-    input  logic                 clk,
-    input  logic                 rst,
-    input  logic                 flush,
-    input  logic [          7:0] wipe_address,
+    input  logic                         clk,
+    input  logic                         rst,
+    input  logic                         zeroize,
+    input  logic [                  7:0] zeroize_address,
     // block in
-    input  logic                 in_valid,
-    output logic                 in_ready,
-    input  logic                 in_decrypt,
-    input  logic [ SlotBits-1:0] in_slot,
-    input  logic [  KeyBits-1:0] in_key,
-    input  logic [128*Lanes-1:0] in_block,
-    input  logic [  TagBits-1:0] in_tag,
+    input  logic                         in_valid,
+    output logic                         in_ready,
+    input  logic                         in_decrypt,
+    input  logic [         SlotBits-1:0] in_slot,
+    input  logic [          KeyBits-1:0] in_key,
+    input  logic [128*BlocksPerBeat-1:0] in_block,
+    input  logic [          TagBits-1:0] in_tag,
     // round keys for the stores
-    input  logic                 write_valid,
-    input  logic [          3:0] write_round,
-    input  logic [ SlotBits-1:0] write_slot,
-    input  logic [        127:0] write_key,
+    input  logic                         write_valid,
+    input  logic [                  3:0] write_round,
+    input  logic [         SlotBits-1:0] write_slot,
+    input  logic [                127:0] write_key,
     // block out
-    output logic                 out_valid,
-    output logic [128*Lanes-1:0] out_block,
-    output logic [  TagBits-1:0] out_tag
+    output logic                         out_valid,
+    output logic [128*BlocksPerBeat-1:0] out_block,
+    output logic [          TagBits-1:0] out_tag
 );
   // A pipeline of steps back hands on what SubWord takes, not what it would have to be added from.
   localparam bit Summed = KeySlots < 2 && Direction == aesforge_pkg::Decrypt && KeyBits == 128
@@ -49,7 +49,7 @@ module aesforge_tile #(
 
   logic cipher_valid, cipher_ready, cipher_decrypt;
   logic [KeyBits-1:0] cipher_window;
-  logic [128*Lanes-1:0] cipher_block;
+  logic [128*BlocksPerBeat-1:0] cipher_block;
   logic [TagBits-1:0] cipher_tag;
 
   if (KeySlots < 2 && Direction != aesforge_pkg::Encrypt) begin : gen_key_last
@@ -64,12 +64,12 @@ module aesforge_tile #(
         .SboxStages(SboxStages),
         .LinearStages(LinearStages),
         .Summed(Summed),
-        .SideBits(128 * Lanes + TagBits),
+        .SideBits(128 * BlocksPerBeat + TagBits),
         .DelayStyle(DelayStyle)
     ) u_key_last (
         .clk,
         .rst,
-        .flush,
+        .zeroize,
         .in_valid,
         .in_ready,
         .in_decrypt,
@@ -99,7 +99,7 @@ module aesforge_tile #(
       .LinearStages(LinearStages),
       .MixStyle(MixStyle),
       .KeySlots(KeySlots),
-      .Lanes(Lanes),
+      .BlocksPerBeat(BlocksPerBeat),
       .TagBits(TagBits),
       .DelayStyle(DelayStyle),
       .KeyScheme(KeyScheme),
@@ -107,8 +107,8 @@ module aesforge_tile #(
   ) u_cipher (
       .clk,
       .rst,
-      .flush,
-      .wipe_address,
+      .zeroize,
+      .zeroize_address,
       .in_valid(cipher_valid),
       .in_ready(cipher_ready),
       .in_decrypt(cipher_decrypt),

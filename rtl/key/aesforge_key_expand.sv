@@ -16,7 +16,7 @@ module aesforge_key_expand #(
     input  logic               clk,
     input  logic               rst,
     // overwrites the ring within SboxStages + LinearStages cycles; a key under way is lost
-    input  logic               flush,
+    input  logic               zeroize,
     // key in
     input  logic               in_valid,
     output logic               in_ready,
@@ -38,7 +38,7 @@ module aesforge_key_expand #(
   assign accept = in_valid && in_ready;
   always_ff @(posedge clk) begin
     if (accept) busy_q <= 1'b1;
-    if (done || flush || rst) busy_q <= 1'b0;
+    if (done || zeroize || rst) busy_q <= 1'b0;
   end
 
   aesforge_sequencer #(
@@ -49,7 +49,7 @@ module aesforge_key_expand #(
   ) u_sequencer (
       .clk,
       .rst,
-      .flush,
+      .zeroize,
       .in_valid(accept),
       .in_ready(ring_ready),
       .in_side(accept),
@@ -60,7 +60,7 @@ module aesforge_key_expand #(
       .done_side
   );
 
-  assign window_d = flush ? '0 : enter ? in_key : window;
+  assign window_d = zeroize ? '0 : enter ? in_key : window;
   aesforge_key_round #(
       .KeyBits(KeyBits),
       .Direction(aesforge_pkg::Encrypt),

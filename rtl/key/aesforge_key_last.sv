@@ -13,7 +13,7 @@ module aesforge_key_last #(
     parameter int unsigned SboxStages = 0,
     parameter int unsigned LinearStages = 1,
     // Unroll 10, LinearStages 1 or more: the window leaves as a Summed aesforge_key_round takes it,
-    // and as zeros the cycle after `flush`
+    // and as zeros the cycle after `zeroize`
     parameter bit Summed = 1'b0,
     // bits that wait beside the key
     parameter int unsigned SideBits = 128,
@@ -22,7 +22,7 @@ module aesforge_key_last #(
 ) (
     input  logic                clk,
     input  logic                rst,
-    input  logic                flush,
+    input  logic                zeroize,
     // key in
     input  logic                in_valid,
     output logic                in_ready,
@@ -58,7 +58,7 @@ module aesforge_key_last #(
   ) u_sequencer (
       .clk,
       .rst,
-      .flush,
+      .zeroize,
       .in_valid,
       .in_ready,
       .in_side(in_decrypt),
@@ -70,7 +70,7 @@ module aesforge_key_last #(
   );
 
   assign out_decrypt = Direction == aesforge_pkg::Decrypt || done_decrypt;
-  assign window_entry = flush ? '0 : Straight ? in_key : enter ? in_key : window_end;
+  assign window_entry = zeroize ? '0 : Straight ? in_key : enter ? in_key : window_end;
   for (genvar u = 0; u < Unroll; u++) begin : gen_step
     logic [KeyBits-1:0] window_i, window_o;
     logic [127:0] round_key_pre, round_key_post;
@@ -84,7 +84,7 @@ module aesforge_key_last #(
         .Direction(aesforge_pkg::Encrypt),
         .SboxStyle(SboxStyle),
         .SboxStages(SboxStages),
-        // The last rank of all is then behind the sum.
+        // The last stage of all is then after the sum.
         .LinearStages(LinearStages - (Summed && u == Unroll - 1 ? 1 : 0))
     ) u_key_round (
         .clk,
@@ -102,13 +102,13 @@ module aesforge_key_last #(
   assign window_end = gen_step[Unroll-1].window_o;
   if (Summed) begin : gen_sum
     always_ff @(posedge clk) begin
-      out_window <= flush ? '0 : window_end ^ KeyBits'(window_end[63:32]);
+      out_window <= zeroize ? '0 : window_end ^ KeyBits'(window_end[63:32]);
     end
   end else begin : gen_sum
     assign out_window = window_end;
   end
 
-  assign side_d = flush ? '0 : Straight ? in_side : enter ? in_side : out_side;
+  assign side_d = zeroize ? '0 : Straight ? in_side : enter ? in_side : out_side;
   aesforge_delay #(
       .Width(SideBits),
       .Depth(Unroll * Stages),

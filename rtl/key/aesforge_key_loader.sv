@@ -2,7 +2,7 @@
 // Expands a key into a slot's round-key stores and keeps account of which slots hold a key.
 // A slot that held a key waits until every block under the old key has left.
 // A key is ready Nr x (SboxStages + LinearStages) + 2 cycles after it was accepted, Latency later
-// if the slot held one, SboxStages + LinearStages - 1 later right behind another load.
+// if the slot held one, SboxStages + LinearStages - 1 later right after another load.
 `default_nettype none
 
 module aesforge_key_loader #(
@@ -22,7 +22,7 @@ module aesforge_key_loader #(
     input  logic                clk,
     input  logic                rst,
     // forgets all keys
-    input  logic                flush,
+    input  logic                zeroize,
     // key in
     input  logic                key_valid,
     output logic                key_ready,
@@ -45,7 +45,7 @@ module aesforge_key_loader #(
   logic [KeyBits-1:0] key_q;
   logic start, expand_ready, slot_held;
 
-  assign key_ready = state_q == Idle && !flush;
+  assign key_ready = state_q == Idle && !zeroize;
   assign start = state_q == Wait && wait_q == '0;
 
   always_comb begin
@@ -83,8 +83,8 @@ module aesforge_key_loader #(
         end
       end
     endcase
-    if (flush) key_q <= '0;
-    if (rst || flush) begin
+    if (zeroize) key_q <= '0;
+    if (rst || zeroize) begin
       state_q <= Idle;
       slot_valid <= '0;
     end
@@ -99,7 +99,7 @@ module aesforge_key_loader #(
   ) u_key_expand (
       .clk,
       .rst,
-      .flush,
+      .zeroize,
       .in_valid(start),
       .in_ready(expand_ready),
       .in_key(key_q),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // KeyExpansion() (FIPS 197 Sec. 5.2) with all Nr steps in a row: a new key every cycle. Round key
 // r leaves r x (SboxStages + LinearStages) cycles after its key came, in step with a data pipeline
-// of as many ranks.
+// of as many stages.
 `default_nettype none
 
 module aesforge_key_pipeline #(
@@ -14,30 +14,30 @@ module aesforge_key_pipeline #(
     parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
     localparam int unsigned Nr = KeyBits / 32 + 6
 ) (
-    input  logic                    clk,
-    input  logic                    rst,
+    input  logic                  clk,
+    input  logic                  rst,
     // no key under way leaves any more; what is at in_key meanwhile must be no secret
-    input  logic                    flush,
+    input  logic                  zeroize,
     // key in
-    input  logic                    in_valid,
-    input  logic [     KeyBits-1:0] in_key,
+    input  logic                  in_valid,
+    input  logic [   KeyBits-1:0] in_key,
     // round keys out: bit r, and bits 128 r on, are round key r
-    output logic [            Nr:0] out_valid,
+    output logic [          Nr:0] out_valid,
     output logic [128*(Nr+1)-1:0] out_round_keys
 );
   localparam int unsigned Stages = SboxStages + LinearStages;
   // A key that meets no register has all its round keys in the cycle in which it comes.
   localparam bit Straight = Stages == 0;
-  localparam int unsigned Ranks = Straight ? 1 : Stages;
+  localparam int unsigned RoundStages = Straight ? 1 : Stages;
 
-  logic [Nr*Ranks:1] valid_q;
+  logic [Nr*RoundStages:1] valid_q;
 
   assign out_valid[0] = in_valid;
   assign out_round_keys[127:0] = in_key[KeyBits-1-:128];
 
   always_ff @(posedge clk) begin
-    valid_q <= {valid_q[Nr*Ranks-1:1], in_valid};
-    if (rst || flush) valid_q <= '0;
+    valid_q <= {valid_q[Nr*RoundStages-1:1], in_valid};
+    if (rst || zeroize) valid_q <= '0;
   end
 
   for (genvar r = 1; r <= Nr; r++) begin : gen_step
@@ -65,7 +65,7 @@ module aesforge_key_pipeline #(
         .round_key_post(out_round_keys[128*r+:128]),
         .window_o
     );
-    assign out_valid[r] = Straight ? in_valid : valid_q[Ranks*r];
+    assign out_valid[r] = Straight ? in_valid : valid_q[RoundStages*r];
     logic unused_ok;
     assign unused_ok = &{1'b0, round_key_pre};
   end

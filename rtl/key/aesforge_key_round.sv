@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One step of KeyExpansion() (FIPS 197 Sec. 5.2), forwards or backwards: it moves a window of Nk
-// words on by one round. Latency SboxStages + LinearStages, as a round; a step a cycle.
+// words on by one round. Latency SboxStages + LinearStages, as a round; a step per cycle.
 `default_nettype none
 
 module aesforge_key_round #(
@@ -22,9 +22,9 @@ module aesforge_key_round #(
     // with the window: backwards; leave the window as it is
     input  logic               decrypt,
     input  logic               hold,
-    // number of the step that is made or taken back, 1 to Nr
+    // number of the step that is made or inverted, 1 to Nr
     input  logic [        3:0] step,
-    // The window before step 1 is the key. With 128- and 256-bit keys the window behind step r
+    // The window before step 1 is the key. With 128- and 256-bit keys the window after step r
     // begins with round key r; with 192-bit keys see aesforge_pkg::phase192.
     input  logic [KeyBits-1:0] window_i,
     // round key the step leads to, SboxStages + 1 cycles later (SboxStages if LinearStages is 0);
@@ -35,21 +35,21 @@ module aesforge_key_round #(
     output logic [KeyBits-1:0] window_o
 );
   localparam int unsigned Nk = KeyBits / 32;
-  // The first rank stands behind the new words. Of the others, one stands before SubWord where no
+  // The first stage stands after the new words. Of the others, one stands before SubWord where no
   // round takes round_key_pre: nothing else then comes between a key and its register.
-  localparam int unsigned FirstRank = LinearStages >= 1 ? 1 : 0;
-  localparam int unsigned EntryRank =
+  localparam int unsigned FirstStage = LinearStages >= 1 ? 1 : 0;
+  localparam int unsigned EntryStage =
       Direction == aesforge_pkg::Encrypt && LinearStages >= 2 ? 1 : 0;
-  localparam int unsigned MoreRanks = LinearStages - FirstRank - EntryRank;
-  // Only these use word 3 in nothing but the sum of words 2 and 3: taken before the ranks of
-  // SubWord, it leaves one sum of four terms behind them. Without ranks it is one more sum.
+  localparam int unsigned MoreStages = LinearStages - FirstStage - EntryStage;
+  // Only these use word 3 in nothing but the sum of words 2 and 3: taken before the stages of
+  // SubWord, it leaves one sum of four terms after them. Without stages it is one more sum.
   localparam bit Fold = KeyScheme == aesforge_pkg::SchemeFips197
       && Direction == aesforge_pkg::Encrypt && KeyBits != 192 && SboxStages > 0;
 
   logic [KeyBits-1:0] window;
   aesforge_delay #(
       .Width(KeyBits),
-      .Depth(EntryRank)
+      .Depth(EntryStage)
   ) u_entry (
       .clk,
       .rst(1'b0),
@@ -120,7 +120,7 @@ module aesforge_key_round #(
   );
   aesforge_delay #(
       .Width(13),
-      .Depth(EntryRank + SboxStages)
+      .Depth(EntryStage + SboxStages)
   ) u_kind (
       .clk,
       .rst(1'b0),
@@ -128,7 +128,7 @@ module aesforge_key_round #(
       .q  ({rcon_q, phase_q, rotate_q, decrypt_q, hold_q})
   );
 
-  // temp of the standard's Algorithm 2, RotWord moved behind SubWord.
+  // temp of the standard's Algorithm 2, RotWord moved after SubWord.
   logic [31:0] temp;
   assign temp = (rotate_q ? {sub_out[23:0], sub_out[31:24]} : sub_out) ^ {rcon_q, 24'h0};
 
@@ -234,7 +234,7 @@ module aesforge_key_round #(
 
   aesforge_delay #(
       .Width(KeyBits + 1),
-      .Depth(FirstRank)
+      .Depth(FirstStage)
   ) u_pre (
       .clk,
       .rst(1'b0),
@@ -245,7 +245,7 @@ module aesforge_key_round #(
   assign window_post_d = window_pre ^ (Summed ? KeyBits'(window_pre[63:32]) : '0);
   aesforge_delay #(
       .Width(KeyBits + 1),
-      .Depth(MoreRanks)
+      .Depth(MoreStages)
   ) u_post (
       .clk,
       .rst(1'b0),
@@ -269,7 +269,7 @@ module aesforge_key_round #(
   end
   if (Summed && (KeyBits != 128 || Direction != aesforge_pkg::Decrypt || LinearStages < 2))
   begin : gen_bad_summed
-    $error("sums are for 128-bit keys that only run backwards, with two linear ranks or more");
+    $error("sums are for 128-bit keys that only run backwards, with two linear stages or more");
   end
 endmodule
 

@@ -19,13 +19,13 @@ module aesforge_key_store #(
     localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1
 ) (
     input  logic                clk,
-    // round keys in, those of all rounds in turn; wipe overwrites what stands at wipe_address
+    // round keys in, those of all rounds in turn; zeroize overwrites what stands at zeroize_address
     input  logic                write_valid,
     input  logic [         3:0] write_round,
     input  logic [SlotBits-1:0] write_slot,
     input  logic [       127:0] write_key,
-    input  logic                wipe,
-    input  logic [         7:0] wipe_address,
+    input  logic                zeroize,
+    input  logic [         7:0] zeroize_address,
     // round key out
     input  logic [SlotBits-1:0] slot,
     input  logic [PassBits-1:0] pass,
@@ -72,14 +72,14 @@ module aesforge_key_store #(
 
   always_ff @(posedge clk) begin
     round_key <= memory[address];
-    if (wipe || (write_valid && mine)) begin
-      memory[wipe?wipe_address[AddressBits-1:0] : write_address] <= wipe ? '0 : write_key;
+    if (zeroize || (write_valid && mine)) begin
+      memory[zeroize?zeroize_address[AddressBits-1:0] : write_address] <= zeroize ? '0 : write_key;
     end
   end
 
   if (AddressBits < 8) begin : gen_unused
     logic unused_ok;
-    assign unused_ok = &{1'b0, wipe_address[7:AddressBits]};
+    assign unused_ok = &{1'b0, zeroize_address[7:AddressBits]};
   end
 endmodule
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counter blocks of CTR (SP 800-38A Sec. 6.5 and B.1, all 128 bits count): the carry walks from
-// 16 bits to the next 16 with the block, a rank each. Latency 8 cycles, one block a cycle; 9 for
-// beats of several blocks, one beat a cycle.
+// 16 bits to the next 16 with the block, a stage each. Latency 8 cycles, one block per cycle; 9 for
+// beats of several blocks, one beat per cycle.
 `default_nettype none
 
 module aesforge_mode_counter #(
@@ -12,8 +12,8 @@ module aesforge_mode_counter #(
 ) (
     input  logic                  clk,
     input  logic                  rst,
-    input  logic                  wipe,
-    // all ranks step
+    input  logic                  zeroize,
+    // all stages step
     input  logic                  step,
     // beat in: values to start from, or else (in_load low) the counter goes on; with in_count the
     // blocks count from the first one, else each is a value of its own
@@ -27,10 +27,10 @@ module aesforge_mode_counter #(
     output logic [128*Blocks-1:0] out_value,
     output logic [  SideBits-1:0] out_side
 );
-  localparam int unsigned Ranks = 8;
-  localparam int unsigned Bits = 128 / Ranks;
+  localparam int unsigned Stages = 8;
+  localparam int unsigned Bits = 128 / Stages;
 
-  localparam int unsigned Length = Blocks > 1 ? Ranks + 1 : Ranks;
+  localparam int unsigned Length = Blocks > 1 ? Stages + 1 : Stages;
 
   logic [Length-1:0] valid_q, count_q;
   logic [SideBits-1:0] side_q[0:Length-1];
@@ -41,21 +41,21 @@ module aesforge_mode_counter #(
       side_q[0] <= in_side;
       for (int i = 1; i < Length; i++) side_q[i] <= side_q[i-1];
     end
-    if (wipe) for (int i = 0; i < Length; i++) side_q[i] <= '0;
-    if (rst || wipe) valid_q <= '0;
+    if (zeroize) for (int i = 0; i < Length; i++) side_q[i] <= '0;
+    if (rst || zeroize) valid_q <= '0;
   end
   assign out_valid = valid_q[Length-1];
   assign out_side = side_q[Length-1];
 
-  // Word i, counted from the low end, meets the beat in rank i: it waits i ranks before, and the
-  // others behind.
-  logic [Ranks:0] carry, load, valid;
-  logic [Blocks-1:0] over[0:Ranks];
+  // Word i, counted from the low end, meets the beat in stage i: it waits i stages before, and the
+  // others after.
+  logic [Stages:0] carry, load, valid;
+  logic [Blocks-1:0] over[0:Stages];
   assign {carry[0], load[0], valid[0]} = {1'b1, in_load, in_valid};
   assign over[0] = '0;
-  for (genvar i = 0; i < Ranks; i++) begin : gen_word
-    logic [Bits-1:0] early_q[0:Ranks-1];
-    logic [Bits-1:0] late_q[0:Ranks-1];
+  for (genvar i = 0; i < Stages; i++) begin : gen_word
+    logic [Bits-1:0] early_q[0:Stages-1];
+    logic [Bits-1:0] late_q[0:Stages-1];
     logic [Bits-1:0] value, stepped;
     logic through, carry_q, load_q;
     if (i == 0) begin : gen_early
@@ -66,7 +66,7 @@ module aesforge_mode_counter #(
     if (i == 0 && Blocks > 1) begin : gen_step
       assign {through, stepped} = {1'b0, late_q[0]} + (Bits + 1)'(Blocks);
     end else begin : gen_step
-      // A bit turns over when a carry comes and all bits below it are ones. Fours of them first,
+      // A bit flips when a carry comes and all bits below it are ones. Fours of them first,
       // then these, then what the bit becomes: three levels of LUT4, where a carry chain takes
       // longer.
       logic [Bits-1:0] turn;
@@ -84,14 +84,14 @@ module aesforge_mode_counter #(
     always_ff @(posedge clk) begin
       if (step) begin
         early_q[0] <= in_value[128*(Blocks-1)+Bits*i+:Bits];
-        for (int k = 1; k < Ranks; k++) early_q[k] <= early_q[k-1];
+        for (int k = 1; k < Stages; k++) early_q[k] <= early_q[k-1];
         if (valid[i]) late_q[0] <= load[i] ? value : stepped;
-        for (int k = 1; k < Ranks; k++) late_q[k] <= late_q[k-1];
+        for (int k = 1; k < Stages; k++) late_q[k] <= late_q[k-1];
         carry_q <= through;
         load_q  <= load[i];
       end
-      if (wipe) begin
-        for (int k = 0; k < Ranks; k++) begin
+      if (zeroize) begin
+        for (int k = 0; k < Stages; k++) begin
           early_q[k] <= '0;
           late_q[k]  <= '0;
         end
@@ -101,12 +101,12 @@ module aesforge_mode_counter #(
     assign load[i+1] = load_q;
     assign valid[i+1] = valid_q[i];
 
-    // The other blocks of a beat lie behind the first one: a carry of their own follows a rank
+    // The other blocks of a beat lie after the first one: a carry of their own follows a stage
     // later.
     if (Blocks > 1) begin : gen_blocks
       for (genvar b = 0; b < Blocks; b++) begin : gen_block
         logic [Bits-1:0] own_q[0:i];
-        logic [Bits-1:0] sum_q[0:Ranks-1-i];
+        logic [Bits-1:0] sum_q[0:Stages-1-i];
         logic [Bits-1:0] base, more, sum;
         logic next, over_q;
         assign base = b == 0 || count_q[i] ? late_q[0] : own_q[i];
@@ -117,25 +117,25 @@ module aesforge_mode_counter #(
             own_q[0] <= in_value[128*(Blocks-1-b)+Bits*i+:Bits];
             for (int k = 1; k <= i; k++) own_q[k] <= own_q[k-1];
             sum_q[0] <= sum;
-            for (int k = 1; k < Ranks - i; k++) sum_q[k] <= sum_q[k-1];
+            for (int k = 1; k < Stages - i; k++) sum_q[k] <= sum_q[k-1];
             over_q <= next;
           end
-          if (wipe) begin
+          if (zeroize) begin
             for (int k = 0; k <= i; k++) own_q[k] <= '0;
-            for (int k = 0; k < Ranks - i; k++) sum_q[k] <= '0;
+            for (int k = 0; k < Stages - i; k++) sum_q[k] <= '0;
           end
         end
         assign over[i+1][b] = over_q;
-        assign out_value[128*(Blocks-1-b)+Bits*i+:Bits] = sum_q[Ranks-1-i];
+        assign out_value[128*(Blocks-1-b)+Bits*i+:Bits] = sum_q[Stages-1-i];
       end
     end else begin : gen_blocks
       assign over[i+1] = '0;
-      assign out_value[Bits*i+:Bits] = late_q[Ranks-1-i];
+      assign out_value[Bits*i+:Bits] = late_q[Stages-1-i];
     end
   end
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, carry[Ranks], load[Ranks], valid[Ranks], over[Ranks], count_q};
+  assign unused_ok = &{1'b0, carry[Stages], load[Stages], valid[Stages], over[Stages], count_q};
 endmodule
 
 `default_nettype wire

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modes in which a block waits for a result of its own packet (SP 800-38A, SP 800-38B): CBC
-// encryption, CFB (128 and 8 bits) and OFB in both directions, CBC-MAC, CMAC; for several lanes,
-// each with one beat in work at most. Latency 3 cycles besides the core's; one block a cycle.
+// encryption, CFB (128 and 8 bits) and OFB in both directions, CBC-MAC, CMAC; for several streams,
+// each with one beat in work at most. Latency 3 cycles besides the core's; one block per cycle.
 `default_nettype none
 
 module aesforge_mode_feedback #(
     // modes built in: 4 CBC encryption, 8 CFB, 16 OFB, 32 CFB with 8 bits, 64 CBC-MAC, 128 CMAC, or
     // a sum of these
     parameter int unsigned Modes = 4,
-    // see aesforge_lane_shell
-    parameter int unsigned Lanes = 16,
+    // see aesforge_stream_shell
+    parameter int unsigned Streams = 16,
     // bits that travel with a block to the core: key or slot
     parameter int unsigned WindowBits = 1,
-    localparam int unsigned LaneBits = Lanes > 1 ? $clog2(Lanes) : 1
+    localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
 ) (
     input  logic                  clk,
     input  logic                  rst,
-    // forgets everything within as many cycles as there are lanes
-    input  logic                  wipe,
-    // beat in, of the lane that was head_lane a cycle ago; none after a cycle of beat_hold
+    // forgets everything within as many cycles as there are streams
+    input  logic                  zeroize,
+    // beat in, of the stream that was head_stream a cycle ago; none after a cycle of beat_hold
     output logic                  beat_hold,
-    input  logic [  LaneBits-1:0] head_lane,
+    input  logic [StreamBits-1:0] head_stream,
     input  logic                  beat_valid,
-    input  logic [  LaneBits-1:0] beat_lane,
+    input  logic [StreamBits-1:0] beat_stream,
     input  logic                  beat_first,
     input  logic                  beat_last,
     input  logic [          15:0] beat_keep,
@@ -33,16 +33,16 @@ module aesforge_mode_feedback #(
     input  logic [WindowBits-1:0] beat_window,
     // block to the core
     output logic                  core_valid,
-    output logic [  LaneBits-1:0] core_lane,
+    output logic [StreamBits-1:0] core_stream,
     output logic [WindowBits-1:0] core_window,
     output logic [         127:0] core_block,
     // block from the core, at any time
     input  logic                  out_valid,
-    input  logic [  LaneBits-1:0] out_lane,
+    input  logic [StreamBits-1:0] out_stream,
     input  logic [         127:0] out_block,
     // result, one for each beat
     output logic                  result_valid,
-    output logic [  LaneBits-1:0] result_lane,
+    output logic [StreamBits-1:0] result_stream,
     output logic [         127:0] result_data
 );
   localparam bit HasCbc = (Modes >> aesforge_pkg::ModeCbc) % 2 == 1;
@@ -66,22 +66,22 @@ module aesforge_mode_feedback #(
     double = {block[126:0], 1'b0} ^ (block[127] ? 128'h87 : 128'h0);
   endfunction
 
-  // A wipe goes over all lanes.
-  logic [LaneBits-1:0] walk_q;
+  // Zeroization goes over all streams.
+  logic [StreamBits-1:0] walk_q;
   always_ff @(posedge clk) begin
     walk_q <= walk_q + 1'b1;
     if (rst) walk_q <= '0;
   end
 
-  // --- What a lane's last beat left: the block that enters the next one.
+  // --- What a stream's last beat left: the block that enters the next one.
   logic next_valid_q;
-  logic [LaneBits-1:0] next_lane_q;
+  logic [StreamBits-1:0] next_stream_q;
   logic [127:0] next_q, chain_q, chain;
-  logic [127:0] chains[0:Lanes-1];
+  logic [127:0] chains[0:Streams-1];
   always_ff @(posedge clk) begin
-    chain_q <= chains[head_lane];
-    if (wipe || next_valid_q) chains[wipe?walk_q : next_lane_q] <= next_q;
-    if (wipe) chain_q <= '0;
+    chain_q <= chains[head_stream];
+    if (zeroize || next_valid_q) chains[zeroize?walk_q : next_stream_q] <= next_q;
+    if (zeroize) chain_q <= '0;
   end
 
   // --- A beat: what enters the core, what waits beside it, and how many calls are to follow.
@@ -94,7 +94,7 @@ module aesforge_mode_feedback #(
   assign mac = cmac || (HasCbcMac && (Single || beat_mode == 3'(aesforge_pkg::ModeCbcMac)));
   assign chain = !beat_first ? chain_q : mac ? '0 : beat_iv;
 
-  // SP 800-38B Sec. 6.2, step 4: a 1 and zeros behind a last block that is not full.
+  // SP 800-38B Sec. 6.2, step 4: a 1 and zeros after a last block that is not full.
   logic [127:0] padded;
   always_comb begin
     for (int i = 0; i < 16; i++) begin
@@ -129,43 +129,43 @@ module aesforge_mode_feedback #(
   logic [WindowBits-1:0] again_window;
   always_ff @(posedge clk) begin
     core_valid <= beat_valid || again_q;
-    core_lane <= again_q ? result_lane : beat_lane;
+    core_stream <= again_q ? result_stream : beat_stream;
     core_window <= again_q ? again_window : beat_window;
     core_block <= again_q ? next_q : beat_block;
     core_info <= again_q ? again_info : beat_info;
-    if (wipe) begin
+    if (zeroize) begin
       core_window <= '0;
       core_block  <= '0;
     end
-    if (rst || wipe) core_valid <= 1'b0;
+    if (rst || zeroize) core_valid <= 1'b0;
   end
 
-  // --- Beside the core, for each lane; read when its block comes back.
-  logic [LaneBits-1:0] write_lane;
+  // --- Beside the core, for each stream; read when its block comes back.
+  logic [StreamBits-1:0] write_stream;
   logic write, back_q;
-  logic [LaneBits-1:0] back_lane_q;
+  logic [StreamBits-1:0] back_stream_q;
   logic [InfoBits-1:0] back_info_q;
-  logic [InfoBits-1:0] infos[0:Lanes-1];
+  logic [InfoBits-1:0] infos[0:Streams-1];
   logic [127:0] back_block, back_wait, back_in;
-  assign write = wipe || core_valid;
-  assign write_lane = wipe ? walk_q : core_lane;
+  assign write = zeroize || core_valid;
+  assign write_stream = zeroize ? walk_q : core_stream;
   always_ff @(posedge clk) begin
-    if (write) infos[write_lane] <= core_info;
+    if (write) infos[write_stream] <= core_info;
     back_q <= out_valid;
-    back_lane_q <= out_lane;
-    back_info_q <= infos[out_lane];
+    back_stream_q <= out_stream;
+    back_info_q <= infos[out_stream];
     back_block <= out_block;
-    if (wipe) back_block <= '0;
-    if (rst || wipe) back_q <= 1'b0;
+    if (zeroize) back_block <= '0;
+    if (rst || zeroize) back_q <= 1'b0;
   end
   if (Adds) begin : gen_wait
     logic [127:0] wait_q, waits_q;
-    logic [127:0] waits[0:Lanes-1];
+    logic [127:0] waits[0:Streams-1];
     always_ff @(posedge clk) begin
       wait_q <= again_q ? result_data : beat_wait;
-      if (write) waits[write_lane] <= wait_q;
-      waits_q <= waits[out_lane];
-      if (wipe) begin
+      if (write) waits[write_stream] <= wait_q;
+      waits_q <= waits[out_stream];
+      if (zeroize) begin
         wait_q  <= '0;
         waits_q <= '0;
       end
@@ -178,11 +178,11 @@ module aesforge_mode_feedback #(
   end
   if (HasCfb8) begin : gen_in
     logic [127:0] in_q;
-    logic [127:0] ins[0:Lanes-1];
+    logic [127:0] ins[0:Streams-1];
     always_ff @(posedge clk) begin
-      if (write) ins[write_lane] <= core_block;
-      in_q <= ins[out_lane];
-      if (wipe) in_q <= '0;
+      if (write) ins[write_stream] <= core_block;
+      in_q <= ins[out_stream];
+      if (zeroize) in_q <= '0;
     end
     assign back_in = in_q;
   end else begin : gen_no_in
@@ -190,19 +190,19 @@ module aesforge_mode_feedback #(
   end
   if (Again) begin : gen_again
     logic [WindowBits-1:0] window_q, again_window_q;
-    logic [WindowBits-1:0] windows[0:Lanes-1];
+    logic [WindowBits-1:0] windows[0:Streams-1];
     logic [InfoBits-1:0] again_info_q;
     always_ff @(posedge clk) begin
-      if (write) windows[write_lane] <= core_window;
-      window_q <= windows[out_lane];
+      if (write) windows[write_stream] <= core_window;
+      window_q <= windows[out_stream];
       again_window_q <= window_q;
       again_info_q <= back_info_q - InfoBits'(16);
       again_q <= beat_hold;
-      if (wipe) begin
+      if (zeroize) begin
         window_q <= '0;
         again_window_q <= '0;
       end
-      if (rst || wipe) again_q <= 1'b0;
+      if (rst || zeroize) again_q <= 1'b0;
     end
     assign again_window = again_window_q;
     assign again_info = again_info_q;
@@ -224,7 +224,7 @@ module aesforge_mode_feedback #(
   logic [127:0] sum, shifted, result, subkey, next;
   logic [7:0] plain;
   assign sum = back_wait ^ back_block;
-  // CFB8 (SP 800-38A Sec. 6.3, s = 8): the byte in turn is at the top, and comes out behind the
+  // CFB8 (SP 800-38A Sec. 6.3, s = 8): the byte in turn is at the top, and comes out after the
   // others; the ciphertext byte enters the shift register at its end.
   always_comb begin
     for (int i = 0; i < 16; i++) begin
@@ -243,16 +243,16 @@ module aesforge_mode_feedback #(
   always_ff @(posedge clk) begin
     next_valid_q <= back_q;
     result_valid <= back_q && !beat_hold;
-    next_lane_q <= back_lane_q;
+    next_stream_q <= back_stream_q;
     result_data <= result;
     next_q <= next;
-    if (wipe) begin
+    if (zeroize) begin
       result_data <= '0;
       next_q <= '0;
     end
-    if (rst || wipe) {next_valid_q, result_valid} <= 2'b00;
+    if (rst || zeroize) {next_valid_q, result_valid} <= 2'b00;
   end
-  assign result_lane = next_lane_q;
+  assign result_stream = next_stream_q;
 
   logic unused_ok;
   assign unused_ok = &{

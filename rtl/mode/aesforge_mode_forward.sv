@@ -17,7 +17,7 @@ module aesforge_mode_forward #(
 ) (
     input  logic                  clk,
     input  logic                  rst,
-    input  logic                  wipe,
+    input  logic                  zeroize,
     // beat in
     input  logic                  beat_valid,
     output logic                  beat_ready,
@@ -56,7 +56,7 @@ module aesforge_mode_forward #(
     logic [127:0] previous_q;
     always_ff @(posedge clk) begin
       if (beat_valid && beat_ready) previous_q <= beat_data[127:0];
-      if (wipe) previous_q <= '0;
+      if (zeroize) previous_q <= '0;
     end
     assign head = beat_first ? beat_iv : previous_q;
   end else begin : gen_no_previous
@@ -78,7 +78,7 @@ module aesforge_mode_forward #(
     ) u_counter (
         .clk,
         .rst,
-        .wipe,
+        .zeroize,
         .step(ready),
         .in_valid(beat_valid),
         .in_load(!ctr || beat_first),
@@ -98,7 +98,7 @@ module aesforge_mode_forward #(
 
   logic unused_ok;
   assign unused_ok = &{
-    1'b0, clk, rst, wipe, beat_first, beat_mode, beat_iv, core_ready, cbc
+    1'b0, clk, rst, zeroize, beat_first, beat_mode, beat_iv, core_ready, cbc
   };
 endmodule
 

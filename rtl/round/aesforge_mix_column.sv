@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // MixColumns (FIPS 197 Sec. 5.1.3) and InvMixColumns (Sec. 5.3.3) of one column.
-// Latency Stages, one column a cycle.
+// Latency Stages, one column per cycle.
 `default_nettype none
 
 module aesforge_mix_column #(
     // 0 MixColumns, 1 InvMixColumns, 2 either, chosen by `inverse`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    // 0 xtime: the inverse as MixColumns behind the matrix (5 0 4 0); 1 table: tables of the
+    // 0 xtime: the inverse as MixColumns after the matrix (5 0 4 0); 1 table: tables of the
     // products (Sama and Sangwan); 2 shared: the inverse as MixColumns and a second sum
     // (Rahman et al., Appendix)
     parameter int unsigned Style = aesforge_pkg::MixXtime,
-    // register ranks inside: 0 or 1 for MixColumns alone, else 0 to 2
+    // pipeline stages inside: 0 or 1 for MixColumns alone, else 0 to 2
     parameter int unsigned Stages = 0
 ) (
     input  logic        clk,
@@ -20,10 +20,10 @@ module aesforge_mix_column #(
     input  logic [31:0] x,
     output logic [31:0] y
 );
-  localparam int unsigned FirstRank = Stages >= 1 ? 1 : 0;
-  localparam int unsigned SecondRank = Stages >= 2 ? 1 : 0;
+  localparam int unsigned FirstStage = Stages >= 1 ? 1 : 0;
+  localparam int unsigned SecondStage = Stages >= 2 ? 1 : 0;
 
-  // Byte i of the column; what is wanted of it, now and behind the first rank.
+  // Byte i of the column; what is wanted of it, now and after the first stage.
   logic [7:0] a[0:3];
   logic undo, undo_1, skip_1;
   for (genvar i = 0; i < 4; i++) begin : gen_a
@@ -32,7 +32,7 @@ module aesforge_mix_column #(
   assign undo = Direction == aesforge_pkg::Decrypt || (Direction == aesforge_pkg::Both && inverse);
   aesforge_delay #(
       .Width(2),
-      .Depth(FirstRank)
+      .Depth(FirstStage)
   ) u_wanted (
       .clk,
       .rst(1'b0),
@@ -60,7 +60,7 @@ module aesforge_mix_column #(
       logic [15:0] sums_d, sums;
       aesforge_delay #(
           .Width(32),
-          .Depth(FirstRank)
+          .Depth(FirstStage)
       ) u_terms (
           .clk,
           .rst(1'b0),
@@ -70,7 +70,7 @@ module aesforge_mix_column #(
       assign sums_d = terms[31:16] ^ terms[15:0];
       aesforge_delay #(
           .Width(16),
-          .Depth(SecondRank)
+          .Depth(SecondStage)
       ) u_sums (
           .clk,
           .rst(1'b0),
@@ -85,7 +85,7 @@ module aesforge_mix_column #(
   end else if (Style == aesforge_pkg::MixShared && Direction == aesforge_pkg::Encrypt)
   begin : gen_wide
     // Nothing to share: for LUTs of six inputs. Three bits of each byte are a sum of seven, where
-    // {02} reduces; four of these are added before the rank, as many LUTs as there are such bits.
+    // {02} reduces; four of these are added before the stage, as many LUTs as there are such bits.
     logic [43:0] level_d, level;
     logic skip;
     for (genvar i = 0; i < 4; i++) begin : gen_level
@@ -97,7 +97,7 @@ module aesforge_mix_column #(
     end
     aesforge_delay #(
         .Width(45),
-        .Depth(FirstRank)
+        .Depth(FirstStage)
     ) u_level (
         .clk,
         .rst(1'b0),
@@ -137,7 +137,7 @@ module aesforge_mix_column #(
     assign level_d = {x, x ^ {x[23:0], x[31:24]}, a[0] ^ a[2], a[1] ^ a[3]};
     aesforge_delay #(
         .Width(80),
-        .Depth(FirstRank)
+        .Depth(FirstStage)
     ) u_level (
         .clk,
         .rst(1'b0),
@@ -171,7 +171,7 @@ module aesforge_mix_column #(
     end
     aesforge_delay #(
         .Width(48),
-        .Depth(SecondRank)
+        .Depth(SecondStage)
     ) u_mixed (
         .clk,
         .rst(1'b0),
@@ -197,7 +197,7 @@ module aesforge_mix_column #(
     };
     aesforge_delay #(
         .Width(80),
-        .Depth(FirstRank)
+        .Depth(FirstStage)
     ) u_level (
         .clk,
         .rst(1'b0),
@@ -215,7 +215,7 @@ module aesforge_mix_column #(
     assign unmix_d = unmix ? {twice ^ even, twice ^ odd} : 16'h0;
     aesforge_delay #(
         .Width(48),
-        .Depth(SecondRank)
+        .Depth(SecondStage)
     ) u_mixed (
         .clk,
         .rst(1'b0),
@@ -247,8 +247,9 @@ module aesforge_mix_column #(
 
   end else begin : gen_xtime
     // InvMixColumns = MixColumns of a column whose bytes two rows apart have {04} times their sum
-    // added. Alone, MixColumns puts its only rank behind the pair sums.
-    localparam int unsigned PairRank = Direction == aesforge_pkg::Encrypt ? FirstRank : SecondRank;
+    // added. Alone, MixColumns puts its only stage after the pair sums.
+    localparam int unsigned PairStage =
+        Direction == aesforge_pkg::Encrypt ? FirstStage : SecondStage;
 
     logic [31:0] column;
     logic skip_pair, skip_sum;
@@ -265,7 +266,7 @@ module aesforge_mix_column #(
       assign odd = unmix ? aesforge_pkg::xtimes(aesforge_pkg::xtimes(a[1] ^ a[3])) : 8'h00;
       aesforge_delay #(
           .Width(32),
-          .Depth(FirstRank)
+          .Depth(FirstStage)
       ) u_column (
           .clk,
           .rst(1'b0),
@@ -288,7 +289,7 @@ module aesforge_mix_column #(
     end
     aesforge_delay #(
         .Width(96),
-        .Depth(PairRank)
+        .Depth(PairStage)
     ) u_level (
         .clk,
         .rst(1'b0),
@@ -297,7 +298,7 @@ module aesforge_mix_column #(
     );
     aesforge_delay #(
         .Width(1),
-        .Depth(PairRank)
+        .Depth(PairStage)
     ) u_skip (
         .clk,
         .rst(1'b0),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One round of Cipher() or InvCipher() (FIPS 197 Sec. 5.1 and 5.3) with SboxStages +
-// LinearStages register ranks. Latency SboxStages + LinearStages, one block a cycle.
+// LinearStages pipeline stages. Latency SboxStages + LinearStages, one block per cycle.
 `default_nettype none
 
 module aesforge_round #(
@@ -10,7 +10,7 @@ module aesforge_round #(
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
     parameter int unsigned SboxStages = 0,
     // 0 to 4: the first stands before SubBytes and holds the state; the others are, in the order
-    // in which they come, inside MixColumns, behind it, behind ShiftRows
+    // in which they come, inside MixColumns, after it, after ShiftRows
     parameter int unsigned LinearStages = 1,
     // see aesforge_mix_column
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime
@@ -20,26 +20,26 @@ module aesforge_round #(
     input  logic         decrypt,
     input  logic         last,
     input  logic [127:0] state_i,
-    // round key to add before InvMixColumns, first rank of the linear part
+    // round key to add before InvMixColumns, first stage of the linear part
     input  logic [127:0] round_key_pre,
-    // round key to add behind MixColumns, with state_o
+    // round key to add after MixColumns, with state_o
     input  logic [127:0] round_key_post,
     output logic [127:0] state_o
 );
   localparam bit Forward = Direction == aesforge_pkg::Encrypt;
-  localparam int unsigned StateRank = LinearStages >= 1 ? 1 : 0;
-  localparam int unsigned ShiftRank = LinearStages >= 4 ? 1 : 0;
-  localparam int unsigned InnerRanks = LinearStages >= 1 ? LinearStages - 1 - ShiftRank : 0;
-  // MixColumns alone has one inner rank to give, InvMixColumns two.
-  localparam int unsigned MixStages = Forward && InnerRanks > 1 ? 1 : InnerRanks;
-  localparam int unsigned MixedRank = InnerRanks - MixStages;
+  localparam int unsigned StateStage = LinearStages >= 1 ? 1 : 0;
+  localparam int unsigned ShiftStage = LinearStages >= 4 ? 1 : 0;
+  localparam int unsigned InnerStages = LinearStages >= 1 ? LinearStages - 1 - ShiftStage : 0;
+  // MixColumns alone has one inner stage to give, InvMixColumns two.
+  localparam int unsigned MixStages = Forward && InnerStages > 1 ? 1 : InnerStages;
+  localparam int unsigned MixedStage = InnerStages - MixStages;
 
   // State, SubBytes.
   logic [127:0] state_q, substituted;
   logic [1:0] control_q, control_shift, control_mix;
   aesforge_delay #(
       .Width(130),
-      .Depth(StateRank)
+      .Depth(StateStage)
   ) u_state (
       .clk,
       .rst(1'b0),
@@ -83,7 +83,7 @@ module aesforge_round #(
   end
   aesforge_delay #(
       .Width(130),
-      .Depth(ShiftRank)
+      .Depth(ShiftStage)
   ) u_shifted (
       .clk,
       .rst(1'b0),
@@ -108,7 +108,7 @@ module aesforge_round #(
   end
   aesforge_delay #(
       .Width(128),
-      .Depth(MixedRank)
+      .Depth(MixedStage)
   ) u_mixed (
       .clk,
       .rst(1'b0),
@@ -127,7 +127,7 @@ module aesforge_round #(
     logic decrypt_add;
     aesforge_delay #(
         .Width(1),
-        .Depth(InnerRanks)
+        .Depth(InnerStages)
     ) u_decrypt_add (
         .clk,
         .rst(1'b0),

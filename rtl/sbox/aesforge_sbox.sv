@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// SBOX() or INVSBOX() of FIPS 197 Sec. 5.1.1 and 5.3.2 in one of five styles behind one port list.
-// Latency: Stages cycles. Throughput: one byte a cycle.
+// SBOX() or INVSBOX() of FIPS 197 Sec. 5.1.1 and 5.3.2 in one of five styles with one port list.
+// Latency: Stages cycles. Throughput: one byte per cycle.
 `default_nettype none
 
 module aesforge_sbox #(
     // aesforge_pkg::SboxTable, SboxSplit4, SboxSplit6, SboxTower or SboxBram
     parameter int unsigned Style = aesforge_pkg::SboxTable,
-    // Register ranks, any number (bram: at least 1); those beyond the style's levels only delay.
+    // Pipeline stages, any number (bram: at least 1); those beyond the style's levels only delay.
     parameter int unsigned Stages = 0,
     // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either
     parameter int unsigned Direction = aesforge_pkg::Encrypt
@@ -24,8 +24,8 @@ module aesforge_sbox #(
       (Style == aesforge_pkg::SboxSplit4) ? 5 + Both :
       (Style == aesforge_pkg::SboxSplit6) ? 2 + Both :
       (Style == aesforge_pkg::SboxTower) ? TowerLevels : 2;
-  localparam int unsigned Ranks = (Stages < Levels) ? Stages : Levels;
-  localparam int unsigned Delay = Stages - Ranks;
+  localparam int unsigned InnerStages = (Stages < Levels) ? Stages : Levels;
+  localparam int unsigned Delay = Stages - InnerStages;
 
   logic [7:0] sub [Delay + 1];
 
@@ -35,19 +35,19 @@ module aesforge_sbox #(
       $error("direction must be 0 (forward), 1 (inverse) or 2 (both).");
     end
     if (Style == aesforge_pkg::SboxTable) begin : gen_table
-      aesforge_sbox_table #(.Stages(Ranks), .Direction(Direction)) u_sbox (
+      aesforge_sbox_table #(.Stages(InnerStages), .Direction(Direction)) u_sbox (
           .clk(clk), .inverse(inverse), .x(x), .y(sub[0]));
     end else if (Style == aesforge_pkg::SboxSplit4) begin : gen_split4
-      aesforge_sbox_split #(.K(4), .Stages(Ranks), .Direction(Direction)) u_sbox (
+      aesforge_sbox_split #(.K(4), .Stages(InnerStages), .Direction(Direction)) u_sbox (
           .clk(clk), .inverse(inverse), .x(x), .y(sub[0]));
     end else if (Style == aesforge_pkg::SboxSplit6) begin : gen_split6
-      aesforge_sbox_split #(.K(6), .Stages(Ranks), .Direction(Direction)) u_sbox (
+      aesforge_sbox_split #(.K(6), .Stages(InnerStages), .Direction(Direction)) u_sbox (
           .clk(clk), .inverse(inverse), .x(x), .y(sub[0]));
     end else if (Style == aesforge_pkg::SboxTower) begin : gen_tower
-      aesforge_sbox_tower #(.Stages(Ranks), .Direction(Direction)) u_sbox (
+      aesforge_sbox_tower #(.Stages(InnerStages), .Direction(Direction)) u_sbox (
           .clk(clk), .inverse(inverse), .x(x), .y(sub[0]));
     end else if (Style == aesforge_pkg::SboxBram && Stages > 0) begin : gen_bram
-      aesforge_sbox_bram #(.Ports(1), .Stages(Ranks), .Direction(Direction)) u_sbox (
+      aesforge_sbox_bram #(.Ports(1), .Stages(InnerStages), .Direction(Direction)) u_sbox (
           .clk(clk), .inverse(inverse), .x(x), .y(sub[0]));
     end else if (Style == aesforge_pkg::SboxBram) begin : gen_bad_stages
       $error("sbox bram needs sbox_stages of at least 1: a block RAM has a register.");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // S-box of FIPS 197 as a synchronous ROM with one or two read ports, made for block RAM.
-// Latency: Stages cycles (1 or 2). Throughput: one byte a cycle and port.
+// Latency: Stages cycles (1 or 2). Throughput: one byte per cycle and port.
 `default_nettype none
 
 module aesforge_sbox_bram #(
@@ -14,7 +14,7 @@ module aesforge_sbox_bram #(
 ) (
     input  logic               clk,
     // 1 = inverse S-box for the port's byte beside it (Direction Both only, else ignored).
-    input  logic [Ports-1:0]   inverse,
+    input  logic [  Ports-1:0] inverse,
     input  logic [8*Ports-1:0] x,
     output logic [8*Ports-1:0] y
 );

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // S-box of FIPS 197 as 2^(8-K) small tables and a multiplexer tree, one LUT level each, after
-// Liu, Xu and Yuan (2014). Latency: Stages cycles. Throughput: one byte a cycle.
+// Liu, Xu and Yuan (2014). Latency: Stages cycles. Throughput: one byte per cycle.
 `default_nettype none
 
 module aesforge_sbox_split #(
     // Address bits of a small table: 4 (16 tables, 2:1 multiplexers) or 6 (4 tables, 4:1).
     parameter int unsigned K = 4,
-    // Register ranks, 0 to the number of levels: K = 4: 5 levels, K = 6: 2; one more for both.
+    // Pipeline stages, 0 to the number of levels: K = 4: 5 levels, K = 6: 2; one more for both.
     parameter int unsigned Stages = 0,
     // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either (twice the tables,
     // addressed by {inverse, x})
@@ -53,8 +53,8 @@ module aesforge_sbox_split #(
   logic [8:0] address;
   assign address = {inverse, x};
 
-  // Level 0 is the tables; each level ends in an optional rank (byte_d before, byte_q after it) and
-  // hands on the select bits (select_d, select_q) that are still needed.
+  // Level 0 is the tables; each level ends in an optional stage (byte_d before, byte_q after it)
+  // and hands on the select bits (select_d, select_q) that are still needed.
   genvar l, t;
   generate
     if ((K != 4 && K != 6) || Stages > Levels || Direction > aesforge_pkg::Both) begin : gen_bad
@@ -88,9 +88,9 @@ module aesforge_sbox_split #(
         assign select_d = gen_level[l-1].select_q[Before:Before-Left];
       end
 
-      // Ranks are spread evenly, the longer stages first (cuts are narrower further down), the last
-      // rank at the output.
-      if (((l + 1) * Stages) / Levels > (l * Stages) / Levels) begin : gen_rank
+      // Registers are spread evenly, the longer stages first (cuts are narrower further down), the
+      // last stage at the output.
+      if (((l + 1) * Stages) / Levels > (l * Stages) / Levels) begin : gen_stage
         always_ff @(posedge clk) begin
           byte_q   <= byte_d;
           select_q <= select_d;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SBOX() and INVSBOX() of FIPS 197 Sec. 5.1.1 and 5.3.2 as one table each, byte i in bits 8 i on.
-// Latency: Stages cycles (0 or 1). Throughput: one byte a cycle.
+// Latency: Stages cycles (0 or 1). Throughput: one byte per cycle.
 `default_nettype none
 
 module aesforge_sbox_table #(
@@ -52,7 +52,7 @@ module aesforge_sbox_table #(
 
     if (Stages > 1 || Direction > aesforge_pkg::Both) begin : gen_bad
       $error("aesforge_sbox_table: Stages must be 0 or 1.");
-    end else if (Stages == 1) begin : gen_rank
+    end else if (Stages == 1) begin : gen_stage
       // Without the attribute a synthesizer may fold table and register into a block RAM.
       (* rom_style = "logic" *)
       logic [7:0] y_q;

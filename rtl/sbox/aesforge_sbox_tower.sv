@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // S-box of FIPS 197 Sec. 5.1.1 and 5.3.2 by one inversion in GF(2^4), in levels of 4-input LUTs.
-// Latency: Stages cycles. Throughput: one byte a cycle.
+// Latency: Stages cycles. Throughput: one byte per cycle.
 // Written by scripts/tower_sbox.py, which explains u, q, d, e, p. Do not edit.
 `default_nettype none
 
 module aesforge_sbox_tower #(
-    // Register ranks, 0 to the number of levels (forward 7, inverse 7, both 10).
+    // Pipeline stages, 0 to the number of levels (forward 7, inverse 7, both 10).
     parameter int unsigned Stages = 0,
     // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either (shared inversion, `inverse`
     // selects the linear maps)
@@ -21,8 +21,8 @@ module aesforge_sbox_tower #(
 
   generate
     if (Direction == aesforge_pkg::Encrypt) begin : gen_forward
-      // Bit l of Rank: registers stand after level l + 1.
-      localparam logic [6:0] Rank =
+      // Bit l of StageMask: registers stand after level l + 1.
+      localparam logic [6:0] StageMask =
           (Stages == 1) ? 7'b0010000 :
           (Stages == 2) ? 7'b1000100 :
           (Stages == 3) ? 7'b1100100 :
@@ -49,7 +49,7 @@ module aesforge_sbox_tower #(
       assign u9 = x[0] ^ x[2] ^ x[4] ^ x[5];
       logic [14:0] cut1_d, cut1_q;
       assign cut1_d = {u9, u8, u7, u6, u5, u4, u3, u2, u1, u0, x[7], x[6], x[5], x[3], x[0]};
-      if (Rank[0]) begin : gen_rank1
+      if (StageMask[0]) begin : gen_stage1
         always_ff @(posedge clk) cut1_q <= cut1_d;
       end else begin : gen_wire1
         assign cut1_q = cut1_d;
@@ -70,7 +70,7 @@ module aesforge_sbox_tower #(
       logic [20:0] cut2_d, cut2_q;
       assign cut2_d = {q5, q4, q3, q2, u9_1, u8_1, u7_1, u6_1, q1, u5_1, u4_1, u3_1, u2_1, q0, u1_1,
           u0_1, x7_1, x6_1, x5_1, x3_1, x0_1};
-      if (Rank[1]) begin : gen_rank2
+      if (StageMask[1]) begin : gen_stage2
         always_ff @(posedge clk) cut2_q <= cut2_d;
       end else begin : gen_wire2
         assign cut2_q = cut2_d;
@@ -89,7 +89,7 @@ module aesforge_sbox_tower #(
       logic [15:0] cut3_d, cut3_q;
       assign cut3_d = {d3, d2, d1, u9_2, u8_2, u7_2, u6_2, d0, u5_2, u4_2, u3_2, u2_2, u1_2, u0_2,
           x7_2, x6_2};
-      if (Rank[2]) begin : gen_rank3
+      if (StageMask[2]) begin : gen_stage3
         always_ff @(posedge clk) cut3_q <= cut3_d;
       end else begin : gen_wire3
         assign cut3_q = cut3_d;
@@ -116,7 +116,7 @@ module aesforge_sbox_tower #(
       logic [17:0] cut4_d, cut4_q;
       assign cut4_d = {e5, e4, e3, e2, e1, e0, u9_3, u8_3, u7_3, u6_3, u5_3, u4_3, u3_3, u2_3, u1_3,
           u0_3, x7_3, x6_3};
-      if (Rank[3]) begin : gen_rank4
+      if (StageMask[3]) begin : gen_stage4
         always_ff @(posedge clk) cut4_q <= cut4_d;
       end else begin : gen_wire4
         assign cut4_q = cut4_d;
@@ -142,7 +142,7 @@ module aesforge_sbox_tower #(
       assign p11 = (u2_4 & e3_4) ^ (u3_4 & e2_4) ^ (u2_4 & e2_4);
       logic [11:0] cut5_d, cut5_q;
       assign cut5_d = {p11, p10, p9, p8, p7, p6, p5, p4, p3, p2, p1, p0};
-      if (Rank[4]) begin : gen_rank5
+      if (StageMask[4]) begin : gen_stage5
         always_ff @(posedge clk) cut5_q <= cut5_d;
       end else begin : gen_wire5
         assign cut5_q = cut5_d;
@@ -160,7 +160,7 @@ module aesforge_sbox_tower #(
       assign p17 = ~(p1_5 ^ p4_5 ^ p6_5 ^ p10_5);
       logic [9:0] cut6_d, cut6_q;
       assign cut6_d = {p11_5, p17, p16, p15, p7_5, p14, p13, p12, p1_5, p0_5};
-      if (Rank[5]) begin : gen_rank6
+      if (StageMask[5]) begin : gen_stage6
         always_ff @(posedge clk) cut6_q <= cut6_d;
       end else begin : gen_wire6
         assign cut6_q = cut6_d;
@@ -174,7 +174,7 @@ module aesforge_sbox_tower #(
       assign p19 = ~(p0_6 ^ p13_6 ^ p7_6 ^ p11_6);
       logic [7:0] cut7_d, cut7_q;
       assign cut7_d = {p19, p17_6, p18, p16_6, p15_6, p14_6, p13_6, p12_6};
-      if (Rank[6]) begin : gen_rank7
+      if (StageMask[6]) begin : gen_stage7
         always_ff @(posedge clk) cut7_q <= cut7_d;
       end else begin : gen_wire7
         assign cut7_q = cut7_d;
@@ -182,8 +182,8 @@ module aesforge_sbox_tower #(
 
       assign y = cut7_q;
     end else if (Direction == aesforge_pkg::Decrypt) begin : gen_inverse
-      // Bit l of Rank: registers stand after level l + 1.
-      localparam logic [6:0] Rank =
+      // Bit l of StageMask: registers stand after level l + 1.
+      localparam logic [6:0] StageMask =
           (Stages == 1) ? 7'b0010000 :
           (Stages == 2) ? 7'b1000100 :
           (Stages == 3) ? 7'b1010100 :
@@ -207,7 +207,7 @@ module aesforge_sbox_tower #(
       assign u6 = ~(x[2] ^ x[3] ^ x[4] ^ x[5]);
       logic [12:0] cut1_d, cut1_q;
       assign cut1_d = {u6, u5, u4, u3, u2, u1, u0, x[7], x[5], x[3], x[2], x[1], x[0]};
-      if (Rank[0]) begin : gen_rank1
+      if (StageMask[0]) begin : gen_stage1
         always_ff @(posedge clk) cut1_q <= cut1_d;
       end else begin : gen_wire1
         assign cut1_q = cut1_d;
@@ -228,7 +228,7 @@ module aesforge_sbox_tower #(
       logic [18:0] cut2_d, cut2_q;
       assign cut2_d = {q5, u7, q4, q3, q2, u6_1, u5_1, u4_1, q1, u3_1, u2_1, u1_1, q0, u0_1, x7_1,
           x5_1, x3_1, x2_1, x0_1};
-      if (Rank[1]) begin : gen_rank2
+      if (StageMask[1]) begin : gen_stage2
         always_ff @(posedge clk) cut2_q <= cut2_d;
       end else begin : gen_wire2
         assign cut2_q = cut2_d;
@@ -248,7 +248,7 @@ module aesforge_sbox_tower #(
       logic [14:0] cut3_d, cut3_q;
       assign cut3_d = {u8, d0, d1, d2, u6_2, u5_2, u4_2, d3, u3_2, u2_2, u1_2, u0_2, x5_2, x3_2,
           x0_2};
-      if (Rank[2]) begin : gen_rank3
+      if (StageMask[2]) begin : gen_stage3
         always_ff @(posedge clk) cut3_q <= cut3_d;
       end else begin : gen_wire3
         assign cut3_q = cut3_d;
@@ -277,7 +277,7 @@ module aesforge_sbox_tower #(
       logic [17:0] cut4_d, cut4_q;
       assign cut4_d = {u10, e5, e4, u9, u8_3, e3, e2, e1, e0, u6_3, u5_3, u4_3, u3_3, u2_3, u1_3,
           u0_3, x5_3, x3_3};
-      if (Rank[3]) begin : gen_rank4
+      if (StageMask[3]) begin : gen_stage4
         always_ff @(posedge clk) cut4_q <= cut4_d;
       end else begin : gen_wire4
         assign cut4_q = cut4_d;
@@ -303,7 +303,7 @@ module aesforge_sbox_tower #(
       assign p11 = (u3_4 & e5_4) ^ (u10_4 & e4_4);
       logic [11:0] cut5_d, cut5_q;
       assign cut5_d = {p11, p10, p9, p8, p7, p6, p5, p4, p3, p2, p1, p0};
-      if (Rank[4]) begin : gen_rank5
+      if (StageMask[4]) begin : gen_stage5
         always_ff @(posedge clk) cut5_q <= cut5_d;
       end else begin : gen_wire5
         assign cut5_q = cut5_d;
@@ -321,7 +321,7 @@ module aesforge_sbox_tower #(
       assign p17 = p1_5 ^ p6_5 ^ p8_5 ^ p11_5;
       logic [11:0] cut6_d, cut6_q;
       assign cut6_d = {p17, p16, p11_5, p15, p14, p8_5, p13, p5_5, p4_5, p3_5, p2_5, p12};
-      if (Rank[5]) begin : gen_rank6
+      if (StageMask[5]) begin : gen_stage6
         always_ff @(posedge clk) cut6_q <= cut6_d;
       end else begin : gen_wire6
         assign cut6_q = cut6_d;
@@ -337,7 +337,7 @@ module aesforge_sbox_tower #(
       assign p20 = p8_6 ^ p11_6 ^ p15_6;
       logic [7:0] cut7_d, cut7_q;
       assign cut7_d = {p17_6, p12_6, p16_6, p15_6, p20, p14_6, p19, p18};
-      if (Rank[6]) begin : gen_rank7
+      if (StageMask[6]) begin : gen_stage7
         always_ff @(posedge clk) cut7_q <= cut7_d;
       end else begin : gen_wire7
         assign cut7_q = cut7_d;
@@ -345,8 +345,8 @@ module aesforge_sbox_tower #(
 
       assign y = cut7_q;
     end else if (Direction == aesforge_pkg::Both) begin : gen_both
-      // Bit l of Rank: registers stand after level l + 1.
-      localparam logic [9:0] Rank =
+      // Bit l of StageMask: registers stand after level l + 1.
+      localparam logic [9:0] StageMask =
           (Stages == 1) ? 10'b0001000000 :
           (Stages == 2) ? 10'b1000010000 :
           (Stages == 3) ? 10'b1000100010 :
@@ -374,7 +374,7 @@ module aesforge_sbox_tower #(
       assign u7 = (x[1] & inverse) ^ (x[5] & inverse) ^ x[1] ^ x[6];
       logic [12:0] cut1_d, cut1_q;
       assign cut1_d = {u7, u6, u5, u4, u3, u2, u1, u0, inverse, x[7], x[6], x[4], x[2]};
-      if (Rank[0]) begin : gen_rank1
+      if (StageMask[0]) begin : gen_stage1
         always_ff @(posedge clk) cut1_q <= cut1_d;
       end else begin : gen_wire1
         assign cut1_q = cut1_d;
@@ -393,7 +393,7 @@ module aesforge_sbox_tower #(
       assign u13 = x4_1 ^ u0_1 ^ u5_1 ^ u1_1;
       logic [8:0] cut2_d, cut2_q;
       assign cut2_d = {u7_1, u13, u6_1, u12, u11, u10, u9, u8, inverse_1};
-      if (Rank[1]) begin : gen_rank2
+      if (StageMask[1]) begin : gen_stage2
         always_ff @(posedge clk) cut2_q <= cut2_d;
       end else begin : gen_wire2
         assign cut2_q = cut2_d;
@@ -412,7 +412,7 @@ module aesforge_sbox_tower #(
       logic [14:0] cut3_d, cut3_q;
       assign cut3_d = {u18, u7_2, u17, u16, u15, u13_2, q0, u6_2, u12_2, u11_2, u14, u10_2, u9_2,
           u8_2, inverse_2};
-      if (Rank[2]) begin : gen_rank3
+      if (StageMask[2]) begin : gen_stage3
         always_ff @(posedge clk) cut3_q <= cut3_d;
       end else begin : gen_wire3
         assign cut3_q = cut3_d;
@@ -434,7 +434,7 @@ module aesforge_sbox_tower #(
       logic [20:0] cut4_d, cut4_q;
       assign cut4_d = {q6, q5, q4, u19, q3, u18_3, q2, u7_3, u17_3, u16_3, u15_3, u13_3, q1, u6_3,
           u12_3, u11_3, u14_3, u10_3, u9_3, u8_3, inverse_3};
-      if (Rank[3]) begin : gen_rank4
+      if (StageMask[3]) begin : gen_stage4
         always_ff @(posedge clk) cut4_q <= cut4_d;
       end else begin : gen_wire4
         assign cut4_q = cut4_d;
@@ -453,7 +453,7 @@ module aesforge_sbox_tower #(
       logic [16:0] cut5_d, cut5_q;
       assign cut5_d = {d0, d1, d2, u18_4, d3, u7_4, u17_4, u16_4, u15_4, u13_4, u6_4, u12_4, u11_4,
           u14_4, u9_4, u8_4, inverse_4};
-      if (Rank[4]) begin : gen_rank5
+      if (StageMask[4]) begin : gen_stage5
         always_ff @(posedge clk) cut5_q <= cut5_d;
       end else begin : gen_wire5
         assign cut5_q = cut5_d;
@@ -480,7 +480,7 @@ module aesforge_sbox_tower #(
       logic [18:0] cut6_d, cut6_q;
       assign cut6_d = {e5, e4, e3, e2, e1, e0, u18_5, u7_5, u17_5, u16_5, u15_5, u13_5, u6_5, u12_5,
           u11_5, u14_5, u9_5, u8_5, inverse_5};
-      if (Rank[5]) begin : gen_rank6
+      if (StageMask[5]) begin : gen_stage6
         always_ff @(posedge clk) cut6_q <= cut6_d;
       end else begin : gen_wire6
         assign cut6_q = cut6_d;
@@ -506,7 +506,7 @@ module aesforge_sbox_tower #(
       assign p11 = (u17_6 & e5_6) ^ (u7_6 & e4_6) ^ (u17_6 & e4_6);
       logic [12:0] cut7_d, cut7_q;
       assign cut7_d = {p11, p10, p9, p8, p7, p6, p5, p4, p3, p2, p1, p0, inverse_6};
-      if (Rank[6]) begin : gen_rank7
+      if (StageMask[6]) begin : gen_stage7
         always_ff @(posedge clk) cut7_q <= cut7_d;
       end else begin : gen_wire7
         assign cut7_q = cut7_d;
@@ -527,7 +527,7 @@ module aesforge_sbox_tower #(
       logic [13:0] cut8_d, cut8_q;
       assign cut8_d = {p18, p11_7, p17, p16, p10_7, p15, p8_7, p14, p7_7, p13, p12, p3_7, p0_7,
           inverse_7};
-      if (Rank[7]) begin : gen_rank8
+      if (StageMask[7]) begin : gen_stage8
         always_ff @(posedge clk) cut8_q <= cut8_d;
       end else begin : gen_wire8
         assign cut8_q = cut8_d;
@@ -548,7 +548,7 @@ module aesforge_sbox_tower #(
       logic [12:0] cut9_d, cut9_q;
       assign cut9_d = {p24, p23, p22, p21, p17_8, p16_8, p20, p19, p15_8, p14_8, p13_8, p12_8,
           inverse_8};
-      if (Rank[8]) begin : gen_rank9
+      if (StageMask[8]) begin : gen_stage9
         always_ff @(posedge clk) cut9_q <= cut9_d;
       end else begin : gen_wire9
         assign cut9_q = cut9_d;
@@ -570,7 +570,7 @@ module aesforge_sbox_tower #(
       assign p32 = (inverse_9 & p16_9) ^ (inverse_9 & p22_9) ^ p12_9;
       logic [7:0] cut10_d, cut10_q;
       assign cut10_d = {p32, p31, p30, p29, p28, p27, p26, p25};
-      if (Rank[9]) begin : gen_rank10
+      if (StageMask[9]) begin : gen_stage10
         always_ff @(posedge clk) cut10_q <= cut10_d;
       end else begin : gen_wire10
         assign cut10_q = cut10_d;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SUBWORD() of FIPS 197 Sec. 5.2 (or its inverse): four S-boxes, one for each byte of a word.
-// Latency: Stages cycles. Throughput: one word a cycle.
+// Latency: Stages cycles. Throughput: one word per cycle.
 `default_nettype none
 
 module aesforge_sub_word #(
     // see aesforge_sbox; SboxBram: two dual-port ROMs
     parameter int unsigned Style = aesforge_pkg::SboxTable,
-    // Register ranks, any number (bram: at least 1); those beyond the style's levels only delay.
+    // Pipeline stages, any number (bram: at least 1); those beyond the style's levels only delay.
     parameter int unsigned Stages = 0,
     // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either
     parameter int unsigned Direction = aesforge_pkg::Encrypt
@@ -20,12 +20,12 @@ module aesforge_sub_word #(
   genvar i, d;
   generate
     if (Style == aesforge_pkg::SboxBram && Stages > 0) begin : gen_bram
-      localparam int unsigned Ranks = (Stages < 2) ? Stages : 2;
-      localparam int unsigned Delay = Stages - Ranks;
+      localparam int unsigned InnerStages = (Stages < 2) ? Stages : 2;
+      localparam int unsigned Delay = Stages - InnerStages;
       logic [31:0] sub [Delay + 1];
 
       for (i = 0; i < 2; i = i + 1) begin : gen_pair
-        aesforge_sbox_bram #(.Ports(2), .Stages(Ranks), .Direction(Direction)) u_sbox (
+        aesforge_sbox_bram #(.Ports(2), .Stages(InnerStages), .Direction(Direction)) u_sbox (
             .clk(clk), .inverse({2{inverse}}), .x(x[16*i +: 16]), .y(sub[0][16*i +: 16]));
       end
       for (d = 0; d < Delay; d = d + 1) begin : gen_delay

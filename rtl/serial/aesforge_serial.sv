@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AES block cipher core (FIPS 197) with a data path of 32 bits (Rahman et al.) behind the ports of
-// aesforge_core: blocks to columns and back, tags, and `clear`.
+// AES block cipher core (FIPS 197) with a data path of 32 bits (Rahman et al.) with the ports of
+// aesforge_core: blocks to columns and back, tags, and `zeroize`.
 // Latency Nr x (SboxStages + LinearStages + that of ShiftRows) + 5; a block every four cycles. No
 // back-pressure at the output.
 `default_nettype none
@@ -13,12 +13,12 @@ module aesforge_serial #(
     // S-boxes of the rounds and of the key expansion, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
-    // register ranks in a round; see aesforge_sbox, and aesforge_serial_round (0 to 4)
+    // pipeline stages in a round; see aesforge_sbox, and aesforge_serial_round (0 to 4)
     parameter int unsigned SboxStages = 1,
     parameter int unsigned LinearStages = 1,
     // see aesforge_mix_column and aesforge_shift_rows
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
-    parameter int unsigned ShiftStyle = aesforge_pkg::ShiftRegisters,
+    parameter int unsigned ShiftStyle = aesforge_pkg::ShiftRegister,
     // bits that travel with a block
     parameter int unsigned TagBits = 8,
     // see aesforge_delay
@@ -27,8 +27,8 @@ module aesforge_serial #(
 ) (
     input  logic               clk,
     input  logic               rst,
-    // wipes key and blocks within ClearCycles + 1 cycles
-    input  logic               clear,
+    // zeroizes key and blocks within ZeroizeCycles + 1 cycles
+    input  logic               zeroize,
     // block in
     input  logic               in_valid,
     output logic               in_ready,
@@ -63,18 +63,18 @@ module aesforge_serial #(
 
   // Clear: first the round keys follow from a key of zeros, then columns of zeros run through, each
   // round's buffer being as deep as its longest row.
-  localparam int unsigned ClearCycles = Nr * (Stages + (Addressed ? 7 : 5) + 1) + 2;
-  localparam int unsigned ClearBits = $clog2(ClearCycles + 1);
-  logic [ClearBits-1:0] clear_q;
-  logic flush_q;
+  localparam int unsigned ZeroizeCycles = Nr * (Stages + (Addressed ? 7 : 5) + 1) + 2;
+  localparam int unsigned ZeroizeBits = $clog2(ZeroizeCycles + 1);
+  logic [ZeroizeBits-1:0] zeroize_count_q;
+  logic zeroizing_q;
   always_ff @(posedge clk) begin
-    if (flush_q) clear_q <= clear_q - 1'b1;
-    if (clear_q == ClearBits'(1)) flush_q <= 1'b0;
-    if (clear) begin
-      clear_q <= ClearBits'(ClearCycles);
-      flush_q <= 1'b1;
+    if (zeroizing_q) zeroize_count_q <= zeroize_count_q - 1'b1;
+    if (zeroize_count_q == ZeroizeBits'(1)) zeroizing_q <= 1'b0;
+    if (zeroize) begin
+      zeroize_count_q <= ZeroizeBits'(ZeroizeCycles);
+      zeroizing_q <= 1'b1;
     end
-    if (rst) flush_q <= 1'b0;
+    if (rst) zeroizing_q <= 1'b0;
   end
 
   // Columns in: a block's first goes straight on, the others wait here.
@@ -82,18 +82,18 @@ module aesforge_serial #(
   logic [1:0] left_q;
   logic [31:0] column_in, column_out;
   logic [95:0] rest_q;
-  assign in_ready = cipher_ready && !clear;
+  assign in_ready = cipher_ready && !zeroize;
   assign accept = in_valid && in_ready;
   assign column_in = left_q == '0 ? in_block[127:96] : rest_q[95:64];
   always_ff @(posedge clk) begin
     rest_q <= left_q == '0 ? in_block[95:0] : {rest_q[63:0], 32'h0};
     if (accept) left_q <= 2'd3;
     else if (left_q != '0) left_q <= left_q - 1'b1;
-    if (flush_q) rest_q <= '0;
-    if (rst || flush_q) left_q <= '0;
+    if (zeroizing_q) rest_q <= '0;
+    if (rst || zeroizing_q) left_q <= '0;
   end
 
-  assign key_ready = cipher_key_ready && !clear;
+  assign key_ready = cipher_key_ready && !zeroize;
   aesforge_serial_cipher #(
       .KeyBits(KeyBits),
       .Direction(Direction),
@@ -106,11 +106,11 @@ module aesforge_serial #(
   ) u_cipher (
       .clk,
       .rst,
-      .flush(flush_q),
-      .key_valid(key_valid && !clear),
+      .zeroize(zeroizing_q),
+      .key_valid(key_valid && !zeroize),
       .key_ready(cipher_key_ready),
       .key,
-      .in_first(in_valid && !clear),
+      .in_first(in_valid && !zeroize),
       .in_ready(cipher_ready),
       .in_decrypt,
       .in_column(column_in),
@@ -124,10 +124,10 @@ module aesforge_serial #(
   always_ff @(posedge clk) begin
     if (first_out || more_q != '0) out_block <= {out_block[95:0], column_out};
     {valid_q, more_q} <= {more_q, first_out};
-    if (flush_q) out_block <= '0;
-    if (rst || flush_q) {valid_q, more_q} <= '0;
+    if (zeroizing_q) out_block <= '0;
+    if (rst || zeroizing_q) {valid_q, more_q} <= '0;
   end
-  assign out_valid = valid_q && !flush_q;
+  assign out_valid = valid_q && !zeroizing_q;
 
   // Tag.
   aesforge_delay #(

@@ -13,13 +13,13 @@ module aesforge_serial_cipher #(
     parameter int unsigned SboxStages = 0,
     parameter int unsigned LinearStages = 1,
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
-    parameter int unsigned ShiftStyle = aesforge_pkg::ShiftRegisters
+    parameter int unsigned ShiftStyle = aesforge_pkg::ShiftRegister
 ) (
     input  logic               clk,
     // forgets key and blocks
     input  logic               rst,
     // overwrites key and blocks; see aesforge_serial for how long
-    input  logic               flush,
+    input  logic               zeroize,
     // key in
     input  logic               key_valid,
     output logic               key_ready,
@@ -35,7 +35,7 @@ module aesforge_serial_cipher #(
     output logic [       31:0] out_column
 );
   localparam int unsigned Nr = KeyBits / 32 + 6;
-  localparam int unsigned ShiftLatency = ShiftStyle == aesforge_pkg::ShiftRegisters ? 5 : 4;
+  localparam int unsigned ShiftLatency = ShiftStyle == aesforge_pkg::ShiftRegister ? 5 : 4;
   localparam int unsigned Latency = Nr * (SboxStages + LinearStages + ShiftLatency) + 1;
 
   // Control. A block's columns are counted; a new key waits until the last one has left.
@@ -48,9 +48,9 @@ module aesforge_serial_cipher #(
   logic ready;
 
   assign idle = busy_q == '0;
-  assign key_ready = idle && !flush;
+  assign key_ready = idle && !zeroize;
   assign take_key = key_valid && key_ready;
-  // Rahman et al., Sec. III-E: encryption starts behind the fourth cycle of the key expansion,
+  // Rahman et al., Sec. III-E: encryption starts after the fourth cycle of the key expansion,
   // when as many round keys stand; decryption begins with the last one.
   if (Direction == aesforge_pkg::Encrypt) begin : gen_ready
     assign ready = expanded[3];
@@ -59,7 +59,7 @@ module aesforge_serial_cipher #(
   end else begin : gen_ready
     assign ready = in_decrypt ? expanded[Nr] : expanded[3];
   end
-  assign in_ready = ready && !key_valid && number_q == '0 && !flush;
+  assign in_ready = ready && !key_valid && number_q == '0 && !zeroize;
   assign begin_block = in_first && in_ready;
 
   always_ff @(posedge clk) begin
@@ -68,7 +68,7 @@ module aesforge_serial_cipher #(
     else if (!idle) busy_q <= busy_q - 1'b1;
     if (idle) drop_q <= 1'b0;
     if (take_key) held_q <= 1'b1;
-    if (flush) begin
+    if (zeroize) begin
       number_q <= '0;
       busy_q   <= '0;
       held_q   <= 1'b0;
@@ -88,7 +88,7 @@ module aesforge_serial_cipher #(
   logic [128*(Nr+1)-1:0] round_keys;
   always_ff @(posedge clk) begin
     if (take_key) key_q <= key;
-    if (flush) key_q <= '0;
+    if (zeroize) key_q <= '0;
   end
   aesforge_key_pipeline #(
       .KeyBits(KeyBits),
@@ -98,7 +98,7 @@ module aesforge_serial_cipher #(
   ) u_key_pipeline (
       .clk,
       .rst,
-      .flush(flush || take_key),
+      .zeroize(zeroize || take_key),
       .in_valid(held_q),
       .in_key(key_q),
       .out_valid(expanded),
@@ -122,7 +122,7 @@ module aesforge_serial_cipher #(
     decrypt_q <= decrypt_d;
     column_q <= in_column;
     first_key_q <= first_key[{~number_q, 5'd0}+:32];
-    if (flush) column_q <= '0;
+    if (zeroize) column_q <= '0;
   end
 
   // Rounds.
@@ -148,7 +148,7 @@ module aesforge_serial_cipher #(
         .Last(u == Nr - 1)
     ) u_round (
         .clk,
-        .flush,
+        .zeroize,
         .first_i,
         .decrypt_i,
         .column_i,
@@ -159,7 +159,7 @@ module aesforge_serial_cipher #(
         .column_o
     );
   end
-  assign out_first = gen_round[Nr-1].first_o && !drop_q && !flush;
+  assign out_first = gen_round[Nr-1].first_o && !drop_q && !zeroize;
   assign out_column = gen_round[Nr-1].column_o;
 
   logic unused_ok;

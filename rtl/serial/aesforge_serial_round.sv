@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One round of Cipher() or InvCipher() (FIPS 197 Sec. 5.1 and 5.3), a column wide (Rahman et al.,
-// Fig. 1). Latency SboxStages + LinearStages and that of ShiftRows; one column a cycle.
+// Fig. 1). Latency SboxStages + LinearStages and that of ShiftRows; one column per cycle.
 `default_nettype none
 
 module aesforge_serial_round #(
@@ -9,23 +9,23 @@ module aesforge_serial_round #(
     // see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
     parameter int unsigned SboxStages = 0,
-    // 0 to 4, in the order of aesforge_round: before SubBytes, inside MixColumns, behind it,
-    // behind ShiftRows
+    // 0 to 4, in the order of aesforge_round: before SubBytes, inside MixColumns, after it,
+    // after ShiftRows
     parameter int unsigned LinearStages = 1,
     // see aesforge_mix_column and aesforge_shift_rows
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
-    parameter int unsigned ShiftStyle = aesforge_pkg::ShiftRegisters,
+    parameter int unsigned ShiftStyle = aesforge_pkg::ShiftRegister,
     // 1: the last round, which has no MixColumns
     parameter bit Last = 1'b0
 ) (
     input  logic         clk,
     // overwrites the round with what comes
-    input  logic         flush,
+    input  logic         zeroize,
     // column in; the four of a state follow each other, the first with `first_i`
     input  logic         first_i,
     input  logic         decrypt_i,
     input  logic [ 31:0] column_i,
-    // round keys to add before InvMixColumns and behind MixColumns; they stay as they are while a
+    // round keys to add before InvMixColumns and after MixColumns; they stay as they are while a
     // state is in the round
     input  logic [127:0] round_key_pre,
     input  logic [127:0] round_key_post,
@@ -35,19 +35,19 @@ module aesforge_serial_round #(
     output logic [ 31:0] column_o
 );
   localparam bit Forward = Direction == aesforge_pkg::Encrypt;
-  localparam int unsigned StateRank = LinearStages >= 1 ? 1 : 0;
-  localparam int unsigned ShiftRank = LinearStages >= 4 ? 1 : 0;
-  localparam int unsigned InnerRanks = LinearStages >= 1 ? LinearStages - 1 - ShiftRank : 0;
-  // MixColumns alone has one inner rank to give, InvMixColumns two.
-  localparam int unsigned MixStages = Forward && InnerRanks > 1 ? 1 : InnerRanks;
-  localparam int unsigned MixedRank = InnerRanks - MixStages;
+  localparam int unsigned StateStage = LinearStages >= 1 ? 1 : 0;
+  localparam int unsigned ShiftStage = LinearStages >= 4 ? 1 : 0;
+  localparam int unsigned InnerStages = LinearStages >= 1 ? LinearStages - 1 - ShiftStage : 0;
+  // MixColumns alone has one inner stage to give, InvMixColumns two.
+  localparam int unsigned MixStages = Forward && InnerStages > 1 ? 1 : InnerStages;
+  localparam int unsigned MixedStage = InnerStages - MixStages;
 
   // State, SubBytes.
   logic first, first_shift, decrypt, decrypt_shift;
   logic [31:0] column, substituted;
   aesforge_delay #(
       .Width(34),
-      .Depth(StateRank)
+      .Depth(StateStage)
   ) u_state (
       .clk,
       .rst(1'b0),
@@ -83,7 +83,7 @@ module aesforge_serial_round #(
       .Style(ShiftStyle)
   ) u_shift_rows (
       .clk,
-      .flush,
+      .zeroize,
       .first_i(first_shift),
       .inverse_i(decrypt_shift),
       .column_i(substituted),
@@ -112,7 +112,7 @@ module aesforge_serial_round #(
   end
   aesforge_delay #(
       .Width(34),
-      .Depth(ShiftRank)
+      .Depth(ShiftStage)
   ) u_shifted (
       .clk,
       .rst(1'b0),
@@ -134,7 +134,7 @@ module aesforge_serial_round #(
   );
   aesforge_delay #(
       .Width(32),
-      .Depth(MixedRank)
+      .Depth(MixedStage)
   ) u_mixed (
       .clk,
       .rst(1'b0),
@@ -143,7 +143,7 @@ module aesforge_serial_round #(
   );
   aesforge_delay #(
       .Width(2),
-      .Depth(InnerRanks)
+      .Depth(InnerStages)
   ) u_mark_out (
       .clk,
       .rst(1'b0),
@@ -162,7 +162,7 @@ module aesforge_serial_round #(
     logic [31:0] key_q;
     aesforge_delay #(
         .Width(3),
-        .Depth(ShiftRank + InnerRanks)
+        .Depth(ShiftStage + InnerStages)
     ) u_number (
         .clk,
         .rst(1'b0),

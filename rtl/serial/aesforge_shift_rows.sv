@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ShiftRows() and InvShiftRows() (FIPS 197 Sec. 5.1.2 and 5.3.1) of a state that comes a column a
 // cycle: the two buffers of Rahman et al., Sec. III-B.
-// Latency 5 (Style 0) or 4 (Style 1), one column a cycle.
+// Latency 5 (Style 0) or 4 (Style 1), one column per cycle.
 `default_nettype none
 
 module aesforge_shift_rows #(
@@ -9,11 +9,11 @@ module aesforge_shift_rows #(
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
     // 0: two registers of a whole state, the second read by a mod-4 counter; 1: an addressed shift
     // register for each row, fewer registers where LUTs serve as such
-    parameter int unsigned Style = aesforge_pkg::ShiftRegisters
+    parameter int unsigned Style = aesforge_pkg::ShiftRegister
 ) (
     input  logic        clk,
     // lets through whatever comes, so that it overwrites all that is here
-    input  logic        flush,
+    input  logic        zeroize,
     // column in; the four of a state follow each other, the first with `first_i`
     input  logic        first_i,
     input  logic        inverse_i,
@@ -26,7 +26,7 @@ module aesforge_shift_rows #(
     output logic [ 1:0] next_number,
     output logic        next_inverse
 );
-  localparam int unsigned Latency = Style == aesforge_pkg::ShiftRegisters ? 5 : 4;
+  localparam int unsigned Latency = Style == aesforge_pkg::ShiftRegister ? 5 : 4;
 
   // The state is complete a cycle before its first column leaves.
   logic complete;
@@ -53,7 +53,7 @@ module aesforge_shift_rows #(
   assign next_number = complete ? 2'd0 : number_q + 2'd1;
   always_ff @(posedge clk) number_q <= next_number;
 
-  if (Style == aesforge_pkg::ShiftRegisters) begin : gen_registers
+  if (Style == aesforge_pkg::ShiftRegister) begin : gen_registers
     logic [127:0] in_q, out_q, shifted;
     logic load_q, load_d;
     // Known a cycle ahead, since it enables so many registers.
@@ -75,7 +75,7 @@ module aesforge_shift_rows #(
           next_inverse ? aesforge_pkg::inv_shift_rows(in_q) : aesforge_pkg::shift_rows(in_q);
     end
     always_ff @(posedge clk) begin
-      load_q <= load_d || flush;
+      load_q <= load_d || zeroize;
       in_q   <= {in_q[95:0], column_i};
       if (load_q) out_q <= shifted;
     end
@@ -115,7 +115,7 @@ module aesforge_shift_rows #(
       end
     end
     logic unused_ok;
-    assign unused_ok = &{1'b0, flush};
+    assign unused_ok = &{1'b0, zeroize};
   end
 endmodule
 

@@ -50,7 +50,7 @@ class CheckFailed(AesforgeError):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Give `; did you mean 'x'?` for the known name closest to `name`, or an empty string."""
+    """Return `; did you mean 'x'?` for the known name closest to `name`, or an empty string."""
     import difflib
 
     folded = {word.lower(): word for word in known}

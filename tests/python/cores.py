@@ -25,7 +25,7 @@ SMALL_STORED = Design(
     key_slots=3,
 )
 # Block RAM compiles fastest where all rounds exist.
-LANED = Design(name="laned", sbox="bram", sbox_stages=1, linear_stages=0, tiles=3)
+TWO_BLOCKS = Design(name="two-blocks", sbox="bram", sbox_stages=1, linear_stages=0, tiles=3)
 
 
 def changed_rtl(folder: Path, file: str, old: str, new: str) -> list[Path]:
@@ -46,12 +46,12 @@ def changed_rtl(folder: Path, file: str, old: str, new: str) -> list[Path]:
 
 
 def send_one(simulator: Simulator, block: bytes, key: bytes, *, decrypt: bool = False) -> SimResult:
-    """Send one block, in every lane, and wait for it."""
+    """Send one block, in every place of the beat, and wait for it."""
     from aesforge.simulate import WAIT
 
     ops = simulator.new_ops(2)
     ops["op"] = BLOCK, WAIT
-    ops["block"][0] = list(block) * simulator.design.lanes
+    ops["block"][0] = list(block) * simulator.design.blocks_per_beat
     ops["key"][0, : len(key)] = list(key)
     ops["decrypt"][0] = decrypt
     return simulator.run(ops)

@@ -24,7 +24,7 @@ WIDE = Engine(
     id_bits=3,
     user_bits=70,
 )
-# Several blocks a beat, of a number that is no power of two.
+# Several blocks per beat, of a number that is no power of two.
 BROAD = Engine(
     name="little-broad",
     core=Design(unroll="full", tiles=3, sbox="table", sbox_stages=0, linear_stages=1),

@@ -28,7 +28,7 @@ _MADE: dict[tuple[Design, str, tuple[int, ...], bool], Measurement] = {}
 
 
 def made_up(design: Design, device: Device, seeds: tuple[int, ...], *, placed: bool) -> Measurement:
-    """Give a measurement that follows from the choices: deeper is slower, more is larger."""
+    """Return a measurement that follows from the choices: deeper is slower, more is larger."""
     what = design, device.name, seeds, placed
     if what not in _MADE:
         _MADE[what] = _make_up(design, device, seeds, placed=placed)
@@ -62,7 +62,7 @@ def _make_up(
             runs=[Run(seed=seed, mhz=reported, seconds=0.1) for seed in seeds],
             reported_mhz=reported,
             cap=cap,
-            legal_mhz=legal,
+            fmax_mhz=legal,
             limit=cap.what if cap and legal < reported else "logic and wires",
         )
     kind = "placed" if placed else "synthesized"
@@ -152,7 +152,7 @@ class Inline:
 
 
 def known(job: Job, database: Database) -> Outcome | None:
-    """Give what the database has of a made-up job."""
+    """Return what the database has of a made-up job."""
     result = made_up(job.design, job.device, job.seeds, placed=job.kind == "measure")
     found = database.get(result.key)
     return None if found is None else Outcome("done", record=found.to_json())
@@ -204,7 +204,7 @@ def faulty(job: Job) -> Outcome:
 
 
 def known_seeds(job: Job, database: Database) -> tuple[int, ...]:
-    """Give the first seeds of a made-up job that a database has, when it has any."""
+    """Return the first seeds of a made-up job that a database has, when it has any."""
     for count in range(len(job.seeds), 0, -1):
         if known(replace(job, seeds=job.seeds[:count]), database):
             return job.seeds[:count]

@@ -2,7 +2,7 @@
 """Count the registers that Yosys keeps; run as a process of its own, since Yosys is talkative.
 
 python netlist.py core DESIGN.toml RESULT.json
-python netlist.py sbox STYLE RANKS DIRECTION RESULT.json
+python netlist.py sbox STYLE STAGE DIRECTION RESULT.json
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def count_core(design: Design, folder: Path) -> Counts:
     return count([*read, f"hierarchy -top {top}", *OPTIMIZE])
 
 
-def count_sbox(style: str, ranks: int, direction: str, folder: Path) -> Counts:
+def count_sbox(style: str, stages: int, direction: str, folder: Path) -> Counts:
     """Count the flip-flops that one S-box more costs beside another one."""
     counts = []
     for number in (1, 2):
@@ -96,7 +96,7 @@ def count_sbox(style: str, ranks: int, direction: str, folder: Path) -> Counts:
             f"module sboxes (input logic clk, inverse, input logic [{8 * number - 1}:0] x,\n"
             f"               output logic [{8 * number - 1}:0] y);\n"
             f"  for (genvar i = 0; i < {number}; i++) begin : gen_sbox\n"
-            f"    aesforge_sbox #(.Style({SBOX_STYLES.index(style)}), .Stages({ranks}),\n"
+            f"    aesforge_sbox #(.Style({SBOX_STYLES.index(style)}), .Stages({stages}),\n"
             f"        .Direction({ALLOWED['direction'].index(direction)})) u_sbox (.clk(clk),\n"
             "        .inverse(inverse), .x(x[8*i+:8]), .y(y[8*i+:8]));\n"
             "  end\n"

@@ -49,7 +49,7 @@ def pairs_of(choices: Choices) -> set[Pair]:
 
 
 def completions(partial: Choices, rng: random.Random) -> Iterator[Choices]:
-    """Give legal designs that hold ``partial``, in random order."""
+    """Return legal designs that hold ``partial``, in random order."""
     name = next((name for name in FILLED_IN if name not in partial), None)
     if name is None:
         yield dict(partial)
@@ -69,13 +69,13 @@ def clashes(choices: Choices, new: str) -> bool:
 
 
 def cost(choices: Choices) -> int:
-    """Give what a design costs to compile and run, about, in hundredths of a CPU second."""
+    """Return what a design costs to compile and run, about, in hundredths of a CPU second."""
     sboxes = Design(**choices).sbox_count
     return 150 + sboxes * (2 if choices["sbox"] in ("bram", "table") else 3)
 
 
 def possible_pairs() -> set[Pair]:
-    """Give every pair of choices that some legal design holds."""
+    """Return every pair of choices that some legal design holds."""
     rng = random.Random(0)
     found: set[Pair] = set()
     for one, other in itertools.combinations(FIELDS, 2):

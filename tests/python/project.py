@@ -10,7 +10,7 @@ REPO = Path(__file__).resolve().parents[2]
 
 
 def files() -> list[Path]:
-    """Give all files that are the project's, new ones included, those git ignores left out."""
+    """Return all files that are the project's, new ones included, those git ignores left out."""
     done = subprocess.run(
         # A checkout that someone else owns, as in a container, is still to be tested.
         ["git", "-c", "safe.directory=*", "ls-files", "-co", "--exclude-standard"],

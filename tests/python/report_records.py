@@ -38,11 +38,11 @@ HOSTILE = "</script><script>window.hurt = 1</script>\"'&<b>"
 
 
 def designs() -> list[Design]:
-    """Give designs of all kinds."""
+    """Return designs of all kinds."""
     found = []
-    for sbox, ranks in (("tower", (4, 2)), ("tower", (1, 1)), ("table", (1, 1)), ("bram", (2, 1))):
+    for sbox, stages in (("tower", (4, 2)), ("tower", (1, 1)), ("table", (1, 1)), ("bram", (2, 1))):
         for unroll in ("full", 1):
-            sub, linear = ranks
+            sub, linear = stages
             base = Design(sbox=sbox, unroll=unroll, sbox_stages=sub, linear_stages=linear)
             for more in ({}, {"key_schedule": "stored"}, {"direction": "both"}, {"key_bits": 256}):
                 word = "-".join(map(str, more.values())) or "plain"
@@ -53,7 +53,7 @@ def designs() -> list[Design]:
 
 
 def records() -> list[Measurement]:
-    """Give some eighty measurements; the same at every call."""
+    """Return some eighty measurements; the same at every call."""
     chance = random.Random(3)
     found = [
         record(chance, design, *device)
@@ -98,8 +98,8 @@ def record(
         cells={"LUT4": luts, "TRELLIS_FF": luts, "L6MUX21": luts // 9},
     )
     depth = [
-        StageDepth(stage="round / SubBytes rank 1", depth=7 - stages, registers=1280),
-        StageDepth(stage="key schedule / SubWord rank 1", depth=1, registers=320),
+        StageDepth(stage="round / SubBytes stage 1", depth=7 - stages, registers=1280),
+        StageDepth(stage="key schedule / SubWord stage 1", depth=1, registers=320),
     ]
     clock, path = None, None
     if not six:
@@ -123,18 +123,18 @@ def record(
             runs=runs,
             reported_mhz=reported,
             cap=cap,
-            legal_mhz=cap.mhz if cap is not None and capped else reported,
+            fmax_mhz=cap.mhz if cap is not None and capped else reported,
             limit="clock tree" if capped else "logic and wires",
         )
         hops = [
-            Hop(kind="clock-to-out", where="round 7 / SubBytes rank 4", ns=0.52),
+            Hop(kind="clock-to-out", where="round 7 / SubBytes stage 4", ns=0.52),
             Hop(kind="wire", where="round 7 / ShiftRows", ns=1.41),
             Hop(kind="logic", where="round 7 / MixColumns", ns=0.24),
             Hop(kind="wire", where="round 7 / MixColumns", ns=0.63),
             Hop(kind="setup", where="round 7 / state", ns=0.0),
         ]
         path = CriticalPath(
-            start="round 7 / SubBytes rank 4",
+            start="round 7 / SubBytes stage 4",
             end="round 7 / state",
             ns=2.8,
             wire_share=0.73,

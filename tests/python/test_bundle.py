@@ -40,7 +40,7 @@ DESIGNS = (
         key_schedule="stored",
         key_slots=5,
     ),
-    Design(name="lanes", sbox="table", tiles=3),
+    Design(name="blocks", sbox="table", tiles=3),
 )
 
 
@@ -118,7 +118,7 @@ def test_a_wrapper_has_only_the_ports_that_its_design_uses() -> None:
     def names(design: Design) -> set[str]:
         return {port.name for port in ports(design)}
 
-    common = {"clk", "rst", "clear", "in_valid", "in_ready", "in_block", "in_tag"}
+    common = {"clk", "rst", "zeroize", "in_valid", "in_ready", "in_block", "in_tag"}
     common |= {"out_valid", "out_block", "out_tag"}
     keys = {"in_slot", "key_valid", "key_ready", "key_slot", "key"}
     assert names(Design()) == common | {"in_key"}
@@ -129,7 +129,7 @@ def test_a_wrapper_has_only_the_ports_that_its_design_uses() -> None:
     wrapper = render(Design(name="mine", key_schedule="stored"))["rtl/mine.sv"]
     assert "in_key," not in wrapper.split(");")[0]
     assert ".in_key('0)" in wrapper
-    keys = {"clk", "rst", "clear", "in_valid", "in_ready", "in_key", "in_tag", "out_valid"}
+    keys = {"clk", "rst", "zeroize", "in_valid", "in_ready", "in_key", "in_tag", "out_valid"}
     keys |= {"out_round_keys", "out_tag"}
     assert names(Design(core="key_expand")) == keys
     assert names(Design(core="key_expand", unroll=1)) == keys | {"out_round"}
@@ -149,7 +149,7 @@ def test_a_wrapper_fixes_the_parameters(design: Design) -> None:
 def test_the_readme_has_the_numbers_and_a_worked_vector(design: Design) -> None:
     readme = render(design)["README.md"]
     assert f"**Latency**: {design.latency_cycles} cycles" in readme
-    assert f"within {design.clear_cycles} cycles" in readme
+    assert f"within {design.zeroize_cycles} cycles" in readme
     for port in ports(design):
         assert f"| `{port.name}` | {port.direction} | {port.bits} |" in readme
     if design.is_key_expansion:
@@ -308,9 +308,9 @@ def simulate(folder: Path, module: str) -> subprocess.CompletedProcess[str]:
 
 # One of each wrapper; `make lint` reads the bundles of all presets.
 WRAPPERS = {
-    (one.top, one.direction, one.key_schedule, one.check, one.lanes > 1): one
+    (one.top, one.direction, one.key_schedule, one.error_detection, one.blocks_per_beat > 1): one
     for one in reversed(DESIGNS)
-    if one.unroll == 1 or one.lanes > 1 or one.is_key_expansion or one.datapath_bits == 32
+    if one.unroll == 1 or one.blocks_per_beat > 1 or one.is_key_expansion or one.datapath_bits == 32
 }
 
 
@@ -364,7 +364,7 @@ SIMULATED = (
         ),
         37,
     ),
-    # At a latency of one cycle, one of the two blocks before the wipe has left.
+    # At a latency of one cycle, one of the two blocks before the zeroization has left.
     (Design(name="straight", sbox="table", sbox_stages=0, linear_stages=0), 19),
 )
 
@@ -380,8 +380,8 @@ def test_the_test_bench_passes(design: Design, blocks: int, tmp_path: Path) -> N
 
 
 EXPANDED = (
-    # 3 keys: 3 times back to back, 4 times with pauses, once behind a wipe; and of two that were
-    # wiped, or of one, the round keys that had come out.
+    # 3 keys: 3 times back to back, 4 times with pauses, once after zeroization; and of two that
+    # were zeroized, or of one, the round keys that had come out.
     (Design(name="steps", core="key_expand", sbox="bram", key_bits=192), 13 * 24 + 2),
     (Design(name="again", core="key_expand", sbox="table", unroll=1, tag_bits=3), 11 * 24 + 1),
 )

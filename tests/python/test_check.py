@@ -12,7 +12,7 @@ import pytest
 from aesforge.check.core import CheckReport, check
 from aesforge.design import Design
 from aesforge.reference import vectors
-from cores import LANED, SMALL, SMALL_BOTH, SMALL_STORED, changed_rtl
+from cores import SMALL, SMALL_BOTH, SMALL_STORED, TWO_BLOCKS, changed_rtl
 
 
 def quick(design: Design, **options: object) -> CheckReport:
@@ -128,7 +128,7 @@ def test_a_wrong_tag(tmp_path: Path) -> None:
 
 def test_a_checked_core_is_silent_and_takes_as_long_as_computed() -> None:
     """All vectors, with no alarm; the latency of taking each result back included."""
-    design = dataclasses.replace(SMALL, name="little-inverse", check="inverse")
+    design = dataclasses.replace(SMALL, name="little-inverse", error_detection="inverse")
     report = check(design, seed=1, blocks=200, optimize="build")
     assert report.passed, report.text()
     assert report.latency_cycles_seen == (34, 34)
@@ -136,7 +136,7 @@ def test_a_checked_core_is_silent_and_takes_as_long_as_computed() -> None:
 
 def test_a_fault_raises_the_alarm(tmp_path: Path) -> None:
     """A wrong bit of an S-box's result now and then, which parity finds."""
-    design = dataclasses.replace(SMALL, name="little-parity", check="parity")
+    design = dataclasses.replace(SMALL, name="little-parity", error_detection="parity")
     report = wrong(tmp_path, design, "aesforge_sbox_table.sv", "fc20ed00d153", "fc20ec00d153")
     assert report.wrong_blocks > 0
     assert any("raised its alarm" in failure for failure in report.failures)
@@ -147,7 +147,7 @@ def test_a_core_that_looks_at_data_without_valid(tmp_path: Path) -> None:
     files = changed_rtl(
         tmp_path,
         "aesforge_core.sv",
-        "slot_ready && !clear && ring_ready != '0;",
+        "slot_ready && !zeroize && ring_ready != '0;",
         "ring_ready != '0;",
     )
     report = quick(SMALL_STORED, rtl=files, optimize="build")
@@ -177,8 +177,8 @@ def test_a_deadlock_is_a_failed_check(tmp_path: Path) -> None:
     files = changed_rtl(
         tmp_path,
         "aesforge_core.sv",
-        "assign in_ready = slot_ready && !clear && ring_ready != '0;",
-        "assign in_ready = slot_ready && !clear && ring_ready != '0 && in_tag != '1;",
+        "assign in_ready = slot_ready && !zeroize && ring_ready != '0;",
+        "assign in_ready = slot_ready && !zeroize && ring_ready != '0 && in_tag != '1;",
     )
     report = quick(SMALL, rtl=files, optimize="build", blocks=2000)
     assert not report.passed
@@ -192,8 +192,8 @@ def test_lanes_count_as_blocks_and_are_named(tmp_path: Path) -> None:
         "assign out_block = ring_block[0];",
         "assign out_block = ring_block[0] ^ (384'd1 << 200);",
     )
-    report = quick(LANED, rtl=files, optimize="build", blocks=302)
+    report = quick(TWO_BLOCKS, rtl=files, optimize="build", blocks=302)
     assert report.random_blocks == 303
     assert report.wrong_blocks == 101
     assert report.error_percent == pytest.approx(100 / 3)
-    assert ", lane 1 came out wrong" in report.failures[0]
+    assert ", block 1 came out wrong" in report.failures[0]

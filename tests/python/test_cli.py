@@ -61,8 +61,8 @@ def test_describe(folder: Path) -> None:
     assert shown.exit_code == 0
     assert all(field in shown.stdout for field in FIELD_NAMES if field != "name")
     assert "line-rate-custom" in shown.stdout
-    assert "▮ a register rank" in shown.stdout
-    assert "▮ a register rank" not in run("describe", "line-rate", "--no-diagram").stdout
+    assert "▮ a pipeline stage" in shown.stdout
+    assert "▮ a pipeline stage" not in run("describe", "line-rate", "--no-diagram").stdout
     data = json.loads(run("describe", "line-rate", "--json").stdout)
     assert data["latency_cycles"] == 91
     assert list(folder.iterdir()) == []
@@ -157,7 +157,7 @@ def test_engines_take_the_same_verbs(folder: Path) -> None:
     small = ("compact-stream", "--set", "sbox=table")
     shown = run("describe", *small)
     assert shown.exit_code == 0
-    assert all(f" {name} " in shown.stdout for name in {*FIELDS, *CORE_FIELDS} - {"lanes"})
+    assert all(f" {name} " in shown.stdout for name in {*FIELDS, *CORE_FIELDS} - {"streams"})
     assert "compact-stream-custom" in shown.stdout
     assert json.loads(run("describe", *small, "--json").stdout)["latency_cycles"] == 28
     assert run("build", *small, "-o", "out").stdout == "out\n"

@@ -102,7 +102,7 @@ def test_the_picture_is_what_its_script_draws(tmp_path: Path) -> None:
         (["--design", "line-rat"], "line-rate"),
     ],
 )
-def test_bad_input_gets_a_clear_message(
+def test_bad_input_gets_a_zeroize_message(
     arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"

@@ -35,8 +35,8 @@ def test_data_hold_every_choice_and_agree_with_the_design(design: Design) -> Non
     else:
         assert data["bits_per_cycle"] == 128 * design.blocks_per_cycle
     assert data["sboxes"]["total"] == design.sbox_count
-    assert data["flip_flop_bits"] == sum(b["flip_flop_bits"] for b in data["registers"])
-    assert data["ram_bits"] == sum(b["ram_bits"] for b in data["registers"])
+    assert data["flip_flop_bits"] == sum(b["flip_flop_bits"] for b in data["flip_flops"])
+    assert data["ram_bits"] == sum(b["ram_bits"] for b in data["flip_flops"])
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.summary())
@@ -49,7 +49,7 @@ def test_tables_name_every_choice(design: Design) -> None:
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.summary())
-def test_the_text_diagram_marks_every_rank(design: Design) -> None:
+def test_the_text_diagram_marks_every_stage(design: Design) -> None:
     text = diagram_text(design)
     assert max(map(len, text.splitlines())) <= 120
     assert not any(line != line.rstrip() for line in text.splitlines())
@@ -57,19 +57,19 @@ def test_the_text_diagram_marks_every_rank(design: Design) -> None:
     if design.is_key_expansion:
         assert "SubWord" in text
         assert ("round keys 0 to" in text) == (not design.is_unrolled)
-        # The ranks of the one step, or of the first and the last; one in the legend.
+        # The stages of the one step, or of the first and the last; one in the legend.
         steps = 2 if design.is_unrolled else 1
         assert text.count("▮") == steps * design.stages + 1
         return
     for word in ("in_block", "out_block", "SubBytes"):
         assert word in text
-    # One box, or the first and the last; the ranks of each, one at the output, one in the legend.
+    # One box, or the first and the last; the stages of each, one at the output, one in the legend.
     boxes = 1 if design.unrolled_rounds == 1 else 2
     expected = boxes * design.stages + 2
     if design.is_agile:
         expected += boxes * design.stages
     if design.is_serial:
-        # A rank for each key step, one before them, one before the first round.
+        # A stage for each key step, one before them, one before the first round.
         expected += boxes + 2
     if design.key_runs_ahead:
         expected += 2
@@ -115,6 +115,6 @@ in_block ╶──▶│ ⊕ or ring ├─▶│ round       ├──┬─▶
                    └─────────────────────────┘
                             10 passes
 
-▮ a register rank; latency 10 x (0 + 1) + 1 = 11 cycles
+▮ a pipeline stage; latency 10 x (0 + 1) + 1 = 11 cycles
 """
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A design computes what follows from its choices and refuses, in clear words, what cannot be."""
+"""A design computes what follows from its choices and refuses, clearly, what cannot be."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ SERIAL: dict[str, Any] = {"datapath_bits": 32, "key_schedule": "stored"}
         (SERIAL, 75, 4, 19, 80),
         (SERIAL | {"shift_rows": "addressed"}, 65, 4, 17, 80),
         (SERIAL | {"key_bits": 256}, 103, 4, 26, 56 + 52),
-        # Without ranks: all rounds between the input and the output register.
+        # Without stages: all rounds between the input and the output register.
         ({"sbox_stages": 0, "linear_stages": 0}, 1, 1, 1, 200),
         ({"sbox_stages": 0, "linear_stages": 0, "direction": "decrypt"}, 1, 1, 1, 240),
         ({"core": "key_expand"}, 20, 1, 20, 40),
@@ -70,7 +70,7 @@ def test_times_and_sizes(
     design = Design(**choices)
     assert design.latency_cycles == latency
     assert design.interval == interval
-    assert design.blocks_per_cycle == design.lanes / interval
+    assert design.blocks_per_cycle == design.blocks_per_beat / interval
     assert design.blocks_in_flight == in_flight
     assert design.sbox_count == sboxes
 
@@ -82,9 +82,9 @@ def test_unrolled_schedules_of_long_keys_have_steps_without_sub_word() -> None:
     assert Design(key_bits=256, unroll=1).key_sbox_count == 4
 
 
-def test_clear_covers_ring_and_stores() -> None:
-    assert Design().clear_cycles == 24
-    assert Design(key_schedule="stored", key_slots=16, unroll=1).clear_cycles == 16 * 16 + 4
+def test_zeroize_covers_ring_and_stores() -> None:
+    assert Design().zeroize_cycles == 24
+    assert Design(key_schedule="stored", key_slots=16, unroll=1).zeroize_cycles == 16 * 16 + 4
 
 
 def test_loading_a_key_takes_one_run_of_the_schedule() -> None:
@@ -94,7 +94,7 @@ def test_loading_a_key_takes_one_run_of_the_schedule() -> None:
 
 
 def test_columns_are_encrypted_before_the_key_is_expanded() -> None:
-    # Rahman et al., Sec. III-E: behind the fourth of twelve cycles.
+    # Rahman et al., Sec. III-E: after the fourth of twelve cycles.
     for direction, cycles in (("encrypt", 4), ("both", 4), ("decrypt", 11)):
         design = Design(**SERIAL, direction=direction)
         assert design.key_load_cycles == cycles
@@ -106,8 +106,8 @@ def test_the_data_path_names_the_top() -> None:
     assert Design().top == "aesforge_core"
     design = Design(**SERIAL)
     assert design.top == "aesforge_serial"
-    assert (design.key_slots, design.slot_bits, design.shift_rows) == (1, 1, "registers")
-    assert design == Design(**SERIAL, key_slots=1, shift_rows="registers", unroll=10)
+    assert (design.key_slots, design.slot_bits, design.shift_rows) == (1, 1, "shift_register")
+    assert design == Design(**SERIAL, key_slots=1, shift_rows="shift_register", unroll=10)
     assert set(Design().rtl_parameters()) - set(design.rtl_parameters()) == {
         "Unroll",
         "KeySlots",
@@ -118,21 +118,21 @@ def test_the_data_path_names_the_top() -> None:
 
 def test_a_check_names_the_top_and_its_latency() -> None:
     plain = Design()
-    parity, inverse = Design(check="parity"), Design(check="inverse")
+    parity, inverse = Design(error_detection="parity"), Design(error_detection="inverse")
     assert parity.top == "aesforge_parity_core"
     assert parity.latency_cycles == plain.latency_cycles
     assert inverse.top == "aesforge_inverse_core"
     # There, back with the key's run to its end, and two cycles to compare.
     assert inverse.latency_cycles == 21 + 41 + 2
-    assert Design(check="inverse", direction="decrypt").latency_cycles == 41 + 21 + 2
-    assert Design(check="inverse", direction="both").latency_cycles == 41 + 41 + 2
+    assert Design(error_detection="inverse", direction="decrypt").latency_cycles == 41 + 21 + 2
+    assert Design(error_detection="inverse", direction="both").latency_cycles == 41 + 41 + 2
     assert inverse.sbox_count == plain.sbox_count + Design(direction="decrypt").sbox_count
     assert "checked by taking each result back" in inverse.summary()
 
 
 def test_lanes_stand_side_by_side_only_when_unrolled() -> None:
-    assert Design(tiles=4).lanes == 4
-    assert Design(tiles=4, unroll=5).lanes == 1
+    assert Design(tiles=4).blocks_per_beat == 4
+    assert Design(tiles=4, unroll=5).blocks_per_beat == 1
 
 
 def test_two_spellings_of_a_design_are_equal() -> None:
@@ -200,17 +200,35 @@ REFUSALS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     (SERIAL | {"tiles": 2}, ("tiles = 2", "datapath_bits = 32", "tiles = 1")),
     (SERIAL | {"key_slots": 2}, ("key_slots = 2", "datapath_bits = 32", "may be 1")),
     ({"shift_rows": "addressed"}, ("shift_rows = addressed", "datapath_bits = 128")),
-    ({"check": "parities"}, ("'parities'", "none, parity or inverse", "'parity'")),
-    ({"check": "parity", "direction": "both"}, ("check = parity", "direction = both", "inverse")),
-    ({"check": "parity", "sbox_stages": 0, "linear_stages": 0}, ("register rank", "inverse")),
-    ({"check": "parity", "unroll": 2, "tiles": 2}, ("unroll = 2", "tiles = 2", "one ring")),
-    ({"check": "inverse", "key_schedule": "stored"}, ("check = inverse", "agile", "on both")),
-    (SERIAL | {"check": "inverse"}, ("check = inverse", "datapath_bits = 32", "128")),
+    ({"error_detection": "parities"}, ("'parities'", "none, parity or inverse", "'parity'")),
     (
-        {"check": "parity", "scheme": "hu2009", "research": True},
-        ("check = parity", "scheme = hu2009", "fips197"),
+        {"error_detection": "parity", "direction": "both"},
+        ("error_detection = parity", "direction = both", "inverse"),
     ),
-    ({"core": "key_expand", "check": "inverse"}, ("core = key_expand", "without a check")),
+    (
+        {"error_detection": "parity", "sbox_stages": 0, "linear_stages": 0},
+        ("pipeline stage", "inverse"),
+    ),
+    (
+        {"error_detection": "parity", "unroll": 2, "tiles": 2},
+        ("unroll = 2", "tiles = 2", "one ring"),
+    ),
+    (
+        {"error_detection": "inverse", "key_schedule": "stored"},
+        ("error_detection = inverse", "agile", "both copies"),
+    ),
+    (
+        SERIAL | {"error_detection": "inverse"},
+        ("error_detection = inverse", "datapath_bits = 32", "128"),
+    ),
+    (
+        {"error_detection": "parity", "scheme": "hu2009", "research": True},
+        ("error_detection = parity", "scheme = hu2009", "fips197"),
+    ),
+    (
+        {"core": "key_expand", "error_detection": "inverse"},
+        ("core = key_expand", "without error detection"),
+    ),
     (SERIAL | {"shift_rows": "adressed"}, ("'adressed'", "did you mean 'addressed'")),
 ]
 
@@ -242,7 +260,7 @@ def test_every_representative_value_is_part_of_a_legal_design() -> None:
         choices = {field: rng.choice(values) for field, values in CHOICES.items()}
         if choices["core"] == "key_expand":
             choices |= {field: getattr(Design(), field) for field in KEY_EXPANSION_LEAVES_OUT}
-        if choices["check"] != "none":
+        if choices["error_detection"] != "none":
             # So much excludes a check that chance would seldom find a legal one.
             alike = ("key_schedule", "key_slots", "datapath_bits", "shift_rows", "scheme", "core")
             choices |= {field: getattr(Design(), field) for field in alike}

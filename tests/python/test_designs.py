@@ -14,7 +14,7 @@ from pairs import FIELDS, FILE, Choices, Pair, pairs_of, possible_pairs
 
 
 def name_of(choices: Choices) -> str:
-    """Give a design a name that says its shape, with a number that says the rest."""
+    """Return a design a name that says its shape, with a number that says the rest."""
     number = zlib.crc32(repr(sorted(choices.items(), key=repr)).encode()) % 10_000
     return (
         f"d-aes{choices['key_bits']}-{choices['direction'][:3]}-u{choices['unroll']}-"
@@ -44,7 +44,7 @@ def test_every_possible_pair_is_in_some_design() -> None:
 def test_design(design: Design) -> None:
     """Random keys, blocks and pauses; latency, rate, tags and order as computed."""
     # Enough for each ring to run full twice back to back.
-    blocks = max(600, 5 * design.blocks_in_flight * design.lanes)
+    blocks = max(600, 5 * design.blocks_in_flight * design.blocks_per_beat)
     report = check(
         design,
         seed=zlib.crc32(design.name.encode()),

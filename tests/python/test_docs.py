@@ -128,7 +128,7 @@ def test_every_link_leads_somewhere(page: Path, target: str) -> None:
 
 
 def commands() -> list[str]:
-    """Give every `aesforge ...` line that stands in a shell block of a page."""
+    """Return every `aesforge ...` line that stands in a shell block of a page."""
     found = []
     for page in PAGES:
         for block in re.findall(r"```sh\n(.*?)```", page.read_text(encoding="utf-8"), re.S):

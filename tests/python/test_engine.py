@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Engines as designs: their tables fit the RTL, what cannot be built is refused in clear words."""
+"""Engines as designs: their tables fit the RTL, what cannot be built is refused clearly."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from aesforge.design.engine import (
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, PRESETS
 from aesforge.errors import UsageError
 from aesforge.measure.record import Measurement
-from aesforge.measure.target import Target, engine_words
+from aesforge.measure.target import Target, engine_argv
 from aesforge.toolchain.rtl import rtl_dir
 from engines import RING, SMALL, WIDE
 from project import REPO
@@ -87,7 +87,7 @@ def test_an_engine_is_read_back_as_itself(engine: Engine, tmp_path: Path) -> Non
     path = tmp_path / "engine.toml"
     path.write_text(engine.to_toml(), encoding="utf-8")
     assert load_any(path) == engine
-    words = engine_words(engine)
+    words = engine_argv(engine)
     found = load_any(words[0], [word for word in words[1:] if word != "--set"])
     assert isinstance(found, Engine)
     assert found.choices() == engine.choices()
@@ -127,9 +127,9 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("ctr-stream", {"key_bits": 100}, ("key_bits = 100", "128, 192 or 256")),
     ("ctr-stream", {"base": "compcat"}, ("'compcat'", "did you mean 'compact'")),
     ("ctr-stream", {"name": "tb_x"}, ("name = 'tb_x'",)),
-    ("ctr-stream", {"lanes": 4}, ("lanes is a choice of interleaved engines", "id_bits")),
-    ("ctr-stream", {"contexts": "axi"}, ("contexts = 'axi'", "ports or registers")),
-    ("cbc-interleaved", {"id_bits": 4}, ("id_bits is a choice of forward engines", "lanes")),
+    ("ctr-stream", {"streams": 4}, ("streams is a choice of interleaved engines", "id_bits")),
+    ("ctr-stream", {"contexts": "axi"}, ("contexts = 'axi'", "ports or csr")),
+    ("cbc-interleaved", {"id_bits": 4}, ("id_bits is a choice of forward engines", "streams")),
     ("cbc-interleaved", {"direction": "both"}, ("cbc-encrypt", "forwards only")),
     ("ctr-stream", {"modes": "ctr,cmac"}, ("ctr and cmac exclude each other", "two engines")),
     ("compact", {"depth": 64}, ("depth is a choice of engines", "--set modes=ctr")),
@@ -144,12 +144,12 @@ def test_refusals(name: str, choices: dict[str, Any], words: tuple[str, ...]) ->
         assert word in caught.value.message
 
 
-def test_lanes_follow_from_the_pipeline() -> None:
+def test_streams_follow_from_the_pipeline() -> None:
     cbc = ENGINES["cbc-interleaved"]
     # docs/cores/aesforge_engine_interleaved.md, Timing: L + 10, and L + 5 streams for full rate.
-    assert (cbc.core.latency_cycles, cbc.latency_cycles, cbc.lanes) == (21, 31, 26)
+    assert (cbc.core.latency_cycles, cbc.latency_cycles, cbc.streams) == (21, 31, 26)
     assert (cbc.loop_cycles, cbc.blocks_per_cycle, cbc.tid_bits) == (26, 1.0, 5)
-    alone = load_any("cbc-interleaved", ["lanes=1"])
+    alone = load_any("cbc-interleaved", ["streams=1"])
     assert isinstance(alone, Engine)
     assert alone.blocks_per_cycle == pytest.approx(1 / 26)
     assert "IdBits" not in alone.rtl_parameters()
@@ -190,7 +190,7 @@ def test_a_description_says_all(engine: Engine) -> None:
     assert data["flip_flop_bits"] > data["core"]["flip_flop_bits"]
     drawn = diagram_text(engine)
     assert all(word in drawn for word in ("s_axis", "s_ctx", "m_axis", "queues", *engine.modes))
-    assert ("slot guard" in drawn) == (not engine.core.is_agile)
+    assert ("key-update interlock" in drawn) == (not engine.core.is_agile)
     assert max(map(len, drawn.splitlines())) <= 140
     assert diagram_svg(engine).startswith("<svg")
 
@@ -209,7 +209,7 @@ def test_registers_are_as_synthesis_counted_them(path: Path) -> None:
     engine = load_engine_choices(path.stem, {**measured.subject.engine, "name": "measured"})
     (bare,) = (one["bare"] for one in MODES_BENCH if one["name"] == path.stem)
     without = Measurement.from_json(path.with_stem(bare).read_bytes()).area.ff
-    counted = sum(bits for _, bits, _ in engine.registers())
+    counted = sum(bits for _, bits, _ in engine.flip_flops())
     assert counted == pytest.approx(measured.area.ff - without, rel=0.01)
 
 

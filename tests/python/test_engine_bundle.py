@@ -23,9 +23,9 @@ from test_bundle import YOSYS, simulate, tree
 NARROW = Engine(
     name="cbc", core=dataclasses.replace(RING, direction="decrypt"), modes=("cbc-decrypt",)
 )
-REGISTERS = dataclasses.replace(WIDE, name="registers", contexts="registers")
-LANE_REGISTERS = dataclasses.replace(FEEDBACK, name="lane-registers", contexts="registers")
-BROAD_REGISTERS = dataclasses.replace(BROAD, name="broad-registers", contexts="registers")
+REGISTERS = dataclasses.replace(WIDE, name="registers", contexts="csr")
+LANE_REGISTERS = dataclasses.replace(FEEDBACK, name="stream-registers", contexts="csr")
+BROAD_REGISTERS = dataclasses.replace(BROAD, name="broad-registers", contexts="csr")
 # With benches of their own.
 BENCHED = (SMALL, NARROW, BROAD, REGISTERS, FEEDBACK, LANE_REGISTERS, BROAD_REGISTERS)
 ALL = (*ENGINES.values(), WIDE, *BENCHED)
@@ -61,7 +61,7 @@ def test_a_wrapper_has_only_the_ports_that_its_engine_uses() -> None:
 
     beat = ("tvalid", "tready", "tdata", "tkeep", "tlast", "tid", "tuser")
     beats = {f"{channel}_{port}" for channel in ("s_axis", "m_axis") for port in beat}
-    common = beats | {"clk", "rst", "clear", "s_ctx_tvalid", "s_ctx_tready"}
+    common = beats | {"clk", "rst", "zeroize", "s_ctx_tvalid", "s_ctx_tready"}
     assert names(SMALL) == common | {"s_ctx_key", "s_ctx_iv"}
     keys = {"s_key_tvalid", "s_key_tready", "s_key_slot", "s_key_tdata", "s_ctx_slot"}
     assert names(WIDE) == common | keys | {"s_ctx_iv", "s_ctx_mode", "s_ctx_decrypt"}
@@ -71,11 +71,11 @@ def test_a_wrapper_has_only_the_ports_that_its_engine_uses() -> None:
     assert ".s_ctx_mode(2'd2)" in text
     assert 'X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m_axis TREADY"' in text
     assert max(map(len, text.splitlines())) <= 100
-    assert not names(REGISTERS) & {"clear", "s_ctx_tvalid", "s_key_tvalid"}
+    assert not names(REGISTERS) & {"zeroize", "s_ctx_tvalid", "s_key_tvalid"}
     assert {"s_axil_awaddr", "s_axil_rdata"} < names(REGISTERS)
     files = render(REGISTERS)
     assert "aesforge_engine_axi #(" in files["rtl/registers.sv"]
-    assert "rtl/aesforge_registers.sv" in files
+    assert "rtl/aesforge_csr.sv" in files
     assert "| `0x54` | **`push`** |" in files["README.md"]
 
 
@@ -91,7 +91,7 @@ def test_verilator_has_no_complaint(engine: Engine, tmp_path: Path) -> None:
 
 
 def test_the_bench_finds_a_wrong_beat(tmp_path: Path) -> None:
-    """The bench of an engine with registers runs in examples/registers."""
+    """The bench of an engine with registers runs in examples/csr."""
     out = tmp_path / "out"
     build(SMALL, out)
     bench = out / "tb" / "tb_little_ctr.sv"

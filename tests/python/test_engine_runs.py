@@ -22,7 +22,7 @@ from aesforge.simulate.packets import (
     Packet,
     Traffic,
     engine_module,
-    fault_words,
+    fault_text,
     first_fault,
     openssl,
 )
@@ -60,7 +60,7 @@ SHELL = "aesforge_axis_shell.sv"
 MUTANTS = {
     "no credits": (
         SHELL,
-        "ready_q <= room_q &&",
+        "ready_q <= credit_q &&",
         "ready_q <=",
         "(is lost or late|is wrong|never came|is repeated)",
     ),
@@ -213,7 +213,7 @@ def test_messages_of_other_modes(cipher: str, tmp_path: Path) -> None:
     if cipher != "cfb":
         out, _ = through(tmp_path, given, WIDE, pad=False, **options)
         assert out == padded
-        with pytest.raises(UsageError, match="5 bytes stand behind the last block"):
+        with pytest.raises(UsageError, match="5 bytes stand after the last block"):
             through(tmp_path, given[:-11], WIDE, **options)
         with pytest.raises(UsageError, match=r"PKCS#7 padding.*nothing was written"):
             through(tmp_path, given[:-16], WIDE, **options)
@@ -280,11 +280,11 @@ def test_the_first_fault_is_named() -> None:
     with StreamSimulator(engine_module(SMALL, optimize="build"), optimize="build") as simulator:
         traffic = Traffic(simulator, SMALL)
         packets = [Packet(os.urandom(40), Context(1, False, IV, KEY)) for _ in range(4)]
-        words, due = traffic.words(packets)
-        result = simulator.run(words, wanted=len(due), tail_cycles=10)
+        transfers, due = traffic.transfers(packets)
+        result = simulator.run(transfers, wanted=len(due), tail_cycles=10)
         got = result.rows
         assert first_fault(got, due) is None
-        assert fault_words(result) is None
+        assert fault_text(result) is None
         lost = first_fault(np.delete(got, 5), due, first=100)
         assert lost is not None
         assert "beat 105 is lost or late: beat 106 comes in its place" in lost

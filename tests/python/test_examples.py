@@ -42,7 +42,7 @@ def test_from_python() -> None:
         ("cbc_decrypt_stream/three_senders.py", "60 packets under 3 keys: a beat every 10 cycles"),
         ("stored_stream/new_keys.py", "packet 3: "),
         ("streams_in_turn/streams_in_turn.py", "CBC, streams in turn: 4, a beat every 10 cycles"),
-        ("registers/build_and_run.py", "PASS: "),
+        ("csr/build_and_run.py", "PASS: "),
     ],
 )
 def test_engines(script: str, words: str) -> None:

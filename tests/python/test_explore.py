@@ -56,7 +56,7 @@ def run(
 
 
 def fitting(jobs: list[Job]) -> list[Job]:
-    """Give the jobs that have a result; of the others the made-up database has no memory."""
+    """Return the jobs that have a result; of the others the made-up database has no memory."""
     return [job for job in jobs if explored.fake(job).status == "done"]
 
 

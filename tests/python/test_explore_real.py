@@ -27,7 +27,7 @@ RECORDED = [
 
 
 def placed(job: Job) -> Measurement:
-    """Give what was recorded of a job's core."""
+    """Return what was recorded of a job's core."""
     return next(
         entry
         for entry in RECORDED

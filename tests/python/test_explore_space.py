@@ -100,7 +100,7 @@ def test_several_tables_are_joined(tmp_path: Path) -> None:
         ("tower", 1, 4),
     }
     assert designs.repeated == 1
-    assert designs.illegal.total() == 1  # a block RAM has no four register ranks
+    assert designs.illegal.total() == 1  # a block RAM has no four pipeline stages
 
 
 def test_a_base_gives_what_is_not_listed(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upsets of registers: what they do, what the checks notice, and that the campaign can fail."""
+"""SEUs of registers: what they do, what the checks detect, and that the campaign can fail."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from aesforge.toolchain import rtl
 from project import REPO
 
 PLAIN = load("compact")
-PARITY = load("compact", {"check": "parity"})
+PARITY = load("compact", {"error_detection": "parity"})
 SAMPLES = 500
 
 
@@ -43,10 +43,10 @@ def script() -> ModuleType:
     return module
 
 
-def test_upsets_of_a_plain_core_pass_and_of_one_with_parity_do_not() -> None:
+def test_seus_of_a_plain_core_pass_and_of_one_with_parity_do_not() -> None:
     (plain,) = faults.campaign(PLAIN, aig_of(PLAIN), samples=SAMPLES, seed=1)
     assert plain.population == len(aig_of(PLAIN).registers)
-    assert plain.upsets == plain.effective + plain.harmless == SAMPLES
+    assert plain.seus == plain.effective + plain.harmless == SAMPLES
     assert plain.wrong_block > SAMPLES / 3
     assert plain.wrong_control > 0
     assert plain.missed == plain.effective
@@ -62,7 +62,7 @@ def test_upsets_of_a_plain_core_pass_and_of_one_with_parity_do_not() -> None:
 
 
 def test_an_alarm_that_looks_away_is_found_out(tmp_path: Path) -> None:
-    """With the comparison of the state taken out, upsets of the state pass."""
+    """With the comparison of the state taken out, SEUs of the state pass."""
     files = []
     for path in rtl.filelist():
         text = path.read_text(encoding="utf-8")
@@ -79,9 +79,9 @@ def test_an_alarm_that_looks_away_is_found_out(tmp_path: Path) -> None:
 def test_a_core_that_is_wrong_by_itself_is_refused() -> None:
     sent = faults.traffic(PLAIN, 1)
     other = faults.Traffic(sent.ports, [block ^ 1 for block in sent.expected])
-    upset = faults.Upset(0, 20)
-    with pytest.raises(CheckFailed, match="without an upset"):
-        faults.run(PLAIN, aig_of(PLAIN), other, [upset], 1)
+    seu = faults.Seu(0, 20)
+    with pytest.raises(CheckFailed, match="without an SEU"):
+        faults.run(PLAIN, aig_of(PLAIN), other, [seu], 1)
 
 
 def test_effects_are_sorted_into_classes() -> None:
@@ -107,7 +107,7 @@ def test_other_cores_are_refused(choices: dict[str, str]) -> None:
 
 
 def test_the_records_hold_what_was_promised() -> None:
-    """At least 10,000 upsets of each core; with each result taken back, none passes."""
+    """At least 10,000 SEUs of each core; with each result taken back, none passes."""
     campaign = script()
     for name in campaign.CORES:
         path = campaign.RESULTS / f"faults-{name}.json"
@@ -116,9 +116,9 @@ def test_the_records_hold_what_was_promised() -> None:
         record = json.loads(path.read_text(encoding="utf-8"))
         design = campaign.design_of(name)
         assert record["latency_cycles"] == design.latency_cycles
-        assert record["check"] == design.check
+        assert record["error_detection"] == design.error_detection
         for one in record["counts"]:
-            assert one["upsets"] >= 10_000
-            assert one["wrong_block"] + one["wrong_control"] + one["harmless"] == one["upsets"]
-            assert one["missed"] == 0 or design.check != "inverse"
+            assert one["seus"] >= 10_000
+            assert one["wrong_block"] + one["wrong_control"] + one["harmless"] == one["seus"]
+            assert one["missed"] == 0 or design.error_detection != "inverse"
     assert (campaign.RESULTS / "faults-compact-inverse.json").exists()

@@ -17,7 +17,7 @@ from aesforge.design import load
 from aesforge.devices import device
 from aesforge.devices.families import family
 from aesforge.errors import UsageError
-from aesforge.measure.floorplan import bels, place, ranks
+from aesforge.measure.floorplan import bels, place, stages
 from aesforge.measure.placement import ROUTED, Placement
 from aesforge.measure.synthesis import Synthesis
 from aesforge.measure.target import Target
@@ -28,7 +28,7 @@ _BEL = re.compile(r"X(\d+)/Y(\d+)/SLICE([A-D])\.FF([01])$")
 
 
 def netlist(rounds: int, wire: str, kind: str = "TRELLIS_FF", bits_each: int = 1) -> dict[str, Any]:
-    """Give a netlist with nothing but the cells that drive each round's wire."""
+    """Return a netlist with nothing but the cells that drive each round's wire."""
     cells: dict[str, Any] = {}
     wires: dict[str, Any] = {}
     for number in range(rounds):
@@ -40,13 +40,13 @@ def netlist(rounds: int, wire: str, kind: str = "TRELLIS_FF", bits_each: int = 1
                 "port_directions": {"Q": "output", "CLK": "input"},
                 "connections": {"Q": list(range(net, net + bits_each)), "CLK": [1]},
             }
-        name = f"u_core.u_cipher.gen_lane[0].gen_round[{number}].u_round.{wire}"
+        name = f"u_core.u_cipher.gen_block[0].gen_round[{number}].u_round.{wire}"
         wires[name] = {"bits": list(range(first, first + 128))}
     return {"cells": cells, "netnames": wires}
 
 
 def spot(bel: str) -> tuple[int, int, int]:
-    """Give column, row, and flip-flop in the tile."""
+    """Return column, row, and flip-flop in the tile."""
     found = _BEL.match(bel)
     assert found, bel
     return int(found[1]), int(found[2]), 2 * "ABCD".index(found[3]) + int(found[4])
@@ -78,14 +78,14 @@ def test_the_rounds_stand_in_squares_that_neighbour_each_other() -> None:
 
 
 def test_the_end_of_a_round_is_its_state_register_or_its_s_boxes() -> None:
-    assert ranks(netlist(2, "substituted"))[1][5] == "u_core.r1b5"
+    assert stages(netlist(2, "substituted"))[1][5] == "u_core.r1b5"
     both = netlist(1, "state_q")
     both["netnames"].update(netlist(1, "substituted")["netnames"])
-    assert ranks(both) == ranks(netlist(1, "state_q"))
+    assert stages(both) == stages(netlist(1, "state_q"))
     with pytest.raises(UsageError, match="linear_stages"):
-        ranks(netlist(2, "mixed"))
+        stages(netlist(2, "mixed"))
     with pytest.raises(UsageError, match="linear_stages"):
-        ranks({"cells": {}, "netnames": {}})
+        stages({"cells": {}, "netnames": {}})
 
 
 def test_state_in_block_ram_stands_in_a_row_of_block_rams() -> None:

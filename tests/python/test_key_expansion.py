@@ -107,8 +107,8 @@ def test_a_wrong_round_key_is_found(tmp_path: Path) -> None:
 
 def test_a_round_key_out_of_time_is_found(tmp_path: Path) -> None:
     report = quick(
-        *(PIPELINED, tmp_path, "aesforge_key_pipeline.sv", "valid_q[Ranks*r];"),
-        "valid_q[Ranks*r-(r==4?1:0)];",
+        *(PIPELINED, tmp_path, "aesforge_key_pipeline.sv", "valid_q[Stages*r];"),
+        "valid_q[Stages*r-(r==4?1:0)];",
     )
     assert not report.passed
     assert "round key 4 took 7 cycles; the design computes 8" in report.failures[0]
@@ -116,16 +116,16 @@ def test_a_round_key_out_of_time_is_found(tmp_path: Path) -> None:
 
 def test_a_round_key_that_never_comes_is_found(tmp_path: Path) -> None:
     report = quick(
-        *(PIPELINED, tmp_path, "aesforge_key_pipeline.sv", "? in_valid : valid_q[Ranks*r];"),
-        "? in_valid : valid_q[Ranks*r] && r != 7;",
+        *(PIPELINED, tmp_path, "aesforge_key_pipeline.sv", "? in_valid : valid_q[Stages*r];"),
+        "? in_valid : valid_q[Stages*r] && r != 7;",
     )
     assert "round key 7 never came" in report.failures[0]
 
 
 def test_a_round_key_that_nobody_asked_for_is_found(tmp_path: Path) -> None:
     report = quick(
-        *(PIPELINED, tmp_path, "aesforge_key_pipeline.sv", "? in_valid : valid_q[Ranks*r];"),
-        "? in_valid : valid_q[Ranks*r] || (r == 3 && valid_q[Nr*Ranks]);",
+        *(PIPELINED, tmp_path, "aesforge_key_pipeline.sv", "? in_valid : valid_q[Stages*r];"),
+        "? in_valid : valid_q[Stages*r] || (r == 3 && valid_q[Nr*Stages]);",
     )
     assert not report.passed
     assert any("that no key had asked for" in failure for failure in report.failures)
@@ -189,7 +189,7 @@ def test_parameters_and_ports_are_those_of_the_module() -> None:
 
 
 def made_up(design: Design, mhz: float) -> Measurement:
-    """Give a measurement with a clock that nobody measured."""
+    """Return a measurement with a clock that nobody measured."""
     return Measurement(
         key=design.name,
         kind="placed",
@@ -202,7 +202,7 @@ def made_up(design: Design, mhz: float) -> Measurement:
             runs=[Run(seed=1, mhz=mhz, seconds=1.0)],
             reported_mhz=mhz,
             cap=None,
-            legal_mhz=mhz,
+            fmax_mhz=mhz,
             limit="logic and wires",
         ),
         critical_path=None,
@@ -236,7 +236,7 @@ def test_rates_are_of_schedules_and_the_papers_figure_has_its_name(
         assert one.mbps_per_lut is None
     print_measurement(looped)
     shown = " ".join(capsys.readouterr().out.split())
-    assert "7.08 million key schedules a second" in shown
+    assert "7.08 million key schedules per second" in shown
     assert "20.84 Gbps, 128 bits x the reported clock: what Kiran and Kanavi call" in shown
     assert "a key every 23 cycles" in shown
     # What is printed as JSON is read back by the report, and its table has the rate.

@@ -56,7 +56,7 @@ def run(
     observed: list[str],
     period_ps: int,
 ) -> list[list[int]]:
-    """Give the observed registers after each clock edge."""
+    """Return the observed registers after each clock edge."""
     circuit = connect(ecp5.parts_of(cells, delays), cells, delays, list(stimulus), observed)
     rows = np.array(list(stimulus.values()), np.uint8).T.copy()
     with Simulation(circuit, rows) as simulation:
@@ -282,7 +282,7 @@ def test_at_a_slow_clock_it_does_what_the_rtl_does(routed: Bench) -> None:
 
 
 def stretched(circuit: Circuit, cell: str, more_ps: int) -> Circuit:
-    """Give the circuit with longer wires behind a cell."""
+    """Return the circuit with longer wires after a cell."""
     delay = circuit.delay.copy()
     parts: list[Node | Register] = [*circuit.parts.nodes, *circuit.parts.registers]
     for n in (n for n, part in enumerate(parts) if part.cell == cell):

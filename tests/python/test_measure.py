@@ -19,10 +19,10 @@ from aesforge.devices.families import Cells, family
 from aesforge.errors import AesforgeError, DoesNotFit, ToolFailed, ToolMissing, UsageError
 from aesforge.measure import Database, Measurement, Target, estimate, measure
 from aesforge.measure.harness import Port, check_roles, harness
+from aesforge.measure.labels import Labels, register_names
 from aesforge.measure.placement import clock_of, critical_path_of, slices_of
 from aesforge.measure.synthesis import check_whole
-from aesforge.measure.target import design_words
-from aesforge.measure.words import Words, register_names
+from aesforge.measure.target import design_argv
 from aesforge.netlist.cells import Netlist
 from aesforge.toolchain import programs
 
@@ -69,7 +69,7 @@ PIPELINE: dict[str, Any] = {
         "u_core.result": {"bits": [32], "hide_name": 0},
     },
 }
-WORDS = Words(
+WORDS = Labels(
     {"core": {"ff0": "gen_round[2].u_round.u_state.q[5]", "ff1": "result_q"}}, {"u_core": "core"}
 )
 
@@ -157,17 +157,17 @@ def test_a_design_without_room_for_its_s_boxes() -> None:
         check_whole(target, PIPELINE, whole, whole.area(4), 4)
 
 
-# --- Words ----------------------------------------------------------------------------------------
+# --- Labels ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("name", "numbered", "plain"),
     [
-        ("gen_tile[0].u_tile.u_cipher.gen_lane[0].gen_round[6].u_round.u_state.q[3]",
+        ("gen_tile[0].u_tile.u_cipher.gen_block[0].gen_round[6].u_round.u_state.q[3]",
          "round 7 / state", "round / state"),
-        ("gen_tile[0].u_tile.u_cipher.gen_lane[2].gen_round[0].u_round.u_state.q[3]",
-         "lane 3 / round 1 / state", "round / state"),
-        ("gen_tile[0].u_tile.u_cipher.gen_lane[0].gen_round[0].u_round.gen_sub_bytes[1]"
+        ("gen_tile[0].u_tile.u_cipher.gen_block[2].gen_round[0].u_round.u_state.q[3]",
+         "block 3 / round 1 / state", "round / state"),
+        ("gen_tile[0].u_tile.u_cipher.gen_block[0].gen_round[0].u_round.gen_sub_bytes[1]"
          ".u_sub_word.gen_byte.gen_sbox[2].u_sbox.gen_tower.u_sbox.gen_forward.cut3_q[4]",
          "round 1 / SubBytes / level 3", "round / SubBytes / level 3"),
         ("gen_tile[0].u_tile.u_cipher.gen_agile.gen_key_round[9].u_key_round.u_post.q[7]",
@@ -176,7 +176,7 @@ def test_a_design_without_room_for_its_s_boxes() -> None:
     ],
 )  # fmt: skip
 def test_registers_in_our_words(name: str, numbered: str, plain: str) -> None:
-    words = Words({"core": {"ff7": name}}, {"u_core": "core"})
+    words = Labels({"core": {"ff7": name}}, {"u_core": "core"})
     assert words.place("u_core.ff7") == numbered
     assert words.place("u_core.ff7", numbers=False) == plain
     # What xilinx_srl makes of a chain of registers that is longer than one shift register.
@@ -184,7 +184,7 @@ def test_registers_in_our_words(name: str, numbered: str, plain: str) -> None:
 
 
 def test_registers_of_a_module_that_was_mapped_alone() -> None:
-    words = Words(
+    words = Labels(
         {"core": {}, "sbox": {"ff1": "gen_forward.cut2_q[0]"}},
         {
             "u_core": "core",
@@ -196,7 +196,7 @@ def test_registers_of_a_module_that_was_mapped_alone() -> None:
 
 
 def test_logic_and_harness_in_our_words() -> None:
-    words = Words()
+    words = Labels()
     assert words.place("u_core.gen_round[1].u_round.state_o_LUT4_Z_3") == "round 2"
     assert words.place("u_core.x_LUT4_Z") == "core"
     assert words.place("in_q_FF_Q") == "harness"
@@ -228,7 +228,7 @@ def test_clock_and_critical_path_of_a_recorded_report() -> None:
     report = json.loads(REPORT.read_text())
     clock = clock_of(report)
     assert clock == pytest.approx(next(iter(report["fmax"].values()))["achieved"])
-    path = critical_path_of(report, Words())
+    path = critical_path_of(report, Labels())
     recorded = report["critical_paths"][0]["path"]
     assert len(path.hops) == len(recorded)
     assert path.ns == pytest.approx(sum(step["delay"] for step in recorded), abs=0.02)
@@ -243,7 +243,7 @@ def test_a_report_without_its_clock() -> None:
     with pytest.raises(AesforgeError, match="names 0 clocks"):
         clock_of({"fmax": {}})
     with pytest.raises(AesforgeError, match="no path from register to register"):
-        critical_path_of({"critical_paths": []}, Words())
+        critical_path_of({"critical_paths": []}, Labels())
 
 
 ROUTED = """{
@@ -380,7 +380,7 @@ def test_the_line_that_repeats_names_the_same_design() -> None:
         {"datapath_bits": 32, "key_schedule": "stored", "shift_rows": "addressed"},
     ):
         design = Design(name="x", **choices)  # type: ignore[arg-type]
-        words = design_words(design)
+        words = design_argv(design)
         again = load(words[0], [word for word in words[1:] if word != "--set"])
         assert {**again.choices(), "name": ""} == {**design.choices(), "name": ""}
 
@@ -526,7 +526,7 @@ def test_median_cap_and_warnings(tools: FakeTools, database: Database) -> None:
     clock = result.clock
     assert clock is not None
     assert [(run.seed, run.mhz) for run in clock.runs] == [(1, 110.0), (2, 120.0), (3, 130.0)]
-    assert (clock.reported_mhz, clock.legal_mhz, clock.limit) == (120.0, 115.0, "clock tree")
+    assert (clock.reported_mhz, clock.fmax_mhz, clock.limit) == (120.0, 115.0, "clock tree")
     assert result.throughput_gbps == pytest.approx(128 * 115.0 / 1000)
     assert result.mbps_per_lut == pytest.approx(128 * 115.0 / 6400)
     assert result.warnings[0] == "a warning"
@@ -535,7 +535,7 @@ def test_median_cap_and_warnings(tools: FakeTools, database: Database) -> None:
     assert result.provenance.tools == {"yosys": "yosys-1", "nextpnr-ecp5": "nextpnr-ecp5-1"}
     free = measure(TARGET, ecp5(cap=500.0), seeds=(2,))
     assert free.clock is not None
-    assert (free.clock.legal_mhz, free.clock.limit) == (120.0, "logic and wires")
+    assert (free.clock.fmax_mhz, free.clock.limit) == (120.0, "logic and wires")
     assert Measurement.from_json(result.to_json()) == result
     assert database.all() == [result]
     assert database.all(device="other") == []

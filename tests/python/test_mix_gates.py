@@ -18,7 +18,7 @@ CIRCUITS = {
 
 
 def computed(circuit: MixGates, outputs: tuple[Byte, ...], column: bytes) -> bytes:
-    """Give what a circuit makes of a column: of each output the parity of the bits it sums."""
+    """Return what a circuit makes of a column: of each output the parity of the bits it sums."""
     word = int.from_bytes(column, "little")  # byte j from bit 8 j on
     form = circuit.gates.form
     return bytes(
@@ -49,7 +49,7 @@ def test_the_counts_are_the_papers() -> None:
 
 
 def test_what_merging_costs_in_levels() -> None:
-    """Sec. III-C has two levels more. That is InvMixColumns behind MixColumns inside the merged
+    """Sec. III-C has two levels more. That is InvMixColumns after MixColumns inside the merged
     circuit; beside circuits apart, with sums as flat as can be, it is one.
     """
     assert merged().levels == merged(quadruple_at_once=True).levels == (4, 6)

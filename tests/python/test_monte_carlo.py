@@ -17,7 +17,7 @@ from aesforge.simulate import CHAIN, WAIT, Simulator
 def chain_through(
     simulator: Simulator, decrypt: bool, key: bytes, block: bytes, count: int
 ) -> tuple[bytes, bytes]:
-    """Give the last two of ``count`` chained results of the core."""
+    """Return the last two of ``count`` chained results of the core."""
     ops = simulator.new_ops(2)
     ops["op"] = CHAIN, WAIT
     ops["decrypt"] = decrypt

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Registers behind block RAM become its output register, those that it can do and no others."""
+"""Registers after block RAM become its output register, those that it can do and no others."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ module {name} (input logic clk, other, we, out, rst, input logic [5:0] wa, ra,
     if (we) memory[wa] <= d;
     {read}
   end
-  {behind}
+  {after}
 endmodule
 """
 READ = "a <= memory[ra];"
@@ -81,9 +81,9 @@ def mapped(folder: Path, text: str, command: str = f"{COMMAND} {VERSION}") -> di
 
 
 def test_a_register_is_merged_only_where_the_ram_can_do_all_of_it(tmp_path: Path) -> None:
-    texts = {name: VARIANT.format(name=name, read=READ, behind=b) for name, b in VARIANTS.items()}
+    texts = {name: VARIANT.format(name=name, read=READ, after=b) for name, b in VARIANTS.items()}
     texts["reset_before"] = VARIANT.format(
-        name="reset_before", read=RESET_BEFORE, behind=VARIANTS["no_enable"]
+        name="reset_before", read=RESET_BEFORE, after=VARIANTS["no_enable"]
     )
     ports = "(.clk, .other, .we, .out, .rst, .wa, .ra, .d, .q(q[{}]), .more(more[{}]))"
     calls = "\n".join(f"  {name} u_{name} {ports.format(n, n)};" for n, name in enumerate(texts))
@@ -125,7 +125,7 @@ FLIP_FLOPS = {
 
 
 def merged(ram: Cell, flip_flops: dict[str, Cell]) -> list[str]:
-    """Give the sides of the block RAM that take registers over."""
+    """Return the sides of the block RAM that take registers over."""
     found = output_registers.merges(Module({"ram": ram, **flip_flops}))
     assert all(one.flip_flops.keys() <= ram.pins.keys() for one in found)
     return [one.sides for one in found]
@@ -159,7 +159,7 @@ def test_another_version_of_the_step_is_refused(tmp_path: Path) -> None:
     for recipe in family("ecp5").recipe:
         assert (f"{COMMAND} {VERSION}" in recipe.synthesis) == (recipe.name != "stock")
     with pytest.raises(ToolFailed, match="this is version"):
-        mapped(tmp_path, VARIANT.format(name="v", read=READ, behind=""), f"{COMMAND} 0")
+        mapped(tmp_path, VARIANT.format(name="v", read=READ, after=""), f"{COMMAND} 0")
 
 
 # --- What comes out is what went in ---------------------------------------------------------------
@@ -216,7 +216,7 @@ def run(graph: Aig, traffic: dict[str, NDArray[np.uint64]]) -> dict[str, NDArray
 
 
 def traffic() -> dict[str, NDArray[np.uint64]]:
-    """Give random inputs, bit by bit; nothing is read in the cycle in which it is written."""
+    """Return random inputs, bit by bit; nothing is read in the cycle in which it is written."""
     rng = np.random.default_rng(3)
     widths = {"clk": 1, "we": 1, "first": 1, "second": 1, "wa": 4, "ra": 4, "d": 36}
     ports = {
@@ -261,7 +261,7 @@ def test_the_mapped_netlist_does_what_its_source_does(tmp_path: Path) -> None:
 
     text = (synthesis.folder / MAPPED).read_text(encoding="utf-8")
     assert differing(text) == set()
-    # Mutants of the step: an enable left out; registers thrown away; and half of a word a cycle
+    # Mutants of the step: an enable left out; registers thrown away; and half of a word per cycle
     # before the other, for which there is no model.
     head, *rams = text.split("cell \\DP16KD ")
     wrong = [

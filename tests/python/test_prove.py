@@ -23,12 +23,12 @@ from aesforge.devices.families import family
 from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
 from aesforge.measure.synthesis import MAPPED
 from aesforge.netlist.aig import Aig, Builder, read, value_of
-from aesforge.prove import _Run, circuit, prove, prove_circuit, verify, wrong_in
+from aesforge.prove import _Run, circuit, find_mismatch, prove, prove_circuit, verify
 from aesforge.prove.analysis import rings
 from aesforge.prove.analysis.tables import cubes
 from aesforge.prove.analysis.unroll import Unrolling, carried_forward, carried_together, leaves
 from aesforge.prove.certificate import CounterExample, Proof
-from aesforge.prove.engines import equal, forms
+from aesforge.prove.engines import anf, equal
 from aesforge.prove.properties import claim, control, inverse
 from aesforge.prove.properties.claim import Core, NotAccepted, core_of
 from aesforge.prove.replay import changed_files, replay, synthesis_of
@@ -49,7 +49,7 @@ SERIAL = load("rahman2010-composite", {"direction": "decrypt", "delay_line": "re
 EXPANSION = Design(
     name="steps", core="key_expand", unroll=1, sbox="tower", sbox_stages=0, linear_stages=1
 )
-READY = "assign in_ready = slot_ready && !clear && ring_ready != '0"
+READY = "assign in_ready = slot_ready && !zeroize && ring_ready != '0"
 
 
 def change(file: str, old: str, new: str) -> dict[str, str]:
@@ -122,7 +122,7 @@ def test_an_sbox_is_proved_for_every_byte(style: str, direction: int) -> None:
 
 
 def as_function(found: Aig, fixed: dict[str, int], output: str) -> Aig:
-    """Give a module without registers as a graph of its free inputs, some ports fixed."""
+    """Return a module without registers as a graph of its free inputs, some ports fixed."""
     names = [
         name
         for name in found.inputs
@@ -151,7 +151,7 @@ module specified_round (input logic [127:0] state_i, round_key_post, output logi
 endmodule
 module specified_step (input logic [127:0] window_i, output logic [127:0] window_o);
   logic [1407:0] words;
-  fips197_key_expansion u_key_expansion (.key(window_i), .words(words));
+  fips197_key_expansion u_key_expansion (.key(window_i), .transfers(words));
   assign window_o = words[1279-:128];
 endmodule
 module round (input logic [127:0] state_i, round_key_post, output logic [127:0] state_o);
@@ -168,7 +168,7 @@ endmodule
 
 
 def with_specification(folder: Path, more: str = "") -> list[Path]:
-    """Give the RTL and the specification, which takes its S-boxes from it, as one list of files."""
+    """Return the RTL and the specification, which uses its S-boxes, as one list of files."""
     text = (circuit.formal_dir() / circuit.SPECIFICATION).read_text(encoding="utf-8")
     for name in circuit.SBOXES:
         text, found = re.subn(rf"^module {name} .*?^endmodule\n", "", text, flags=re.S | re.M)
@@ -266,26 +266,28 @@ LATER = IN_TURN.replace(
 
 @pytest.mark.parametrize("last", [1, 2, 3])
 @pytest.mark.parametrize(("text", "first"), [(IN_TURN, 0), (LATER, 1)], ids=["at once", "later"])
-def test_places_behind_the_last_of_a_counter_are_never_written(
+def test_places_after_the_last_of_a_counter_are_never_written(
     text: str, first: int, last: int, tmp_path: Path
 ) -> None:
     (tmp_path / "core.sv").write_text(text.replace("LAST", f"2'd{last}"), encoding="utf-8")
     found = circuit.of_module("core", {}, [tmp_path / "core.sv"]).aig
     at = {name: v for v, name in enumerate(found.registers, found.first_register)}
-    orbit = [{at[f"place[{bit}]"]: bool(n >> bit & 1) for bit in (0, 1)} for n in range(last + 1)]
-    holders = {v for name, v in at.items() if not name.startswith(("place", "follow"))}
+    reachable_states = [
+        {at[f"place[{bit}]"]: bool(n >> bit & 1) for bit in (0, 1)} for n in range(last + 1)
+    ]
+    tainted = {v for name, v in at.items() if not name.startswith(("place", "follow"))}
     core: Any = SimpleNamespace(
         aig=found,
-        after_reset=orbit[0],
-        holders=holders,
+        after_reset=reachable_states[0],
+        tainted=tainted,
         invariant={},
         rst=found.bits_in("rst")[0] >> 1,
         secrets=[literal >> 1 for literal in found.bits_in("key")],
     )
-    every = control.moments(core, orbit)
-    # Nothing has come behind the reset yet where it is not known which place is written.
-    assert [moment.holders for moment in every] == [set()] * first + [holders] * (last + 1)
-    never = control.never_written(core, every, sorted(holders))
+    every = control.moments(core, reachable_states)
+    # Nothing has come after the reset yet where it is not known which place is written.
+    assert [moment.tainted for moment in every] == [set()] * first + [tainted] * (last + 1)
+    never = control.never_written(core, every, sorted(tainted))
     assert {name for name, v in at.items() if v in never} == {
         f"memory[{place}][{bit}]" for place in range(last + 1, 4) for bit in (0, 1)
     }
@@ -437,7 +439,7 @@ def test_a_structure_is_the_same_in_any_order() -> None:
 
 
 def test_a_part_of_a_circuit_holds_what_it_depends_on_over_all_cycles() -> None:
-    """Two registers, one behind the other and each behind a gate, beside one that stands apart."""
+    """Two registers, one after the other and each after a gate, beside one that stands apart."""
     whole = Aig(
         inputs=["a", "b", "c"],
         registers=["apart", "first", "second"],
@@ -729,7 +731,9 @@ def test_what_is_no_graph_is_refused(body: str, words: str, tmp_path: Path) -> N
 
 
 def test_a_core_that_accepts_nothing_is_not_proved() -> None:
-    proof = prove(LITTLE, changes=[change("aesforge_core.sv", f"{READY};", f"{READY} && flush_q;")])
+    proof = prove(
+        LITTLE, changes=[change("aesforge_core.sv", f"{READY};", f"{READY} && zeroize_q;")]
+    )
     assert proof.result == "not proved"
     assert "ready for a block" in proof.reason
 
@@ -785,12 +789,12 @@ def test_cores_with_stored_keys_have_cases_and_no_sample_goes_wrong(design: Desi
     }
     for case in of_blocks:
         assert case.sample is not None
-        assert wrong_in(case, case.sample(1), wanted[case.inverse]) is None, case.words
+        assert find_mismatch(case, case.sample(1), wanted[case.inverse]) is None, case.label
 
 
 def test_a_key_that_is_not_at_rest_is_not_carried_over(monkeypatch: pytest.MonkeyPatch) -> None:
     core = core_of(circuit.of_design(SERIAL).aig, SERIAL)
-    # The last round key stands eleven cycles behind the key.
+    # The last round key stands eleven cycles after the key.
     monkeypatch.setattr(claim, "ready_after", lambda design: 8)
     with pytest.raises(UsageError, match="longer than its design says to come to rest"):
         next(core.cases())
@@ -853,10 +857,10 @@ def test_a_wrong_core_is_not_proved(kind: str, core: str) -> None:
 
 def test_mutants_are_many_and_differ() -> None:
     every = prove_mutants.rtl_mutants()
-    assert len({one.words for one in every}) == len(every) >= 100
+    assert len({one.label for one in every}) == len(every) >= 100
     for one in every:
         path = next(path for path in rtl.filelist() if path.name == one.file)
-        assert path.read_text(encoding="utf-8").count(one.old) == 1, one.words
+        assert path.read_text(encoding="utf-8").count(one.old) == 1, one.label
 
 
 def test_a_counterexample_is_repeated_in_simulation(tmp_path: Path) -> None:
@@ -899,15 +903,15 @@ def test_a_secret_in_control_is_seen() -> None:
     assert "in_key" in proof.reason
 
 
-def test_a_clear_that_clears_nothing_is_seen() -> None:
+def test_a_zeroize_that_clears_nothing_is_seen() -> None:
     wrong = change(
         "aesforge_cipher.sv",
-        "if (Passes > 1 && flush) out_block",
+        "if (Passes > 1 && zeroize) out_block",
         "if (Passes > 99) out_block",
     )
     proof = prove(LITTLE, changes=[wrong], seconds=60)
-    clear = next(step for step in proof.steps if step.name.startswith("clear"))
-    assert clear.result == "not proved"
+    zeroize = next(step for step in proof.steps if step.name.startswith("zeroize"))
+    assert zeroize.result == "not proved"
     assert proof.result == "not proved"
 
 
@@ -963,7 +967,7 @@ TWO_RINGS = load("compact", {"tiles": 2})
 def test_each_ring_takes_blocks_that_come_out_alone() -> None:
     core = core_of(circuit.of_design(TWO_RINGS).aig, TWO_RINGS)
     cases = list(core.cases())
-    assert [case.words.partition(" flush")[0] for case in cases] == [
+    assert [case.label.partition(" zeroize")[0] for case in cases] == [
         f"{what}, ring {ring}" for ring in (0, 0, 1, 1) for what in ("tag", "block")
     ]
     of_blocks = [case for case in cases if case.has_block]
@@ -975,7 +979,7 @@ def test_each_ring_takes_blocks_that_come_out_alone() -> None:
     assert len(of_blocks[0].graph.gates) == len(one.graph.gates)
     for case in of_blocks:
         assert case.sample is not None
-        assert wrong_in(case, case.sample(1), specified(128, False)) is None
+        assert find_mismatch(case, case.sample(1), specified(128, False)) is None
 
 
 def test_what_a_ring_keeps_account_of_never_passes_its_last_pass() -> None:
@@ -1003,8 +1007,8 @@ def test_what_a_ring_keeps_account_of_never_passes_its_last_pass() -> None:
         # A ring shows what it holds once on the way: with one ring, nobody would have to look.
         (
             "aesforge_sequencer.sv",
-            "valid_end && !again && !flush && !hold",
-            "valid_end && (!again || pass_end == PassBits'(3)) && !flush && !hold",
+            "valid_end && !again && !zeroize && !hold",
+            "valid_end && (!again || pass_end == PassBits'(3)) && !zeroize && !hold",
         ),
         # What stands at the end of the second ring comes out, whichever ring is through.
         ("aesforge_core.sv", "if (ring_valid_o[i]) begin", "if (ring_valid_o[i] || i == 1) begin"),
@@ -1066,7 +1070,7 @@ def test_the_inverse_is_made_of_lemmas_that_can_fail() -> None:
 
 def test_a_pair_that_is_none_is_refused() -> None:
     for name in ("balanced", "kiran-looped"):
-        done = CliRunner().invoke(cli.main, ["prove", "compact", "--undone-by", name])
+        done = CliRunner().invoke(cli.main, ["prove", "compact", "--inverse-of", name])
         assert done.exit_code == 2
         assert "does not decrypt" in done.stderr
 
@@ -1098,7 +1102,7 @@ def test_bad_input_is_refused(arguments: list[str], words: list[str]) -> None:
 def test_a_proof_without_time_is_not_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(forms, "alike", lambda *_: False)
+    monkeypatch.setattr(anf, "alike", lambda *_: False)
     proof = prove(LITTLE, seconds=0.05)
     assert proof.result == "not finished"
     assert "it took more than 0.05 s" in proof.reason

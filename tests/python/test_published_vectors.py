@@ -20,7 +20,7 @@ SHAPES: dict[str, dict[str, object]] = {
 }
 
 
-# Hardware of one direction is not half of that for both; lanes share one key schedule.
+# Hardware of one direction is not half of that for both; blocks share one key schedule.
 ONE_WAY: dict[str, dict[str, object]] = {
     "encrypt-ring": {"key_bits": 128, "direction": "encrypt", "sbox": "tower", "unroll": 1},
     "decrypt-ring": {"key_bits": 256, "direction": "decrypt", "sbox": "tower", "unroll": 1},
@@ -31,7 +31,7 @@ ONE_WAY: dict[str, dict[str, object]] = {
         "unroll": 1,
         "key_schedule": "stored",
     },
-    "encrypt-lanes": {"key_bits": 256, "direction": "encrypt", "sbox": "bram", "tiles": 2},
+    "encrypt-blocks": {"key_bits": 256, "direction": "encrypt", "sbox": "bram", "tiles": 2},
     "decrypt-unrolled": {"key_bits": 128, "direction": "decrypt", "sbox": "table"},
 }
 
@@ -53,4 +53,4 @@ def test_every_record_one_way(name: str) -> None:
     report = check(design, seed=1, blocks=0, optimize="build")
     assert report.passed, report.text()
     blocks = sum(len(record.plaintext) // 16 for record in vectors.records(design.key_bits))
-    assert report.vector_blocks == blocks * design.lanes
+    assert report.vector_blocks == blocks * design.blocks_per_beat

@@ -47,11 +47,11 @@ def test_the_presets_are_the_papers_table() -> None:
         for design in ALL
     }
     assert found == {
-        "composite": ("tower", "tower", 0, "registers"),
-        "composite-key": ("table", "tower", 0, "registers"),
-        "composite-data": ("tower", "table", 0, "registers"),
-        "rom": ("table", "table", 0, "registers"),
-        "sub-pipelined": ("tower", "table", 2, "registers"),
+        "composite": ("tower", "tower", 0, "shift_register"),
+        "composite-key": ("table", "tower", 0, "shift_register"),
+        "composite-data": ("tower", "table", 0, "shift_register"),
+        "rom": ("table", "table", 0, "shift_register"),
+        "sub-pipelined": ("tower", "table", 2, "shift_register"),
         "addressed": ("tower", "table", 2, "addressed"),
     }
 
@@ -66,7 +66,7 @@ def test_the_structure_is_the_papers(design: Design) -> None:
 
 
 def first_accepted(design: Design, *, decrypt: bool) -> list[int]:
-    """Give the cycles from a key's acceptance to that of each of the first four blocks."""
+    """Return the cycles from a key's acceptance to that of each of the first four blocks."""
     with Simulator(design, optimize="build") as simulator:
         ops = simulator.new_ops(6)
         ops["op"] = LOAD, BLOCK, BLOCK, BLOCK, BLOCK, WAIT
@@ -76,7 +76,7 @@ def first_accepted(design: Design, *, decrypt: bool) -> list[int]:
     return [int(cycle - loaded) for cycle in result.rows["in_cycle"]]
 
 
-def test_encryption_starts_behind_the_fourth_cycle_of_the_key_expansion() -> None:
+def test_encryption_starts_after_the_fourth_cycle_of_the_key_expansion() -> None:
     """Sec. III-E. The cycle in which the key is accepted, 0 here, is the first."""
     assert first_accepted(ROM, decrypt=False) == [4, 8, 12, 16]
 

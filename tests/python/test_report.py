@@ -101,7 +101,7 @@ def test_csv_has_the_documented_columns_and_the_measured_values() -> None:
         assert line["command"] == one.provenance.command
     assert any(line["name"] == HOSTILE for line in table)
     (foreign,) = (line for line in table if line["name"] == HOSTILE)
-    assert foreign["ranks"] == foreign["latency_cycles"] == ""
+    assert foreign["stages"] == foreign["latency_cycles"] == ""
 
 
 def test_a_part_of_a_cipher_is_not_called_foreign() -> None:
@@ -125,7 +125,7 @@ def test_csv_gives_each_seed_and_the_cap() -> None:
     assert capped.clock.cap is not None
     (row,) = rows([capped])
     assert row["mhz_by_seed"] == " ".join(f"{r.seed}:{r.mhz:g}" for r in capped.clock.runs)
-    assert row["cap_mhz"] == row["legal_mhz"] == capped.clock.cap.mhz
+    assert row["cap_mhz"] == row["fmax_mhz"] == capped.clock.cap.mhz
     assert row["cap_source"] == capped.clock.cap.source
 
 
@@ -300,7 +300,7 @@ def test_everything_at_once(folder: Path) -> None:
     assert len(pictures) == 10
     assert pictures[0] == "pareto-CCGM1A1.png"
     expected = {"db", "report.html", "t.csv", "t.json", "a"}
-    assert {path.name for path in folder.iterdir()} == expected, "nothing else is left behind"
+    assert {path.name for path in folder.iterdir()} == expected, "nothing else is left"
 
 
 def test_papers_are_shown_and_drawn(folder: Path) -> None:

@@ -91,14 +91,14 @@ def show(browser: Any, file: Path) -> Iterator[Open]:
 
 
 def shown(page: Any) -> set[str]:
-    """Give the keys in the table's visible rows."""
+    """Return the keys in the table's visible rows."""
     return set(
         page.evaluate("rows.filter((one) => one.checkVisibility()).map((one) => one.dataset.key)")
     )
 
 
 def points(page: Any) -> dict[str, str]:
-    """Give the device of each point drawn, by its measurement's key, once the drawing is done."""
+    """Return the device of each point drawn, by its measurement's key, once the drawing is done."""
     drawn: dict[str, str] = page.evaluate(
         """async (selector) => {
           const chart = await view;
@@ -125,7 +125,7 @@ def test_every_measurement_has_a_row_and_a_point_if_it_has_a_throughput(show: Op
     assert set(points(page)) == {one.key for one in CHARTED}
     assert page.locator(".role-axis-title").all_text_contents() == [
         "LUTs of the core",
-        "throughput at the legal clock (Gbps)",
+        "throughput at the Fmax (Gbps)",
     ]
 
 
@@ -198,12 +198,12 @@ def test_every_group_filters(show: Open) -> None:
         design = one.subject.design
         if value == "foreign core" or design is None:
             return value == "foreign core" and design is None
-        if field == "ranks":
+        if field == "stages":
             return bool(design["sbox_stages"] + design["linear_stages"] == int(value))
         return str(design[field]) == value
 
     for field, value in (
-        ("ranks", "6"),
+        ("stages", "6"),
         ("key_schedule", "stored"),
         ("direction", "both"),
         ("key_bits", "256"),
@@ -249,7 +249,7 @@ def test_a_heading_sorts_both_ways_with_the_unknown_last(show: Open) -> None:
             one.key: {
                 "luts": one.area.luts,
                 "throughput_gbps": one.throughput_gbps,
-                "legal_mhz": one.clock and one.clock.legal_mhz,
+                "fmax_mhz": one.clock and one.clock.fmax_mhz,
                 "device": one.device,
                 "name": one.subject.name,
             }[field]
@@ -258,7 +258,7 @@ def test_a_heading_sorts_both_ways_with_the_unknown_last(show: Open) -> None:
         return [values[key] for key in keys]
 
     orders: list[list[Any]] = []
-    fields = ("luts", "throughput_gbps", "legal_mhz", "device", "name")
+    fields = ("luts", "throughput_gbps", "fmax_mhz", "device", "name")
     for field in [field for field in fields for _ in range(2)]:
         page.locator(f'thead [data-field="{field}"]').click()
         way = page.locator(f'th:has([data-field="{field}"])').get_attribute("aria-sort")
@@ -336,7 +336,7 @@ def rgb(page: Any, selector: str, what: str) -> list[int]:
 
 
 def luminance(colour: list[int]) -> float:
-    """Give the relative luminance of sRGB, 0 to 1 (WCAG 2)."""
+    """Return the relative luminance of sRGB, 0 to 1 (WCAG 2)."""
     parts = [c / 255 for c in colour]
     r, g, b = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
     return 0.2126 * r + 0.7152 * g + 0.0722 * b
@@ -364,7 +364,7 @@ def test_light_and_dark_with_enough_contrast(show: Open, scheme: str) -> None:
 
 
 def _one_each() -> list[Measurement]:
-    """Give one of our cores for each device in the chart, under a name of its own."""
+    """Return one of our cores for each device in the chart, under a name of its own."""
     return list({one.device: one for one in CHARTED if one.subject.design}.values())
 
 

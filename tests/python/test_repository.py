@@ -22,7 +22,7 @@ def relative(path: Path) -> str:
 
 
 def text_of(path: Path) -> str | None:
-    """Give a file's text, or None for a picture and the like."""
+    """Return a file's text, or None for a picture and the like."""
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:

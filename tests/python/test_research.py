@@ -22,7 +22,7 @@ from aesforge.design.presets import PRESETS, SUMMARIES
 from aesforge.devices import device
 from aesforge.errors import UsageError
 from aesforge.measure import _Job
-from aesforge.measure.target import Target, design_words
+from aesforge.measure.target import Target, design_argv
 from aesforge.report.page import render as render_page
 from aesforge.report.table import rows
 from aesforge.research.demo import decryption_twin
@@ -201,11 +201,11 @@ def test_standard_designs_carry_no_warning() -> None:
 
 def test_a_design_is_named_from_presets_of_its_kind() -> None:
     stored = Design(sbox="table", direction="decrypt", key_schedule="stored")
-    assert design_words(stored)[0] == "liu2014-two-stage-decrypt"
-    words = design_words(PRESETS["liu2014-two-stage-hu2009-decrypt"])
+    assert design_argv(stored)[0] == "liu2014-two-stage-decrypt"
+    words = design_argv(PRESETS["liu2014-two-stage-hu2009-decrypt"])
     assert words == ("liu2014-two-stage-hu2009-decrypt",)
     weak = load("liu2014-two-stage-hu2009", ["unroll=1"])
-    assert load(words_of(design_words(weak))[0], words_of(design_words(weak))[1]) == weak
+    assert load(words_of(design_argv(weak))[0], words_of(design_argv(weak))[1]) == weak
 
 
 def words_of(words: tuple[str, ...]) -> tuple[str, list[str]]:

@@ -11,7 +11,7 @@ import pytest
 from aesforge.check.core import check
 from aesforge.design import Design, load
 from aesforge.reference import vectors
-from aesforge.simulate import BLOCK, CLEAR, IDLE, RESET, SPURIOUS, WAIT, Simulator
+from aesforge.simulate import BLOCK, IDLE, RESET, SPURIOUS, WAIT, ZEROIZE, Simulator
 from cores import changed_rtl, send_one
 
 
@@ -43,25 +43,25 @@ STRAIGHT = Design(
 )
 
 
-def test_both_directions_and_long_keys_without_a_rank() -> None:
+def test_both_directions_and_long_keys_without_a_stage() -> None:
     report = check(STRAIGHT, seed=2, blocks=200, vectors=False, optimize="build")
     assert report.passed, report.text()
     assert report.latency_cycles_seen == (1, 1)
 
 
-def test_clear_and_reset_drop_what_stands_at_the_output() -> None:
+def test_zeroize_and_reset_drop_what_stands_at_the_output() -> None:
     design = load("sama-standard")
     with Simulator(design, optimize="build", seed=1) as simulator:
         key, block = bytes(range(16)), bytes.fromhex("00112233445566778899aabbccddeeff")
-        for what in (CLEAR, RESET):
+        for what in (ZEROIZE, RESET):
             ops = simulator.new_ops(6)
             ops["op"] = BLOCK, what, IDLE, BLOCK, IDLE, WAIT
             ops["arg"] = 0, 1, 8, 0, 0, 0
             ops["block"] = list(block)
             ops["key"][:, :16] = list(key)
             result = simulator.run(ops)
-            # The block before the wipe is lost or stands at the output in its very cycle; the one
-            # behind it comes out as always.
+            # The block before the zeroization is lost or stands at the output in its very cycle;
+            # the one after it comes out as always.
             assert result.dropped == 1
             assert result.left == 1
             late = result.of(SPURIOUS)["cycle"].astype(np.int64)
@@ -72,7 +72,7 @@ def test_clear_and_reset_drop_what_stands_at_the_output() -> None:
 
 
 def test_a_register_too_many_is_found(tmp_path: Path) -> None:
-    """Were there a rank in it after all, the check would say so."""
+    """Were there a stage in it after all, the check would say so."""
     files = changed_rtl(
         tmp_path,
         "aesforge_core.sv",
@@ -115,6 +115,6 @@ def test_a_cone_of_all_rounds_is_mapped_by_its_tables() -> None:
     assert "*aesforge_sbox_table*" in script("sama-standard")
     assert "*aesforge_sbox_table*" in script("sama-key-input")
     assert "*aesforge_sbox" not in script("compact")
-    # Between ranks, all S-boxes are mapped alone; without them, a table as well as a tower is not.
+    # Between stages, all S-boxes are mapped alone; without them, a table as well as a tower is not.
     assert "*aesforge_sbox_table*" in script("liu2014-two-stage")
     assert "*aesforge_sbox" not in script("liu2014-original")

@@ -21,7 +21,7 @@ pytest.importorskip("pyosys")
 
 
 def excess(found: dict[str, int], limit: dict[str, int]) -> dict[str, int]:
-    """Give what is over its limit, and by how much."""
+    """Return what is over its limit, and by how much."""
     return {what: found[what] - most for what, most in limit.items() if found[what] > most}
 
 

@@ -59,9 +59,9 @@ def of_word(
 )
 def test_every_s_box_is_found_and_replaced(style: str, stages: int, function: int) -> None:
     word = of_word(style, stages, function)
-    # Further ranks only delay, outside of the module.
-    ranks = min(stages, 2) if style == "bram" else stages
-    assert word.sboxes == (Sbox(sboxes.kind_of_style(style), function, ranks),)
+    # Further stages only delay, outside of the module.
+    inside = min(stages, 2) if style == "bram" else stages
+    assert word.sboxes == (Sbox(sboxes.kind_of_style(style), function, inside),)
     assert word.cut is not None
     assert sorted(word.cut.inputs) == sorted(word.aig.inputs)
     rng = np.random.default_rng(4)

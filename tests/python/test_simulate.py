@@ -21,12 +21,12 @@ from aesforge.reference import vectors
 from aesforge.simulate import (
     BLOCK,
     CHAIN,
-    CLEAR,
     IDLE,
     LOAD,
     RESET,
     SNAPSHOT,
     WAIT,
+    ZEROIZE,
     Simulator,
     build,
 )
@@ -135,7 +135,7 @@ def test_reset_in_flight_drops_blocks_and_the_core_goes_on() -> None:
 
 def test_wrong_array_is_refused() -> None:
     with Simulator(SMALL) as simulator, pytest.raises(TypeError, match="operations must be"):
-        simulator.run(np.zeros(3, simulate.op_dtype(lanes=2)))
+        simulator.run(np.zeros(3, simulate.op_dtype(blocks_per_beat=2)))
 
 
 # --- When the core or its process fails ----------------------------------------------------------
@@ -160,7 +160,7 @@ def test_a_lost_block_is_a_deadlock(tmp_path: Path) -> None:
     files = changed_rtl(
         tmp_path,
         "aesforge_core.sv",
-        "assign out_valid = !flush_q && ring_valid_o != '0;",
+        "assign out_valid = !zeroizing_q && ring_valid_o != '0;",
         "assign out_valid = 1'b0 && ring_valid_o != '0;",
     )
     with Simulator(SMALL, rtl=files, optimize="build", watchdog_cycles=300) as simulator:
@@ -174,7 +174,7 @@ def test_a_block_out_of_nowhere_is_an_event(tmp_path: Path) -> None:
     files = changed_rtl(
         tmp_path,
         "aesforge_core.sv",
-        "assign out_valid = !flush_q && ring_valid_o != '0;",
+        "assign out_valid = !zeroizing_q && ring_valid_o != '0;",
         "assign out_valid = ring_valid_o == '0;",
     )
     with Simulator(SMALL, rtl=files, optimize="build") as simulator:
@@ -377,9 +377,9 @@ def test_a_warm_start_is_quick() -> None:
     assert time.monotonic() - started < 2.0
 
 
-def test_clear_is_an_operation_with_a_pulse_of_any_length() -> None:
+def test_zeroize_is_an_operation_with_a_pulse_of_any_length() -> None:
     with Simulator(SMALL) as simulator:
         ops = simulator.new_ops(2)
-        ops["op"] = CLEAR
+        ops["op"] = ZEROIZE
         ops["arg"] = 0, 3
         assert simulator.run(ops).cycles == 4

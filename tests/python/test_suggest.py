@@ -122,7 +122,7 @@ def test_beyond_the_clock_it_says_how_far_one_gets(database: explored.Forgetful)
     cap = ECP5.cap(block_ram=False)
     assert cap is not None
     assert f"{cap.mhz:g} MHz at most ({cap.what}" in answer.why_not
-    assert "blocks a cycle" in answer.why_not
+    assert "blocks per cycle" in answer.why_not
     assert "Gbit/s at best" in answer.why_not
 
 

@@ -102,7 +102,7 @@ def test_every_wire_is_what_the_algebra_says(direction: str) -> None:
     # The products: each p wire is a sum of (bit of X) * (bit of 1/N); wire_kinds has shown it.
     assert kinds.count("d") == 4
     assert {"u", "q", "e", "p"} <= set(kinds)
-    # The mutant: a wire that is none of these is noticed.
+    # The mutant: a wire that is none of these is detected.
     mutant = copy.deepcopy(circuit)
     index = kinds.index("p")
     fanin, table = mutant.luts[index]
@@ -128,15 +128,15 @@ def test_longest_stage_is_as_short_as_can_be(direction: str) -> None:
     entry = ENTRIES[direction]
     widths = tower_sbox.cut_widths(entry.circuit, entry.levels)
     for stages in range(2, len(widths) + 1):
-        ends = (0, *tower_sbox.rank_positions(widths, stages))
+        ends = (0, *tower_sbox.stage_positions(widths, stages))
         assert ends[-1] == len(widths)
         gaps = [b - a for a, b in itertools.pairwise(ends)]
         assert len(gaps) == stages
         assert max(gaps) == -(-len(widths) // stages)
-    # A single rank has the linear part of the round behind it.
-    (end,) = tower_sbox.rank_positions(widths, 1)
-    behind = len(widths) - end + tower_sbox.LINEAR_LEVELS
-    assert abs(end - behind) <= 1
+    # A single stage has the linear part of the round after it.
+    (end,) = tower_sbox.stage_positions(widths, 1)
+    after = len(widths) - end + tower_sbox.LINEAR_LEVELS
+    assert abs(end - after) <= 1
 
 
 @pytest.mark.parametrize("script", ["tower_sbox.py emit", "make_sbox_tables.py"])

@@ -36,7 +36,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def command(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give the `aesforge` command of an environment that holds the wheel.
+    """Return the `aesforge` command of an environment that holds the wheel.
 
     Its other packages are those of this environment, by a path file: nothing is downloaded, and
     an editable aesforge beside them does not count, since path files are not followed twice.

@@ -13,16 +13,18 @@ class CheckedTraffic(Traffic):
     A mutant stands for a faulty core: what it gives may be wrong, but not without an alarm.
     """
 
-    def __init__(self, one: Instance, latency: int, lanes: int = 1, rings: int = 1) -> None:
-        super().__init__(one, latency, lanes, rings)
+    def __init__(
+        self, one: Instance, latency: int, blocks_per_beat: int = 1, rings: int = 1
+    ) -> None:
+        super().__init__(one, latency, blocks_per_beat, rings)
         self.silent: list[str] = []
 
     def decrypts(self) -> bool:
         direction = self.one.parameters.get("Direction", 0)
         return direction == 1 or (direction == 2 and self.given["in_decrypt"] == 1)
 
-    def cycle(self, now: int, outputs: Outputs, faults: Faults, *, flush: bool = False) -> None:
-        """Compare a cycle's outputs; a clear is a flush of which only one cycle shows."""
+    def cycle(self, now: int, outputs: Outputs, faults: Faults, *, zeroize: bool = False) -> None:
+        """Compare a cycle's outputs; zeroization is zeroization of which only one cycle shows."""
         one = self.one
         wanted = self.under_way.get(now)
         valid, alarm = outputs.of(one, "out_valid"), outputs.of(one, "alarm")
@@ -30,7 +32,7 @@ class CheckedTraffic(Traffic):
         given = (outputs.of(one, "out_block"), outputs.of(one, "out_tag")) if valid else None
         if given != wanted and not alarm:
             self.silent.append(f"cycle {now}: {given}, wanted {wanted}")
-        super().cycle(now, outputs, faults, flush=flush)
+        super().cycle(now, outputs, faults, zeroize=zeroize)
 
 
 def add_checked(
@@ -38,7 +40,7 @@ def add_checked(
     module: str,
     name: str,
     parameters: dict[str, int],
-    lanes: int,
+    blocks_per_beat: int,
     mutation: Mutation | None,
 ) -> None:
     """Add a checked core to a bench; its keys are agile."""
@@ -48,11 +50,11 @@ def add_checked(
         parameters | {"TagBits": TAG_BITS},
         inputs={
             **{"in_valid": 1, "in_decrypt": 1, "in_tag": TAG_BITS, "in_slot": 1},
-            **{"in_key": parameters["KeyBits"], "in_block": 128 * lanes},
+            **{"in_key": parameters["KeyBits"], "in_block": 128 * blocks_per_beat},
             **{"key_valid": 1, "key_slot": 1, "key": parameters["KeyBits"]},
         },
         outputs={
-            **{"in_ready": 1, "out_valid": 1, "out_block": 128 * lanes},
+            **{"in_ready": 1, "out_valid": 1, "out_block": 128 * blocks_per_beat},
             **{"out_tag": TAG_BITS, "alarm": 1},
         },
         mutation=mutation,

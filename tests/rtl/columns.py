@@ -34,7 +34,7 @@ def on_state(function: Callable[[State], State], state: int) -> int:
 
 
 def random_stream(draw: random.Random, count: int) -> list[Given]:
-    """Give states back to back and with gaps of every length, directions in every order."""
+    """Return states back to back and with gaps of every length, directions in every order."""
     given, start = [], 0
     for number in range(count):
         decrypt = number & 1 if number < count // 2 else draw.randrange(2)
@@ -44,7 +44,7 @@ def random_stream(draw: random.Random, count: int) -> list[Given]:
 
 
 def inputs(draw: random.Random, given: list[Given], after: int) -> list[dict[str, int]]:
-    """Give a stream's inputs cycle by cycle: noise where no state is, and ``after`` the last."""
+    """Return a stream's inputs cycle by cycle: noise where no state is, and ``after`` the last."""
     cycles = [
         {"first_i": 0, "decrypt_i": draw.randrange(2), "column_i": draw.getrandbits(32)}
         for _ in range(given[-1].start + 4 + after)
@@ -70,7 +70,7 @@ class Core:
         self.one = one
         self.rounds = rounds(one["KeyBits"])
         round_latency = one["SboxStages"] + one["LinearStages"] + (4 if one["ShiftStyle"] else 5)
-        # From a block's acceptance: to its first column behind the last round, to the whole.
+        # From a block's acceptance: to its first column after the last round, to the whole.
         self.first_column = self.rounds * round_latency + 1
         self.latency = self.first_column + 4
         self.whole = "in_block" in one.inputs
@@ -87,7 +87,7 @@ class Core:
         """Values for this instance's own inputs of the next cycle."""
         one = self.one
         self.given = {port: draw.getrandbits(width) for port, (_, width) in one.inputs.items()}
-        for port in ("rst", "clear", "flush"):
+        for port in ("rst", "zeroize", "zeroize"):
             self.given.pop(port, None)
         self.valid = "in_valid" if self.whole else "in_first"
         self.given[self.valid] = int(draw.random() < share)
@@ -154,10 +154,10 @@ class Core:
                     self.results.pop(begun)
                     self.left += 1
 
-    def forget(self, now: int, *, wiped: bool = False) -> None:
-        """A reset, or the end of a wipe: no key, no blocks."""
+    def forget(self, now: int, *, zeroized: bool = False) -> None:
+        """A reset, or the end of zeroization: no key, no blocks."""
         self.loaded, self.begun = None, -4
-        self.free = now + (1 if wiped else self.latency)
+        self.free = now + (1 if zeroized else self.latency)
         self.columns.clear()
         self.blocks.clear()
         self.results.clear()

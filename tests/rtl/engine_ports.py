@@ -31,7 +31,7 @@ def add_engine(
     """Add an engine to a bench; ``probed`` has path and width of its internal signals."""
     slots, bits = parameters["KeySlots"], parameters["KeyBits"]
     slot_bits = (slots - 1).bit_length() if slots else 1
-    common = {"SboxStyle": 0, "KeySboxStyle": 0, "ContextWait": WAIT, "UserBits": USER_BITS}
+    common = {"SboxStyle": 0, "KeySboxStyle": 0, "ContextTimeout": WAIT, "UserBits": USER_BITS}
     bench.add(
         name,
         module,
@@ -254,13 +254,13 @@ async def reset(driver: Driver, engines: Sequence[EnginePorts], cycles: int = 1)
 
 
 async def traffic(driver: Driver, engines: Sequence[EnginePorts], cycles: int, left: int) -> None:
-    """Idle x back-pressure x reset or clear in flight.
+    """Idle x back-pressure x reset or zeroize in flight.
 
     Args:
         driver: of the bench.
         engines: on it.
         cycles: of each traffic.
-        left: cycles of new packets, which are under way when the reset or the clear comes.
+        left: cycles of new packets, which are under way when the reset or the zeroization comes.
     """
     await reset(driver, engines)
     for share in (1.0, 0.6, 0.15):
@@ -272,7 +272,7 @@ async def traffic(driver: Driver, engines: Sequence[EnginePorts], cycles: int, l
                     engine.fill()
                 await step(driver, engines, share, ready)
             if ready == 0.6:
-                await driver.cycle({"clear": 1})
+                await driver.cycle({"zeroize": 1})
                 # From the fourth cycle on nothing leaves either of them.
                 for _ in range(2):
                     await driver.cycle({})
@@ -290,10 +290,10 @@ def judge(engines: Sequence[EnginePorts], mutants: Mapping[str, Any]) -> None:
     assert set(faults) == set(mutants), set(mutants) - set(faults)
 
 
-# --- `clear`
+# --- `zeroize`
 
 
-async def clear_wipes(
+async def zeroize_zeroizes(
     driver: Driver,
     twins: Twins,
     *,
@@ -303,15 +303,15 @@ async def clear_wipes(
     bound: Callable[[Instance], int],
     own_control: Callable[[Instance, int], Mapping[str, int]],
 ) -> None:
-    """Full of different secrets, two engines are the same when `clear` is through, and stay so.
+    """Full of different secrets, two engines are the same when `zeroize` is through, and stay so.
 
     Args:
         driver: of the bench.
         twins: on it.
         modes: that are drawn.
-        cycles: of traffic before a `clear`.
-        public_cycles: behind it, with data that is not secret.
-        bound: cycles from `clear` until an engine is wiped and open again.
+        cycles: of traffic before a `zeroize`.
+        public_cycles: after it, with data that is not secret.
+        bound: cycles from `zeroize` until an engine is zeroized and open again.
         own_control: control inputs that not all engines have in common, in a cycle of the traffic.
     """
     draw = random.Random(14)
@@ -335,7 +335,7 @@ async def clear_wipes(
             now = driver.number
             twins.look(await driver.cycle({}, own, probes=True), now)
         begin = driver.number
-        await driver.cycle({"clear": 1})
+        await driver.cycle({"zeroize": 1})
         for _ in range(public_cycles):
             since = driver.number - begin
             public = {"s_axis_tdata": since, "s_ctx_iv": 5, "s_ctx_key": 7, "s_key_tdata": 9}

@@ -62,11 +62,11 @@ def round_keys(key: int, key_bits: int, scheme: int = 0) -> tuple[int, ...]:
     return tuple(to_int(b"".join(words[i : i + 4])) for i in range(0, len(words), 4))
 
 
-# --- Windows: the Nk words that aesforge_key_round holds behind step r ---------------------------
+# --- Windows: the Nk words that aesforge_key_round holds after step r ---------------------------
 
 
 def window_start(key_bits: int, step: int) -> int:
-    """Index of the first word of the window behind a step (step 0: the key)."""
+    """Index of the first word of the window after a step (step 0: the key)."""
     if key_bits == 192:
         return 12 * (step // 3) + (0, 4, 6)[step % 3]
     return 4 * step
@@ -96,7 +96,7 @@ def _join(words: Words, start: int, count: int) -> int:
 
 @cache
 def step_forward(window: int, key_bits: int, step: int) -> tuple[int, int]:
-    """Window before a step -> window behind it, round key the step leads to."""
+    """Window before a step -> window after it, round key the step leads to."""
     nk = key_bits // 32
     start, end = window_start(key_bits, step - 1), window_start(key_bits, step)
     words = _words(window, key_bits, start)
@@ -115,7 +115,7 @@ def research_step(window: int, scheme: int, step: int) -> tuple[int, int]:
 
 @cache
 def step_backward(window: int, key_bits: int, step: int) -> tuple[int, int]:
-    """Window behind a step -> window before it, round key that taking the step back leads to."""
+    """Window after a step -> window before it, round key that taking the step back leads to."""
     nk = key_bits // 32
     start, end = window_start(key_bits, step), window_start(key_bits, step - 1)
     words = _words(window, key_bits, start)
@@ -126,7 +126,7 @@ def step_backward(window: int, key_bits: int, step: int) -> tuple[int, int]:
 
 @cache
 def last_window(key: int, key_bits: int) -> int:
-    """Window behind step Nr."""
+    """Window after step Nr."""
     window = key
     for step in range(1, rounds(key_bits) + 1):
         window, _ = step_forward(window, key_bits, step)

@@ -34,7 +34,7 @@ class Named:
 
 
 def axi_lite(address_bits: int) -> list[tuple[str, int, str]]:
-    """Give the ports of an AXI4-Lite with 32 bits of data."""
+    """Return the ports of an AXI4-Lite with 32 bits of data."""
     given = [("awvalid", 1), ("awaddr", address_bits), ("awprot", 3), ("wvalid", 1)]
     given += [("wdata", 32), ("wstrb", 4), ("bready", 1), ("arvalid", 1)]
     given += [("araddr", address_bits), ("arprot", 3), ("rready", 1)]
@@ -45,7 +45,7 @@ def axi_lite(address_bits: int) -> list[tuple[str, int, str]]:
 
 
 def axi_stream(id_bits: int, user_bits: int, blocks: int = 1) -> list[tuple[str, int, str]]:
-    """Give the ports of both streams of an engine, with so many blocks a beat."""
+    """Return the ports of both streams of an engine, with so many blocks per beat."""
     beat = [("tvalid", 1), ("tdata", 128 * blocks), ("tkeep", 16 * blocks), ("tlast", 1)]
     beat.append(("tid", id_bits))
     ports = [("input", bits, f"s_axis_{name}") for name, bits in [*beat, ("tuser", user_bits)]]
@@ -56,7 +56,7 @@ def axi_stream(id_bits: int, user_bits: int, blocks: int = 1) -> list[tuple[str,
 
 
 def bench_text(instances: Sequence[Named], more: str = "") -> str:
-    """Give the text of the module `bench`.
+    """Return the text of the module `bench`.
 
     Args:
         instances: in it.

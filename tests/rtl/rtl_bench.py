@@ -231,7 +231,7 @@ Inputs = Mapping[str, Mapping[str, int]]
 
 
 class Driver:
-    """Drives a bench cycle by cycle: inputs change behind the rising edge, outputs are read before
+    """Drives a bench cycle by cycle: inputs change after the rising edge, outputs are read before
     the next one, so that a value given in cycle t and a value read in cycle t belong together.
 
     Args:
@@ -251,7 +251,7 @@ class Driver:
         *,
         probes: bool = False,
     ) -> Outputs:
-        """Give inputs and read what follows from them, without a clock edge.
+        """Return inputs and read what follows from them, without a clock edge.
 
         Args:
             shared: values of shared inputs; 0 where left out.
@@ -275,7 +275,7 @@ class Driver:
         return Outputs(int(self.dut.q.value), probed)
 
     async def edge(self) -> None:
-        """Give the rising edge that ends the cycle."""
+        """Return the rising edge that ends the cycle."""
         from cocotb.triggers import Timer
 
         self.dut.clk.value = 1
@@ -302,7 +302,7 @@ async def stream(
     expected: Callable[[Instance, int], Mapping[str, int]],
     faults: Faults,
 ) -> None:
-    """Give an input a cycle to all instances; compare what they answer, each after its latency.
+    """Return an input a cycle to all instances; compare what they answer, each after its latency.
 
     Args:
         driver: of the bench.
@@ -382,7 +382,7 @@ class Twins:
         assert mutants, "no mutant among the twins"
         assert {*self.late} <= {*mutants}, self.late
         survivors = {name.split()[0] for name in mutants} - {name.split()[0] for name in self.late}
-        assert not survivors, f"mutants that wiped in time: {survivors}"
+        assert not survivors, f"mutants that zeroized in time: {survivors}"
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ TOWER, BRAM = STYLES.index("tower"), STYLES.index("bram")
 
 
 def deepest(style: int, direction: int) -> int:
-    """Most ranks that fall inside an S-box: the legal range of `sbox_stages`."""
+    """Most stages that fall inside an S-box: the legal range of `sbox_stages`."""
     both = int(direction == 2)
     tower = TOWER_LEVELS[("encrypt", "decrypt", "both")[direction]]
     return (1, 5 + both, 2 + both, tower, 2)[style]

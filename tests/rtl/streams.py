@@ -23,7 +23,7 @@ BYTES = 16
 
 @dataclass(frozen=True)
 class Beat:
-    """A beat: ``data`` with byte 0 in bits 7 to 0, ``keep`` with a bit a byte; ``error`` at the
+    """A beat: ``data`` with byte 0 in bits 7 to 0, ``keep`` with a bit per byte; ``error`` at the
     output only.
     """
 
@@ -48,7 +48,7 @@ class Source:
         return self.offered
 
     def after(self, ready: int) -> Any:
-        """Give the word that was taken in this cycle."""
+        """Return the word that was taken in this cycle."""
         if not (self.offered and ready):
             return None
         self.offered = False
@@ -119,15 +119,15 @@ class Scoreboard:
         self.waiting = self.last = None
 
 
-class LaneScoreboard(Scoreboard):
+class StreamScoreboard(Scoreboard):
     """A scoreboard for each tid: packets of one must come out in order, of several as they like."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.lanes: dict[int, Scoreboard] = {}
+        self.streams: dict[int, Scoreboard] = {}
 
     def of(self, tid: int) -> Scoreboard:
-        return self.lanes.setdefault(tid, Scoreboard())
+        return self.streams.setdefault(tid, Scoreboard())
 
     def accepted(self, beat: Beat) -> None:
         self.of(beat.id).accepted(beat)
@@ -137,29 +137,29 @@ class LaneScoreboard(Scoreboard):
         self.watch(now, valid, ready, got)
         if not (valid and ready):
             return
-        lane = self.of(got.id)
-        lane.cycle(now, 1, 1, got)
-        if self.fault is None and lane.fault:
-            self.fault = f"lane {got.id}: {lane.fault}"
+        stream = self.of(got.id)
+        stream.cycle(now, 1, 1, got)
+        if self.fault is None and stream.fault:
+            self.fault = f"stream {got.id}: {stream.fault}"
         self.left += 1
 
     def end(self, left_over: int) -> None:
-        for tid, lane in self.lanes.items():
-            lane.end(0)
-            if self.fault is None and lane.fault:
-                self.fault = f"lane {tid}: {lane.fault}"
+        for tid, stream in self.streams.items():
+            stream.end(0)
+            if self.fault is None and stream.fault:
+                self.fault = f"stream {tid}: {stream.fault}"
         if self.fault is None and left_over:
             self.fault = f"{left_over} beats are never taken"
 
     def drop(self) -> None:
         super().drop()
-        for lane in self.lanes.values():
-            lane.drop()
+        for stream in self.streams.values():
+            stream.drop()
 
     @property
     def owed(self) -> int:
         """Beats that must still come out."""
-        return sum(len(lane.expected) for lane in self.lanes.values())
+        return sum(len(stream.expected) for stream in self.streams.values())
 
 
 # --- Packets --------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ class Packet:
 
 
 def cut(data: bytes, id_: int = 0, user: int = 0) -> list[Beat]:
-    """Give the beats of a packet of these bytes; of no bytes, one beat without any."""
+    """Return the beats of a packet of these bytes; of no bytes, one beat without any."""
     beats = []
     for at in range(0, max(len(data), 1), BYTES):
         part = data[at : at + BYTES]
@@ -238,7 +238,7 @@ def bad_beat(beats: Sequence[Beat], mode: int) -> int:
 def expected_beats(
     beats: Sequence[Beat], context: Context | None, key: bytes | None, digest: bool = False
 ) -> list[Beat]:
-    """Give the beats that a packet comes out as.
+    """Return the beats that a packet comes out as.
 
     Args:
         beats: of the packet.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_axis_queue: words in order, none lost, full rate, and that a wipe leaves nothing."""
+"""aesforge_axis_queue: words in order, none lost, full rate, nothing left after zeroization."""
 
 from __future__ import annotations
 
@@ -21,28 +21,30 @@ MUTATIONS = {
     "reads on while the second register waits": Mutation(
         M, "second_take = !second_valid_q || slice_ready", "second_take = 1'b1"
     ),
-    "a bubble behind each word": Mutation(
+    "a bubble after each word": Mutation(
         M, "first_take = !first_valid_q || second_take", "first_take = !first_valid_q"
     ),
     "sees a word late": Mutation(M, "some_q <= s_valid || (", "some_q <= ("),
     "reads a word that is not there": Mutation(
         M, "leave ? write_q != after_q : write_q != read_q", "write_q != read_q"
     ),
-    "a wipe writes nothing": Mutation(M, "if (s_valid || wipe) begin", "if (s_valid) begin"),
-    "a wipe keeps the first register": Mutation(
-        M, "if (first_take) first_q", "if (first_take && !wipe) first_q"
+    "zeroization writes nothing": Mutation(
+        M, "if (s_valid || zeroize) begin", "if (s_valid) begin"
     ),
-    "a wipe keeps the second register": Mutation(
-        M, "if (second_take) second_q", "if (second_take && !wipe) second_q"
+    "zeroization keeps the first register": Mutation(
+        M, "if (first_take) first_q", "if (first_take && !zeroize) first_q"
     ),
-    "a wipe ends with words inside": Mutation(
-        M, "if (rst || wipe || wipe_q) begin", "if (rst) begin"
+    "zeroization keeps the second register": Mutation(
+        M, "if (second_take) second_q", "if (second_take && !zeroize) second_q"
+    ),
+    "zeroization ends with words inside": Mutation(
+        M, "if (rst || zeroize || zeroize_q) begin", "if (rst) begin"
     ),
 }
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "wipe": 1, "s_data": WIDTH})
+    bench = Bench({"rst": 1, "zeroize": 1, "s_data": WIDTH})
 
     def add(name: str, depth: int, mutation: Mutation | None = None) -> None:
         words = {f"word_{i}": (f"memory[{i}]", WIDTH) for i in range(depth)}
@@ -66,7 +68,7 @@ def make_bench() -> Bench:
 
 @cocotb.test()
 async def words_pass(dut: Any) -> None:
-    """Any mix of coming and going; latency 4; a word a cycle; wipes in between."""
+    """Any mix of coming and going; latency 4; a word per cycle; zeroizes in between."""
     bench, draw, faults = make_bench(), random.Random(1), Faults()
     driver = Driver(dut, bench)
     await driver.cycle({"rst": 1})
@@ -100,19 +102,19 @@ async def words_pass(dut: Any) -> None:
                 stored[one.name] += given["s_valid"] - outputs.of(one, "leave")
                 if given["s_valid"]:
                     queue.append((now, data))
-        # A wipe: nothing leaves, and no word that was inside can be found.
+        # Zeroization: nothing leaves, and no word that was inside can be found.
         for step in range(16 + 5):
-            outputs = await driver.cycle({"wipe": 1, "s_data": 0x5A})
+            outputs = await driver.cycle({"zeroize": 1, "s_data": 0x5A})
             for one in bench.instances:
                 if step:
-                    faults.check(one, outputs.of(one, "m_valid"), 0, "m_valid in a wipe")
+                    faults.check(one, outputs.of(one, "m_valid"), 0, "m_valid while zeroizing")
         outputs = await driver.cycle({}, probes=True)
         for one in bench.instances:
             held[one.name].clear()
             stored[one.name] = 0
-            faults.check(one, outputs.of(one, "m_data"), 0, "m_data behind a wipe")
+            faults.check(one, outputs.of(one, "m_data"), 0, "m_data after zeroization")
             for word in one.probes:
-                faults.check(one, outputs.of(one, word), 0x5A, f"{word} behind a wipe")
+                faults.check(one, outputs.of(one, word), 0x5A, f"{word} after zeroization")
     bench.judge(faults)
 
 

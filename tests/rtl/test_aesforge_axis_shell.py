@@ -17,15 +17,19 @@ from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 from streams import BYTES, Beat, Scoreboard, Source, cut
 
 M = "aesforge_axis_shell"
-JUDGED, CARRIED, ID, USER = 3, 7, 3, 2
-CONTEXT = JUDGED + CARRIED
-# Depth, ContextWait
+HEADER, CARRIED, ID, USER = 3, 7, 3, 2
+CONTEXT = HEADER + CARRIED
+# Depth, ContextTimeout
 SHAPES = {"depth 32": (32, 12), "depth 16": (16, 12), "depth 8": (8, 40)}
 MUTATIONS = {
-    "no credits": Mutation(M, "ready_q <= room_q &&", "ready_q <="),
-    "a credit never comes back": Mutation(M, "fewer_q <= leave && !accept", "fewer_q <= 1'b0"),
-    "credits too many come back": Mutation(M, "fewer_q <= leave && !accept", "fewer_q <= leave"),
-    "credits are counted too late": Mutation(M, "Depth - 1 - Late", "Depth - 1"),
+    "no credits": Mutation(M, "ready_q <= credit_q &&", "ready_q <="),
+    "a credit never comes back": Mutation(
+        M, "decrement_q <= leave && !accept", "decrement_q <= 1'b0"
+    ),
+    "credits too many come back": Mutation(
+        M, "decrement_q <= leave && !accept", "decrement_q <= leave"
+    ),
+    "credits are counted too late": Mutation(M, "Depth - 1 - CreditLatency", "Depth - 1"),
     "the beat that waits is overwritten": Mutation(
         M, "step = !beat_valid || beat_ready", "step = 1'b1"
     ),
@@ -42,15 +46,17 @@ MUTATIONS = {
     "partial blocks everywhere": Mutation(M, "\n      || (part && !partial_q);", ";"),
     "bytes that are not kept": Mutation(M, "side_block && side_keep[i]", "side_block"),
     "data of a wrong beat": Mutation(M, "side_block && side_keep[i]", "side_keep[i]"),
-    "byte order out": Mutation(M, "swap(result_second_q ^ side_xor)", "result_second_q ^ side_xor"),
-    "byte order in": Mutation(M, "data_q <= swap(s_axis_tdata)", "data_q <= s_axis_tdata"),
+    "byte order out": Mutation(
+        M, "byte_swap(result_second_q ^ side_xor)", "result_second_q ^ side_xor"
+    ),
+    "byte order in": Mutation(M, "data_q <= byte_swap(s_axis_tdata)", "data_q <= s_axis_tdata"),
     "packets without a context wait": Mutation(
         M, ": inside_q || next_valid || missing_q", ": inside_q || next_valid"
     ),
     "no packet waits for its context": Mutation(
         M, ": inside_q || next_valid || missing_q", ": 1'b1"
     ),
-    "no packet waits for its key": Mutation(M, "|| !next_wait", "|| 1'b1"),
+    "no packet waits for its key": Mutation(M, "|| !next_stall", "|| 1'b1"),
     "a context is used twice": Mutation(
         M, "next_ready = s_axis_tvalid && fresh_q", "next_ready = 1'b0"
     ),
@@ -61,39 +67,43 @@ MUTATIONS = {
     "no context": Mutation(M, "!next_valid || next_error", "next_error"),
     "a packet that has ended is forgotten at once": Mutation(M, "inside_q || head_q", "inside_q"),
     "a reset keeps the packet open": Mutation(
-        M, "    if (rst || wipe_front_q) inside_q <= 1'b0;\n", ""
+        M, "    if (rst || zeroize_front_q) inside_q <= 1'b0;\n", ""
     ),
     "a reset keeps the error": Mutation(M, "{head_q, broken_q} <= '0", "head_q <= 1'b0"),
-    "contexts lose their places": Mutation(M, "carried[place_q]", "carried[given_q]"),
-    "the next packet's context": Mutation(M, "carried[number_q]", "carried[next_q]"),
-    "a wipe parts contexts": Mutation(M, "next_q <= given_q + 1'b1", "next_q <= given_q"),
-    "a wipe takes a beat": Mutation(M, "if (rst || wipe) {ready_q", "if (rst) {ready_q"),
+    "contexts lose their places": Mutation(
+        M, "payloads[ctx_write_delayed_q]", "payloads[ctx_write_q]"
+    ),
+    "the next packet's context": Mutation(M, "payloads[payload_addr_q]", "payloads[ctx_read_q]"),
+    "zeroization parts contexts": Mutation(
+        M, "ctx_read_q <= ctx_write_q + 1'b1", "ctx_read_q <= ctx_write_q"
+    ),
+    "zeroization takes a beat": Mutation(M, "if (rst || zeroize) {ready_q", "if (rst) {ready_q"),
 }
 
 
 def make_bench() -> Bench:
-    bench = Bench({"wipe": 1, "rst": 1})
+    bench = Bench({"zeroize": 1, "rst": 1})
 
     def add(name: str, shape: tuple[int, int], mutation: Mutation | None = None) -> None:
         bench.add(
             name,
             M,
             {
-                **{"JudgedBits": JUDGED, "CarriedBits": CARRIED, "IdBits": ID, "UserBits": USER},
-                **{"Depth": shape[0], "ContextWait": shape[1]},
+                **{"HeaderBits": HEADER, "PayloadBits": CARRIED, "IdBits": ID, "UserBits": USER},
+                **{"Depth": shape[0], "ContextTimeout": shape[1]},
             },
             inputs={
                 **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
                 **{"s_axis_tid": ID, "s_axis_tuser": USER},
-                **{"s_ctx_tvalid": 1, "s_ctx_judged": JUDGED, "s_ctx_carried": CARRIED},
-                **{"next_wait": 1, "next_error": 1, "next_partial": 1},
+                **{"s_ctx_tvalid": 1, "s_ctx_header": HEADER, "s_ctx_payload": CARRIED},
+                **{"next_stall": 1, "next_error": 1, "next_partial": 1},
                 **{"beat_ready": 1, "beat_xor": 128, "result_valid": 1, "result_data": 128},
                 "m_axis_tready": 1,
             },
             outputs={
-                **{"s_axis_tready": 1, "s_ctx_tready": 1, "next_judged": JUDGED, "open": 1},
+                **{"s_axis_tready": 1, "s_ctx_tready": 1, "next_header": HEADER, "open": 1},
                 **{"beat_valid": 1, "beat_first": 1, "beat_block": 1, "beat_data": 128},
-                **{"open_judged": JUDGED, "beat_judged": JUDGED, "beat_carried": CARRIED},
+                **{"open_header": HEADER, "beat_header": HEADER, "beat_payload": CARRIED},
                 **{"m_axis_tvalid": 1, "m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
                 **{"m_axis_tid": ID, "m_axis_tuser": USER + 1},
             },
@@ -107,7 +117,7 @@ def make_bench() -> Bench:
     return bench
 
 
-def swap(data: int) -> int:
+def byte_swap(data: int) -> int:
     return int.from_bytes(data.to_bytes(BYTES, "little"), "big")
 
 
@@ -182,8 +192,8 @@ class Side:
         if self.contexts.offer(draw, max(share, 0.6)):
             context = self.contexts.queue[0]
             assert isinstance(context, int)
-            values |= {"s_ctx_tvalid": 1, "s_ctx_judged": context % 2**JUDGED}
-            values |= {"s_ctx_carried": context >> JUDGED}
+            values |= {"s_ctx_tvalid": 1, "s_ctx_header": context % 2**HEADER}
+            values |= {"s_ctx_payload": context >> HEADER}
         values["beat_ready"] = int(draw.random() < quick)
         if self.results and draw.random() < quick:
             values |= {"result_valid": 1, "result_data": self.results.popleft()}
@@ -193,11 +203,11 @@ class Side:
     def combinational(self, outputs: Outputs) -> dict[str, int]:
         """What answers to outputs in the same cycle."""
         one = self.one
-        judged = outputs.of(one, "next_judged")
+        header = outputs.of(one, "next_header")
         self.values |= {
-            "next_partial": judged & 1,
-            "next_error": judged >> 1 & 1,
-            "next_wait": int(bool(judged >> 2 & 1) and self.waited < 5),
+            "next_partial": header & 1,
+            "next_error": header >> 1 & 1,
+            "next_stall": int(bool(header >> 2 & 1) and self.waited < 5),
             "beat_xor": outputs.of(one, "beat_data") ^ 2**127,
         }
         return self.values
@@ -223,13 +233,13 @@ class Side:
             ),
         )
         # A packet with a context that says so waits for some cycles.
-        self.waited = self.waited + 1 if self.values["next_wait"] else self.waited
+        self.waited = self.waited + 1 if self.values["next_stall"] else self.waited
         if self.contexts.after(got("s_ctx_tready")) is not None:
             self.given = True
         if self.inside and not got("open"):
             self.note(f"no packet is open in cycle {now}")
-        judged = None if self.context is None else self.context % 2**JUDGED
-        if self.inside and judged not in (None, got("open_judged")):
+        header = None if self.context is None else self.context % 2**HEADER
+        if self.inside and header not in (None, got("open_header")):
             self.note(f"the context of the open packet is wrong in cycle {now}")
         taken = self.beats.after(got("s_axis_tready"))
         if taken is not None:
@@ -237,7 +247,7 @@ class Side:
             if not self.open:
                 beats, self.context = self.plan.popleft()
                 self.open = list(beats)
-                if self.context is not None and self.values["next_wait"]:
+                if self.context is not None and self.values["next_stall"]:
                     self.note(f"a packet did not wait for its key in cycle {now}")
                 if self.context is not None and not self.given:
                     self.note(f"a packet did not wait for its context in cycle {now}")
@@ -257,11 +267,11 @@ class Side:
         bad |= bool(not full and beat.keep and not partial)
         self.broken |= bad
         block = bool(beat.keep) and not self.broken
-        data = swap(beat.data)
+        data = byte_swap(beat.data)
         out = 0
         if block:
             assert self.context is not None
-            out = swap(answer(data, self.context) ^ data ^ 2**127)
+            out = byte_swap(answer(data, self.context) ^ data ^ 2**127)
             out &= sum(0xFF << 8 * i for i in range(16) if beat.keep >> i & 1)
         self.board.accepted(Beat(out, beat.keep, beat.last, beat.id, beat.user, int(self.broken)))
         self.errors += self.broken
@@ -277,7 +287,7 @@ class Side:
         expected = (data, int(context >= 0), int(first))
         if (got("beat_data"), got("beat_block"), got("beat_first")) != expected:
             self.note(f"the beat for the core in cycle {now} is wrong")
-        carries = got("beat_carried") << JUDGED | got("beat_judged")
+        carries = got("beat_payload") << HEADER | got("beat_header")
         if context >= 0 and carries != context:
             self.note(f"the context of the beat in cycle {now} is wrong")
         self.results.append(answer(got("beat_data"), carries))
@@ -289,7 +299,7 @@ class Side:
 
 @cocotb.test()
 async def beats_go_through(dut: Any) -> None:
-    """Idle x back-pressure x a slow core x reset and wipe in flight."""
+    """Idle x back-pressure x a slow core x reset and zeroize in flight."""
     bench, faults = make_bench(), Faults()
     driver = Driver(dut, bench)
     sides = [Side(one, 200 + i) for i, one in enumerate(bench.instances)]
@@ -310,16 +320,16 @@ async def beats_go_through(dut: Any) -> None:
         for ready in (1.0, 0.5, 0.1)
         for quick in (1.0, 0.3)
     ):
-        # A wipe lasts until all words of the queues have been overwritten, and takes nothing.
+        # Zeroization lasts until all words of the queues have been overwritten, and takes nothing.
         offered = {side.one.name: {"s_axis_tvalid": 1, "s_ctx_tvalid": 1} for side in sides}
         for cycle in range(40 if number % 2 else 1):
             if number % 2:
-                outputs = await driver.cycle({"wipe": 1}, offered)
+                outputs = await driver.cycle({"zeroize": 1}, offered)
             else:
                 await driver.cycle({"rst": 1})
             for side in sides if cycle > 1 else ():
                 if outputs.of(side.one, "s_axis_tready") or outputs.of(side.one, "s_ctx_tready"):
-                    side.note("a wipe takes a beat or a context")
+                    side.note("zeroization takes a beat or a context")
         await driver.cycle({})
         for side in sides:
             side.reset()

@@ -14,28 +14,28 @@ from rtl_bench import Bench, Driver, Faults, Mutation
 M = "aesforge_axis_slice"
 WIDTH = 16
 MUTATIONS = {
-    "a bubble behind each word": Mutation(
-        M, "assign s_ready = !shut_q", "assign s_ready = !m_valid"
+    "a bubble after each word": Mutation(
+        M, "assign s_ready = !stall_q", "assign s_ready = !m_valid"
     ),
-    "a path through": Mutation(M, "s_ready = !shut_q", "s_ready = (!shut_q || m_ready)"),
-    "the spare word is overwritten": Mutation(M, "if (!shut_q) spare_q", "spare_q"),
+    "a path through": Mutation(M, "s_ready = !stall_q", "s_ready = (!stall_q || m_ready)"),
+    "the spare word is overwritten": Mutation(M, "if (!stall_q) spare_q", "spare_q"),
     "the spare word is forgotten": Mutation(
-        M, "m_valid <= shut_q ? m_valid : s_valid;", "m_valid <= s_valid;"
+        M, "m_valid <= stall_q ? m_valid : s_valid;", "m_valid <= s_valid;"
     ),
     "the spare word comes second": Mutation(
-        M, "shut_q ? spare_q : s_data;", "s_valid ? s_data : spare_q;"
+        M, "stall_q ? spare_q : s_data;", "s_valid ? s_data : spare_q;"
     ),
-    "takes a word in a wipe": Mutation(M, "shut_q  <= wipe;", "shut_q  <= 1'b0;"),
-    "a wipe brings a word": Mutation(
-        M, "m_valid <= shut_q ? m_valid : s_valid;", "m_valid <= shut_q || s_valid;"
+    "takes a word while zeroizing": Mutation(M, "stall_q  <= zeroize;", "stall_q  <= 1'b0;"),
+    "zeroization brings a word": Mutation(
+        M, "m_valid <= stall_q ? m_valid : s_valid;", "m_valid <= stall_q || s_valid;"
     ),
-    "a wipe keeps the output": Mutation(M, "      m_data  <= '0;\n", ""),
-    "a wipe keeps the spare word": Mutation(M, "      spare_q <= '0;\n", ""),
+    "zeroization keeps the output": Mutation(M, "      m_data  <= '0;\n", ""),
+    "zeroization keeps the spare word": Mutation(M, "      spare_q <= '0;\n", ""),
 }
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "wipe": 1, "s_data": WIDTH})
+    bench = Bench({"rst": 1, "zeroize": 1, "s_data": WIDTH})
     for name, mutation in {"true": None, **MUTATIONS}.items():
         bench.add(
             name,
@@ -78,16 +78,16 @@ async def words_pass(dut: Any) -> None:
                     queue.popleft()
                 if given["s_valid"] and ready:
                     queue.append(data)
-        # A word may be taken in the first cycle of a wipe; it is gone, as the others are. None is
-        # taken in the cycle behind, in which both places read as zeros.
+        # A word may be taken in the first cycle of zeroization; it is gone, as the others are. None
+        # is taken in the cycle after, in which both places read as zeros.
         full = {one.name: {"s_valid": 1} for one in bench.instances}
-        await driver.cycle({"wipe": 1, "s_data": 0xABC}, full)
+        await driver.cycle({"zeroize": 1, "s_data": 0xABC}, full)
         outputs = await driver.cycle({"s_data": 0xABC}, full, probes=True)
         for one in bench.instances:
             held[one.name].clear()
-            faults.check(one, outputs.of(one, "s_ready"), 0, "s_ready behind a wipe")
+            faults.check(one, outputs.of(one, "s_ready"), 0, "s_ready after zeroization")
             for word in ("m_data", "spare_q"):
-                faults.check(one, outputs.of(one, word), 0, f"{word} behind a wipe")
+                faults.check(one, outputs.of(one, word), 0, f"{word} after zeroization")
     bench.judge(faults)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_cipher at its own ports: rings of several shapes, agile and stored, and flush."""
+"""aesforge_cipher at its own ports: rings of several shapes, agile and stored, and zeroize."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from traffic import TAG_BITS, Traffic, run, slot_bits, stages
 
 NAMES = (
     *("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "MixStyle"),
-    *("KeySlots", "Lanes", "DelayStyle", "Summed"),
+    *("KeySlots", "BlocksPerBeat", "DelayStyle", "Summed"),
 )
 SHAPES = (
     *((128, 0, 2, 0, 1, 0, 0, 1, 1, 0), (192, 2, 1, 1, 1, 2, 0, 1, 0, 0)),
@@ -43,11 +43,11 @@ MUTATIONS = {
 
 def make_bench() -> Bench:
     write = {"write_valid": 1, "write_round": 4, "write_key": 128, "write_slot": 2}
-    bench = Bench({"rst": 1, "flush": 1, "wipe_address": 8, **write})
+    bench = Bench({"rst": 1, "zeroize": 1, "zeroize_address": 8, **write})
 
     def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
         parameters = dict(zip(NAMES, shape, strict=True)) | {"TagBits": TAG_BITS}
-        slots, lanes = slot_bits(parameters), parameters["Lanes"]
+        slots, blocks_per_beat = slot_bits(parameters), parameters["BlocksPerBeat"]
         bench.add(
             name,
             M,
@@ -55,10 +55,10 @@ def make_bench() -> Bench:
             shared={**bench.shared, "write_slot": slots},
             inputs={
                 **{"in_valid": 1, "in_decrypt": 1, "in_slot": slots, "in_tag": TAG_BITS},
-                **{"in_window": parameters["KeyBits"], "in_block": 128 * lanes},
+                **{"in_window": parameters["KeyBits"], "in_block": 128 * blocks_per_beat},
             },
             outputs={
-                **{"in_ready": 1, "out_valid": 1, "out_block": 128 * lanes},
+                **{"in_ready": 1, "out_valid": 1, "out_block": 128 * blocks_per_beat},
                 **{"out_tag": TAG_BITS},
             },
             mutation=mutation,
@@ -73,11 +73,11 @@ def make_bench() -> Bench:
 
 @cocotb.test()
 async def blocks_go_through(dut: Any) -> None:
-    """Random blocks, keys, tags and bubbles; a flush in the middle; stored keys written before."""
+    """Random blocks, keys, tags and bubbles; zeroization in the middle; stored keys."""
     bench, draw, faults = make_bench(), random.Random(11), Faults()
     driver = Driver(dut, bench)
     traffics = [
-        Traffic(one, rounds(one["KeyBits"]) * stages(one) + 1, one["Lanes"])
+        Traffic(one, rounds(one["KeyBits"]) * stages(one) + 1, one["BlocksPerBeat"])
         for one in bench.instances
     ]
     await driver.cycle({"rst": 1})
@@ -97,13 +97,13 @@ async def blocks_go_through(dut: Any) -> None:
     await load()
     await run(driver, traffics, draw, 1.0, 90, faults)
     await run(driver, traffics, draw, 0.5, 60, faults)
-    # A flush long enough to overwrite rings and stores, then all keys anew.
+    # Zeroization long enough to overwrite rings and stores, then all keys anew.
     for traffic in traffics:
         traffic.keys.clear()
     address = iter(range(70))
     await run(
         *(driver, traffics, draw, 0.9, 70, faults),
-        extra=lambda: {"flush": 1, "wipe_address": next(address)},
+        extra=lambda: {"zeroize": 1, "zeroize_address": next(address)},
     )
     await load()
     await run(driver, traffics, draw, 0.9, 60, faults)

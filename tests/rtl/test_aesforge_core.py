@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_core: traffic, key loads, `clear`, and the parameter sets it refuses."""
+"""aesforge_core: traffic, key loads, `zeroize`, and the parameter sets it refuses."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ SHAPES = (
     (256, 0, 1, 1, 0, 2, 1),
 )
 M = "aesforge_core"
-# Two of each with different secrets: what `clear` wipes is then the same in both.
+# Two of each with different secrets: what `zeroize` zeroizes is then the same in both.
 TWINS = {"agile": (128, 2, 1, 1, 3, 0, 1), "stored": (128, 2, 1, 0, 1, 3, 1)}
 MUTATIONS = {
     "a tile takes all": (
         0,
-        Mutation(M, "slot_ready && !clear && ring_ready[i-1:0] == '0", "slot_ready"),
+        Mutation(M, "slot_ready && !zeroize && ring_ready[i-1:0] == '0", "slot_ready"),
     ),
     "blocks for a slot without a key": (
         2,
@@ -36,36 +36,37 @@ MUTATIONS = {
 }
 TWIN_MUTATIONS = {
     "agile": Mutation(
-        *("aesforge_cipher", "if (Passes > 1 && flush) out_block", "if (rst) out_block"),
+        *("aesforge_cipher", "if (Passes > 1 && zeroize) out_block", "if (rst) out_block"),
         through=("aesforge_tile", M),
     ),
     "stored": Mutation(M, ") + 2;", ") - 4;"),
 }
 
 
-def lanes(parameters: Any) -> int:
+def blocks_per_beat(parameters: Any) -> int:
     return parameters["Tiles"] if parameters["Unroll"] == rounds(parameters["KeyBits"]) else 1
 
 
 WIPE = {
-    "flush": ("gen_tile[0].u_tile.u_cipher.flush", 1),
-    "wipe_address": ("gen_tile[0].u_tile.u_cipher.wipe_address", 8),
+    "zeroize": ("gen_tile[0].u_tile.u_cipher.zeroize", 1),
+    "zeroize_address": ("gen_tile[0].u_tile.u_cipher.zeroize_address", 8),
 }
 
 
 def secrets(name: str, parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
     """Path and width of the internal signals through which every secret goes, the stores apart.
 
-    What is in a ring passes its end within as many cycles as it has ranks, so that an end that is
-    the same in two cores for so long shows two rings that were the same. The stores are wiped, as
-    test_aesforge_key_store.py shows, when each of their addresses is named during the flush.
+    What is in a ring passes its end within as many cycles as it has stages, so that an end that is
+    the same in two cores for so long shows two rings that were the same. The stores are zeroized,
+    as test_aesforge_key_store.py shows, when each of their addresses is named during the
+    zeroization.
     """
     bits = parameters["KeyBits"]
     cipher = "gen_tile[0].u_tile.u_cipher"
-    found = {"state": (f"{cipher}.gen_lane[0].state_end", 128)}
+    found = {"state": (f"{cipher}.gen_block[0].state_end", 128)}
     if name == "agile":
         found["window"] = (f"{cipher}.gen_agile.window_end", bits)
-        # Behind the forward run of the key, where the block waits.
+        # After the forward run of the key, where the block waits.
         found["last_window"] = ("gen_tile[0].u_tile.cipher_window", bits)
         found["waiting"] = ("gen_tile[0].u_tile.cipher_block", 128)
     else:
@@ -80,7 +81,7 @@ def secrets(name: str, parameters: dict[str, int]) -> dict[str, tuple[str, int]]
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "clear": 1})
+    bench = Bench({"rst": 1, "zeroize": 1})
 
     def add(
         name: str,
@@ -90,7 +91,11 @@ def make_bench() -> Bench:
     ) -> None:
         parameters = dict(zip(NAMES, shape, strict=True))
         parameters |= {"TagBits": TAG_BITS, "SboxStyle": 0, "KeySboxStyle": 0}
-        slots, width, bits = slot_bits(parameters), 128 * lanes(parameters), parameters["KeyBits"]
+        slots, width, bits = (
+            slot_bits(parameters),
+            128 * blocks_per_beat(parameters),
+            parameters["KeyBits"],
+        )
         bench.add(
             name,
             M,
@@ -175,7 +180,7 @@ async def blocks_and_keys_go_through(dut: Any) -> None:
         if one.name.split()[0] not in TWINS:
             rings = 1 if one["Unroll"] == rounds(one["KeyBits"]) else one["Tiles"]
             latency = design_of(one).latency_cycles
-            traffics.append(Traffic(one, latency, lanes(one.parameters), rings))
+            traffics.append(Traffic(one, latency, blocks_per_beat(one.parameters), rings))
     loads = {t.one.name: Loads(t) for t in traffics if stored(t.one)}
     await driver.cycle({"rst": 1})
     for share, cycles in ((1.0, 170), (0.6, 120), (1.0, 90), (0.0, 60)):
@@ -191,7 +196,7 @@ async def blocks_and_keys_go_through(dut: Any) -> None:
                 one = traffic.one
                 traffic.cycle(now, outputs, faults)
                 ready = outputs.of(one, "key_ready")
-                # One key at a time; right behind the last round key the loader takes the next.
+                # One key at a time; right after the last round key the loader takes the next.
                 pending = stored(one) and loads[one.name].pending is not None
                 faults.check(one, ready, int(stored(one) and not pending), f"key_ready in {now}")
                 if stored(one):
@@ -204,8 +209,8 @@ async def blocks_and_keys_go_through(dut: Any) -> None:
 
 
 @cocotb.test()
-async def clear_wipes_everything(dut: Any) -> None:
-    """Full of different secrets, two cores are the same clear_cycles after `clear`, and stay so."""
+async def zeroize_zeroizes_everything(dut: Any) -> None:
+    """Two cores with different secrets are equal zeroize_cycles after `zeroize`, and stay so."""
     bench, draw = make_bench(), random.Random(14)
     driver = Driver(dut, bench)
     twins = Twins(bench, TWINS, "out_block", public=WIPE)
@@ -225,32 +230,32 @@ async def clear_wipes_everything(dut: Any) -> None:
             own = {one.name: control | secrets for one, secrets in twins.secrets(draw, data)}
             await driver.cycle({}, own)
         first, last = driver.number, driver.number + width - 1
-        wiped: dict[str, set[int]] = {one.name: set() for one in twins.ones}
+        zeroized: dict[str, set[int]] = {one.name: set() for one in twins.ones}
         for step in range(width + gap):
             # Public data from the pulse on.
             public = {"in_tag": step % 7, "in_block": step, "in_key": 3 * step, "key": 5 * step}
             public["in_valid"] = public["key_valid"] = int(step < width + 20)
             now = driver.number
             everyone = {one.name: public for one in twins.ones}
-            outputs = await driver.cycle({"clear": int(now <= last)}, everyone, probes=True)
-            twins.look(outputs, now - last, lambda one: design_of(one).clear_cycles)
+            outputs = await driver.cycle({"zeroize": int(now <= last)}, everyone, probes=True)
+            twins.look(outputs, now - last, lambda one: design_of(one).zeroize_cycles)
             for one in twins.ones:
-                clear_cycles = design_of(one).clear_cycles
-                if outputs.of(one, "flush"):
-                    wiped[one.name].add(outputs.of(one, "wipe_address"))
-                if now == last + clear_cycles and stored(one):
+                zeroize_cycles = design_of(one).zeroize_cycles
+                if outputs.of(one, "zeroize"):
+                    zeroized[one.name].add(outputs.of(one, "zeroize_address"))
+                if now == last + zeroize_cycles and stored(one):
                     words = 2 ** (slot_bits(one.parameters) + (passes(one) - 1).bit_length())
-                    left = set(range(words)) - {address % words for address in wiped[one.name]}
+                    left = set(range(words)) - {address % words for address in zeroized[one.name]}
                     if left:
                         twins.late.setdefault(one.name, f"{len(left)} words of the stores")
                 if one.mutation is None:
-                    # A block may stand at the output when `clear` rises; no other leaves.
-                    over = now >= last + clear_cycles
+                    # A block may stand at the output when `zeroize` rises; no other leaves.
+                    over = now >= last + zeroize_cycles
                     assert over or now == first or not outputs.of(one, "out_valid"), one.name
                     if now <= last:
                         assert not outputs.of(one, "in_ready"), one.name
                         assert not outputs.of(one, "key_ready"), one.name
-                    if now == last + clear_cycles:
+                    if now == last + zeroize_cycles:
                         opened = "key_ready" if stored(one) else "in_ready"
                         assert outputs.of(one, opened), one.name
     twins.judge()
@@ -262,7 +267,7 @@ def test_aesforge_core(tmp_path: Path) -> None:
 
 KEY_BITS = "key_bits must be 128, 192 or 256"
 UNROLL = "unroll must divide the number of rounds"
-RANKS = "sbox_stages + linear_stages must be at least 1, linear_stages at most 4"
+STAGE = "sbox_stages + linear_stages must be at least 1, linear_stages at most 4"
 COUNTS = "key_slots must be 2 to 16 (0 for agile keys), tiles and tag_bits at least 1"
 SMALL = {"SboxStyle": 0, "KeySboxStyle": 0, "Unroll": 1}
 
@@ -273,9 +278,9 @@ SMALL = {"SboxStyle": 0, "KeySboxStyle": 0, "Unroll": 1}
         ({"KeyBits": 160}, KEY_BITS),
         ({"Unroll": 3}, UNROLL),
         ({"KeyBits": 192, "Unroll": 5}, UNROLL),
-        ({"SboxStages": 0, "LinearStages": 0}, RANKS),
-        ({"SboxStages": 0, "LinearStages": 0, "Unroll": 10, "KeySlots": 2}, RANKS),
-        ({"LinearStages": 5}, RANKS),
+        ({"SboxStages": 0, "LinearStages": 0}, STAGE),
+        ({"SboxStages": 0, "LinearStages": 0, "Unroll": 10, "KeySlots": 2}, STAGE),
+        ({"LinearStages": 5}, STAGE),
         ({"KeySlots": 1}, COUNTS),
         ({"KeySlots": 17}, COUNTS),
         ({"Tiles": 0}, COUNTS),
@@ -300,7 +305,7 @@ def test_small_ring_is_legal() -> None:
 
 
 @pytest.mark.parametrize("direction", [0, 1, 2])
-def test_a_pipeline_of_agile_keys_may_do_without_ranks(direction: int) -> None:
+def test_a_pipeline_of_agile_keys_may_do_without_stages(direction: int) -> None:
     straight = {"Unroll": 10, "Direction": direction, "SboxStages": 0, "LinearStages": 0}
     legal, said = elaborate(M, SMALL | straight)
     assert legal, said

@@ -11,11 +11,11 @@ import cocotb
 from rtl_bench import Bench, Driver, Faults, Mutation
 
 WIDTH = 13
-# Places that are a power of two or not: an upset counter may leave its range and come back in step.
+# Places that are a power of two or not: a counter hit by an SEU may leave its range and come back.
 DEPTHS = (1, 7, 8, 9, 14, 25, 33)
 M = "aesforge_counted_delay"
-# A word with these low bits turns a bit of a counter over. None of this may pass unnoticed.
-UPSETS = {
+# A word with these low bits turns a bit of a counter over. None of this may pass undetected.
+SEUS = {
     "first counter": Mutation(
         M, "place_q <= place;", "place_q <= place ^ PlaceBits'((d % 64) == 3 ? d >> 6 : 0);"
     ),
@@ -40,16 +40,16 @@ def make_bench() -> Bench:
         for depth in DEPTHS:
             add(f"style {style} depth {depth}", style, depth)
     for depth in DEPTHS[2:]:
-        for name, mutation in UPSETS.items():
-            add(f"upset: {name}, depth {depth}", 1, depth, mutation)
+        for name, mutation in SEUS.items():
+            add(f"seu: {name}, depth {depth}", 1, depth, mutation)
     for name, mutation in MUTATIONS.items():
         add(name, 1, 11, mutation)
     return bench
 
 
 @cocotb.test()
-async def words_arrive_and_upsets_are_told(dut: Any) -> None:
-    """Words arrive Depth cycles later without `astray`; with an upset, none is wrong without it."""
+async def words_arrive_and_seus_are_told(dut: Any) -> None:
+    """Words arrive Depth cycles later without `astray`; with an SEU, none is wrong without it."""
     bench, draw, faults = make_bench(), random.Random(1), Faults()
     driver = Driver(dut, bench)
     wrong: dict[str, int] = {}
@@ -65,10 +65,10 @@ async def words_arrive_and_upsets_are_told(dut: Any) -> None:
                 got, astray = outputs.of(one, "q"), outputs.of(one, "astray")
                 right = got == words[-1 - one["Depth"]]
                 faults.check(one, (right, astray), (True, 0), f"cycle {driver.number}")
-                if one.name.startswith("upset") and not right:
+                if one.name.startswith("seu") and not right:
                     wrong[one.name] = wrong.get(one.name, 0) + 1
                     assert astray, f"{one.name}: a wrong word without a word"
-    # The data come from the memory of the first counter: only its upsets make them wrong.
+    # The data come from the memory of the first counter: only its SEUs make them wrong.
     assert {name for name, n in wrong.items() if n > 20} == {
         one.name for one in bench.instances if "first counter" in one.name
     }

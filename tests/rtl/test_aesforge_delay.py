@@ -18,7 +18,7 @@ MUTATIONS = {
         "aesforge_delay", "if (rst) place_q <= '0;", "if (rst) place_q <= LastPlace + 1'b1;"
     ),
     "one register too few": Mutation(
-        "aesforge_delay", "assign q = rank_q[Depth-1];", "assign q = rank_q[Depth-2];"
+        "aesforge_delay", "assign q = stage_q[Depth-1];", "assign q = stage_q[Depth-2];"
     ),
 }
 

@@ -18,11 +18,11 @@ from engine_ports import (
     USER_BITS,
     EnginePorts,
     add_engine,
-    clear_wipes,
     judge,
     reset,
     step,
     traffic,
+    zeroize_zeroizes,
 )
 from fips197 import rounds
 from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, Twins, elaborate
@@ -58,7 +58,7 @@ SHAPES = {
     "cfb and ecb, 256, stored": (256, 2, 7, 0, 1, 5, 1, 9, 32),
     "ctr, unrolled": FAST,
 }
-M, SHELL, GUARD = "aesforge_engine", "aesforge_axis_shell", "aesforge_slot_guard"
+M, SHELL, GUARD = "aesforge_engine", "aesforge_axis_shell", "aesforge_slot_key_interlock"
 MODE = "aesforge_mode_forward"
 # name -> shape, mutation
 MUTATIONS = {
@@ -76,7 +76,7 @@ MUTATIONS = {
     ),
     "packets wait for no key": (
         "ctr, stored",
-        Mutation(M, ".next_wait,\n      .next_error", ".next_wait(1'b0),\n      .next_error"),
+        Mutation(M, ".next_stall,\n      .next_error", ".next_stall(1'b0),\n      .next_error"),
     ),
     "keys in the midst of a packet": (
         "cbc, stored",
@@ -84,7 +84,7 @@ MUTATIONS = {
     ),
     "keys before the last blocks": (
         "ctr, stored",
-        Mutation(M, ".Ranks(!HasCtr ? 1 : Blocks > 1 ? 10 : 9)", ".Ranks(0)"),
+        Mutation(M, ".Stages(!HasCtr ? 1 : Blocks > 1 ? 10 : 9)", ".Stages(0)"),
     ),
     "partial blocks in CBC": (
         "cbc, stored",
@@ -106,28 +106,30 @@ MUTATIONS = {
 # Only a test of the rate sees these.
 RATE_MUTATIONS = {
     "a bubble between contexts": Mutation(
-        "aesforge_axis_slice", "s_ready = !shut_q", "s_ready = !m_valid", (SHELL, M)
+        "aesforge_axis_slice", "s_ready = !stall_q", "s_ready = !m_valid", (SHELL, M)
     ),
     "a bubble between words": Mutation(
         "aesforge_axis_queue", "!first_valid_q || second_take", "!first_valid_q", (SHELL, M)
     ),
-    "a quarter of the credits": Mutation(SHELL, "Depth - 1 - Late", "Depth / 4 - 1 - Late", (M,)),
+    "a quarter of the credits": Mutation(
+        SHELL, "Depth - 1 - CreditLatency", "Depth / 4 - 1 - CreditLatency", (M,)
+    ),
 }
-# Two of each with different secrets: what `clear` wipes is then the same in both.
+# Two of each with different secrets: what `zeroize` zeroizes is then the same in both.
 TWINS = {"agile": (128, 2, 1, 0, 1, 0, 1, 15, 8), "stored": (128, 1, 2, 0, 1, 3, 1, 4, 8)}
 TWIN_MUTATIONS = {
-    "agile": Mutation(SHELL, "|| wipe_front_q) given_q", ") given_q", (M,)),
-    "stored": Mutation(M, "clear || (wipe_q && !rest_end)", "clear"),
+    "agile": Mutation(SHELL, "|| zeroize_front_q) ctx_write_q", ") ctx_write_q", (M,)),
+    "stored": Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize"),
 }
 
 
 def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
     """Path and width of all that holds a secret in an engine, its core apart.
 
-    `clear` of the core has its own test.
+    `zeroize` of the core has its own test.
     """
     window = 2 if parameters["KeySlots"] else parameters["KeyBits"]
-    carried = 128 + (0 if parameters["KeySlots"] else window)
+    payload = 128 + (0 if parameters["KeySlots"] else window)
     depth = parameters["Depth"]
     modes = parameters["Modes"]
     side = 128 + 16 + ID_BITS + USER_BITS + 3
@@ -135,8 +137,8 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
     found = {
         "beat_data": ("u_shell.beat_data", 128),
         "head_data": ("u_shell.data_q", 128),
-        "given": ("u_shell.carried_q", carried),
-        "beat_carried": ("u_shell.beat_carried", carried),
+        "given": ("u_shell.payload_q", payload),
+        "beat_payload": ("u_shell.beat_payload", payload),
         "side_first": ("u_shell.side_first_q", side),
         "side_second": ("u_shell.side_second_q", side),
         "result_first": ("u_shell.result_first_q", 128),
@@ -148,20 +150,20 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
         "previous": ("u_mode.gen_previous.previous_q", 128),
     }
     for i in range(4):
-        found[f"carried_{i}"] = (f"u_shell.carried[{i}]", carried)
+        found[f"payload_{i}"] = (f"u_shell.payloads[{i}]", payload)
     for i in range(depth):
         found[f"side_{i}"] = (f"u_shell.sides[{i}]", side)
         found[f"word_{i}"] = (f"u_shell.u_queue.memory[{i}]", word)
     if modes & 2:
         counter = "u_mode.gen_counter.u_counter"
         for i in range(8):
-            found[f"rank_{i}"] = (f"{counter}.side_q[{i}]", window + 2)
+            found[f"stage_{i}"] = (f"{counter}.side_q[{i}]", window + 2)
             for k in range(8 - i):
                 found[f"late_{i}_{k}"] = (f"{counter}.gen_word[{i}].late_q[{k}]", 16)
             for k in range(i):
                 found[f"early_{i}_{k}"] = (f"{counter}.gen_word[{i}].early_q[{k}]", 16)
     if parameters["KeySlots"]:
-        found["key"] = ("gen_guard.u_guard.key", parameters["KeyBits"])
+        found["key"] = ("gen_interlock.u_interlock.key", parameters["KeyBits"])
     return found
 
 
@@ -181,7 +183,7 @@ def make_bench_of(
     shapes: Mapping[str, tuple[int, ...]], mutants: Mapping[str, tuple[str, Mutation]]
 ) -> Bench:
     """Engines, and mutants of theirs: name -> shape's name, mutation."""
-    bench = Bench({"clear": 1})
+    bench = Bench({"zeroize": 1})
     for name, shape in shapes.items():
         add(bench, name, shape)
     for name, (shape_name, mutation) in mutants.items():
@@ -228,9 +230,9 @@ def first_beat(one: Instance) -> int:
     return design_of(one).latency_cycles + 9 + (8 if one["Modes"] & 2 else 0) + 1
 
 
-def clear_bound(one: Instance) -> int:
-    """Cycles from `clear` until the engine is wiped and open again."""
-    return design_of(one).clear_cycles + one["Depth"] + 11
+def zeroize_bound(one: Instance) -> int:
+    """Cycles from `zeroize` until the engine is zeroized and open again."""
+    return design_of(one).zeroize_cycles + one["Depth"] + 11
 
 
 class Engine(EnginePorts):
@@ -297,7 +299,7 @@ class Engine(EnginePorts):
         return context
 
     def offer(self, share: float, ready: float) -> dict[str, int]:
-        # Contexts are given in order; one behind a packet without any waits for that packet.
+        # Contexts are given in order; one after a packet without any waits for that packet.
         while self.plan and (self.plan[0].context or self.plan[0] not in self.under_way):
             packet = self.plan.pop(0)
             if packet.context:
@@ -340,7 +342,7 @@ class Engine(EnginePorts):
 
 @cocotb.test()
 async def packets_go_through(dut: Any) -> None:
-    """Idle x back-pressure x reset or clear in flight x key change between packets x lengths."""
+    """Idle x back-pressure x reset or zeroize in flight x key change between packets x lengths."""
     driver = Driver(dut, make_bench())
     engines = [Engine(one, 100 + i) for i, one in enumerate(true_and(MUTATIONS))]
     await traffic(driver, engines, cycles=330, left=40)
@@ -353,7 +355,7 @@ async def packets_go_through(dut: Any) -> None:
 
 @cocotb.test()
 async def rate_and_latency(dut: Any) -> None:
-    """Nobody waits: a beat a cycle from an unrolled core, single-block packets with a context each;
+    """No stalls: a beat per cycle from an unrolled core, single-block packets with a context each;
     a ring is kept full; the latency is the page's.
     """
     driver = Driver(dut, make_bench())
@@ -387,7 +389,7 @@ async def rate_and_latency(dut: Any) -> None:
             if one["Unroll"] == rounds(one["KeyBits"]):
                 due = list(range(latency, 150))
                 if engine.board.fault is None and first[name] != due:
-                    engine.board.fault = f"not a beat a cycle: {first[name][:9]}"
+                    engine.board.fault = f"not a beat per cycle: {first[name][:9]}"
             else:
                 full = (150 - latency) / per_block
                 if engine.board.fault is None and len(first[name]) < full - 2:
@@ -396,18 +398,18 @@ async def rate_and_latency(dut: Any) -> None:
 
 
 @cocotb.test()
-async def clear_wipes_everything(dut: Any) -> None:
+async def zeroize_zeroizes_everything(dut: Any) -> None:
     def own_control(one: Instance, number: int) -> Mapping[str, int]:
         return {"s_ctx_mode": CBC} if one["KeySlots"] else {}
 
     bench = make_bench()
-    await clear_wipes(
+    await zeroize_zeroizes(
         Driver(dut, bench),
         Twins(bench, TWINS, "m_axis_tdata"),
         modes=range(4),
         cycles=260,
         public_cycles=250,
-        bound=clear_bound,
+        bound=zeroize_bound,
         own_control=own_control,
     )
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """aesforge_engine_axi: keys and contexts through AXI4-Lite, packets through AXI4-Stream, both
-driven by cocotbext-axi and compared with OpenSSL; errors, counters and `clear` in the registers.
+driven by cocotbext-axi and compared with OpenSSL; errors, counters and `zeroize` in the registers.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from streams import CBC, CFB128, CTR, DIGESTS, WHOLE, apply_mode
 ID_BITS, USER_BITS, WAIT = 8, 4, 64
 M = "aesforge_engine_axi"
 SMALL = {"Unroll": 1, "SboxStyle": 0, "KeySboxStyle": 0, "SboxStages": 0, "LinearStages": 1}
-SMALL |= {"IdBits": ID_BITS, "UserBits": USER_BITS, "Depth": 8, "ContextWait": WAIT}
+SMALL |= {"IdBits": ID_BITS, "UserBits": USER_BITS, "Depth": 8, "ContextTimeout": WAIT}
 AGILE = {**SMALL, "KeyBits": 256, "Unroll": 2, "Modes": 2}
 STORED = {**SMALL, "KeyBits": 128, "Modes": 15, "Direction": 2, "KeySlots": 4}
-# Of several lanes: each mode with feedback.
-LANES = {**STORED, "Modes": 252, "Lanes": 4}
-del LANES["Direction"], LANES["IdBits"]
-# Of three blocks a beat.
+# Of several streams: each mode with feedback.
+STREAMS = {**STORED, "Modes": 252, "Streams": 4}
+del STREAMS["Direction"], STREAMS["IdBits"]
+# Of three blocks per beat.
 WIDE = {**AGILE, "KeyBits": 128, "Unroll": 10, "Tiles": 3, "Depth": 32}
-# Without lanes, of which only two bits of the mode tell.
+# Without streams, of which only two bits of the mode tell.
 COPIES = """\
         .s_ctx_key(ctx_key_q),
         .s_ctx_slot(ctx_slot_q),
@@ -49,7 +49,7 @@ MUTANTS = {
     "no copy of the IV": (AGILE, Mutation(M, COPIES, COPIES.replace("ctx_iv_q", "iv_word"))),
     "no copy of the key": (AGILE, Mutation(M, COPIES, COPIES.replace("ctx_key_q", "key_word"))),
     "slot": (STORED, Mutation(M, "key_slot_q <= load_slot", "key_slot_q <= ~load_slot")),
-    "mode": (LANES, Mutation(M, "push_mode[2:0]", "3'(push_mode[1:0])")),
+    "mode": (STREAMS, Mutation(M, "push_mode[2:0]", "3'(push_mode[1:0])")),
     "counts beats": (
         WIDE,
         Mutation(M, "blocks = blocks + 5'(m_axis_tkeep[16*i]);", "blocks = 5'd1;"),
@@ -58,7 +58,7 @@ MUTANTS = {
 
 
 def ports_of(parameters: dict[str, int]) -> list[tuple[str, int, str]]:
-    id_bits = 2 if "Lanes" in parameters else ID_BITS
+    id_bits = 2 if "Streams" in parameters else ID_BITS
     blocks = parameters.get("Tiles", 1)
     return [*axi_lite(7), *axi_stream(id_bits, USER_BITS, blocks)]
 
@@ -66,7 +66,12 @@ def ports_of(parameters: dict[str, int]) -> list[tuple[str, int, str]]:
 INSTANCES = [
     *(
         Named(name, M, given, ports_of(given))
-        for name, given in (("agile", AGILE), ("stored", STORED), ("lanes", LANES), ("wide", WIDE))
+        for name, given in (
+            ("agile", AGILE),
+            ("stored", STORED),
+            ("streams", STREAMS),
+            ("wide", WIDE),
+        )
     ),
     *(
         Named(f"m{i}", M, given, ports_of(given), mutation)
@@ -119,11 +124,11 @@ class Rig:
     async def packets(self, first: int, modes: Sequence[int], length: int) -> None:
         """Push a context for each mode, then send the packets; note what comes out wrong."""
         draw, stored = self.draw, self.one.parameters.get("KeySlots", 0)
-        lanes = self.one.parameters.get("Lanes", 0)
+        streams = self.one.parameters.get("Streams", 0)
         due = []
         for number, mode in enumerate(modes, first):
             decrypt = 1 if mode in (CBC, CFB128) else draw.randrange(2)
-            if lanes and (mode == CBC or mode in DIGESTS):
+            if streams and (mode == CBC or mode in DIGESTS):
                 decrypt = 0
             size = 16 * (1 + length // 16) if mode in WHOLE else length
             iv, data = draw.randbytes(16), draw.randbytes(size)
@@ -139,13 +144,13 @@ class Rig:
         await self.bus.write(IV, draw.randbytes(16))
         if not stored:
             await self.bus.write(KEY, draw.randbytes(16))
-        # Packets of one lane follow each other, as all do without lanes.
-        lane = first // len(modes) % lanes if lanes else None
+        # Packets of one stream follow each other, as all do without streams.
+        stream = first // len(modes) % streams if streams else None
         for number, data, _ in due:
-            tid = number % 256 if lane is None else lane
+            tid = number % 256 if stream is None else stream
             await self.source.send(AxiStreamFrame(data, tid=tid, tuser=number % 16))
         for number, _, result in due:
-            tid = number % 256 if lane is None else lane
+            tid = number % 256 if stream is None else stream
             got = await self.sink.recv()
             user = got.tuser[0] if isinstance(got.tuser, list) else got.tuser
             if bytes(got.tdata) != result or got.tid != tid or user != number % 16 << 1:
@@ -223,7 +228,7 @@ async def errors_and_counters(dut: Any) -> None:
     assert await agile.get(STATUS) == 1
     await agile.put(PUSH, CTR)
     assert await agile.get(ERRORS) == 2
-    # A clear takes all of it back.
+    # Zeroization takes all of it back.
     await agile.put(CONTROL, 1)
     await ClockCycles(dut.clk, 60)
     for address in (STATUS, ERRORS, PACKETS, IN_ERROR, BLOCKS):

@@ -14,20 +14,20 @@ from typing import Any
 import cocotb
 import pytest
 from engine_ports import judge, reset, step, traffic
-from lanes import ALL_MODES, MODULE, LaneEngine, LanePacket, add, core_latency
+from interleaved import ALL_MODES, MODULE, InterleavedEngine, StreamPacket, add, core_latency
 from rtl_bench import Bench, Driver, Instance, Mutation, elaborate
 from streams import CBC, CFB_BYTES, CMAC128, Context, cut
 
-# As many lanes as the loop is long: a beat a cycle.
+# As many streams as the loop is long: a beat per cycle.
 FAST = (128, 10, 0, 1, 0, 1, ALL_MODES, 16, 32)
 SHAPES = {
     "all modes": (128, 2, 0, 1, 0, 1, ALL_MODES, 5, 16),
     "all modes, stored": (128, 5, 0, 1, 3, 1, ALL_MODES, 4, 8),
     "cfb, stored, unrolled": (128, 10, 0, 1, 2, 1, 8 + 32, 3, 8),
-    "one lane": (128, 2, 0, 1, 0, 1, 4 + 16, 1, 8),
+    "one stream": (128, 2, 0, 1, 0, 1, 4 + 16, 1, 8),
     "all modes, unrolled": FAST,
 }
-SHELL, GUARD, M = "aesforge_lane_shell", "aesforge_lane_guard", MODULE
+SHELL, GUARD, M = "aesforge_stream_shell", "aesforge_stream_key_interlock", MODULE
 # name -> shape, mutation
 MUTATIONS = {
     "keys in the midst of a packet": (
@@ -35,23 +35,23 @@ MUTATIONS = {
         Mutation(GUARD, " && !used[s_key_slot]", "", (M,)),
     ),
     "modes it has not": (
-        "one lane",
+        "one stream",
         Mutation(M, "next_unbuilt = (Modes >> next_mode) % 2 == 0\n      ||", "next_unbuilt ="),
     ),
-    "the context of the lane before": (
+    "the context of the stream before": (
         "all modes",
-        Mutation(SHELL, "beat_judged <= judgeds[head_lane]", "beat_judged <= beat_judged", (M,)),
+        Mutation(SHELL, "beat_header <= headers[head_stream]", "beat_header <= beat_header", (M,)),
     ),
-    "an error of the lane before": (
-        "one lane",
+    "an error of the stream before": (
+        "one stream",
         Mutation(
             SHELL,
-            "states[beat_lane] <= {known_q, beat_error,",
-            "states[beat_lane] <= {known_q, 1'b0,",
+            "states[beat_stream] <= {known_q, beat_error,",
+            "states[beat_stream] <= {known_q, 1'b0,",
             (M,),
         ),
     ),
-    "tids beyond the lanes": (
+    "tids beyond the streams": (
         "all modes",
         Mutation(SHELL, "if (head_beyond_q) {known_q, broken_q, digest_q} <= 3'b010;", "", (M,)),
     ),
@@ -59,7 +59,7 @@ MUTATIONS = {
 
 
 def make_bench() -> Bench:
-    bench = Bench({"clear": 1})
+    bench = Bench({"zeroize": 1})
     for name, shape in SHAPES.items():
         add(bench, name, shape)
     for name, (shape_name, mutation) in MUTATIONS.items():
@@ -75,9 +75,11 @@ def true_and(mutations: dict[str, Any]) -> list[Instance]:
 
 @cocotb.test()
 async def packets_go_through(dut: Any) -> None:
-    """Idle x back-pressure x reset or clear in flight x key change between packets x lengths."""
+    """Idle x back-pressure x reset or zeroize in flight x key change between packets x lengths."""
     driver = Driver(dut, make_bench())
-    engines = [LaneEngine(one, 100 + i, faulty=0.25) for i, one in enumerate(true_and(MUTATIONS))]
+    engines = [
+        InterleavedEngine(one, 100 + i, faulty=0.25) for i, one in enumerate(true_and(MUTATIONS))
+    ]
     await traffic(driver, engines, cycles=490, left=60)
     judge(engines, MUTATIONS)
     packets = 0
@@ -85,29 +87,29 @@ async def packets_go_through(dut: Any) -> None:
         if engine.one.mutation is None:
             packets += engine.packets
             assert engine.errors > 5, (engine.one.name, engine.errors)
-            assert engine.interleaved > 50 or engine.lanes == 1, engine.one.name
+            assert engine.interleaved > 50 or engine.streams == 1, engine.one.name
     assert packets > 900, packets
 
 
 @cocotb.test()
 async def rate_and_latency(dut: Any) -> None:
-    """As many lanes as the loop is long: a beat a cycle, packets of one beat too; one lane: a beat
+    """As many streams as the loop is long: a beat per cycle, one-beat packets; one stream: a beat
     for each time round; the latency and the time of a second call are the page's.
     """
     driver = Driver(dut, make_bench())
     wanted = {"all modes, unrolled", "all modes"}
     ones = [one for one in make_bench().instances if one.name in wanted]
-    engines = [LaneEngine(one, 300 + i, faulty=0) for i, one in enumerate(ones)]
+    engines = [InterleavedEngine(one, 300 + i, faulty=0) for i, one in enumerate(ones)]
 
-    async def leave(length: int, mode: int, lanes: int, cycles: int) -> dict[str, list[int]]:
-        """Offer packets of a mode and length to some lanes in turn; give when beats came out."""
+    async def leave(length: int, mode: int, streams: int, cycles: int) -> dict[str, list[int]]:
+        """Offer packets of a mode and length to some streams in turn; give when beats came out."""
         await reset(driver, engines, 2)
         for engine in engines:
             while len(engine.beats.queue) < cycles:
-                for lane in range(min(lanes, engine.lanes)):
+                for stream in range(min(streams, engine.streams)):
                     context = Context(mode, 0, bytes(16), engine.draw.randbytes(16))
                     data = engine.draw.randbytes(length)
-                    engine.queue(lane, LanePacket(cut(data, lane), context))
+                    engine.queue(stream, StreamPacket(cut(data, stream), context))
         found: dict[str, list[int]] = {engine.one.name: [] for engine in engines}
         begin = driver.number
         for _ in range(cycles):
@@ -118,7 +120,7 @@ async def rate_and_latency(dut: Any) -> None:
                     found[engine.one.name].append(driver.number - 1 - begin)
         return found
 
-    def want(engine: LaneEngine, got: list[int], due: list[int]) -> None:
+    def want(engine: InterleavedEngine, got: list[int], due: list[int]) -> None:
         if engine.board.fault is None and got != due:
             engine.board.fault = f"beats out in {got[:20]}, not {due[:20]}"
 
@@ -157,7 +159,7 @@ SMALL = {"SboxStyle": 0, "KeySboxStyle": 0, "Unroll": 1}
         ({"Unroll": 10, "Tiles": 2}, "tiles must be 1 where unroll is full"),
         ({"Modes": 2}, "modes must be a sum of"),
         ({"Modes": 256}, "modes must be a sum of"),
-        ({"Lanes": 300}, "lanes must be 1 to 256"),
+        ({"Streams": 300}, "streams must be 1 to 256"),
         ({"Depth": 12}, "depth must be a power of two"),
     ],
     ids=str,

@@ -16,7 +16,7 @@ from traffic import run, stages
 NAMES = ("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "Tiles", "DelayStyle")
 SHAPES = ((128, 0, 1, 0, 1, 1, 1), (128, 2, 1, 0, 1, 2, 0))
 M = "aesforge_inverse_core"
-# What an upset may do, for some blocks. Index of the shape, mutation.
+# What an SEU may do, for some blocks. Index of the shape, mutation.
 FAULTS = {
     "a bit of the result": (
         0,
@@ -44,13 +44,13 @@ FAULTS = {
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "clear": 1})
+    bench = Bench({"rst": 1, "zeroize": 1})
 
     def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
         table = {"SboxStyle": 0, "KeySboxStyle": 0}
         parameters = dict(zip(NAMES, shape, strict=True)) | table
-        lanes = parameters["Tiles"] if parameters["Unroll"] > 2 else 1
-        add_checked(bench, M, name, parameters, lanes, mutation)
+        blocks_per_beat = parameters["Tiles"] if parameters["Unroll"] > 2 else 1
+        add_checked(bench, M, name, parameters, blocks_per_beat, mutation)
 
     for shape in SHAPES:
         add(f"{', '.join(NAMES)} = {shape}", shape)
@@ -68,9 +68,9 @@ async def blocks_go_through(dut: Any) -> None:
     for one in bench.instances:
         run_cycles = rounds(one["KeyBits"]) * stages(one)
         runs = {0: 1 + 2, 1: 2 + 1, 2: 2 + 2}[one["Direction"]]
-        lanes = one["Tiles"] if one["Unroll"] > 2 else 1
-        rings = one["Tiles"] // lanes
-        traffics.append(CheckedTraffic(one, runs * run_cycles + 2 + 2, lanes, rings))
+        blocks_per_beat = one["Tiles"] if one["Unroll"] > 2 else 1
+        rings = one["Tiles"] // blocks_per_beat
+        traffics.append(CheckedTraffic(one, runs * run_cycles + 2 + 2, blocks_per_beat, rings))
     for _ in range(4):
         await driver.cycle({"rst": 1})
     plain = [*traffics]

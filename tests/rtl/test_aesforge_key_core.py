@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_key_core, pipelined and looped: round keys, numbers and tags in time; reset; `clear`."""
+"""aesforge_key_core, pipelined and looped: round keys, numbers, tags, latency; reset; `zeroize`."""
 
 from __future__ import annotations
 
@@ -23,25 +23,27 @@ SHAPES = (
 )
 M = "aesforge_key_core"
 MUTATIONS = {
-    "a wipe lets keys out": (
+    "zeroization lets keys out": (
         0,
-        Mutation(M, ".flush(clear),\n        .in_valid(accept)", ".flush(1'b0), .in_valid(accept)"),
+        Mutation(
+            M, ".zeroize(zeroize),\n        .in_valid(accept)", ".zeroize(1'b0), .in_valid(accept)"
+        ),
     ),
-    "ready in a wipe": (0, Mutation(M, "in_ready = !clear", "in_ready = 1'b1")),
+    "ready while zeroizing": (0, Mutation(M, "in_ready = !zeroize", "in_ready = 1'b1")),
     "tags a step late": (0, Mutation(M, ".Depth(Stages)", ".Depth(Stages + 1)")),
     "tag of the newcomer": (1, Mutation(M, "if (accept) tag_q", "if (in_valid) tag_q")),
     "tag a cycle late": (1, Mutation(M, "accept ? in_tag : tag_q", "tag_q")),
 }
-# Two of each with different keys: what `clear` wipes is then the same in both.
+# Two of each with different keys: what `zeroize` zeroizes is then the same in both.
 TWINS = {"pipelined": (128, 10, 0, 1, 1), "looped": (128, 1, 0, 1, 1)}
-NEVER_WIPES = Mutation(M, ".flush(clear),\n        .in_valid,", ".flush(1'b0), .in_valid,")
+NEVER_WIPES = Mutation(M, ".zeroize(zeroize),\n        .in_valid,", ".zeroize(1'b0), .in_valid,")
 
 
 def add(bench: Bench, name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
     parameters = dict(zip(NAMES, shape, strict=True)) | {"TagBits": TAG_BITS}
     looped = parameters["Unroll"] == 1
     count = 1 if looped else parameters["Unroll"] + 1
-    # A ring hides its window behind in_key while it is free.
+    # A ring hides its window after in_key while it is free.
     window = {"window": ("gen_loop.u_key_expand.window", parameters["KeyBits"])}
     bench.add(
         name,
@@ -58,7 +60,7 @@ def add(bench: Bench, name: str, shape: tuple[int, ...], mutation: Mutation | No
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "clear": 1, "in_valid": 1, "in_tag": TAG_BITS})
+    bench = Bench({"rst": 1, "zeroize": 1, "in_valid": 1, "in_tag": TAG_BITS})
     for shape in SHAPES:
         add(bench, f"{', '.join(NAMES)} = {shape}", shape)
     for name, (index, mutation) in MUTATIONS.items():
@@ -110,8 +112,8 @@ class Model:
             faults.check(one, got, value, f"{port} in cycle {now}")
 
         busy = looped and any(now - then < design.interval for then in self.keys)
-        wiping = bool(given.get("clear"))
-        ready = not wiping and not busy
+        zeroizing = bool(given.get("zeroize"))
+        ready = not zeroizing and not busy
         check("in_ready", int(ready))
         if given.get("in_valid") and ready:
             self.keys[now] = (key, given["in_tag"])
@@ -119,7 +121,7 @@ class Model:
         leaving = {
             r: self.keys[now - step * r]
             for r in range(design.rounds + 1)
-            if now - step * r in self.keys and not (looped and wiping)
+            if now - step * r in self.keys and not (looped and zeroizing)
         }
         if looped:
             check("out_valid", int(bool(leaving)))
@@ -133,13 +135,13 @@ class Model:
             check("out_round_keys", round_keys(of, one["KeyBits"])[r], got)
             check("out_tag", tag, outputs.of(one, "out_tag") >> (TAG_BITS * at) & (2**TAG_BITS - 1))
             self.expanded += r == design.rounds
-        if given.get("clear") or given.get("rst"):
+        if given.get("zeroize") or given.get("rst"):
             self.keys.clear()
 
 
 @cocotb.test()
 async def round_keys_leave_in_time(dut: Any) -> None:
-    """Appendix A; keys back-to-back, with gaps, with resets and wipes in the middle."""
+    """Appendix A; keys back-to-back, with gaps, with resets and zeroizes in the middle."""
     bench, draw, faults = make_bench(), random.Random(16), Faults()
     driver = Driver(dut, bench)
     models = [Model(one) for one in bench.instances if not is_twin(one)]
@@ -148,13 +150,13 @@ async def round_keys_leave_in_time(dut: Any) -> None:
         await driver.cycle({"rst": 1})
     events: list[str] = ["appendix", *[""] * longest, *["in_valid"] * (5 * longest)]
     for _ in range(600):
-        rare = draw.choice(("clear", "rst")) if draw.random() < 0.03 else ""
+        rare = draw.choice(("zeroize", "rst")) if draw.random() < 0.03 else ""
         events.append(rare or ("in_valid" if draw.random() < 0.4 else ""))
     for event in events:
         given = {"in_tag": draw.getrandbits(TAG_BITS)}
         if event:
             given["in_valid" if event == "appendix" else event] = 1
-        if event == "clear":
+        if event == "zeroize":
             given["in_valid"] = draw.randrange(2)
         keys = {}
         for model in models:
@@ -178,8 +180,8 @@ async def round_keys_leave_in_time(dut: Any) -> None:
 
 
 @cocotb.test()
-async def clear_wipes_everything(dut: Any) -> None:
-    """Behind clear_cycles, two cores that held different keys are the same, and stay so."""
+async def zeroize_zeroizes_everything(dut: Any) -> None:
+    """After zeroize_cycles, two cores that held different keys are the same, and stay so."""
     bench, draw = make_bench(), random.Random(17)
     driver = Driver(dut, bench)
     twins = Twins(bench, TWINS, "out_round_keys")
@@ -191,8 +193,8 @@ async def clear_wipes_everything(dut: Any) -> None:
         for step in range(60):
             # Public data from the pulse on.
             public = {one.name: {"in_key": 3 * step} for one in twins.ones}
-            outputs = await driver.cycle({"clear": int(step == 0)}, public, probes=True)
-            twins.look(outputs, step, lambda one: design_of(one).clear_cycles)
+            outputs = await driver.cycle({"zeroize": int(step == 0)}, public, probes=True)
+            twins.look(outputs, step, lambda one: design_of(one).zeroize_cycles)
     twins.judge()
 
 
@@ -200,7 +202,7 @@ def test_aesforge_key_core(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 
 
-RANKS = "sbox_stages + linear_stages must be at least 1, linear_stages at most 4"
+STAGE = "sbox_stages + linear_stages must be at least 1, linear_stages at most 4"
 
 
 @pytest.mark.parametrize(
@@ -209,8 +211,8 @@ RANKS = "sbox_stages + linear_stages must be at least 1, linear_stages at most 4
         ({"KeyBits": 160, "Unroll": 11}, "key_bits must be 128, 192 or 256"),
         ({"Unroll": 2}, "unroll of a key expansion must be 1 or the number of rounds"),
         ({"KeyBits": 192, "Unroll": 10}, "unroll of a key expansion must be 1 or"),
-        ({"Unroll": 1, "SboxStages": 0, "LinearStages": 0}, RANKS),
-        ({"LinearStages": 5}, RANKS),
+        ({"Unroll": 1, "SboxStages": 0, "LinearStages": 0}, STAGE),
+        ({"LinearStages": 5}, STAGE),
         ({"TagBits": 0}, "tag_bits must be at least 1"),
         ({"SboxStyle": 4, "SboxStages": 0}, "sbox bram needs sbox_stages of at least 1"),
     ],

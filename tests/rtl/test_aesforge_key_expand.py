@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_key_expand: the round keys of FIPS 197, each at its time; interval; flush."""
+"""aesforge_key_expand: the round keys of FIPS 197, each at its time; interval; zeroize."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import cocotb
 from fips197 import APPENDIX_A, round_keys, rounds
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 
-# Key bits, S-box style, S-box ranks, linear ranks; scheme where it is not the standard's
+# Key bits, S-box style, S-box stages, linear stages; scheme where it is not the standard's
 SHAPES = (
     *((128, 0, 0, 1), (128, 0, 1, 0), (128, 4, 2, 3), (192, 0, 1, 1), (192, 0, 0, 1)),
     *((256, 0, 0, 1), (256, 0, 1, 2), (128, 0, 0, 1, 1), (128, 0, 1, 1, 2)),
@@ -21,12 +21,12 @@ MUTATIONS = {
     "step number one too low": Mutation(M, ".step(pass + 4'd1)", ".step(pass)"),
     "a pass too few": Mutation(M, ".Passes(Nr + 1)", ".Passes(Nr)"),
     "takes a key while it works": Mutation(M, "ring_ready && !busy_q", "ring_ready"),
-    "busy for ever after a flush": Mutation(M, "done || flush || rst", "done || rst"),
+    "busy for ever after zeroization": Mutation(M, "done || zeroize || rst", "done || rst"),
 }
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "flush": 1, "in_valid": 1, "in_key": 256})
+    bench = Bench({"rst": 1, "zeroize": 1, "in_valid": 1, "in_key": 256})
 
     def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
         names = ("KeyBits", "SboxStyle", "SboxStages", "LinearStages", "KeyScheme")
@@ -34,7 +34,7 @@ def make_bench() -> Bench:
             name,
             M,
             dict(zip(names, (*shape, 0)[:5], strict=True)),
-            shared={"rst": 1, "flush": 1, "in_valid": 1, "in_key": shape[0]},
+            shared={"rst": 1, "zeroize": 1, "in_valid": 1, "in_key": shape[0]},
             outputs={"in_ready": 1, "out_valid": 1, "out_round": 4, "out_round_key": 128},
             mutation=mutation,
         )
@@ -48,7 +48,7 @@ def make_bench() -> Bench:
 
 class Model:
     """What the page says: round key r leaves r x Stages cycles after its key came, and the next
-    key may come behind the last pass."""
+    key may come after the last pass."""
 
     def __init__(self, one: Instance) -> None:
         self.one = one
@@ -62,28 +62,28 @@ class Model:
         nr = rounds(bits)
         if self.taken is not None and now - self.taken > (nr + 1) * self.stages:
             self.taken = None
-        flush = given.get("flush", 0)
-        ready = self.taken is None and not flush
+        zeroize = given.get("zeroize", 0)
+        ready = self.taken is None and not zeroize
         faults.check(one, outputs.of(one, "in_ready"), int(ready), f"in_ready in cycle {now}")
         if given.get("in_valid") and ready:
             self.taken, self.key = now, given["in_key"] % 2**bits
             self.keys += 1
         r, rest = divmod(now - self.taken, self.stages) if self.taken is not None else (0, 1)
         valid = rest == 0 and r <= nr
-        if not flush:
+        if not zeroize:
             faults.check(one, outputs.of(one, "out_valid"), int(valid), f"valid in cycle {now}")
             if valid:
                 where = f"round key {r} in cycle {now}"
                 faults.check(one, outputs.of(one, "out_round"), r, where)
                 expected = round_keys(self.key, bits, one["KeyScheme"])[r]
                 faults.check(one, outputs.of(one, "out_round_key"), expected, where)
-        if flush or given.get("rst"):
+        if zeroize or given.get("rst"):
             self.taken = None
 
 
 @cocotb.test()
 async def keys_are_expanded(dut: Any) -> None:
-    """Appendix A, keys back-to-back, keys with gaps, flushes and resets in the middle."""
+    """Appendix A, keys back-to-back, keys with gaps, zeroizes and resets in the middle."""
     bench, draw, faults = make_bench(), random.Random(7), Faults()
     driver = Driver(dut, bench)
     models = [Model(one) for one in bench.instances]
@@ -94,7 +94,7 @@ async def keys_are_expanded(dut: Any) -> None:
         stimulus += [{"in_valid": 1, "in_key": key}, *({} for _ in range(longest))]
     stimulus += [{"in_valid": 1, "in_key": draw.getrandbits(256)} for _ in range(4 * longest)]
     for _ in range(700):
-        event = draw.choice(("flush", "rst")) if draw.random() < 0.02 else "in_valid"
+        event = draw.choice(("zeroize", "rst")) if draw.random() < 0.02 else "in_valid"
         value = int(event != "in_valid" or draw.random() < 0.3)
         stimulus.append({event: value, "in_key": draw.getrandbits(256)})
     for given in stimulus:

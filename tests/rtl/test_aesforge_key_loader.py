@@ -26,13 +26,13 @@ MUTATIONS = {
     "the slot stays valid": Mutation(M, VALID, "slot_valid[s] <= slot_valid[s];"),
     "all slots wait": Mutation(M, f"if (key_slot == SlotBits'(s)) {VALID}", VALID),
     "the key stays": Mutation(M, "          key_q <= '0;\n", ""),
-    "flush forgets no slot": Mutation(M, "if (rst || flush) begin", "if (rst) begin"),
-    "flush keeps the key": Mutation(M, "if (flush) key_q <= '0;", ""),
+    "zeroize forgets no slot": Mutation(M, "if (rst || zeroize) begin", "if (rst) begin"),
+    "zeroize keeps the key": Mutation(M, "if (zeroize) key_q <= '0;", ""),
 }
 
 
 def make_bench() -> Bench:
-    inputs = {"rst": 1, "flush": 1, "key_valid": 1, "key_slot": 4, "key": 256}
+    inputs = {"rst": 1, "zeroize": 1, "key_valid": 1, "key_slot": 4, "key": 256}
     bench = Bench(inputs)
 
     def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
@@ -69,7 +69,7 @@ class Model:
         self.slot = self.key = 0
         self.slots = 2 ** (one["Slots"] - 1).bit_length()
         self.forget(0)
-        self.clean = False  # the load before this one ended, or a flush did
+        self.clean = False  # the load before this one ended, or zeroization did
         self.loads = [0, 0]  # into empty slots, into others
 
     def forget(self, now: int) -> None:
@@ -80,7 +80,7 @@ class Model:
         self.since = now
 
     def cycle(self, now: int, given: dict[str, int], outputs: Outputs, faults: Faults) -> None:
-        one, bits, flush = self.one, self.one["KeyBits"], given["flush"]
+        one, bits, zeroize = self.one, self.one["KeyBits"], given["zeroize"]
 
         def check(port: str, value: int) -> None:
             faults.check(one, outputs.of(one, port), value, f"{port} in cycle {now}")
@@ -90,10 +90,10 @@ class Model:
             if self.slot < one["Slots"]:
                 self.valid.add(self.slot)
         idle = self.taken is None
-        check("key_ready", int(idle and not flush))
+        check("key_ready", int(idle and not zeroize))
         check("slot_valid", sum(1 << slot for slot in self.valid))
         r, rest = divmod(now - self.start, self.stages)
-        writes = not idle and rest == 0 and 0 <= r <= self.nr and not flush
+        writes = not idle and rest == 0 and 0 <= r <= self.nr and not zeroize
         check("write_valid", int(writes))
         if writes:
             check("write_round", r)
@@ -105,7 +105,7 @@ class Model:
             check("key_q", 0)
             if now - self.since >= self.stages:
                 check("window", step_forward(0, bits, 1)[0])
-        if given["key_valid"] and idle and not flush:
+        if given["key_valid"] and idle and not zeroize:
             self.taken, self.slot = now, given["key_slot"] % self.slots
             self.key = given["key"] % 2**bits
             held = self.slot in self.valid
@@ -114,30 +114,30 @@ class Model:
             self.start = max(now + 1 + held * one["Latency"], self.free)
             self.end = self.start + self.nr * self.stages
             self.free = self.start + (self.nr + 1) * self.stages + 1
-        if flush or given["rst"]:
+        if zeroize or given["rst"]:
             self.forget(now + 1)
-            # A reset is no wipe: it may leave the key it interrupted.
-            self.clean = bool(flush)
+            # A reset is no zeroization: it may leave the key it interrupted.
+            self.clean = bool(zeroize)
 
 
 @cocotb.test()
 async def slots_are_loaded(dut: Any) -> None:
-    """Keys as fast as they go, keys with gaps, flushes and resets at any time."""
+    """Keys as fast as they go, keys with gaps, zeroizes and resets at any time."""
     bench, draw, faults = make_bench(), random.Random(10), Faults()
     driver = Driver(dut, bench)
     models = [Model(one) for one in bench.instances]
     await driver.cycle({"rst": 1})
     for model in models:
         model.forget(driver.number)
-    # Share of cycles with a key, with a flush, with a reset; cycles.
-    for share, flushes, resets, cycles in (
+    # Share of cycles with a key, with zeroization, with a reset; cycles.
+    for share, zeroizes, resets, cycles in (
         *((1.0, 0, 0, 1200), (0.02, 0, 0, 1200), (1.0, 0.01, 0, 900)),
         *((0.2, 0.01, 0, 500), (0.5, 0, 0.01, 700), (1.0, 0, 0, 500)),
     ):
         for _ in range(cycles):
             given = {
                 "rst": int(draw.random() < resets),
-                "flush": int(draw.random() < flushes),
+                "zeroize": int(draw.random() < zeroizes),
                 "key_valid": int(draw.random() < share),
                 # Mostly slots that all have, so that they are loaded again.
                 "key_slot": draw.choice((0, 1, 0, 1, draw.randrange(16))),

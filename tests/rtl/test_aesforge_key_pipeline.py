@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_key_pipeline: a new key every cycle, each round key at its time, and flush."""
+"""aesforge_key_pipeline: a new key every cycle, each round key at its time, and zeroize."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import cocotb
 from fips197 import APPENDIX_A, round_keys, rounds
 from rtl_bench import Bench, Driver, Faults, Mutation
 
-# Key bits, S-box style, S-box ranks, linear ranks; scheme where it is not the standard's
+# Key bits, S-box style, S-box stages, linear stages; scheme where it is not the standard's
 SHAPES = (
     *(
         (128, 0, 1, 1),
@@ -26,13 +26,15 @@ SHAPES = (
 M = "aesforge_key_pipeline"
 MUTATIONS = {
     "step number one too low": Mutation(M, ".step(4'(r))", ".step(4'(r - 1))"),
-    "valid a cycle early": Mutation(M, "valid_q[Ranks*r];", "valid_q[Ranks*r-1+(r==1?1:0)];"),
-    "flush forgets nothing": Mutation(M, "if (rst || flush)", "if (rst)"),
+    "valid a cycle early": Mutation(
+        M, "valid_q[RoundStages*r];", "valid_q[Stages*r-1+(r==1?1:0)];"
+    ),
+    "zeroize forgets nothing": Mutation(M, "if (rst || zeroize)", "if (rst)"),
 }
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "flush": 1, "in_valid": 1, "in_key": 256})
+    bench = Bench({"rst": 1, "zeroize": 1, "in_valid": 1, "in_key": 256})
 
     def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
         names = ("KeyBits", "SboxStyle", "SboxStages", "LinearStages", "KeyScheme")
@@ -41,7 +43,7 @@ def make_bench() -> Bench:
             name,
             M,
             dict(zip(names, (*shape, 0)[:5], strict=True)),
-            shared={"rst": 1, "flush": 1, "in_valid": 1, "in_key": shape[0]},
+            shared={"rst": 1, "zeroize": 1, "in_valid": 1, "in_key": shape[0]},
             outputs={"out_valid": count, "out_round_keys": 128 * count},
             mutation=mutation,
         )
@@ -55,7 +57,7 @@ def make_bench() -> Bench:
 
 @cocotb.test()
 async def round_keys_leave_in_time(dut: Any) -> None:
-    """Appendix A, then random keys: back-to-back, with gaps, with a flush and a reset."""
+    """Appendix A, then random keys: back-to-back, with gaps, with zeroization and a reset."""
     bench, draw, faults = make_bench(), random.Random(6), Faults()
     driver = Driver(dut, bench)
     for _ in range(3):
@@ -66,7 +68,7 @@ async def round_keys_leave_in_time(dut: Any) -> None:
     for _ in range(3):
         for _ in range(16):
             stimulus.append({"in_valid": draw.randrange(2), "in_key": draw.getrandbits(256)})
-        stimulus.append({"flush": 1, "in_key": draw.getrandbits(256)})
+        stimulus.append({"zeroize": 1, "in_key": draw.getrandbits(256)})
         for _ in range(16):
             stimulus.append({"in_valid": draw.randrange(2), "in_key": draw.getrandbits(256)})
         stimulus.append({"rst": 1, "in_key": draw.getrandbits(256)})
@@ -87,7 +89,7 @@ async def round_keys_leave_in_time(dut: Any) -> None:
                     got = (values >> (128 * r)) % 2**128
                     expected = round_keys(key % 2**bits, bits, one["KeyScheme"])[r]
                     faults.check(one, got, expected, where)
-        if given.get("flush") or given.get("rst"):
+        if given.get("zeroize") or given.get("rst"):
             keys[:] = [None] * len(keys)
     bench.judge(faults)
 

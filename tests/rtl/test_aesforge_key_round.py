@@ -20,7 +20,7 @@ from fips197 import (
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, stream
 
 KEY_BITS = (128, 192, 256)
-# S-box style, S-box ranks, linear ranks
+# S-box style, S-box stages, linear stages
 SHAPES = ((0, 0, 1), (0, 1, 0), (0, 0, 2), (4, 2, 3))
 M = "aesforge_key_round"
 SUMMED_SHAPES = SHAPES[2:]
@@ -105,7 +105,7 @@ def make_bench() -> Bench:
         add(f"sums, shape {shape}", 128, 1, shape, summed=1)
     add("sums for nobody", 128, 1, SUMMED_SHAPES[0], SUMS_FOR_NOBODY, summed=1)
     for name, (key_bits, direction, mutation) in MUTATIONS.items():
-        # With a rank in SubWord, since only then does a window wait folded.
+        # With a stage in SubWord, since only then does a window wait folded.
         add(name, key_bits, direction, SHAPES[1], mutation)
     for name, (scheme, mutation) in SCHEME_MUTATIONS.items():
         add(name, 128, 0, SHAPES[1], mutation, scheme)
@@ -164,7 +164,7 @@ async def steps_are_right(dut: Any) -> None:
     await stream(driver, stimulus, latency, expected, faults)
 
     def pre_latency(one: Instance) -> int:
-        # Forwards alone, a rank stands before SubWord where there are two.
+        # Forwards alone, a stage stands before SubWord where there are two.
         entry = 1 if one["Direction"] == 0 and one["LinearStages"] >= 2 else 0
         return one["SboxStages"] + entry + min(one["LinearStages"], 1)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_key_store: which round keys it takes, where it gives them, and the wipe."""
+"""aesforge_key_store: which round keys it takes, where it gives them, and the zeroization."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ MUTATIONS = {
     "backwards one too high": (2, Mutation(M, "Backward ? Nr - (", "Backward ? Nr + 1 - (")),
     "address a cycle late": (1, Mutation(M, ".Depth(ReadDelay)", ".Depth(ReadDelay + 1)")),
     "writes what is not its own": (0, Mutation(M, "write_valid && mine", "write_valid")),
-    "wipe stores the key": (0, Mutation(M, "wipe ? '0 : write_key", "write_key")),
+    "zeroize stores the key": (0, Mutation(M, "zeroize ? '0 : write_key", "write_key")),
 }
 
 
 def make_bench() -> Bench:
     inputs = {"write_valid": 1, "write_round": 4, "write_slot": 4, "write_key": 128}
-    inputs |= {"wipe": 1, "wipe_address": 8, "slot": 4, "pass": 4}
+    inputs |= {"zeroize": 1, "zeroize_address": 8, "slot": 4, "pass": 4}
     bench = Bench(inputs)
 
     def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
@@ -73,8 +73,8 @@ class Model:
         self.read.append((given["slot"] % self.slots << self.bits) + pass_number)
         used = now - one["ReadDelay"]
         self.answer = self.memory.get(self.read[used]) if used >= 0 else None
-        if given["wipe"]:
-            self.memory[given["wipe_address"] % (self.slots << self.bits)] = 0
+        if given["zeroize"]:
+            self.memory[given["zeroize_address"] % (self.slots << self.bits)] = 0
         elif given["write_valid"]:
             for p in range(one["Nr"] // one["Stride"]):
                 number = one["First"] + one["Stride"] * p
@@ -85,7 +85,7 @@ class Model:
 
 @cocotb.test()
 async def keys_are_stored(dut: Any) -> None:
-    """Random writes and reads together; then a wipe of all places, after which all read zero."""
+    """Random writes and reads together; then zeroization: all places read zero."""
     bench, draw, faults = make_bench(), random.Random(8), Faults()
     driver = Driver(dut, bench)
     models = [Model(one) for one in bench.instances]
@@ -99,12 +99,12 @@ async def keys_are_stored(dut: Any) -> None:
 
     for _ in range(2):
         for _ in range(1200):
-            await cycle(write_valid=draw.randrange(2), wipe=0)
+            await cycle(write_valid=draw.randrange(2), zeroize=0)
         for address in range(256):
-            await cycle(wipe=1, wipe_address=address)
+            await cycle(zeroize=1, zeroize_address=address)
         for slot in range(16):
             for number in range(14):
-                await cycle(write_valid=0, wipe=0, slot=slot, **{"pass": number})
+                await cycle(write_valid=0, zeroize=0, slot=slot, **{"pass": number})
     bench.judge(faults)
 
 

@@ -60,7 +60,7 @@ def make_bench() -> Bench:
 
 @cache
 def mixed(x: int, undo: bool) -> int:
-    """The column behind MixColumns() or InvMixColumns()."""
+    """The column after MixColumns() or InvMixColumns()."""
     state = [[byte, 0, 0, 0] for byte in x.to_bytes(4, "big")]
     state = inv_mix_columns(state) if undo else mix_columns(state)
     return int.from_bytes(bytes(row[0] for row in state), "big")

@@ -13,7 +13,7 @@ from rtl_bench import Bench, Driver, Faults, Mutation
 
 M = "aesforge_mode_counter"
 SIDE = 12
-RANKS, BITS = 8, 16
+STAGE, BITS = 8, 16
 WIDTHS = {"in_valid": 1, "in_load": 1, "in_count": 1, "in_value": 128, "in_side": SIDE}
 MUTATIONS = {
     "32 bits count": Mutation(M, "(carry[i] &&", "(carry[i] && i < 2 &&"),
@@ -25,25 +25,25 @@ MUTATIONS = {
     "gaps count": Mutation(M, "if (valid[i]) late_q[0]", "late_q[0]"),
     "the side does not wait": Mutation(
         M,
-        "    if (wipe) for (int i",
-        "    if (!step) side_q[0] <= in_side;\n    if (wipe) for (int i",
+        "    if (zeroize) for (int i",
+        "    if (!step) side_q[0] <= in_side;\n    if (zeroize) for (int i",
     ),
-    "a wipe forgets the side": Mutation(M, "if (wipe) for", "if (1'b0) for"),
-    "a wipe forgets the words": Mutation(
-        M, "if (wipe) begin\n        for (int k", "if (1'b0) begin\n        for (int k"
+    "zeroization forgets the side": Mutation(M, "if (zeroize) for", "if (1'b0) for"),
+    "zeroization forgets the words": Mutation(
+        M, "if (zeroize) begin\n        for (int k", "if (1'b0) begin\n        for (int k"
     ),
-    "a reset keeps blocks": Mutation(M, "if (rst || wipe) valid_q", "if (wipe) valid_q"),
+    "a reset keeps blocks": Mutation(M, "if (rst || zeroize) valid_q", "if (zeroize) valid_q"),
 }
 
 
 def make_bench() -> Bench:
-    shared = {"rst": 1, "wipe": 1, "step": 1, **WIDTHS}
+    shared = {"rst": 1, "zeroize": 1, "step": 1, **WIDTHS}
     bench = Bench(shared)
-    inner = {f"side_{k}": (f"side_q[{k}]", SIDE) for k in range(RANKS)}
-    for i in range(RANKS):
+    inner = {f"side_{k}": (f"side_q[{k}]", SIDE) for k in range(STAGE)}
+    for i in range(STAGE):
         for k in range(i):
             inner[f"early_{i}_{k}"] = (f"gen_word[{i}].early_q[{k}]", BITS)
-        for k in range(RANKS - i):
+        for k in range(STAGE - i):
             inner[f"late_{i}_{k}"] = (f"gen_word[{i}].late_q[{k}]", BITS)
     for name, mutation in {"true": None, **MUTATIONS}.items():
         bench.add(
@@ -62,14 +62,14 @@ async def counts(dut: Any) -> None:
     """Values close to the edges, runs of all lengths; latency 8 steps."""
     bench, draw, faults = make_bench(), random.Random(3), Faults()
     driver = Driver(dut, bench)
-    for restart in ("rst", "wipe", "rst"):
+    for restart in ("rst", "zeroize", "rst"):
         await driver.cycle({restart: 1, "step": 1, "in_valid": 1})
         outputs = await driver.cycle({}, probes=True)
-        if restart == "wipe":
+        if restart == "zeroize":
             for one in bench.instances:
                 for probe in one.probes:
-                    faults.check(one, outputs.of(one, probe), 0, f"{probe} behind a wipe")
-        ranks: deque[tuple[int, int] | None] = deque([None] * RANKS)
+                    faults.check(one, outputs.of(one, probe), 0, f"{probe} after zeroization")
+        stages: deque[tuple[int, int] | None] = deque([None] * STAGE)
         value, left = 0, 0
         for _ in range(900):
             now = driver.number
@@ -83,24 +83,24 @@ async def counts(dut: Any) -> None:
                 "in_side": draw.getrandbits(SIDE),
             }
             if left == 0:
-                edge = BITS * draw.randrange(1, RANKS + 1)
+                edge = BITS * draw.randrange(1, STAGE + 1)
                 given["in_value"] |= 2**edge - 1
                 given["in_value"] -= draw.randrange(4)
             outputs = await driver.cycle(given)
             for one in bench.instances:
-                due = ranks[0]
+                due = stages[0]
                 faults.check(one, outputs.of(one, "out_valid"), int(due is not None), f"{now}")
                 if due is not None:
                     faults.check(one, outputs.of(one, "out_value"), due[0], f"value in {now}")
                     faults.check(one, outputs.of(one, "out_side"), due[1], f"side in {now}")
             if given["step"]:
-                ranks.popleft()
+                stages.popleft()
                 if given["in_valid"]:
                     value = given["in_value"] if left == 0 else (value + 1) % 2**128
                     left = left - 1 if left else draw.randrange(7)
-                    ranks.append((value, given["in_side"]))
+                    stages.append((value, given["in_side"]))
                 else:
-                    ranks.append(None)
+                    stages.append(None)
     bench.judge(faults)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """aesforge_mode_feedback: what enters the core and what comes of it, mode by mode.
 
-The core is any function of block and window here, and answers the lanes when it likes.
+The core is any function of block and window here, and answers the streams when it likes.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ MUTATIONS = {
         Mutation(M, "chain = !beat_first ? chain_q :", "chain = 0 ? chain_q :"),
     ),
     "a MAC takes the IV": ("mac", Mutation(M, ": mac ? '0 : beat_iv", ": beat_iv")),
-    "another lane's chain": (
+    "another stream's chain": (
         "cbc",
-        Mutation(M, "chain_q <= chains[head_lane]", "chain_q <= chains[0]"),
+        Mutation(M, "chain_q <= chains[head_stream]", "chain_q <= chains[0]"),
     ),
     "CFB feeds its result back": (
         "cfb",
@@ -71,32 +71,37 @@ MUTATIONS = {
     "K2 for every last block": ("cmac", Mutation(M, "subkey = back_full ?", "subkey = 0 ?")),
     "no padding": ("cmac", Mutation(M, "= 8'h80;", "= 8'h00;")),
     "a wrong polynomial": ("cmac", Mutation(M, "128'h87 : 128'h0", "128'h86 : 128'h0")),
-    "a wipe keeps the chains": (
+    "zeroization keeps the chains": (
         "cbc",
-        Mutation(M, "if (wipe || next_valid_q) chains", "if (next_valid_q) chains"),
+        Mutation(M, "if (zeroize || next_valid_q) chains", "if (next_valid_q) chains"),
     ),
 }
 MASK = 2**128 - 1
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "wipe": 1})
+    bench = Bench({"rst": 1, "zeroize": 1})
 
     def add(name: str, shape: tuple[int, int], mutation: Mutation | None = None) -> None:
-        lane = max(1, (shape[1] - 1).bit_length())
+        stream = max(1, (shape[1] - 1).bit_length())
         bench.add(
             name,
             M,
-            {"Modes": shape[0], "Lanes": shape[1], "WindowBits": WINDOW},
+            {"Modes": shape[0], "Streams": shape[1], "WindowBits": WINDOW},
             inputs={
-                **{"head_lane": lane, "beat_valid": 1, "beat_lane": lane, "beat_first": 1},
+                **{"head_stream": stream, "beat_valid": 1, "beat_stream": stream, "beat_first": 1},
                 **{"beat_last": 1, "beat_keep": 16, "beat_data": 128, "beat_mode": 3},
                 **{"beat_decrypt": 1, "beat_iv": 128, "beat_window": WINDOW},
-                **{"out_valid": 1, "out_lane": lane, "out_block": 128},
+                **{"out_valid": 1, "out_stream": stream, "out_block": 128},
             },
             outputs={
-                **{"beat_hold": 1, "core_valid": 1, "core_lane": lane, "core_window": WINDOW},
-                **{"core_block": 128, "result_valid": 1, "result_lane": lane, "result_data": 128},
+                **{"beat_hold": 1, "core_valid": 1, "core_stream": stream, "core_window": WINDOW},
+                **{
+                    "core_block": 128,
+                    "result_valid": 1,
+                    "result_stream": stream,
+                    "result_data": 128,
+                },
             },
             probes={"chain_0": ("chains[0]", 128)},
             mutation=mutation,
@@ -120,8 +125,8 @@ def double(block: int) -> int:
     return (block << 1 & MASK) ^ (0x87 if block >> 127 else 0)
 
 
-class Lane:
-    """A lane and its packet, straight from the standards."""
+class Stream:
+    """A stream and its packet, straight from the standards."""
 
     def __init__(self) -> None:
         self.open = False
@@ -177,9 +182,9 @@ async def traffic(
     class State:
         def __init__(self, one: Instance) -> None:
             self.one = one
-            self.lanes = [Lane() for _ in range(one["Lanes"])]
+            self.streams = [Stream() for _ in range(one["Streams"])]
             self.built = [mode for mode in range(2, 8) if one["Modes"] >> mode & 1]
-            self.in_core: list[tuple[int, int]] = []  # lane, answer
+            self.in_core: list[tuple[int, int]] = []  # stream, answer
             self.head = 0
             self.held = True
             self.came = False
@@ -192,33 +197,33 @@ async def traffic(
         for name, s in states.items():
             if name in faults.first:
                 continue
-            values = {"beat_lane": s.head}
-            lane = s.lanes[s.head]
-            s.came = not s.held and not lane.busy and draw.random() < share
+            values = {"beat_stream": s.head}
+            stream = s.streams[s.head]
+            s.came = not s.held and not stream.busy and draw.random() < share
             if s.came:
-                if not lane.open:
-                    lane.begin(
+                if not stream.open:
+                    stream.begin(
                         draw.choice(s.built),
                         draw.randrange(2),
                         draw.getrandbits(WINDOW),
                         draw.getrandbits(128),
                     )
-                    if lane.mode in (CBC, OFB128):
-                        lane.decrypt = 0
+                    if stream.mode in (CBC, OFB128):
+                        stream.decrypt = 0
                 last = draw.random() < 0.4
-                short = last and lane.mode not in (CBC, CBC_MAC)
-                least = 0 if lane.mode == CMAC128 and lane.first else 1
+                short = last and stream.mode not in (CBC, CBC_MAC)
+                least = 0 if stream.mode == CMAC128 and stream.first else 1
                 size = draw.choice((16, draw.randrange(least, 17))) if short else 16
                 data = draw.getrandbits(128)
-                values |= {"beat_valid": 1, "beat_first": int(lane.first), "beat_last": int(last)}
-                values |= {"beat_keep": 2**size - 1, "beat_data": data, "beat_mode": lane.mode}
-                values |= {"beat_decrypt": lane.decrypt, "beat_window": lane.window}
-                values["beat_iv"] = lane.iv if lane.first else draw.getrandbits(128)
-                lane.beat(data, size, last)
-            s.head = values["head_lane"] = draw.randrange(len(s.lanes))
+                values |= {"beat_valid": 1, "beat_first": int(stream.first), "beat_last": int(last)}
+                values |= {"beat_keep": 2**size - 1, "beat_data": data, "beat_mode": stream.mode}
+                values |= {"beat_decrypt": stream.decrypt, "beat_window": stream.window}
+                values["beat_iv"] = stream.iv if stream.first else draw.getrandbits(128)
+                stream.beat(data, size, last)
+            s.head = values["head_stream"] = draw.randrange(len(s.streams))
             if s.in_core and draw.random() < 0.6:
                 number, answer = s.in_core.pop(draw.randrange(len(s.in_core)))
-                values |= {"out_valid": 1, "out_lane": number, "out_block": answer}
+                values |= {"out_valid": 1, "out_stream": number, "out_block": answer}
             own[name] = values
         now = driver.number
         outputs = await driver.cycle({}, own)
@@ -229,43 +234,43 @@ async def traffic(
 
             got = partial(outputs.of, one)
 
-            # A beat may come next when this cycle did not hold it and its lane was free.
-            s.held = bool(got("beat_hold")) or s.lanes[s.head].busy
+            # A beat may come next when this cycle did not hold it and its stream was free.
+            s.held = bool(got("beat_hold")) or s.streams[s.head].busy
             if got("core_valid"):
-                number = got("core_lane")
-                lane = s.lanes[min(number, len(s.lanes) - 1)]
-                due = lane.calls.pop(0) if lane.calls else None
+                number = got("core_stream")
+                stream = s.streams[min(number, len(s.streams) - 1)]
+                due = stream.calls.pop(0) if stream.calls else None
                 block = (got("core_block"), got("core_window"))
-                faults.check(one, block, due, f"block of lane {number} in cycle {now}")
+                faults.check(one, block, due, f"block of stream {number} in cycle {now}")
                 s.in_core.append((number, core(*block)))
             if got("result_valid"):
-                number = got("result_lane")
-                lane = s.lanes[min(number, len(s.lanes) - 1)]
-                shift = 128 - 8 * getattr(lane, "size", 16)
-                result = (lane.busy and not lane.calls, got("result_data") >> shift)
+                number = got("result_stream")
+                stream = s.streams[min(number, len(s.streams) - 1)]
+                shift = 128 - 8 * getattr(stream, "size", 16)
+                result = (stream.busy and not stream.calls, got("result_data") >> shift)
                 faults.check(
-                    one, result, (True, lane.result >> shift), f"result of lane {number}, {now}"
+                    one, result, (True, stream.result >> shift), f"result of stream {number}, {now}"
                 )
-                lane.busy = False
+                stream.busy = False
     for name, s in states.items():
-        waiting = [number for number, lane in enumerate(s.lanes) if lane.busy]
-        faults.check(s.one, waiting, [], f"lanes of {name} that wait")
+        waiting = [number for number, stream in enumerate(s.streams) if stream.busy]
+        faults.check(s.one, waiting, [], f"streams of {name} that wait")
 
 
 @cocotb.test()
 async def beats_pass(dut: Any) -> None:
-    """Packets of random modes and lengths over all lanes; the core answers in any order."""
+    """Packets of random modes and lengths over all streams; the core answers in any order."""
     bench, draw, faults = make_bench(), random.Random(5), Faults()
     driver = Driver(dut, bench)
     for _ in range(2):
         await driver.cycle({"rst": 1})
         await traffic(driver, faults, draw, bench, 900)
         for _ in range(12):
-            await driver.cycle({"wipe": 1})
+            await driver.cycle({"zeroize": 1})
         outputs = await driver.cycle({}, probes=True)
         for one in bench.instances:
             for port in ("chain_0", "core_block", "core_window", "result_data"):
-                faults.check(one, outputs.of(one, port), 0, f"{port} behind a wipe")
+                faults.check(one, outputs.of(one, port), 0, f"{port} after zeroization")
     bench.judge(faults)
     for one in bench.instances:
         assert one.mutation or faults.compared[one.name] > 300, one.name

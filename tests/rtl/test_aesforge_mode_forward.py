@@ -40,12 +40,15 @@ MUTATIONS = {
     "CTR starts anew with each block": ("ctr", Mutation(M, "!ctr || beat_first", "1'b1")),
     "never waits": ("ctr", Mutation(M, "!Elastic || !core_valid || core_ready", "1'b1")),
     "always waits": ("ecb, cbc, elastic", Mutation(M, "!core_valid || core_ready", "core_ready")),
-    "a wipe keeps the block": ("cbc", Mutation(M, "if (wipe) previous_q", "if (1'b0) previous_q")),
+    "zeroization keeps the block": (
+        "cbc",
+        Mutation(M, "if (zeroize) previous_q", "if (1'b0) previous_q"),
+    ),
 }
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "wipe": 1})
+    bench = Bench({"rst": 1, "zeroize": 1})
 
     def add(name: str, shape: tuple[int, int], mutation: Mutation | None = None) -> None:
         chained = bool(shape[0] & 12)
@@ -78,14 +81,14 @@ async def beats_pass(dut: Any) -> None:
     bench, draw, faults = make_bench(), random.Random(4), Faults()
     driver = Driver(dut, bench)
     state: dict[str, dict[str, Any]] = {one.name: {} for one in bench.instances}
-    for restart in ("rst", "wipe", "rst"):
+    for restart in ("rst", "zeroize", "rst"):
         await driver.cycle({restart: 1})
         for name in state:
             state[name] = {"left": 0, "offer": None, "core": deque(), "previous": 0, "n": 0}
         outputs = await driver.cycle({}, probes=True)
         for one in bench.instances:
-            if restart == "wipe" and one.probes:
-                faults.check(one, outputs.of(one, "previous"), 0, "previous behind a wipe")
+            if restart == "zeroize" and one.probes:
+                faults.check(one, outputs.of(one, "previous"), 0, "previous after zeroization")
         for _ in range(500):
             now, own = driver.number, {}
             for one in bench.instances:

@@ -40,8 +40,8 @@ FAULTS = {
         0,
         Mutation(
             M,
-            "out_block[128*lane+:128] <= state_end;",
-            "out_block[128*lane+:128] <= state_end ^ 128'(state_end[70:68] == 3'd5);",
+            "out_block[128*block_index+:128] <= state_end;",
+            "out_block[128*block_index+:128] <= state_end ^ 128'(state_end[70:68] == 3'd5);",
         ),
     ),
     "a bit of the tag": (0, Mutation(M, "out_tag <= tag_end;", "out_tag <= tag_end ^ 1;")),
@@ -57,7 +57,7 @@ FAULTS = {
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "clear": 1})
+    bench = Bench({"rst": 1, "zeroize": 1})
 
     def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
         parameters = dict(zip(NAMES, shape, strict=True))

@@ -13,7 +13,7 @@ from parity import byte_parity
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, stream
 
 KEY_BITS = (128, 192, 256)
-# S-box style, S-box ranks, linear ranks
+# S-box style, S-box stages, linear stages
 SHAPES = ((0, 0, 1), (0, 1, 0), (4, 2, 3))
 M = "aesforge_parity_key"
 # Key bits, mutation

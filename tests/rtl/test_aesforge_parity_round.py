@@ -15,7 +15,7 @@ from rtl_bench import Bench, Driver, Faults, Instance, Mutation, stream
 
 from aesforge import reference
 
-# S-box style, S-box ranks, linear ranks, MixColumns style
+# S-box style, S-box stages, linear stages, MixColumns style
 SHAPES = ((0, 0, 1, 0), (0, 1, 0, 1), (4, 2, 3, 0), (0, 0, 4, 2), (0, 1, 1, 0))
 M = "aesforge_parity_round"
 # Index of the shape, mutation

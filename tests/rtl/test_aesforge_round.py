@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_round against the functions of FIPS 197, for all directions and places of its ranks."""
+"""aesforge_round against the functions of FIPS 197, for all directions and places of its stages."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from rtl_bench import Bench, Driver, Faults, Instance, Mutation, stream
 from aesforge import reference
 from aesforge.reference import State
 
-# S-box style, S-box ranks, linear ranks, MixColumns style. The S-boxes have a test of their own;
-# here they are the ones that compile fast, and ranks beyond what they hold are plain delay.
+# S-box style, S-box stages, linear stages, MixColumns style. The S-boxes have a test of their own;
+# here they are the ones that compile fast, and stages beyond what they hold are plain delay.
 SHAPES = (
     *((0, 1, 0, 0), (0, 0, 1, 1), (0, 1, 2, 2), (0, 0, 3, 0), (0, 1, 4, 1)),
     *((0, 3, 1, 2), (4, 2, 0, 1), (4, 1, 3, 2)),
@@ -83,7 +83,7 @@ def pre_delay(one: Instance) -> int:
 
 
 def post_delay(one: Instance) -> int:
-    """Cycles from the state to the round key that is added behind MixColumns()."""
+    """Cycles from the state to the round key that is added after MixColumns()."""
     return one["SboxStages"] + one["LinearStages"]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_sbox: every style, direction and depth in one model, all inputs, one byte a cycle."""
+"""aesforge_sbox: every style, direction and depth in one model, all inputs, one byte per cycle."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sbox_stream import BRAM, DIRECTIONS, STYLES, check_stream, deepest
 M = "aesforge_sbox"
 # style, direction, stages, mutated module, old, new
 MUTATIONS = {
-    "a rank too few": (1, 0, 7, M, "(d = 0; d < Delay;", "(d = 1; d < Delay;"),
+    "a stage too few": (1, 0, 7, M, "(d = 0; d < Delay;", "(d = 1; d < Delay;"),
     "inverse is not passed on": (3, 2, 2, M, "", ""),
     "a wrong table entry": (0, 2, 1, "aesforge_sbox_table", "fc20ed00d153", "fc20ec00d153"),
 }
@@ -31,10 +31,10 @@ def make_bench() -> Bench:
 
     for style, called in enumerate(STYLES):
         for direction, way in enumerate(DIRECTIONS):
-            # From the fewest ranks to one more than the style has levels for.
+            # From the fewest stages to one more than the style has levels for.
             for stages in range(int(style == BRAM), deepest(style, direction) + 2):
                 add(f"{called} {way} {stages}", style, direction, stages)
-    tower = "#(.Stages(Ranks), .Direction(Direction)) u_sbox (\n          .clk(clk), .inverse("
+    tower = "#(.Stages(Stages), .Direction(Direction)) u_sbox (\n          .clk(clk), .inverse("
     for name, (style, direction, stages, module, old, new) in MUTATIONS.items():
         if not old:
             old = f"aesforge_sbox_tower {tower}inverse)"

@@ -16,7 +16,7 @@ MUTATIONS = {
     "2:1 multiplexer turned": (4, 0, 0, "select_q[0] ?", "select_q[0] == 0 ?"),
     "select bits late": (4, 2, 6, "select_q <= select_d", "select_q <= select_q"),
     "4:1 multiplexer takes its neighbour": (6, 1, 2, "+ 32*t +: 8", "+ 32*t + 8 +: 8"),
-    "a rank too few": (6, 0, 2, "(l * Stages) / Levels)", "(l * Stages) / Levels + l)"),
+    "a stage too few": (6, 0, 2, "(l * Stages) / Levels)", "(l * Stages) / Levels + l)"),
 }
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_sbox_table: both depths, all directions, all inputs; a wrong entry is noticed."""
+"""aesforge_sbox_table: both depths, all directions, all inputs; a wrong entry is detected."""
 
 from __future__ import annotations
 

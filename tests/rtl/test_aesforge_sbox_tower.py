@@ -27,15 +27,15 @@ def mutations() -> dict[str, tuple[int, int, str, str]]:
     form = once(r"assign u\d = x\[\d\] \^ .*;")
     inverse = once(r"localparam logic \[15:0\] E\d = 16'h[0-9a-f]{4};")
     digit = int(inverse[-2], 16)  # entry 0 stands for x = 0 alone, whose products are 0
-    ranks = once(r"\(Stages == \d\) \? 7'b1[01]{6} :")
-    way = int(text.index(ranks) > text.index("gen_inverse"))
-    both = "logic [9:0] Rank"
+    stages = once(r"\(Stages == \d\) \? 7'b1[01]{6} :")
+    way = int(text.index(stages) > text.index("gen_inverse"))
+    both = "logic [9:0] Stage"
     assert text.count(both) == 1
     return {
         "a form without its first bit": (0, 0, form, re.sub(r"= x\[\d\] \^ ", "= ", form)),
         "a wrong bit of 1/N": (0, 7, inverse, f"{inverse[:-2]}{digit ^ 2:x};"),
-        "a rank missing": (way, int(ranks[11]), ranks, ranks.replace("7'b1", "7'b0")),
-        "no ranks in the combined one": (2, 5, both, "logic [9:0] Rank = '0, NotRank"),
+        "a stage missing": (way, int(stages[11]), stages, stages.replace("7'b1", "7'b0")),
+        "no stages in the combined one": (2, 5, both, "logic [9:0] Stage = '0, NotStage"),
     }
 
 

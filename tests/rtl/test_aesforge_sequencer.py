@@ -24,9 +24,9 @@ M = "aesforge_sequencer"
 MUTATIONS = {
     "a pass too few": Mutation(M, "PassBits'(Passes - 1);\n  assign enter", "PassBits'(Passes - 2)"
                                ";\n  assign enter"),
-    "flush forgets nothing": Mutation(M, "{Unroll{rst || flush}}", "{Unroll{rst}}"),
+    "zeroize forgets nothing": Mutation(M, "{Unroll{rst || zeroize}}", "{Unroll{rst}}"),
     "side of the newcomer": Mutation(M, "enter ? in_side : done_side", "in_side"),
-    "no place kept": Mutation(M, ": !again && !flush;", ": !flush;"),
+    "no place kept": Mutation(M, ": !again && !zeroize;", ": !zeroize;"),
     "passes are not counted": Mutation(M, "Passes > 1 ? pass_q[i-1]", "Passes > 5 ? pass_q[i-1]"),
     "the wrong side bits": Mutation(M, "SideUsed[b] ?", "!SideUsed[b] ?"),
 }  # fmt: skip
@@ -34,18 +34,18 @@ MUTATIONS = {
 WAVE_MUTATIONS = {
     "what leaves before the wave": Mutation(M, "begin_q || hold_q[Unroll-1]", "begin_q"),
     "held for ever": Mutation(M, "hold_q <= hold_q << 1", "hold_q <= hold_q"),
-    "a flush starts no wave": Mutation(M, "{wave_q, rst || flush}", "{wave_q, rst}"),
+    "zeroization starts no wave": Mutation(M, "{wave_q, rst || zeroize}", "{wave_q, rst}"),
 }  # fmt: skip
 # Without a register.
 STRAIGHT_MUTATIONS = {
-    "a flush lets it through": Mutation(M, "Straight ? in_valid && !flush", "Straight ? in_valid"),
-    "side of the one before": Mutation(M, "Straight ? in_side : side_q[Ranks*u-1]",
-                                       "side_q[Ranks*u-1]"),
+    "lets it through": Mutation(M, "Straight ? in_valid && !zeroize", "Straight ? in_valid"),
+    "side of the one before": Mutation(M, "Straight ? in_side : side_q[RoundStages*u-1]",
+                                       "side_q[RoundStages*u-1]"),
 }  # fmt: skip
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "flush": 1, "in_valid": 1, "in_side": SIDE_BITS})
+    bench = Bench({"rst": 1, "zeroize": 1, "in_valid": 1, "in_side": SIDE_BITS})
 
     def add(name: str, shape: tuple[int, int, int], mutation: Mutation | None = None) -> None:
         unroll, stages, passes = shape
@@ -94,7 +94,7 @@ class Model:
 
         if self.places == 0:
             # It leaves in the cycle in which it enters, and stands at all rounds' entries in it.
-            ready = not given["flush"]
+            ready = not given["zeroize"]
             check("in_ready", int(ready))
             check("enter", 1)
             check("done", int(given["in_valid"] and ready))
@@ -105,18 +105,18 @@ class Model:
             return
         ages = {now - entered: side for entered, side in self.blocks}
         again = any(age % self.places == 0 and age < self.life for age in ages)
-        ready = not again and not given["flush"]
+        ready = not again and not given["zeroize"]
         check("in_ready", int(ready))
-        check("enter", int(not again or given["flush"]))
-        check("done", int(self.life in ages and not given["flush"]))
-        if self.life in ages and not given["flush"]:
+        check("enter", int(not again or given["zeroize"]))
+        check("done", int(self.life in ages and not given["zeroize"]))
+        if self.life in ages and not given["zeroize"]:
             seen = outputs.of(one, "done_side") & self.used
             faults.check(one, seen, ages[self.life] & self.used, f"done_side in {where}")
             self.left += 1
         if given["in_valid"] and ready:
             ages[0] = given["in_side"]
             self.blocks.append((now, given["in_side"]))
-        if not given["flush"]:
+        if not given["zeroize"]:
             pass_bits = one.outputs["pass"][1] // one["Unroll"]
             passes, sides = outputs.of(one, "pass"), outputs.of(one, "side")
             for age, side in ages.items():
@@ -129,34 +129,34 @@ class Model:
                     faults.check(one, seen & used, side & used, f"side at round {u} in {where}")
         self.blocks = [b for b in self.blocks if now - b[0] < self.life]
         self.fullest = max(self.fullest, len(self.blocks))
-        if given["flush"] or given["rst"]:
+        if given["zeroize"] or given["rst"]:
             self.blocks.clear()
 
 
 @cocotb.test()
 async def blocks_hold_their_places(dut: Any) -> None:
-    """Back-to-back, sparse and random traffic, with flushes and resets in the middle."""
+    """Back-to-back, sparse and random traffic, with zeroizes and resets in the middle."""
     bench, draw, faults = make_bench(), random.Random(2), Faults()
     driver = Driver(dut, bench)
     models = [Model(one) for one in bench.instances]
     await driver.cycle({"rst": 1})
-    # Share of cycles with a block, with a flush, with a reset; cycles.
+    # Share of cycles with a block, with zeroization, with a reset; cycles.
     phases = (
         *((1.0, 0, 0, 260), (0.02, 0, 0, 200), (0.5, 0, 0, 260), (0.9, 0, 0, 260)),
         *((1.0, 0.02, 0, 300), (0.6, 0.02, 0, 200), (0.8, 0, 0.02, 300), (1.0, 0, 0, 230)),
     )
-    flush = 0
-    for share, flushes, resets, cycles in phases:
+    zeroize = 0
+    for share, zeroizes, resets, cycles in phases:
         for _ in range(cycles):
-            if flush == 0 and draw.random() < flushes:
-                flush = draw.choice((1, 1, 2, 30))
+            if zeroize == 0 and draw.random() < zeroizes:
+                zeroize = draw.choice((1, 1, 2, 30))
             given = {
                 "rst": int(draw.random() < resets),
-                "flush": int(flush > 0),
+                "zeroize": int(zeroize > 0),
                 "in_valid": int(draw.random() < share),
                 "in_side": draw.getrandbits(SIDE_BITS),
             }
-            flush = max(0, flush - 1)
+            zeroize = max(0, zeroize - 1)
             now = driver.number
             outputs = await driver.cycle(given)
             for model in models:

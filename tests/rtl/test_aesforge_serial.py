@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_serial: traffic, key loads, `clear`, and the parameter sets it refuses."""
+"""aesforge_serial: traffic, key loads, `zeroize`, and the parameter sets it refuses."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ MUTATIONS = {
     "a column too many": Mutation(M, "first_out || more_q != '0", "first_out || more_q[1:0] != 0"),
     "tag a cycle late": Mutation(M, ".Depth(Latency)", ".Depth(Latency + 1)"),
 }
-# Two of each with different secrets: what `clear` wipes is then the same in both.
+# Two of each with different secrets: what `zeroize` zeroizes is then the same in both.
 TWINS = {"registers": (128, 2, 0, 1, 0, 1), "addressed": (128, 2, 1, 0, 1, 1)}
-CLEAR = "(Stages + (Addressed ? 7 : 5) + 1) + 2"
+ZEROIZE = "(Stages + (Addressed ? 7 : 5) + 1) + 2"
 TWIN_MUTATIONS = {
-    "registers": Mutation(M, CLEAR, CLEAR.replace("+ 1)", ")")),
-    # Its rows never stand still, so that a shorter flush leaves nothing in them either.
+    "registers": Mutation(M, ZEROIZE, ZEROIZE.replace("+ 1)", ")")),
+    # Its rows never stand still, so that a shorter zeroize leaves nothing in them either.
     "addressed": Mutation(
-        "aesforge_serial_cipher", "    if (flush) key_q <= '0;\n", "", through=(M,)
+        "aesforge_serial_cipher", "    if (zeroize) key_q <= '0;\n", "", through=(M,)
     ),
 }
 
@@ -56,7 +56,7 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "clear": 1})
+    bench = Bench({"rst": 1, "zeroize": 1})
 
     def add(
         name: str,
@@ -136,8 +136,8 @@ async def blocks_and_keys_go_through(dut: Any) -> None:
 
 
 @cocotb.test()
-async def clear_wipes_everything(dut: Any) -> None:
-    """Full of different secrets, two cores are the same clear_cycles after `clear`, and stay so."""
+async def zeroize_zeroizes_everything(dut: Any) -> None:
+    """Two cores with different secrets are equal zeroize_cycles after `zeroize`, and stay so."""
     bench, draw = make_bench(), random.Random(25)
     driver = Driver(dut, bench)
     twins = Twins(bench, TWINS, "out_block")
@@ -162,11 +162,11 @@ async def clear_wipes_everything(dut: Any) -> None:
             public["in_valid"] = public["key_valid"] = int(step < width + 20)
             now = driver.number
             everyone = {one.name: public for one in twins.ones}
-            outputs = await driver.cycle({"clear": int(now <= last)}, everyone, probes=True)
-            twins.look(outputs, now - last, lambda one: design_of(one).clear_cycles)
+            outputs = await driver.cycle({"zeroize": int(now <= last)}, everyone, probes=True)
+            twins.look(outputs, now - last, lambda one: design_of(one).zeroize_cycles)
             for one in twins.true:
-                open_again = last + design_of(one).clear_cycles
-                # A block may stand at the output when `clear` rises; no other leaves.
+                open_again = last + design_of(one).zeroize_cycles
+                # A block may stand at the output when `zeroize` rises; no other leaves.
                 may_leave = now >= open_again or now == first
                 assert may_leave or not outputs.of(one, "out_valid"), one.name
                 if now < open_again:
@@ -181,7 +181,7 @@ def test_aesforge_serial(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 
 
-RANKS = "sbox_stages + linear_stages must be at least 1, linear_stages at most 4"
+STAGE = "sbox_stages + linear_stages must be at least 1, linear_stages at most 4"
 COUNTS = "shift_rows must be 0 (registers) or 1 (addressed), tag_bits at least 1"
 SMALL = {"SboxStyle": 0, "KeySboxStyle": 0}
 
@@ -190,8 +190,8 @@ SMALL = {"SboxStyle": 0, "KeySboxStyle": 0}
     ("parameters", "message"),
     [
         ({"KeyBits": 160}, "key_bits must be 128, 192 or 256"),
-        ({"SboxStages": 0, "LinearStages": 0}, RANKS),
-        ({"LinearStages": 5}, RANKS),
+        ({"SboxStages": 0, "LinearStages": 0}, STAGE),
+        ({"LinearStages": 5}, STAGE),
         ({"ShiftStyle": 2}, COUNTS),
         ({"TagBits": 0}, COUNTS),
         ({"SboxStyle": 4, "SboxStages": 0}, "sbox bram needs sbox_stages of at least 1"),

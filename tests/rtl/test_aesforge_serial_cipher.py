@@ -19,14 +19,16 @@ SHAPES = (
 )
 M = "aesforge_serial_cipher"
 MUTATIONS = {
-    "a key among blocks": Mutation(M, "key_ready = idle && !flush", "key_ready = !flush"),
-    "encryption behind the third cycle": Mutation(M, ": expanded[3];", ": expanded[2];"),
+    "a key among blocks": Mutation(M, "key_ready = idle && !zeroize", "key_ready = !zeroize"),
+    "encryption after the third cycle": Mutation(M, ": expanded[3];", ": expanded[2];"),
     "decryption without the last round key": Mutation(
         M, "in_decrypt ? expanded[Nr] :", "in_decrypt ? expanded[Nr-1] :"
     ),
-    "a new key counts as expanded": Mutation(M, ".flush(flush || take_key)", ".flush(flush)"),
+    "a new key counts as expanded": Mutation(
+        M, ".zeroize(zeroize || take_key)", ".zeroize(zeroize)"
+    ),
     "a block while a key waits": Mutation(M, "ready && !key_valid &&", "ready &&"),
-    "a block in a block": Mutation(M, "&& number_q == '0 && !flush", "&& !flush"),
+    "a block in a block": Mutation(M, "&& number_q == '0 && !zeroize", "&& !zeroize"),
     "a direction a column": Mutation(
         M, "decrypt_d = number_q == '0 ? in_decrypt : decrypt_q", "decrypt_d = in_decrypt"
     ),
@@ -35,7 +37,7 @@ MUTATIONS = {
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "flush": 1})
+    bench = Bench({"rst": 1, "zeroize": 1})
 
     def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
         parameters = dict(zip(NAMES, shape, strict=True)) | {"SboxStyle": 0, "KeySboxStyle": 0}
@@ -64,7 +66,7 @@ def make_bench() -> Bench:
 
 @cocotb.test()
 async def blocks_and_keys_go_through(dut: Any) -> None:
-    """Blocks and keys as fast as they go, with gaps, and resets; twelve cycles a key expansion."""
+    """Blocks and keys at full rate, with gaps, and resets; twelve cycles per key expansion."""
     bench, draw, faults = make_bench(), random.Random(23), Faults()
     driver = Driver(dut, bench)
     cores = [Core(one) for one in bench.instances]
@@ -80,7 +82,7 @@ async def blocks_and_keys_go_through(dut: Any) -> None:
         for _ in range(cycles):
             now, reset = driver.number, draw.random() < resets
             own = {core.one.name: core.offer(draw, share, keys) for core in cores}
-            # Round key r stands r + 1 cycles behind that of the key; the last in the twelfth.
+            # Round key r stands r + 1 cycles after that of the key; the last in the twelfth.
             ages = [-1 if core.loaded is None else now - core.loaded - 1 for core in cores]
             timely = [0 <= age <= core.rounds for core, age in zip(cores, ages, strict=True)]
             outputs = await driver.cycle({"rst": int(reset)}, own, probes=any(timely))

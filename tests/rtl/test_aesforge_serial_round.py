@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_serial_round against the functions of FIPS 197, for all directions, ranks, buffers."""
+"""aesforge_serial_round against the functions of FIPS 197, for all directions, stages, buffers."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ MUTATIONS = {
         *(2, 4),
         Mutation(M, "Direction == aesforge_pkg::Both && undo ?", "1'b0 ?"),
     ),
-    "post key a rank early": (
+    "post key a stage early": (
         *(0, 5),
-        Mutation(M, ".Depth(ShiftRank + InnerRanks)", ".Depth(InnerRanks)"),
+        Mutation(M, ".Depth(ShiftStage + InnerStages)", ".Depth(InnerStages)"),
     ),
     "MixColumns in the last round": (0, 6, Mutation(M, ".bypass(Last)", ".bypass(1'b0)")),
-    "mark a rank early": (
+    "mark a stage early": (
         *(2, 3),
-        Mutation(M, ".Depth(InnerRanks)\n  ) u_mark_out", ".Depth(MixedRank)\n  ) u_mark_out"),
+        Mutation(M, ".Depth(InnerStages)\n  ) u_mark_out", ".Depth(MixedStage)\n  ) u_mark_out"),
     ),
 }
 
 
 def make_bench() -> Bench:
     keys = {"round_key_pre": 128, "round_key_post": 128}
-    bench = Bench({"flush": 1, "first_i": 1, "decrypt_i": 1, "column_i": 32, **keys})
+    bench = Bench({"zeroize": 1, "first_i": 1, "decrypt_i": 1, "column_i": 32, **keys})
 
     def add(
         name: str, direction: int, shape: tuple[int, ...], mutation: Mutation | None = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_shift_rows: both buffers in all directions, states at any distance, and the flush."""
+"""aesforge_shift_rows: both buffers in all directions, states at any distance, zeroization."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MUTATIONS = {
     ),
     "a state loaded a cycle late": (0, 0, Mutation(M, "load_q <= load_d", "load_q <= complete")),
     "loaded in every cycle": (1, 0, Mutation(M, "if (load_q) out_q", "out_q")),
-    "flush loads nothing": (0, 0, Mutation(M, "load_d || flush", "load_d")),
+    "zeroize loads nothing": (0, 0, Mutation(M, "load_d || zeroize", "load_d")),
     "columns counted from power-up": (
         *(0, 1),
         Mutation(M, "next_number = complete ? 2'd0 : number_q", "next_number = number_q"),
@@ -37,7 +37,7 @@ MUTATIONS = {
 
 
 def make_bench() -> Bench:
-    bench = Bench({"flush": 1, "first_i": 1, "inverse_i": 1, "column_i": 32})
+    bench = Bench({"zeroize": 1, "first_i": 1, "inverse_i": 1, "column_i": 32})
 
     def add(name: str, direction: int, style: int, mutation: Mutation | None = None) -> None:
         outputs = {"first_o": 1, "inverse_o": 1, "column_o": 32}
@@ -89,13 +89,15 @@ async def rows_are_shifted(dut: Any) -> None:
                     got = outputs.of(one, "next_inverse")
                     wanted = starts[leaves + 1 - number].decrypt
                     faults.check(one, got, wanted, f"direction of the next in cycle {now}")
-    # A flush: with zeros before it, nothing else is left behind it, whatever is read.
+    # Zeroization: with zeros before it, nothing else is left it, whatever is read.
     for now in range(40):
-        flush = int(now < 20)
-        outputs = await driver.cycle({"flush": flush})
+        zeroize = int(now < 20)
+        outputs = await driver.cycle({"zeroize": zeroize})
         for one in bench.instances:
             if now >= DEPTH[one["Style"]]:
-                faults.check(one, outputs.of(one, "column_o"), 0, f"{now} cycles into the flush")
+                faults.check(
+                    one, outputs.of(one, "column_o"), 0, f"{now} cycles into the zeroization"
+                )
     bench.judge(faults)
     assert min(faults.compared.values()) > 1000
 

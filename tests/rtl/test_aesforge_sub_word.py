@@ -15,7 +15,7 @@ M = "aesforge_sub_word"
 MUTATIONS = {
     "bytes change places": (0, 0, 0, ".y(y[8*i +: 8])", ".y(y[24-8*i +: 8])"),
     "pairs change places": (BRAM, 2, 1, ".y(sub[0][16*i +: 16])", ".y(sub[0][16-16*i +: 16])"),
-    "a rank too few": (BRAM, 0, 4, "(d = 0; d < Delay;", "(d = 1; d < Delay;"),
+    "a stage too few": (BRAM, 0, 4, "(d = 0; d < Delay;", "(d = 1; d < Delay;"),
 }
 
 
@@ -32,7 +32,7 @@ def make_bench() -> Bench:
         lowest = int(style == BRAM)
         for direction, way in enumerate(DIRECTIONS):
             limit = deepest(style, direction)
-            # Without ranks, with one, and with plain delay behind the last level.
+            # Without stages, with one, and with plain delay after the last level.
             for stages in sorted({lowest, 1, limit + 2}):
                 add(f"{called} {way} {stages}", style, direction, stages)
     for name, (style, direction, stages, old, new) in MUTATIONS.items():

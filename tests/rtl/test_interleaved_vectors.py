@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """NIST's published records through an interleaved engine with all its modes, a packet each, spread
-over the lanes: CBC encryption; CFB128, CFB8 and OFB both ways; CMAC.
+over the streams: CBC encryption; CFB128, CFB8 and OFB both ways; CMAC.
 
 Each record of a file goes through in every direction that the engine has, from both sections.
 """
@@ -15,7 +15,7 @@ from typing import Any
 import cocotb
 import cryptography_vectors
 from engine_ports import drain, reset
-from lanes import ALL_MODES, LaneEngine, LanePacket, add
+from interleaved import ALL_MODES, InterleavedEngine, StreamPacket, add
 from rtl_bench import Bench, Driver, Instance, Mutation
 from streams import BYTES, CBC, CFB128, CFB_BYTES, CMAC128, OFB128, Beat, Context, cut
 from test_engine_vectors import FAMILIES, RECORDS, records
@@ -65,28 +65,28 @@ def packets(bits: int) -> Iterator[tuple[Context, bytes, bytes]]:
         yield Context(CMAC128, 0, bytes(BYTES), key), message, tag
 
 
-class Vectors(LaneEngine):
+class Vectors(InterleavedEngine):
     """An engine that is given the records and must give their other side."""
 
     def __init__(self, one: Instance) -> None:
         super().__init__(one, seed=one["KeyBits"])
-        waiting: list[deque[LanePacket]] = [deque() for _ in range(self.lanes)]
+        waiting: list[deque[StreamPacket]] = [deque() for _ in range(self.streams)]
         self.count = 0
         for context, given, expected in packets(one["KeyBits"]):
-            lane = self.count % self.lanes
-            due = cut(expected, lane)
+            stream = self.count % self.streams
+            due = cut(expected, stream)
             if context.mode == CMAC128:
-                due = [Beat(beat.data, 2**BYTES - 1, 1, lane) for beat in due]
-            waiting[lane].append(LanePacket(cut(given, lane), context, due=due))
+                due = [Beat(beat.data, 2**BYTES - 1, 1, stream) for beat in due]
+            waiting[stream].append(StreamPacket(cut(given, stream), context, due=due))
             self.count += 1
         while any(waiting):
-            for lane, its in enumerate(waiting):
-                if lane in self.open:
-                    self.queue(lane)
+            for stream, its in enumerate(waiting):
+                if stream in self.open:
+                    self.queue(stream)
                 elif its:
-                    self.queue(lane, its.popleft())
+                    self.queue(stream, its.popleft())
 
-    def decide(self, packet: LanePacket) -> None:
+    def decide(self, packet: StreamPacket) -> None:
         assert packet.context is not None
         packet.digest = packet.context.mode == CMAC128
         self.expect(packet, 0)
@@ -97,7 +97,7 @@ class Vectors(LaneEngine):
 
 
 def make_bench() -> Bench:
-    bench = Bench({"clear": 1})
+    bench = Bench({"zeroize": 1})
     for name, shape in SHAPES.items():
         add(bench, name, shape)
     add(bench, MUTANT, SHAPES["128 bits"], MUTATION)

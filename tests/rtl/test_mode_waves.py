@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The timing diagrams of docs/modes are what the engines do, cycle by cycle.
 
-The cores are pipelines without a register rank, so that a block's way is short: L is 1. With
+The cores are pipelines without a pipeline stage, so that a block's way is short: L is 1. With
 AESFORGE_WRITE_WAVES=1 the diagrams are written anew.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
-import lanes
+import interleaved
 import test_aesforge_engine as forward
 from engine_ports import little
 from rtl_bench import Bench, Driver, Instance
@@ -71,9 +71,9 @@ DIAGRAMS = {
 
 
 def make_bench() -> Bench:
-    bench = Bench({"clear": 1})
+    bench = Bench({"zeroize": 1})
     forward.add(bench, "forward", (128, 0, 10, 0, 0, 0, 1, 11, 32))
-    lanes.add(bench, "interleaved", (128, 10, 0, 0, 0, 1, lanes.ALL_MODES, 8, 16))
+    interleaved.add(bench, "interleaved", (128, 10, 0, 0, 0, 1, interleaved.ALL_MODES, 8, 16))
     return bench
 
 
@@ -139,8 +139,8 @@ async def record(driver: Driver, one: Instance, diagram: Diagram) -> dict[str, A
         counts[beat.id] = counts.get(beat.id, 0) + 1
         labels.append(f"{letters[beat.id]}{counts[beat.id]}")
     outs: dict[int, list[Beat]] = {}
-    for lane in range(len(letters)):
-        outs[lane] = [beat for out in due for beat in out if beat.id == lane]
+    for stream in range(len(letters)):
+        outs[stream] = [beat for out in due for beat in out if beat.id == stream]
     came: dict[int, int] = {}
     names = [
         *("clk", "s_ctx", "s_axis_tdata", "s_axis_tlast", "s_axis_tready"),
@@ -179,14 +179,14 @@ async def record(driver: Driver, one: Instance, diagram: Diagram) -> dict[str, A
         valid = outputs.of(one, "m_axis_tvalid")
         label, last = None, 0
         if valid:
-            lane = outputs.of(one, "m_axis_tid") if one.name == "interleaved" else 0
-            number = came.get(lane, 0)
-            want = outs[lane][number]
+            stream = outputs.of(one, "m_axis_tid") if one.name == "interleaved" else 0
+            number = came.get(stream, 0)
+            want = outs[stream][number]
             got = tuple(outputs.of(one, f"m_axis_t{name}") for name in ("data", "keep", "last"))
             assert got == (want.data, want.keep, want.last), (diagram.title, cycle, got, want)
-            label = f"tag {letters[lane]}" if digest else f"{letters[lane].upper()}{number + 1}"
+            label = f"tag {letters[stream]}" if digest else f"{letters[stream].upper()}{number + 1}"
             last = want.last
-            came[lane] = number + ready
+            came[stream] = number + ready
         trace["m_axis_tdata"].value(label, new=not waiting)
         waiting = bool(valid and not ready)
         trace["m_axis_tlast"].level(last)

@@ -2,7 +2,7 @@
 """Yosys reads the RTL as Verilator does: every name found, every wire driven, no latch, no loop.
 
 Yosys takes a name that it meets before its declaration for a new wire, one bit wide and undriven,
-and only warns: the logic behind it is gone from the netlist. So its warnings are read here.
+and only warns: the logic after it is gone from the netlist. So its warnings are read here.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ BAD = re.compile(r"implicitly declared|has no driver|no driver|Latch inferred|ER
 
 
 def read(top: str, given: Mapping[str, int], sources: list[str]) -> list[str]:
-    """Give Yosys's complaints about a module with its parameters."""
+    """Return Yosys's complaints about a module with its parameters."""
     parameters = " ".join(f"-set {name} {value}" for name, value in given.items())
     commands = [
         "read_verilog -sv " + " ".join(sources),

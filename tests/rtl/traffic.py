@@ -38,16 +38,18 @@ class Traffic:
 
     Args:
         one: the instance; its ports are those of aesforge_core, or of aesforge_cipher with
-            ``in_window`` and ``flush``.
+            ``in_window`` and ``zeroize``.
         latency: cycles from a block's acceptance to its leaving.
-        lanes: blocks side by side.
+        blocks: blocks side by side.
         rings: cores only: rings that take blocks in turn.
     """
 
-    def __init__(self, one: Instance, latency: int, lanes: int = 1, rings: int = 1) -> None:
+    def __init__(
+        self, one: Instance, latency: int, blocks_per_beat: int = 1, rings: int = 1
+    ) -> None:
         self.one = one
         self.latency = latency
-        self.lanes = lanes
+        self.blocks_per_beat = blocks_per_beat
         self.rings = rings
         self.bits = one["KeyBits"]
         self.keys: dict[int, int] = {}  # by slot, of those that hold one
@@ -65,7 +67,7 @@ class Traffic:
             "in_valid": int(draw.random() < share),
             "in_decrypt": draw.randrange(2),
             "in_tag": draw.getrandbits(TAG_BITS),
-            "in_block": draw.getrandbits(128 * self.lanes),
+            "in_block": draw.getrandbits(128 * self.blocks_per_beat),
         }
         if "in_slot" in one.inputs:
             self.given["in_slot"] = draw.randrange(2 ** one.inputs["in_slot"][1])
@@ -84,7 +86,7 @@ class Traffic:
         direction = self.one["Direction"]
         return direction == 1 or (direction == 2 and self.given["in_decrypt"] == 1)
 
-    def cycle(self, now: int, outputs: Outputs, faults: Faults, *, flush: bool = False) -> None:
+    def cycle(self, now: int, outputs: Outputs, faults: Faults, *, zeroize: bool = False) -> None:
         """Compare a cycle's outputs; note what was accepted."""
         one, given = self.one, self.given
         where = f"cycle {now}"
@@ -95,7 +97,7 @@ class Traffic:
             if not any(now - t < life and (now - t) % places == 0 for t in self.entered[ring])
         ]
         slot_ready = not stored(one) or given["in_slot"] in self.keys
-        ready = bool(free) and not flush and (slot_ready or "in_window" in one.inputs)
+        ready = bool(free) and not zeroize and (slot_ready or "in_window" in one.inputs)
         got = outputs.of(one, "in_ready")
         faults.check(one, got, int(ready), f"in_ready in {where}")
         self.full += not free
@@ -107,15 +109,15 @@ class Traffic:
             faults.check(one, outputs.of(one, "out_block"), leaving[0], f"block in {where}")
             faults.check(one, outputs.of(one, "out_tag"), leaving[1], f"tag in {where}")
             self.left += 1
-        if flush:
+        if zeroize:
             self.forget()
         elif given["in_valid"] and ready:
             function = decrypt if self.decrypts() else encrypt
             key = self.keys[given["in_slot"]] if stored(one) else self.key
             block = 0
-            for lane in range(self.lanes):
-                part = (given["in_block"] >> (128 * lane)) % 2**128
-                block |= function(part, key, self.bits) << (128 * lane)
+            for block_index in range(self.blocks_per_beat):
+                part = (given["in_block"] >> (128 * block_index)) % 2**128
+                block |= function(part, key, self.bits) << (128 * block_index)
             self.under_way[now + self.latency] = (block, given["in_tag"])
             ring = self.entered[free[0]]
             ring[:] = [then for then in ring if now - then < life]
@@ -144,4 +146,4 @@ async def run(
         shared = extra()
         outputs = await driver.cycle(shared, own)
         for traffic in traffics:
-            traffic.cycle(now, outputs, faults, flush=bool(shared.get("flush")))
+            traffic.cycle(now, outputs, faults, zeroize=bool(shared.get("zeroize")))

@@ -131,7 +131,7 @@ VECTORS: dict[int, tuple[Vector, ...]] = {
 
 @dataclasses.dataclass(frozen=True)
 class Beat:
-    """What the test bench sends in one cycle: one key and direction, a block for every lane."""
+    """What the test bench sends in one cycle: one key and direction, a block for every block."""
 
     source: str
     key: str
@@ -142,7 +142,7 @@ class Beat:
 
 
 def known_answers(design: Design) -> tuple[Vector, ...]:
-    """Give the known answers of a design: published ones, or for what is not AES our model's."""
+    """Return the known answers of a design: published ones, or for what is not AES our model's."""
     if design.is_standard:
         return VECTORS[design.key_bits]
     from aesforge.reference import cipher
@@ -160,7 +160,7 @@ def known_answers(design: Design) -> tuple[Vector, ...]:
 
 
 def beats(design: Design) -> list[Beat]:
-    """Give the beats of the test bench: every vector in lane 0, its neighbours in the others."""
+    """Return the beats of the test bench: every vector in block 0, its neighbours in the others."""
     vectors = known_answers(design)
     keys = list(dict.fromkeys(vector.key for vector in vectors))
     # The first key in the first slot, the second in the last: a short slot field would show. With
@@ -171,9 +171,12 @@ def beats(design: Design) -> list[Beat]:
     for vector in vectors:
         same_key = [v for v in vectors if v.key == vector.key]
         start = same_key.index(vector)
-        lanes = [same_key[(start + lane) % len(same_key)] for lane in range(design.lanes)]
-        plain = tuple(v.plaintext for v in lanes)
-        cipher = tuple(v.ciphertext for v in lanes)
+        blocks_per_beat = [
+            same_key[(start + block_index) % len(same_key)]
+            for block_index in range(design.blocks_per_beat)
+        ]
+        plain = tuple(v.plaintext for v in blocks_per_beat)
+        cipher = tuple(v.ciphertext for v in blocks_per_beat)
         for decrypt in ways:
             result.append(
                 Beat(
@@ -198,7 +201,7 @@ class Expansion:
 
 
 def expansions(design: Design) -> list[Expansion]:
-    """Give the keys of the test bench: the standard's two, then one of all different bytes."""
+    """Return the keys of the test bench: the standard's two, then one of all different bytes."""
     from aesforge.reference import key_expansion
     from aesforge.reference.vectors import KEY_EXPANSIONS
 
@@ -235,26 +238,31 @@ class Port:
 
 
 def _all_ports(design: Design) -> list[Port]:
-    """Give every port of the design's module, in its order, with this design's widths."""
+    """Return every port of the design's module, in its order, with this design's widths."""
     if design.is_key_expansion:
         return _key_expansion_ports(design)
-    lanes = design.lanes
-    block = 128 * lanes
-    where = f"; lane i at [128*i +: 128], i = 0 to {lanes - 1}" if lanes > 1 else ""
-    whole = "the blocks" if lanes > 1 else "the block"
+    blocks_per_beat = design.blocks_per_beat
+    block = 128 * blocks_per_beat
+    where = (
+        f"; block i at [128*i +: 128], i = 0 to {blocks_per_beat - 1}"
+        if blocks_per_beat > 1
+        else ""
+    )
+    whole = "the blocks" if blocks_per_beat > 1 else "the block"
     way = {"encrypt": "plaintext", "decrypt": "ciphertext", "both": "text"}[design.direction]
     back = {"encrypt": "ciphertext", "decrypt": "plaintext", "both": "result"}[design.direction]
     alarm = (("output", "alarm", 1, f"with out_valid: {whole} or the tag may be wrong"),)
     groups = (
         (
-            "clock, synchronous reset, and the wipe of all keys and blocks",
+            "clock, synchronous reset, and the zeroization of all keys and blocks",
             ("input", "clk", 1, "clock; every port is sampled and driven on its rising edge"),
             ("input", "rst", 1, "synchronous reset, active high; drops all blocks and keys"),
             (
                 "input",
-                "clear",
+                "zeroize",
                 1,
-                f"pulse: wipes every key and state register within {design.clear_cycles} cycles",
+                "pulse: zeroizes every key and state register within "
+                f"{design.zeroize_cycles} cycles",
             ),
         ),
         (
@@ -296,7 +304,7 @@ def _all_ports(design: Design) -> list[Port]:
 
 
 def _key_expansion_ports(design: Design) -> list[Port]:
-    """Give every port of `aesforge_key_core`, in its order, with this design's widths."""
+    """Return every port of `aesforge_key_core`, in its order, with this design's widths."""
     last = design.rounds
     if design.is_unrolled:
         count = last + 1
@@ -310,14 +318,14 @@ def _key_expansion_ports(design: Design) -> list[Port]:
         tags = "the tag that came with its key"
     groups = (
         (
-            "clock, synchronous reset, and the wipe of all keys",
+            "clock, synchronous reset, and the zeroization of all keys",
             ("input", "clk", 1, "clock; every port is sampled and driven on its rising edge"),
             ("input", "rst", 1, "synchronous reset, active high; drops all keys"),
             (
                 "input",
-                "clear",
+                "zeroize",
                 1,
-                f"pulse: wipes every key register within {design.clear_cycles} cycles",
+                f"pulse: zeroizes every key register within {design.zeroize_cycles} cycles",
             ),
         ),
         (
@@ -358,7 +366,7 @@ def _is_used(design: Design, port: str) -> bool:
 
 
 def ports(design: Design) -> list[Port]:
-    """Give the ports of the wrapper: those of its module that this design uses."""
+    """Return the ports of the wrapper: those of its module that this design uses."""
     return [port for port in _all_ports(design) if _is_used(design, port.name)]
 
 
@@ -368,14 +376,14 @@ _SBOX_NAMES = tuple(f"Sbox{style.capitalize()}" for style in SBOX_STYLES)
 
 
 def parameters(design: Design) -> list[tuple[str, str, str]]:
-    """Give the core's parameters as (name, SystemVerilog text, meaning)."""
+    """Return the core's parameters as (name, SystemVerilog text, meaning)."""
     return parameters_text(design, design.rtl_parameters(), {})
 
 
 def parameters_text(
     design: Design, values: Mapping[str, int], more: Mapping[str, str]
 ) -> list[tuple[str, str, str]]:
-    """Give parameters as (name, SystemVerilog text, meaning).
+    """Return parameters as (name, SystemVerilog text, meaning).
 
     Args:
         design: the core that they are about.
@@ -387,7 +395,7 @@ def parameters_text(
         "SboxStyle": _SBOX_NAMES,
         "KeySboxStyle": _SBOX_NAMES,
         "MixStyle": ("MixXtime", "MixTable", "MixShared"),
-        "ShiftStyle": ("ShiftRegisters", "ShiftAddressed"),
+        "ShiftStyle": ("ShiftRegister", "ShiftAddressed"),
         "DelayStyle": ("DelayRegister", "DelayRam"),
         "KeyScheme": ("SchemeFips197", "SchemeHu2009", "SchemeLiu2014"),
     }
@@ -402,10 +410,10 @@ def parameters_text(
         "Unroll": unroll,
         "SboxStyle": f"how {'SubWord' if design.is_key_expansion else 'SubBytes'} is built",
         "KeySboxStyle": "how SubWord in the key schedule is built",
-        "SboxStages": f"register ranks in {'SubWord' if design.is_key_expansion else 'SubBytes'}",
-        "LinearStages": "register ranks in the rest of a step"
+        "SboxStages": f"pipeline stages in {'SubWord' if design.is_key_expansion else 'SubBytes'}",
+        "LinearStages": "pipeline stages in the rest of a step"
         if design.is_key_expansion
-        else "register ranks in ShiftRows, MixColumns and AddRoundKey",
+        else "pipeline stages in ShiftRows, MixColumns and AddRoundKey",
         "MixStyle": "how MixColumns is built",
         "ShiftStyle": "what gathers the columns for ShiftRows",
         "KeySlots": "a key with every block" if design.is_agile else "keys kept in the core",
@@ -429,7 +437,7 @@ def parameters_text(
 
 
 def module_name(design: Design | Engine) -> str:
-    """Give the name of the wrapper module."""
+    """Return the name of the wrapper module."""
     return design.name.replace("-", "_")
 
 
@@ -438,14 +446,14 @@ def _hex(digits: str) -> str:
 
 
 def _hex_blocks(blocks: tuple[str, ...]) -> str:
-    """Give the blocks of all lanes as one literal: lane 0 stands last, at the low end."""
+    """Return the blocks of all blocks as one literal: block 0 stands last, at the low end."""
     if len(blocks) == 1:
         return _hex(blocks[0])
     return "{" + ", ".join(_hex(block) for block in reversed(blocks)) + "}"
 
 
 def environment() -> Environment:
-    """Give what fills the templates in."""
+    """Return what fills the templates in."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     filled = Environment(
@@ -471,7 +479,7 @@ def finished(files: dict[str, str], design_toml: str) -> dict[str, str]:
 
 
 def render(design: Design | Engine) -> dict[str, str]:
-    """Give the bundle's files: path inside the bundle to text."""
+    """Return the bundle's files: path inside the bundle to text."""
     from aesforge.design.engine import Engine
 
     if isinstance(design, Engine):
@@ -523,7 +531,7 @@ def render(design: Design | Engine) -> dict[str, str]:
 
 
 def _title(design: Design) -> str:
-    """Give what a catalogue says of the core."""
+    """Return what a catalogue says of the core."""
     rate = design.blocks_per_cycle
     if design.is_key_expansion:
         every = "cycle" if design.interval == 1 else f"{design.interval:g} cycles"
@@ -533,7 +541,7 @@ def _title(design: Design) -> str:
         )
     return (
         f"{design.cipher_name} {design.direction}, latency {design.latency_cycles} cycles, "
-        f"{rate:g} blocks a cycle"
+        f"{rate:g} blocks per cycle"
     )
 
 
@@ -594,7 +602,7 @@ def _write(temporary: Path, out: Path, files: dict[str, str]) -> None:
 
 
 def _refuse_or_list_stale(out: Path, files: dict[str, str], force: bool) -> list[Path]:
-    """Give the files of an earlier bundle that the new one lacks; refuse to harm anything else."""
+    """Return the files of an earlier bundle that the new one lacks; refuse other files."""
     if out.is_dir():
         present = list(out.iterdir())
     elif out.exists() or out.is_symlink():

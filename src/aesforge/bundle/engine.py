@@ -11,13 +11,13 @@ from aesforge.bundle.core import VECTORS, Port, finished, module_name, parameter
 from aesforge.bundle.core import environment as templates
 from aesforge.design.engine import BLOCK_BYTES, MODES, Engine, Mode
 from aesforge.simulate.packets import Context, Packet, first_bad_beat, full_keep, openssl, reference
-from aesforge.toolchain.rtl import needed_by, registers_page
+from aesforge.toolchain.rtl import csr_page, needed_by
 
 # --- Ports --------------------------------------------------------------------------------------
 
 
 def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
-    """Give the ports of an AXI4-Stream of beats."""
+    """Return the ports of an AXI4-Stream of beats."""
     given, taken = ("input", "output") if into else ("output", "input")
     group = f"packets {'in' if into else 'out; bit 0 of tuser is the error flag'}"
     user = engine.user_bits + (not into)
@@ -37,7 +37,7 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
             "a bit for each byte: all but in a last beat, there the first ones",
         ),
         (given, "tlast", 1, "the packet ends with this beat"),
-        (given, "tid", engine.tid_bits, _tid_words(engine, into=into)),
+        (given, "tid", engine.tid_bits, _tid_text(engine, into=into)),
         (
             given,
             "tuser",
@@ -50,31 +50,31 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
     return [Port(group, way, f"{name}_{port}", bits, words) for way, port, bits, words in rows]
 
 
-def _tid_words(engine: Engine, *, into: bool) -> str:
-    if engine.lanes is not None and into:
-        return f"its stream, 0 to {engine.lanes - 1}"
-    if engine.lanes is not None:
+def _tid_text(engine: Engine, *, into: bool) -> str:
+    if engine.streams is not None and into:
+        return f"its stream, 0 to {engine.streams - 1}"
+    if engine.streams is not None:
         return "its stream; those of one stream leave in their order"
     return "comes out with its beat" if into else "as it came"
 
 
 def _all_ports(engine: Engine) -> list[Port]:
-    """Give every port of the engine's module, in its order, with this engine's widths."""
-    if engine.has_registers:
-        return _register_ports(engine)
+    """Return every port of the engine's module, in its order, with this engine's widths."""
+    if engine.has_csr:
+        return _csr_ports(engine)
     core = engine.core
     codes = ", ".join(f"{MODES[name].code} {name}" for name in engine.modes)
     key = f"byte 0 in bits 7 to 0 of {core.key_bits}"
     groups: tuple[tuple[Any, ...], ...] = (
         (
-            "clock, synchronous reset, and the wipe of all keys, contexts and data",
+            "clock, synchronous reset, and the zeroization of all keys, contexts and data",
             ("input", "clk", 1, "clock; every port is sampled and driven on its rising edge"),
             ("input", "rst", 1, "synchronous reset, active high; drops packets and keys"),
             (
                 "input",
-                "clear",
+                "zeroize",
                 1,
-                f"pulse: wipes everything; beats are taken again within {engine.clear_cycles} "
+                f"pulse: zeroizes everything; beats are taken again within {engine.zeroize_cycles} "
                 "cycles",
             ),
         ),
@@ -112,8 +112,8 @@ _AXI_LITE = (
 )
 
 
-def _register_ports(engine: Engine) -> list[Port]:
-    """Give every port of the engine's module with registers around it."""
+def _csr_ports(engine: Engine) -> list[Port]:
+    """Return every port of the engine's module with registers around it."""
     clock = "clock and synchronous reset"
     ports = [
         Port(
@@ -128,7 +128,7 @@ def _register_ports(engine: Engine) -> list[Port]:
 
 
 def _is_used(engine: Engine, port: str) -> bool:
-    if engine.has_registers:
+    if engine.has_csr:
         return True
     if port == "s_ctx_key":
         return engine.core.is_agile
@@ -145,12 +145,12 @@ def _is_used(engine: Engine, port: str) -> bool:
 
 
 def ports(engine: Engine) -> list[Port]:
-    """Give the ports of the wrapper: those of its module that this engine uses."""
+    """Return the ports of the wrapper: those of its module that this engine uses."""
     return [port for port in _all_ports(engine) if _is_used(engine, port.name)]
 
 
 def _constant(engine: Engine, port: Port) -> str:
-    """Give what an input that the wrapper leaves out is tied to."""
+    """Return what an input that the wrapper leaves out is tied to."""
     if port.name == "s_ctx_mode":
         return f"{engine.kind.mode_bits}'d{MODES[engine.modes[0]].code}"
     if port.name == "s_ctx_decrypt" and engine.constant_decrypt:
@@ -192,14 +192,14 @@ class BenchPacket:
 
 
 def _on_bus(data: bytes, size: int) -> str:
-    """Give a beat's bytes as the port's hex literal: byte 0 at the low end."""
+    """Return a beat's bytes as the port's hex literal: byte 0 at the low end."""
     return data.ljust(size, b"\0")[::-1].hex()
 
 
 def bench_packets(engine: Engine) -> list[BenchPacket]:
-    """Give the packets of the test bench: SP 800-38A's, and others around them.
+    """Return the packets of the test bench: SP 800-38A's, and others around them.
 
-    Behind each of the standard's come its first block alone, its first 20 bytes where the mode
+    After each of the standard's come its first block alone, its first 20 bytes where the mode
     takes them, a packet that is wrong and one without bytes.
     """
     bits = engine.core.key_bits
@@ -211,7 +211,7 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
     for name in engine.modes:
         mode = MODES[name]
         for way in engine.ways(name):
-            section = f"{mode.words} of the plaintext of SP 800-38A Appendix F"
+            section = f"{mode.label} of the plaintext of SP 800-38A Appendix F"
             if name in _SECTIONS:
                 part, first = _SECTIONS[name]
                 section = f"SP 800-38A {part}.{first[way] + 2 * (bits // 64 - 2)}"
@@ -281,7 +281,7 @@ _INTERFACE_PARAMETERS = {
 
 
 def _attributes(engine: Engine, port: str) -> list[str]:
-    """Give the attributes of a port that Vivado's block design reads; other tools pass them by."""
+    """Return the attributes of a port that Vivado's block design reads; others ignore them."""
     lines = []
     channel, _, signal = port.rpartition("_")
     if channel in ("s_axis", "m_axis"):
@@ -293,14 +293,14 @@ def _attributes(engine: Engine, port: str) -> list[str]:
     elif port in _INTERFACES:
         lines.append(f'X_INTERFACE_INFO = "{_INTERFACES[port]}"')
     if port in _INTERFACE_PARAMETERS:
-        buses = "s_axil:s_axis:m_axis" if engine.has_registers else "s_axis:m_axis"
+        buses = "s_axil:s_axis:m_axis" if engine.has_csr else "s_axis:m_axis"
         words = _INTERFACE_PARAMETERS[port].format(buses=buses)
         lines.append(f'X_INTERFACE_PARAMETER = "{words}"')
     return lines
 
 
 def render_engine(engine: Engine) -> dict[str, str]:
-    """Give the bundle's files: path inside the bundle to text."""
+    """Return the bundle's files: path inside the bundle to text."""
     module = module_name(engine)
     sources = needed_by(engine.wrapped)
     library = [f"rtl/{path.name}" for path in sources]
@@ -314,7 +314,7 @@ def render_engine(engine: Engine) -> dict[str, str]:
         "engine": engine,
         "design": engine.core,
         "name": engine.name,
-        "title": f"AES-{engine.core.key_bits} {engine.mode_words} behind AXI4-Stream",
+        "title": f"AES-{engine.core.key_bits} {engine.mode_label} with AXI4-Stream interfaces",
         "modes": [MODES[name] for name in engine.modes],
         "module": module,
         "ports": used,
@@ -328,7 +328,7 @@ def render_engine(engine: Engine) -> dict[str, str]:
         ],
         "parameters": parameters_text(engine.core, engine.rtl_parameters(), _meanings(engine)),
         "library": library,
-        "registers": registers_text() if engine.has_registers else "",
+        "registers": csr_text() if engine.has_csr else "",
         "files": [*library, f"rtl/{module}.sv"],
         "packets": packets,
         "beat_count": count,
@@ -338,8 +338,8 @@ def render_engine(engine: Engine) -> dict[str, str]:
         "iv_hex": {packet.context.iv: packet.context.iv[::-1].hex() for packet in packets},
         "timeout": 20_000
         + 20 * count * round(1 + engine.core.interval)
-        + 5 * sum(len(one.beats) * engine.loop_cycles * 18 for one in packets if engine.lanes)
-        + 8 * (engine.latency_cycles + engine.clear_cycles),
+        + 5 * sum(len(one.beats) * engine.loop_cycles * 18 for one in packets if engine.streams)
+        + 8 * (engine.latency_cycles + engine.zeroize_cycles),
     }
     files = {f"rtl/{path.name}": path.read_text(encoding="utf-8") for path in sources}
     for path, template in (
@@ -355,20 +355,20 @@ def render_engine(engine: Engine) -> dict[str, str]:
     return finished(files, engine.to_toml())
 
 
-def registers_text() -> str:
-    """Give the table of the registers, of the page that is made of their description."""
-    page = registers_page()
+def csr_text() -> str:
+    """Return the table of the registers, of the page that is made of their description."""
+    page = csr_page()
     return page[page.index("| address |") :].rstrip()
 
 
 def _meanings(engine: Engine) -> dict[str, str]:
     """Say what the engine's own parameters mean."""
-    wait = engine.context_wait
+    wait = engine.context_timeout
     return {
         "Modes": "modes built in: " + ", ".join(engine.modes),
-        "Lanes": "streams that may have a packet open at a time",
+        "Streams": "streams that may have a packet open at a time",
         "IdBits": "width of tid",
         "UserBits": "width of tuser without the error flag",
         "Depth": "beats that may be inside",
-        "ContextWait": "cycles that a packet waits for its context" if wait else "no limit",
+        "ContextTimeout": "cycles that a packet waits for its context" if wait else "no limit",
     }

@@ -94,11 +94,11 @@ class CheckReport:
         return self.vector_blocks + self.random_blocks
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the report for JSON."""
+        """Return the report for JSON."""
         return {**dataclasses.asdict(self), "blocks": self.blocks}
 
     def text(self) -> str:
-        """Give the report for people, several lines."""
+        """Return the report for people, several lines."""
         seen = self.latency_cycles_seen
         if seen is None:
             latency = "not measured"
@@ -149,7 +149,7 @@ def check(
     The published vectors come first, all those of the design's key size, in each direction the
     core has. Then come random blocks: half of them back to back, where the rate is measured too,
     half with pauses (all back to back when ``bubbles`` is 0). A stored core gets new keys in the
-    middle of this traffic. In a core with lanes a beat counts as that many blocks.
+    middle of this traffic. In a core with blocks per beat counts as that many blocks.
 
     A key expansion gets keys in place of blocks: those of the standard's Appendix A and of the
     published vectors, then random ones. All their round keys are compared with the model's, and
@@ -198,7 +198,7 @@ def check(
         report.build_seconds = simulator.model.build_seconds
         kind = _KeyExpansionRun if design.is_key_expansion else _Run
         run = kind(design, simulator, report, seed, progress or (lambda _done, _total: None))
-        beats = -(-blocks // design.lanes)
+        beats = -(-blocks // design.blocks_per_beat)
         run.expect(beats + (run.vector_count() if vectors else 0))
         try:
             if vectors:
@@ -268,7 +268,7 @@ class _Run:
         return blocks * len(self._directions())
 
     def published_vectors(self) -> None:
-        """Send every record, in each direction; in a core with lanes, in all lanes at once."""
+        """Send every record, in each direction; in a core with blocks, in all blocks at once."""
         import numpy as np
 
         from aesforge.reference.vectors import blocks_of, records
@@ -280,12 +280,12 @@ class _Run:
         index = np.repeat(np.arange(len(keys)), len(directions))
         sent = np.where(decrypt[:, None], cipher[index], plain[index])
         wanted = np.where(decrypt[:, None], plain[index], cipher[index])
-        lanes = (1, self.design.lanes)
+        blocks_per_beat = (1, self.design.blocks_per_beat)
 
         for start in range(0, len(index), _CHUNK_BEATS):
             part = slice(start, start + _CHUNK_BEATS)
             beats = _Beats(
-                np.tile(sent[part], lanes),
+                np.tile(sent[part], blocks_per_beat),
                 keys[index[part]],
                 decrypt[part],
                 self._tags(len(sent[part])),
@@ -295,12 +295,12 @@ class _Run:
             if slots is not None:
                 self._loads_took_place(result, slots)
             named = [f"the published vector {names[i]}" for i in index[part]]
-            self._compare(result, beats, np.tile(wanted[part], lanes), named.__getitem__)
-            self.report.vector_blocks += len(beats) * self.design.lanes
+            self._compare(result, beats, np.tile(wanted[part], blocks_per_beat), named.__getitem__)
+            self.report.vector_blocks += len(beats) * self.design.blocks_per_beat
             self._advance(len(beats))
 
     def _sequence(self, beats: _Beats) -> tuple[NDArray[Any], NDArray[Any] | None]:
-        """Give BLOCK operations, and before each new key a LOAD where keys are stored."""
+        """Return BLOCK operations, and before each new key a LOAD where keys are stored."""
         import numpy as np
 
         from aesforge.simulate import LOAD, WAIT
@@ -347,7 +347,7 @@ class _Run:
                 self._send_agile(beats, bubbles)
             else:
                 self._send_stored(beats, bubbles, random_keys)
-            self.report.random_blocks += len(beats) * self.design.lanes
+            self.report.random_blocks += len(beats) * self.design.blocks_per_beat
             self._advance(len(beats))
 
     def _random_beats(self, count: int, random_keys: bool) -> _Beats:
@@ -358,7 +358,7 @@ class _Run:
         # A core of one direction must not look at in_decrypt: it gets random values too.
         decrypt = rng.integers(0, 2, count).astype(bool)
         beats = _Beats(
-            rng.integers(0, 256, (count, 16 * design.lanes), dtype=np.uint8),
+            rng.integers(0, 256, (count, 16 * design.blocks_per_beat), dtype=np.uint8),
             np.broadcast_to(keys, (count, 32)),
             decrypt,
             self._tags(count),
@@ -374,7 +374,7 @@ class _Run:
         return self.rng.integers(0, 2**64, count, dtype=np.uint64)
 
     def _pauses(self, count: int, bubbles: float) -> NDArray[Any]:
-        """Give how many cycles pass idle before each of ``count`` beats."""
+        """Return how many cycles pass idle before each of ``count`` beats."""
         import numpy as np
 
         rng = self.rng
@@ -477,7 +477,7 @@ class _Run:
     def _reference(
         self, keys: NDArray[np.uint8], blocks: NDArray[np.uint8], decrypt: NDArray[np.bool_]
     ) -> NDArray[np.uint8]:
-        """Give what blocks must become: by OpenSSL, or by our model where the core is not AES."""
+        """Return what blocks must become: by OpenSSL, or by our model where the core is not AES."""
         from aesforge.reference.vectors import ecb_each, model_each
 
         if self.design.is_standard:
@@ -485,7 +485,7 @@ class _Run:
         return model_each(keys, blocks, decrypt, self.design.scheme)
 
     def _as_core(self, decrypt: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Give the direction that the core takes, whatever in_decrypt says."""
+        """Return the direction that the core takes, whatever in_decrypt says."""
         import numpy as np
 
         if self.design.direction == "both":
@@ -493,15 +493,15 @@ class _Run:
         return np.full_like(decrypt, self.design.direction == "decrypt")
 
     def _random_name(self, at: int) -> str:
-        number = self.report.random_blocks // self.design.lanes + at
+        number = self.report.random_blocks // self.design.blocks_per_beat + at
         return f"random beat {number} of seed {self.report.seed}"
 
     # --- Comparison
 
     def _advance(self, beats: int) -> None:
         self.done_beats += beats
-        lanes = self.design.lanes
-        self.progress(self.done_beats * lanes, self.total_beats * lanes)
+        blocks_per_beat = self.design.blocks_per_beat
+        self.progress(self.done_beats * blocks_per_beat, self.total_beats * blocks_per_beat)
 
     def _compare(
         self,
@@ -533,7 +533,7 @@ class _Run:
                 f"{alarms['cycle'][0]}",
             )
         if len(rows) != len(beats):
-            report.wrong_blocks += abs(len(beats) - len(rows)) * design.lanes
+            report.wrong_blocks += abs(len(beats) - len(rows)) * design.blocks_per_beat
             self.fault("count", f"{len(beats)} beats went in, {len(rows)} came out")
             return
 
@@ -556,13 +556,14 @@ class _Run:
                 f"{int(beats.tags[at] & mask):#x} (order or tag is wrong)",
             )
 
-        wrong = (rows["block"] != wanted).reshape(len(rows), design.lanes, 16).any(axis=2)
+        wrong = (rows["block"] != wanted).reshape(len(rows), design.blocks_per_beat, 16).any(axis=2)
         report.wrong_blocks += int(wrong.sum())
-        for at, lane in np.argwhere(wrong)[:1]:
-            part = slice(16 * lane, 16 * lane + 16)
+        for at, block_index in np.argwhere(wrong)[:1]:
+            part = slice(16 * block_index, 16 * block_index + 16)
             decrypt = self._as_core(beats.decrypt[at : at + 1])[0]
             lines = [
-                f"{name(int(at))}{f', lane {lane}' if design.lanes > 1 else ''} came out wrong "
+                f"{name(int(at))}"
+                f"{f', block {block_index}' if design.blocks_per_beat > 1 else ''} came out wrong "
                 f"({'decrypting' if decrypt else 'encrypting'})",
                 # Test keys, published or drawn here: nobody's secret.
                 f"key       {beats.keys[at, : design.key_bits // 8].tobytes().hex()}",
@@ -577,7 +578,7 @@ class _Run:
             self._measure_rate(rows["in_cycle"].astype(np.int64), self._places())
 
     def _places(self) -> int:
-        """Give how many beats the core accepts in a turn at full load: one for each place."""
+        """Return how many beats the core accepts in a turn at full load: one for each place."""
         design = self.design
         return 1 if design.is_unrolled else design.unrolled_rounds * design.stages * design.tiles
 
@@ -588,7 +589,7 @@ class _Run:
         if turns < 1:
             return
         cycles = int(in_cycle[turns * places] - in_cycle[0])
-        self.report.blocks_per_cycle_seen = turns * places * design.lanes / cycles
+        self.report.blocks_per_cycle_seen = turns * places * design.blocks_per_beat / cycles
         wanted = turns * places * design.interval
         if cycles != round(wanted):
             self.fault(
@@ -610,7 +611,7 @@ class _KeyExpansionRun(_Run):
         return len(self._published())
 
     def _published(self) -> list[tuple[str, bytes]]:
-        """Give names and keys: Appendix A's, then each that the published records use."""
+        """Return names and keys: Appendix A's, then each that the published records use."""
         from aesforge.reference.vectors import KEY_EXPANSIONS, records
 
         bits = self.design.key_bits
@@ -644,7 +645,7 @@ class _KeyExpansionRun(_Run):
             self._advance(number)
 
     def _round_keys(self, keys: Sequence[bytes]) -> NDArray[np.uint8]:
-        """Give the model's round keys (n, Nr + 1, 16) of each key."""
+        """Return the model's round keys (n, Nr + 1, 16) of each key."""
         import numpy as np
 
         from aesforge.reference import key_expansion
@@ -732,7 +733,7 @@ class _KeyExpansionRun(_Run):
 
 
 class _Beats:
-    """Beats to send: blocks (n, 16 lanes), keys (n, 32), decrypt (n,), tags (n,), slots (n,)."""
+    """Beats to send: blocks (n, 16 * blocks_per_beat), keys (n, 32), decrypt, tags, slots (n,)."""
 
     def __init__(
         self,

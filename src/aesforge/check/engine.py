@@ -28,7 +28,7 @@ from aesforge.simulate.packets import (
     Packet,
     Traffic,
     engine_module,
-    fault_words,
+    fault_text,
     first_fault,
     mode_of,
 )
@@ -95,11 +95,11 @@ class StreamReport:
         return self.vector_packets + self.random_packets
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the report for JSON."""
+        """Return the report for JSON."""
         return {**dataclasses.asdict(self), "packets": self.packets}
 
     def text(self) -> str:
-        """Give the report for people, several lines."""
+        """Return the report for people, several lines."""
         latency, rate = self.latency_cycles_seen, self.blocks_per_cycle_seen
         speed = self.cycles / self.simulation_seconds if self.simulation_seconds else 0.0
         lines = [
@@ -118,7 +118,7 @@ class StreamReport:
             ),
             f"latency     {'not measured' if latency is None else f'{latency} cycles'} "
             f"(computed: {self.latency_cycles})",
-            f"throughput  {'not measured' if rate is None else f'{rate:.4g}'} blocks a cycle "
+            f"throughput  {'not measured' if rate is None else f'{rate:.4g}'} blocks per cycle "
             f"(computed: {self.blocks_per_cycle:.4g})",
             f"simulation  {speed:,.0f} cycles/s",
             f"seed        {self.seed}",
@@ -151,7 +151,7 @@ def check_engine(
     packets of whole blocks back to back, where latency and rate are measured. Then random packets
     of all its modes and of any length, some of them wrong in each way that an engine has to flag,
     with waits on all sides and new keys for slots between them; others to a reader so slow that
-    all queues are full; and last a `clear` with packets inside.
+    all queues are full; and last a `zeroize` with packets inside.
 
     Args:
         engine: the engine.
@@ -194,7 +194,7 @@ def check_engine(
         # At half the rate at which results come, the queues fill up to the last place.
         slow = 1 - engine.beats_per_cycle / 2
         # As many beats, whatever they hold: a rate shows when the queues are full.
-        blocks *= engine.beat_blocks
+        blocks *= engine.blocks_per_beat
         parts: list[tuple[str, Iterator[list[Packet | KeyLoad]], tuple[float, float]]] = []
         if vectors:
             parts.append(("published vectors", run.published(), (0.0, 0.0)))
@@ -212,7 +212,7 @@ def check_engine(
                     done += run.beats_of(items)
                     if progress is not None:
                         progress(done, total)
-            run.clear()
+            run.zeroize()
         except CheckFailed as error:
             run.fault("simulation", error.message)
     return report
@@ -236,7 +236,7 @@ class _Run:
         self.traffic = Traffic(simulator, engine)
         self.one_key = None if random_keys else self.draw.randbytes(engine.core.key_bits // 8)
         self.parts: set[str] = set()
-        self.lane = -1
+        self.stream = -1
         self.slots: list[int] = []  # that hold a key, as packets are made
 
     def fault(self, part: str, message: str) -> None:
@@ -247,14 +247,14 @@ class _Run:
             self.report.failures.append(f"{part}: {message}")
 
     def _fault(self, got: Any, due: Any, first: int) -> str | None:
-        order = self.traffic.lanes_in_order
+        order = self.traffic.streams_in_order
         return first_fault(order(got), order(due), first)
 
-    def _lane(self) -> int:
-        """Give a `tid`: in an interleaved engine, the lanes in turn."""
-        lanes = self.engine.lanes
-        self.lane = (self.lane + 1) % lanes if lanes else 0
-        return self.lane
+    def _stream(self) -> int:
+        """Return a `tid`: in an interleaved engine, the streams in turn."""
+        streams = self.engine.streams
+        self.stream = (self.stream + 1) % streams if streams else 0
+        return self.stream
 
     @staticmethod
     def beats_of(items: Sequence[Packet | KeyLoad]) -> int:
@@ -263,11 +263,11 @@ class _Run:
 
     # --- Packets
 
-    def _made(self, data: bytes, context: Context | None, lane: int = 0, user: int = 0) -> Packet:
-        return Packet(data, context, lane, user, beat_bytes=self.engine.beat_bytes)
+    def _made(self, data: bytes, context: Context | None, stream: int = 0, user: int = 0) -> Packet:
+        return Packet(data, context, stream, user, beat_bytes=self.engine.beat_bytes)
 
     def published(self) -> Iterator[list[Packet | KeyLoad]]:
-        """Give every record of the engine's modes, as a packet."""
+        """Return every record of the engine's modes, as a packet."""
         from aesforge.reference.vectors import mode_records
 
         core = self.engine.core
@@ -284,7 +284,7 @@ class _Run:
                         data = record.ciphertext if decrypt else record.plaintext
                         slot = self._key(items, record.key)
                         context = Context(mode.code, decrypt, record.iv, record.key, slot)
-                        items.append(self._made(data, context, self._lane()))
+                        items.append(self._made(data, context, self._stream()))
                         self.report.vector_packets += 1
                 yield items
 
@@ -299,21 +299,21 @@ class _Run:
         return slot
 
     def full_load(self, blocks: int) -> Iterator[list[Packet | KeyLoad]]:
-        """Give packets of whole blocks, one or many beats long."""
+        """Return packets of whole blocks, one or many beats long."""
         while blocks > 0:
             items: list[Packet | KeyLoad] = []
             self._random_key(items)
             while blocks > 0 and self.beats_of(items) < _CHUNK_BEATS:
-                # Lanes in step: as many beats of each.
+                # Streams in step: as many beats of each.
                 count = _LONG if self.engine.is_interleaved else self.draw.choice((1, 1, _LONG))
                 data = self.draw.randbytes(self.engine.beat_bytes * count)
-                items.append(self._made(data, self._context(), self._lane()))
+                items.append(self._made(data, self._context(), self._stream()))
                 self.report.random_packets += 1
-                blocks -= count * self.engine.beat_blocks
+                blocks -= count * self.engine.blocks_per_beat
             yield items
 
     def random(self, blocks: int) -> Iterator[list[Packet | KeyLoad]]:
-        """Give packets of any length, some of them wrong."""
+        """Return packets of any length, some of them wrong."""
         while blocks > 0:
             items: list[Packet | KeyLoad] = []
             self._random_key(items)
@@ -323,7 +323,7 @@ class _Run:
                 packet = self._packet()
                 items.append(packet)
                 self.report.random_packets += 1
-                blocks -= packet.beats * self.engine.beat_blocks
+                blocks -= packet.beats * self.engine.blocks_per_beat
             yield items
 
     def _random_key(self, items: list[Packet | KeyLoad]) -> None:
@@ -356,7 +356,7 @@ class _Run:
         context = self._context()
         mode = next(MODES[name] for name in engine.modes if MODES[name].code == context.code)
         length = draw.choice(_LENGTHS)
-        if engine.beat_blocks > 1:
+        if engine.blocks_per_beat > 1:
             length += draw.randrange(3) * engine.beat_bytes
         if not mode.partial:
             length -= length % BLOCK_BYTES
@@ -365,7 +365,7 @@ class _Run:
         packet = self._made(
             draw.randbytes(length),
             context,
-            draw.randrange(engine.lanes or 2**engine.tid_bits),
+            draw.randrange(engine.streams or 2**engine.tid_bits),
             draw.randrange(2**engine.user_bits),
         )
         if draw.random() >= 0.15:
@@ -377,7 +377,7 @@ class _Run:
             faults.append("short before the last")
         if not mode.partial:
             faults.append("partial")
-        if engine.context_wait:
+        if engine.context_timeout:
             faults.append("no context")
         if self._empty_slot() is not None:
             faults.append("empty slot")
@@ -413,7 +413,7 @@ class _Run:
         return free[0] if free else None
 
     def _unbuilt(self) -> tuple[int, bool] | None:
-        """Give a mode and a direction that this engine has not."""
+        """Return a mode and a direction that this engine has not."""
         codes = sorted({mode.code for mode in MODES.values() if mode.kind == self.engine.kind.name})
         found = [
             (code, decrypt)
@@ -426,24 +426,26 @@ class _Run:
     # --- Sending
 
     def send(self, part: str, items: list[Packet | KeyLoad], stalls: tuple[float, float]) -> None:
-        """Send packets and compare what comes out; waits before and behind the engine."""
+        """Send packets and compare what comes out; waits before and after the engine."""
         first = self.simulator.moved[RESULTS]
-        words, due = self.traffic.words(items)
-        before, behind = stalls
+        transfers, due = self.traffic.transfers(items)
+        before, after = stalls
         result = self.simulator.run(
-            words,
-            stalls={KEYS: before, CONTEXTS: before, BEATS: before, RESULTS: behind},
+            transfers,
+            stalls={KEYS: before, CONTEXTS: before, BEATS: before, RESULTS: after},
             wanted=len(due),
             tail_cycles=self.engine.latency_cycles + 20,
-            watchdog_cycles=20_000 + 2 * self.engine.context_wait + 4 * self.engine.clear_cycles,
+            watchdog_cycles=20_000
+            + 2 * self.engine.context_timeout
+            + 4 * self.engine.zeroize_cycles,
         )
         report = self.report
         report.cycles += result.cycles
         report.simulation_seconds += result.simulation_seconds
         report.beats += len(due)
-        words_of_fault = self._fault(result.rows, due, first) or fault_words(result)
-        if words_of_fault is not None:
-            self.fault(part, f"{words_of_fault}\n  (seed {report.seed})")
+        fault = self._fault(result.rows, due, first) or fault_text(result)
+        if fault is not None:
+            self.fault(part, f"{fault}\n  (seed {report.seed})")
             return
         if part == "full load":
             self._measure(result.taken[BEATS], result.rows["cycle"])
@@ -452,7 +454,7 @@ class _Run:
         """Compare latency and rate of beats that nobody kept waiting."""
         report, engine = self.report, self.engine
         modes = [MODES[name] for name in engine.modes]
-        # A digest leaves long behind its first beat; a ring with feedback may be waited for.
+        # A digest leaves long after its first beat; a ring with feedback may be waited for.
         fixed = not any(mode.digest or mode.calls > 1 for mode in modes)
         if fixed and (engine.core.is_unrolled or not engine.is_interleaved):
             latency = int(left[0]) - int(taken[0])
@@ -466,18 +468,20 @@ class _Run:
                 )
         if any(mode.calls > 1 for mode in modes):
             return
-        # When the queues have filled: whole turns of the ring that is inside, or of the lanes.
-        turn = max(round(engine.core.blocks_in_flight / engine.beat_blocks), engine.lanes or 1)
+        # When the queues have filled: whole turns of the ring that is inside, or of the streams.
+        turn = max(
+            round(engine.core.blocks_in_flight / engine.blocks_per_beat), engine.streams or 1
+        )
         first = 2 * max(engine.depth or 0, turn)
         last = len(taken) - 1
-        if engine.is_interleaved:  # the last packets leave lanes idle
-            last -= 2 * _LONG * (engine.lanes or 1)
+        if engine.is_interleaved:  # the last packets leave streams idle
+            last -= 2 * _LONG * (engine.streams or 1)
         turns = (last - first) // turn
         if turns < 1:
             return
         cycles = int(taken[first + turns * turn]) - int(taken[first])
         rate = turns * turn / cycles
-        report.blocks_per_cycle_seen = rate * engine.beat_blocks
+        report.blocks_per_cycle_seen = rate * engine.blocks_per_beat
         # A key that comes between two beats, or a place in a ring that is just missed.
         share = 0.95 if engine.is_interleaved else 0.999
         if rate < share * engine.beats_per_cycle:
@@ -487,8 +491,8 @@ class _Run:
                 f"engine computes {engine.beats_per_cycle:.4g}",
             )
 
-    def clear(self) -> None:
-        """Wipe the engine with packets inside: nothing of them comes out, and it works again."""
+    def zeroize(self) -> None:
+        """Zeroize the engine with packets inside: nothing of them comes out, and it works again."""
         engine, draw = self.engine, self.draw
         items: list[Packet | KeyLoad] = []
         self._key(items, draw.randbytes(engine.core.key_bits // 8))
@@ -502,25 +506,25 @@ class _Run:
             return self._made(draw.randbytes(engine.beat_bytes), context)
 
         # They are in, and none of them is awaited.
-        words, _ = self.traffic.words(
+        transfers, _ = self.traffic.transfers(
             [*items, *(packet() for _ in range(min(4, engine.depth or 4)))]
         )
-        result = self.simulator.run(words, stalls={RESULTS: 0.9})
+        result = self.simulator.run(transfers, stalls={RESULTS: 0.9})
         self.report.cycles += result.cycles
         first = self.simulator.moved[RESULTS]
         again: list[Packet | KeyLoad] = []
         if self.slots:
             again.append(KeyLoad(self.slots[-1], draw.randbytes(engine.core.key_bits // 8)))
-        words, due = self.traffic.words([*again, *(packet() for _ in range(8))])
+        transfers, due = self.traffic.transfers([*again, *(packet() for _ in range(8))])
         result = self.simulator.run(
-            words,
+            transfers,
             wanted=len(due),
-            clear=True,
+            zeroize=True,
             tail_cycles=engine.latency_cycles + 20,
-            watchdog_cycles=20_000 + 2 * engine.context_wait + 4 * engine.clear_cycles,
+            watchdog_cycles=20_000 + 2 * engine.context_timeout + 4 * engine.zeroize_cycles,
         )
         self.report.cycles += result.cycles
         self.report.simulation_seconds += result.simulation_seconds
         self.report.beats += len(due)
-        if (words_of_fault := self._fault(result.rows, due, first)) is not None:
-            self.fault("after clear", words_of_fault)
+        if (fault := self._fault(result.rows, due, first)) is not None:
+            self.fault("after zeroize", fault)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random packets through an AXI4-Stream core under random stalls: lost beats, and cycles a block.
+"""Random packets through an AXI4-Stream core under random stalls: lost beats, and cycles per block.
 
 The core is one of our engines, or anyone's: `EngineLoad` and `ForeignLoad` make the packets and
 know what must come of them, `run` sends them and compares beat by beat.
@@ -26,7 +26,7 @@ from aesforge.simulate.packets import (
     Traffic,
     beat_ports,
     engine_module,
-    fault_words,
+    fault_text,
     first_fault,
     openssl,
 )
@@ -82,7 +82,7 @@ class Source(Protocol):
     """Whether what comes out has the order of what went in; else that of each `tid`."""
 
     def in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Give rows in the order in which they can be compared."""
+        """Return rows in the order in which they can be compared."""
 
     def start(self, simulator: StreamSimulator) -> None:
         """Do what comes before the packets."""
@@ -90,7 +90,7 @@ class Source(Protocol):
     def packets(
         self, simulator: StreamSimulator, draw: random.Random, blocks: int
     ) -> tuple[dict[str, NDArray[Any]], NDArray[Any], int]:
-        """Give words for about so many blocks, what must come out, and how many packets."""
+        """Return words for about so many blocks, what must come out, and how many packets."""
 
 
 @dataclass
@@ -111,20 +111,20 @@ class EngineLoad:
         self.ordered = not self.engine.is_interleaved
 
     def in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Give rows lane by lane, where there are lanes."""
-        return self.traffic.lanes_in_order(rows)
+        """Return rows stream by stream, where there are streams."""
+        return self.traffic.streams_in_order(rows)
 
     def start(self, simulator: StreamSimulator) -> None:
         """Load a key where keys are stored."""
         self.traffic = Traffic(simulator, self.engine)
         if not self.engine.core.is_agile:
-            words, _ = self.traffic.words([KeyLoad(0, self.key)])
-            simulator.run(words)
+            transfers, _ = self.traffic.transfers([KeyLoad(0, self.key)])
+            simulator.run(transfers)
 
     def packets(
         self, simulator: StreamSimulator, draw: random.Random, blocks: int
     ) -> tuple[dict[str, NDArray[Any]], NDArray[Any], int]:
-        """Give words for so many blocks."""
+        """Return words for so many blocks."""
         engine = self.engine
         made: list[Packet] = []
         while blocks > 0:
@@ -135,12 +135,14 @@ class EngineLoad:
             key = draw.randbytes(len(self.key)) if engine.core.is_agile else b""
             decrypt = draw.choice(engine.ways(name)) == "decrypt"
             context = Context(mode.code, decrypt, draw.randbytes(BLOCK_BYTES), key)
-            lane = len(made) % engine.lanes if engine.lanes else draw.randrange(2**engine.tid_bits)
+            stream = (
+                len(made) % engine.streams if engine.streams else draw.randrange(2**engine.tid_bits)
+            )
             data = draw.randbytes(size)
-            made.append(Packet(data, context, lane, beat_bytes=engine.beat_bytes))
+            made.append(Packet(data, context, stream, beat_bytes=engine.beat_bytes))
             blocks -= count
-        words, due = self.traffic.words(made)
-        return words, due, len(made)
+        transfers, due = self.traffic.transfers(made)
+        return transfers, due, len(made)
 
 
 ROLES = ("clock", "reset", "reset_n", "s_axis", "m_axis")
@@ -181,7 +183,7 @@ class ForeignLoad:
     ordered = True
 
     def in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Give rows as they are."""
+        """Return rows as they are."""
         return rows
 
     def __post_init__(self) -> None:
@@ -247,7 +249,7 @@ class ForeignLoad:
     def packets(
         self, simulator: StreamSimulator, draw: random.Random, blocks: int
     ) -> tuple[dict[str, NDArray[Any]], NDArray[Any], int]:
-        """Give words for so many blocks."""
+        """Return words for so many blocks."""
         import numpy as np
 
         counts: list[int] = []
@@ -258,10 +260,10 @@ class ForeignLoad:
         if self.mode != "copy":
             result = openssl(self.mode, self.decrypt, self.key, b"").update(data)
         each = BLOCK_BYTES // self.bytes
-        words = simulator.words(BEATS, each * blocks)
+        transfers = simulator.transfers(BEATS, each * blocks)
         due = np.zeros(each * blocks, simulator.row_dtype)
         ends = np.cumsum(counts) * each - 1
-        for rows, channel, content in ((words, BEATS, data), (due, RESULTS, result)):
+        for rows, channel, content in ((transfers, BEATS, data), (due, RESULTS, result)):
             beats = np.frombuffer(content, np.uint8).reshape(-1, self.bytes)
             port = self.names[f"{channel}_tdata"]
             field = rows[port].reshape(len(rows), -1).view("u1")
@@ -271,7 +273,7 @@ class ForeignLoad:
                     rows[port] = value
             if (port := self.names[f"{channel}_tlast"]) in (rows.dtype.names or ()):
                 rows[port][ends] = 1
-        return {BEATS: words}, due, len(counts)
+        return {BEATS: transfers}, due, len(counts)
 
 
 def run(
@@ -322,13 +324,13 @@ def _run_one(
         waiting: NDArray[Any] | None = None  # what is due and has not come
         while sent < blocks and fault is None:
             count = min(_CHUNK_BLOCKS, blocks - sent)
-            words, due, number = source.packets(simulator, draw, count)
+            transfers, due, number = source.packets(simulator, draw, count)
             sent += count
             packets += number
             waiting = due if waiting is None else np.concatenate([waiting, due])
             last = sent >= blocks
             result = simulator.run(
-                words,
+                transfers,
                 stalls={BEATS: stall, RESULTS: stall},
                 wanted=len(waiting) if last or not source.ordered else None,
                 tail_cycles=1000 if last else 0,
@@ -344,7 +346,7 @@ def _run_one(
             whole = last or result.stopped or not source.ordered
             got = source.in_order(result.rows)
             fault = first_fault(got, source.in_order(waiting), first, complete=whole)
-            fault = fault or fault_words(result)
+            fault = fault or fault_text(result)
             waiting = waiting[len(result.rows) :]
         if fault is not None:
             # What is inside may still come; it is counted, to set beside what went in.

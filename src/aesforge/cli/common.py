@@ -29,7 +29,7 @@ class Once(click.Option):
         self._value_when_absent = default
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:
-        """Give the one value, or the default."""
+        """Return the one value, or the default."""
         values = super().process_value(ctx, value)
         if len(values) > 1:
             raise click.BadParameter(f"it is given {len(values)} times; give it once", ctx, self)
@@ -59,14 +59,14 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 
 
 def load_any(design: str, overrides: tuple[str, ...]) -> Design | Engine:
-    """Give the core or the engine that an argument D and its overrides mean."""
+    """Return the core or the engine that an argument D and its overrides mean."""
     from aesforge.design import load_any
 
     return load_any(design, overrides)
 
 
 def load_core(design: str, overrides: tuple[str, ...], verb: str) -> Design:
-    """Give the core that an argument D and its overrides mean.
+    """Return the core that an argument D and its overrides mean.
 
     Raises:
         UsageError: it is an engine, of which this verb knows nothing.
@@ -98,7 +98,7 @@ def print_json(data: Any) -> None:
 
 @contextlib.contextmanager
 def progress_bar(label: str, unit: str) -> Iterator[Progress | None]:
-    """Give a function of work done and work in all that draws a bar, where someone can see it."""
+    """Return a function of work done and work in all that draws a bar, where someone can see it."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -92,7 +92,7 @@ def explore(
 
 @click.command()
 @once("--device", metavar="DEV", required=True, help="Part and speed grade.")
-@once("--throughput", metavar="GBPS", type=float, required=True, help="Gbit/s at the legal clock.")
+@once("--throughput", metavar="GBPS", type=float, required=True, help="Gbit/s at the Fmax.")
 @once("--key-bits", type=click.Choice(["128", "192", "256"]), default="128", help="Of the key.")
 @click.option("--decrypt", is_flag=True, help="A core that decrypts; otherwise it encrypts.")
 @click.option("--agile", is_flag=True, help="Any block may bring its own key.")
@@ -170,7 +170,7 @@ def _refuse_both(workers: int | None, cluster: str | None) -> None:
 
 @contextlib.contextmanager
 def _progress() -> Iterator[tuple[Callable[[Progress], None] | None, Callable[[str], None]]]:
-    """Give a function that draws how far an exploration is, and one that prints a line."""
+    """Return a function that draws how far an exploration is, and one that prints a line."""
     if not sys.stderr.isatty():
         yield None, lambda line: click.echo(f"aesforge: {line}", err=True)
         return
@@ -241,7 +241,7 @@ def _row(point: Point) -> list[str]:
 
 
 def _warnings(points: list[Point]) -> list[str]:
-    """Give what is to be borne in mind beside the numbers, each once."""
+    """Return what is to be borne in mind beside the numbers, each once."""
     found = [
         warning
         for point in points
@@ -333,7 +333,7 @@ def _print_suggestion(answer: Suggestion) -> None:
     if clock is not None:
         runs = ", ".join(f"{run.mhz:.1f}" for run in clock.runs)
         click.echo(
-            f"clock: {clock.legal_mhz:.1f} MHz, limited by {clock.limit}; placements: {runs} MHz"
+            f"clock: {clock.fmax_mhz:.1f} MHz, limited by {clock.limit}; placements: {runs} MHz"
         )
     counts = answer.exploration.counts()
     if counts["not_tried"]:

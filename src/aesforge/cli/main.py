@@ -69,7 +69,7 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Give the verbs in the order in which one meets them."""
+        """Return the verbs in the order in which one meets them."""
         return list(self.commands)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -104,7 +104,7 @@ def main() -> None:
 
     D is a design: the name of a preset (see `aesforge presets`) or a TOML file whose keys are the
     choices that `aesforge describe` lists. One with `modes` is an engine: a core with modes of
-    operation behind AXI4-Stream; any core becomes one with --set modes=ctr.
+    operation with AXI4-Stream interfaces; any core becomes one with --set modes=ctr.
     """
 
 
@@ -142,7 +142,7 @@ def presets(as_json: bool) -> None:
         show(group, cores, SUMMARIES)
         if group == GROUPS[0]:
             show(
-                "engines, cores with modes of operation behind AXI4-Stream",
+                "engines, cores with modes of operation with AXI4-Stream interfaces",
                 ENGINES,
                 ENGINE_SUMMARIES,
             )

@@ -22,7 +22,7 @@ from aesforge.cli.common import (
 @click.command("devices")
 @json_option
 def list_devices(as_json: bool) -> None:
-    """List the devices a core can be measured on, with their legal clocks."""
+    """List the devices a core can be measured on, with their Fmax caps."""
     import msgspec
 
     from aesforge.devices import devices
@@ -40,7 +40,7 @@ def list_devices(as_json: bool) -> None:
         flow = "" if one.part.flow == "place" else "synthesis only; "
         click.echo(
             f"{name:{width}}  {one.part.vendor}; {flow}{room.luts:,} LUT{one.part.lut_inputs}, "
-            f"{room.block_ram:,} block RAM; {caps or 'no legal cap known'}"
+            f"{room.block_ram:,} block RAM; {caps or 'no data-sheet cap known'}"
         )
 
 
@@ -124,7 +124,7 @@ def measure(
     part: bool,
     as_json: bool,
 ) -> None:
-    """Place and route a core or an engine on a device: LUTs, flip-flops, legal clock, throughput.
+    """Place and route a core or an engine on a device: LUTs, flip-flops, Fmax, throughput.
 
     It sits in a harness of shift registers, so that pins limit nothing. The clock is given as
     the tool reports it and clipped to what the data sheet allows. Results are kept: what is known

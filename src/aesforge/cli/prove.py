@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @once("--family", metavar="FAMILY", help="Prove the netlist for this family instead of the RTL.")
 @once("--recipe", metavar="NAME", help="How the netlist is made.")
 @once(
-    "--undone-by",
+    "--inverse-of",
     metavar="D",
     help="Prove that this core undoes the other: decrypt(encrypt(x, k), k) = x.",
 )
@@ -58,7 +58,7 @@ def prove(
     overrides: tuple[str, ...],
     family: str | None,
     recipe: str | None,
-    undone_by: str | None,
+    inverse_of: str | None,
     output: Path | None,
     verify: Path | None,
     timeout: float,
@@ -80,7 +80,7 @@ def prove(
         click.echo(text, err=True)
 
     if verify is not None:
-        if design or overrides or family or recipe or output or undone_by:
+        if design or overrides or family or recipe or output or inverse_of:
             raise UsageError("--verify CERT takes everything from the certificate: name no more")
         proof = proofs.verify(verify, say=say)
     else:
@@ -105,13 +105,15 @@ def prove(
             )
 
         chosen = load_core(design, overrides, "prove")
-        if undone_by is not None:
-            from aesforge.prove.properties.inverse import undone
+        if inverse_of is not None:
+            from aesforge.prove.properties.inverse import prove_inverse
 
             if output is not None:
-                raise UsageError("a certificate is about one core: -o does not go with --undone-by")
-            other = chosen if undone_by == design else load_core(undone_by, overrides, "prove")
-            chain = undone(chosen, other, proved, seconds=timeout, megabytes=megabytes)
+                raise UsageError(
+                    "a certificate is about one core: -o does not go with --inverse-of"
+                )
+            other = chosen if inverse_of == design else load_core(inverse_of, overrides, "prove")
+            chain = prove_inverse(chosen, other, proved, seconds=timeout, megabytes=megabytes)
             if as_json:
                 print_json(chain.as_dict())
             else:

@@ -33,20 +33,20 @@ def attack(*, seed: int, quick: bool, processes: int, output: Path | None, as_js
 
     if output is not None:
         must_be_writable(output)
-    words = ["aesforge", "papers", "liu2014", "--security", "--seed", str(seed)]
+    argv = ["aesforge", "papers", "liu2014", "--security", "--seed", str(seed)]
     options: dict[str, int] = {}
     if quick:
-        words.append("--quick")
+        argv.append("--quick")
         options["keys"] = QUICK_KEYS
     if output is not None:
-        words += ["-o", str(output)]
+        argv += ["-o", str(output)]
     with progress_bar("search", "states") as progress:
         evaluation = evaluate(
             seed=seed,
             searches={3: 1} if quick else {3: 5, 4: 1},
             processes=processes,
             progress=progress,
-            command=shlex.join(words),
+            command=shlex.join(argv),
             **options,
         )
     if output is not None:

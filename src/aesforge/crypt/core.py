@@ -64,18 +64,19 @@ class CryptReport:
     """Set when the core is not AES."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the report for JSON."""
+        """Return the report for JSON."""
         return dataclasses.asdict(self)
 
     def text(self) -> str:
-        """Give the report for people, several lines."""
+        """Return the report for people, several lines."""
         return "\n".join(
             (
                 f"design      {self.design}: {self.summary}",
                 f"data        {self.input_bytes:,} bytes in, {self.output_bytes:,} bytes out "
                 f"({self.mode.upper()}, {'decrypted' if self.decrypt else 'encrypted'})",
                 f"core        {self.blocks:,} blocks in {self.cycles:,} cycles, "
-                f"{self.blocks_per_cycle:.4g} blocks a cycle, latency {self.latency_cycles} cycles",
+                f"{self.blocks_per_cycle:.4g} blocks per cycle, "
+                f"latency {self.latency_cycles} cycles",
                 f"simulation  {self.blocks_per_second:,.0f} blocks/s, {self.seconds:.2f} s",
             )
         )
@@ -97,7 +98,7 @@ def crypt_file(
     """Send a file through a core and write what comes out.
 
     The output appears under its name only when it is complete; on any error, and on an
-    interrupt, nothing is left behind and an older file of that name stays as it was.
+    interrupt, nothing is left and an older file of that name stays as it was.
 
     Args:
         design: the core.
@@ -193,7 +194,7 @@ def refuse_bad_size(size: int, decrypt: bool, pad: bool) -> None:
         more = size % BLOCK_BYTES
         raise UsageError(
             f"{what} has {size:,} bytes, which is not a whole number of blocks: {more} "
-            f"byte{'s' if more != 1 else ''} stand behind the last block of {BLOCK_BYTES}"
+            f"byte{'s' if more != 1 else ''} stand after the last block of {BLOCK_BYTES}"
             + ("; is it complete and made in this mode?" if decrypt else "; let it be padded")
         )
     if size == 0 and decrypt and pad:
@@ -204,7 +205,7 @@ def refuse_bad_size(size: int, decrypt: bool, pad: bool) -> None:
 
 
 def without_padding(block: bytes | bytearray, secrets: str = "key") -> bytes:
-    """Give the last block of a message without its PKCS#7 padding.
+    """Return the last block of a message without its PKCS#7 padding.
 
     Args:
         block: that block, or nothing.
@@ -243,13 +244,13 @@ def open_input(src: Path) -> IO[bytes]:
 
 
 def _known_size(source: IO[bytes]) -> int | None:
-    """Give the length of a regular file; a pipe's shows only at its end."""
+    """Return the length of a regular file; a pipe's shows only at its end."""
     status = os.fstat(source.fileno())
     return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def refuse_bad_output(source: IO[bytes], src: Path, dst: Path) -> Path:
-    """Give the path to write, links followed.
+    """Return the path to write, links followed.
 
     Raises:
         UsageError: it cannot be written, or is the input.
@@ -286,7 +287,7 @@ def refuse_bad_output(source: IO[bytes], src: Path, dst: Path) -> Path:
 
 @contextlib.contextmanager
 def new_file(target: Path, shown: Path) -> Iterator[IO[bytes]]:
-    """Give a file to write that becomes ``target`` if all goes well, and vanishes otherwise."""
+    """Return a file to write that becomes ``target`` if all goes well, and vanishes otherwise."""
     # In the same folder, for the last step to be a mere renaming. The name tells nothing.
     part = target.with_name(f".aesforge-{secrets.token_hex(8)}.part")
     try:
@@ -342,7 +343,9 @@ class _Job:
         self.pad = pad and mode == "ecb"
         self.size = size
         self.progress = progress or (lambda _done, _total: None)
-        self.chunk_bytes = BLOCK_BYTES * (_CHUNK_BLOCKS // design.lanes * design.lanes)
+        self.chunk_bytes = BLOCK_BYTES * (
+            _CHUNK_BLOCKS // design.blocks_per_beat * design.blocks_per_beat
+        )
         self.input_bytes = 0
         self.output_bytes = 0
         self.blocks_in = 0
@@ -392,7 +395,7 @@ class _Job:
     # --- Input
 
     def _chunks(self, source: IO[bytes], src: Path) -> Iterator[tuple[bytes, bool]]:
-        """Give the input, padded where it is to be, and whether more follows."""
+        """Return the input, padded where it is to be, and whether more follows."""
         chunk = self._read(source, src)
         while True:
             # A short read is the end; after a full one only the next tells.
@@ -433,11 +436,11 @@ class _Job:
 
         from aesforge.simulate import BLOCK, SPURIOUS, WAIT
 
-        lanes = self.design.lanes
+        blocks_per_beat = self.design.blocks_per_beat
         blocks = -(-len(chunk) // BLOCK_BYTES)
-        beats = -(-blocks // lanes)
-        # The last beat's free lanes carry zeros, whose results are dropped.
-        data = np.zeros(beats * lanes * BLOCK_BYTES, np.uint8)
+        beats = -(-blocks // blocks_per_beat)
+        # The last beat's free blocks carry zeros, whose results are dropped.
+        data = np.zeros(beats * blocks_per_beat * BLOCK_BYTES, np.uint8)
         if self.mode == "ctr":
             self.waiting += chunk
             data[: blocks * BLOCK_BYTES] = self._counters(blocks)
@@ -445,7 +448,7 @@ class _Job:
             data[: len(chunk)] = np.frombuffer(chunk, np.uint8)
         ops = simulator.new_ops(beats + last)
         ops["op"][:beats] = BLOCK
-        ops["block"][:beats] = data.reshape(beats, lanes * BLOCK_BYTES)
+        ops["block"][:beats] = data.reshape(beats, blocks_per_beat * BLOCK_BYTES)
         ops["tag"][:beats] = np.arange(self.beats_in, self.beats_in + beats, dtype=np.uint64)
         if self.design.is_agile:
             ops["key"][:beats, : len(self.key)] = self.key
@@ -478,7 +481,7 @@ class _Job:
             )
 
     def _counters(self, count: int) -> Bytes:
-        """Give the next counter blocks: the IV plus a block's number, modulo 2^128."""
+        """Return the next counter blocks: the IV plus a block's number, modulo 2^128."""
         import numpy as np
 
         assert self.iv is not None
@@ -491,7 +494,7 @@ class _Job:
     # --- Output
 
     def _output(self, out: Bytes, last: bool) -> Bytes:
-        """Give what may be written, of what came out of the core."""
+        """Return what may be written, of what came out of the core."""
         import numpy as np
 
         if self.mode == "ctr":
@@ -499,8 +502,8 @@ class _Job:
             text = np.frombuffer(bytes(self.waiting[:size]), np.uint8)
             del self.waiting[:size]
             return out[:size] ^ text
-        if last:  # drop what the free lanes gave
-            surplus = self.beats_in * self.design.lanes - self.blocks_in
+        if last:  # drop what the free blocks gave
+            surplus = self.beats_in * self.design.blocks_per_beat - self.blocks_in
             out = out[: len(out) - surplus * BLOCK_BYTES]
         if self.pad and self.decrypt:
             self.waiting += out.tobytes()

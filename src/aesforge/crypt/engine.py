@@ -30,7 +30,7 @@ from aesforge.simulate.packets import (
     Packet,
     Traffic,
     engine_module,
-    fault_words,
+    fault_text,
     first_fault,
     next_iv,
     openssl,
@@ -81,7 +81,7 @@ class StreamCryptReport:
         return self.cycles / self.blocks if self.blocks else 0.0
 
     def as_dict(self) -> dict[str, object]:
-        """Give the report for JSON."""
+        """Return the report for JSON."""
         return {
             **dataclasses.asdict(self),
             "cycles_per_block": self.cycles_per_block,
@@ -89,7 +89,7 @@ class StreamCryptReport:
         }
 
     def text(self) -> str:
-        """Give the report for people, several lines."""
+        """Return the report for people, several lines."""
         waits = ""
         if self.stall:
             waits = f", each side waiting in {100 * self.stall:g} % of them (seed {self.seed})"
@@ -101,7 +101,7 @@ class StreamCryptReport:
                 "OpenSSL's",
                 f"bus         {self.packets:,} packet{'s' if self.packets != 1 else ''}, "
                 f"{self.beats:,} beats in {self.cycles:,} cycles{waits}: "
-                f"{self.cycles_per_block:.4g} cycles a block",
+                f"{self.cycles_per_block:.4g} cycles per block",
                 f"simulation  {self.blocks / self.seconds if self.seconds else 0:,.0f} blocks/s, "
                 f"{self.seconds:.2f} s",
             )
@@ -247,7 +247,7 @@ class _Message:
         self.waiting = b""  # decrypting: the last block out, which may be padding
 
     def chunks(self) -> Iterator[tuple[bytes, bool]]:
-        """Give the input and whether it ends there."""
+        """Return the input and whether it ends there."""
         chunk = self._read()
         while True:
             # A short read is the end; after a full one only the next tells.
@@ -281,7 +281,7 @@ class _Message:
         return chunk
 
     def unpadded(self, data: bytes, last: bool) -> bytes:
-        """Give what may be written, of what came out."""
+        """Return what may be written, of what came out."""
         if not (self.pad and self.decrypt):
             return data
         data = self.waiting + data
@@ -326,8 +326,8 @@ class _Job:
         """
         if not self.loaded:
             self.loaded = True
-            words, _ = self.traffic.words([KeyLoad(0, self.key)])
-            self.simulator.run(words)
+            transfers, _ = self.traffic.transfers([KeyLoad(0, self.key)])
+            self.simulator.run(transfers)
         parts = [data[at : at + packet_bytes] for at in range(0, len(data), packet_bytes)]
         if self.mode.chain not in AFTER_RESULT:
             return self._run(parts, last)
@@ -346,16 +346,16 @@ class _Job:
                 self.iv = next_iv(self.mode, self.decrypt, self.iv, part, b"")
         if not packets:
             return b""
-        words, due = self.traffic.words(packets)
+        transfers, due = self.traffic.transfers(packets)
         first = self.simulator.moved[RESULTS]
         result = self.simulator.run(
-            words,
+            transfers,
             wanted=len(due),
             stalls={BEATS: self.stall, RESULTS: self.stall},
             tail_cycles=self.engine.latency_cycles + 20 if last else 0,
-            watchdog_cycles=20_000 + 2 * self.engine.context_wait,
+            watchdog_cycles=20_000 + 2 * self.engine.context_timeout,
         )
-        if fault := first_fault(result.rows, due, first) or fault_words(result):
+        if fault := first_fault(result.rows, due, first) or fault_text(result):
             raise CheckFailed(f"'{self.engine.name}' is wrong: {fault}\nnothing was written")
         data = b"".join(parts)
         out: bytes = result.rows["m_axis_tdata"].tobytes()[: len(data)]

@@ -94,7 +94,7 @@ def read_key(source: str | Path, key_bits: int, stdin: IO[bytes] | None = None) 
 def choose_key(
     text: str | None, file: str | Path | None, key_bits: int, stdin: IO[bytes] | None = None
 ) -> bytes:
-    """Give the key from exactly one of a hexadecimal text and a file (``-``: standard input).
+    """Return the key from exactly one of a hexadecimal text and a file (``-``: standard input).
 
     Raises:
         UsageError: none or both are given, or the one given is no key of ``key_bits`` bits.

@@ -8,7 +8,7 @@ from typing import Any
 
 from aesforge.describe import diagram
 from aesforge.design import KEY_EXPANSION_LEAVES_OUT, Design, text_of
-from aesforge.design.flip_flops import Registers, registers
+from aesforge.design.flip_flops import FlipFlops, flip_flops
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,24 +17,24 @@ class Description:
 
     Args:
         design: the design itself.
-        registers: register bits, block by block.
+        flip_flops: register bits, block by block.
     """
 
     design: Design
-    registers: tuple[Registers, ...]
+    flip_flops: tuple[FlipFlops, ...]
 
     @property
     def flip_flop_bits(self) -> int:
         """Register bits of the whole core that lie in flip-flops."""
-        return sum(block.flip_flop_bits for block in self.registers)
+        return sum(block.flip_flop_bits for block in self.flip_flops)
 
     @property
     def ram_bits(self) -> int:
         """Bits of delay lines and stored keys in RAM, and of the registers inside S-box RAMs."""
-        return sum(block.ram_bits for block in self.registers)
+        return sum(block.ram_bits for block in self.flip_flops)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give everything as plain data, for JSON; numbers carry their units in their names."""
+        """Return everything as plain data, for JSON; numbers carry their units in their names."""
         design = self.design
         if design.is_key_expansion:
             return self._key_expansion_as_dict()
@@ -46,7 +46,7 @@ class Description:
             "rounds": design.rounds,
             "passes": design.passes,
             "stages_per_round": design.stages,
-            "lanes": design.lanes,
+            "blocks_per_beat": design.blocks_per_beat,
             "latency_cycles": design.latency_cycles,
             "interval_cycles": design.interval,
             "blocks_per_cycle": design.blocks_per_cycle,
@@ -54,13 +54,13 @@ class Description:
             "blocks_in_flight": design.blocks_in_flight,
             "key_load_cycles": design.key_load_cycles,
             "key_expansion_cycles": design.key_expansion_cycles,
-            "clear_cycles": design.clear_cycles,
+            "zeroize_cycles": design.zeroize_cycles,
             "sboxes": {
                 "sub_bytes": design.data_sbox_count,
                 "sub_word": design.key_sbox_count,
                 "total": design.sbox_count,
             },
-            "registers": [dataclasses.asdict(block) for block in self.registers],
+            "flip_flops": [dataclasses.asdict(block) for block in self.flip_flops],
             "flip_flop_bits": self.flip_flop_bits,
             "ram_bits": self.ram_bits,
         }
@@ -80,25 +80,25 @@ class Description:
             "schedules_per_cycle": design.blocks_per_cycle,
             "round_keys_per_cycle": design.rounds * design.blocks_per_cycle,
             "keys_in_flight": design.blocks_in_flight,
-            "clear_cycles": design.clear_cycles,
+            "zeroize_cycles": design.zeroize_cycles,
             "sboxes": {"sub_bytes": 0, "sub_word": design.sbox_count, "total": design.sbox_count},
-            "registers": [dataclasses.asdict(block) for block in self.registers],
+            "flip_flops": [dataclasses.asdict(block) for block in self.flip_flops],
             "flip_flop_bits": self.flip_flop_bits,
             "ram_bits": self.ram_bits,
         }
 
     def choice_rows(self) -> list[tuple[str, str, str]]:
-        """Give (field, value, what it means here) of every choice."""
+        """Return (field, value, what it means here) of every choice."""
         design = self.design
         passes = "1 pass" if design.passes == 1 else f"{design.passes} passes"
-        tiles = "lanes that share one key" if design.is_unrolled else "pipelines fed in turn"
+        tiles = "blocks that share one key" if design.is_unrolled else "pipelines fed in turn"
         meanings = {
             "key_bits": f"Nk = {design.key_words}, Nr = {design.rounds}",
             "direction": "chosen block by block" if design.direction == "both" else "",
             "unroll": f"{design.unrolled_rounds} rounds in hardware, a block makes {passes}",
             "sbox": "S-box of SubBytes",
-            "sbox_stages": "register ranks in SubBytes",
-            "linear_stages": "register ranks in ShiftRows, MixColumns, AddRoundKey",
+            "sbox_stages": "pipeline stages in SubBytes",
+            "linear_stages": "pipeline stages in ShiftRows, MixColumns, AddRoundKey",
             "mix_columns": "",
             "key_schedule": "a key with every block" if design.is_agile else "keys are stored",
             "key_slots": "" if design.key_slots else "a stored key schedule has them",
@@ -106,16 +106,16 @@ class Description:
             "tiles": tiles if design.tiles > 1 else "",
             "tag_bits": "travels with a block",
             "delay_line": "how tags and waiting blocks are delayed",
-            "datapath_bits": "a column a cycle" if design.is_serial else "a whole state a cycle",
+            "datapath_bits": "a column per cycle" if design.is_serial else "a whole state a cycle",
             "shift_rows": "what gathers the columns" if design.is_serial else "wires",
             "scheme": "key expansion of FIPS 197 Sec. 5.2" if design.is_standard else "NOT AES",
             "research": "" if design.is_standard else "a scheme that is not AES is meant",
             "core": "round keys come out, no block goes in" if design.is_key_expansion else "",
-            "check": {
+            "error_detection": {
                 "none": "",
-                "parity": "a bit a byte, predicted through each round",
-                "inverse": "each result is taken back and compared",
-            }[design.check],
+                "parity": "a bit per byte, predicted through each round",
+                "inverse": "inverse check: each result is decrypted again and compared",
+            }[design.error_detection],
         }
         if design.is_key_expansion:
             steps = (
@@ -124,8 +124,8 @@ class Description:
             meanings |= {
                 "unroll": steps,
                 "sbox": "S-box of SubWord",
-                "sbox_stages": "register ranks in SubWord",
-                "linear_stages": "register ranks in the rest of a step",
+                "sbox_stages": "pipeline stages in SubWord",
+                "linear_stages": "pipeline stages in the rest of a step",
                 "tag_bits": "travels with a key",
                 **dict.fromkeys(KEY_EXPANSION_LEAVES_OUT, "a cipher's"),
             }
@@ -136,17 +136,17 @@ class Description:
         ]
 
     def number_rows(self) -> list[tuple[str, str, str]]:
-        """Give (name, number, explanation) of times and sizes."""
+        """Return (name, number, explanation) of times and sizes."""
         design = self.design
         if design.is_key_expansion:
             return self._key_expansion_rows()
-        beat = "beat of all lanes" if design.lanes > 1 else "block"
+        beat = "beat of all blocks" if design.blocks_per_beat > 1 else "block"
         key_load = (
             [
                 (
                     "key load",
                     f"{design.key_load_cycles} cycles",
-                    self._key_load_words(),
+                    self._key_load_text(),
                 )
             ]
             if design.key_load_cycles
@@ -166,7 +166,7 @@ class Description:
             ),
             ("in flight", f"{design.blocks_in_flight} blocks", "at full load"),
             *key_load,
-            ("clear", f"{design.clear_cycles} cycles", "at most, until nothing secret is left"),
+            ("zeroize", f"{design.zeroize_cycles} cycles", "at most, until nothing secret is left"),
             (
                 "S-boxes",
                 str(design.sbox_count),
@@ -176,7 +176,7 @@ class Description:
             ("RAM", f"{self.ram_bits:,} bits", "delay lines, stored keys, registers of S-box RAMs"),
         ]
 
-    def _key_load_words(self) -> str:
+    def _key_load_text(self) -> str:
         """Say what the key load's number does not."""
         design = self.design
         if not design.is_serial:
@@ -199,10 +199,10 @@ class Description:
             (
                 "throughput",
                 f"{rate:.4g} schedules/cycle",
-                f"{design.rounds * rate:.4g} round keys a cycle besides the key itself",
+                f"{design.rounds * rate:.4g} round keys per cycle besides the key itself",
             ),
             ("in flight", f"{flight} key{'s' if flight != 1 else ''}", "at full load"),
-            ("clear", f"{design.clear_cycles} cycles", "at most, until nothing secret is left"),
+            ("zeroize", f"{design.zeroize_cycles} cycles", "at most, until nothing secret is left"),
             ("S-boxes", str(design.sbox_count), "SubWord"),
             ("flip-flops", f"{self.flip_flop_bits:,} bits", "as synthesis keeps them, see below"),
             ("RAM", f"{self.ram_bits:,} bits", "registers of S-box RAMs"),
@@ -210,17 +210,17 @@ class Description:
 
 
 def describe(design: Design) -> Description:
-    """Give a design in numbers."""
-    return Description(design, tuple(registers(design)))
+    """Return a design in numbers."""
+    return Description(design, tuple(flip_flops(design)))
 
 
 def diagram_text(design: Design) -> str:
-    """Give a block diagram of a design in Unicode characters, lines ended by newlines."""
+    """Return a block diagram of a design in Unicode characters, lines ended by newlines."""
     return diagram.text(diagram.draw(design))
 
 
 def diagram_svg(design: Design) -> str:
-    """Give a block diagram of a design as the text of an SVG file."""
+    """Return a block diagram of a design as the text of an SVG file."""
     return diagram.svg(diagram.draw(design), f"{design.name}: {design.summary()}")
 
 
@@ -234,8 +234,8 @@ def print_tables(description: Description) -> None:
     times = table("times and sizes", "what", "number", "")
     for row in description.number_rows():
         times.add_row(*row)
-    blocks = table("registers by block", "block", ">flip-flops", ">RAM bits")
-    for block in description.registers:
+    blocks = table("flip-flops by block", "block", ">flip-flops", ">RAM bits")
+    for block in description.flip_flops:
         blocks.add_row(
             block.block,
             f"{block.flip_flop_bits:,}",

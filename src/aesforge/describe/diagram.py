@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draw a design as a block diagram: one layout on a grid of characters, as text and as SVG.
 
-The key schedule stands above, the rounds below; each bar is a register rank, in the place where
+The key schedule stands above, the rounds below; each bar is a pipeline stage, in the place where
 the RTL has it (see rtl/round/aesforge_round.sv and rtl/key/aesforge_key_round.sv).
 """
 
@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape
 
 from aesforge.design import Design
 
-RANK = "▮"
+STAGE = "▮"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,12 +87,12 @@ class Drawing:
 # --- What stands in the boxes -------------------------------------------------------------------
 
 
-def _ranks(count: int) -> str:
-    return " " + RANK * count if count else ""
+def _stages(count: int) -> str:
+    return " " + STAGE * count if count else ""
 
 
 def _round_lines(design: Design, *, last: bool) -> list[str]:
-    """Give a round's transforms in the order of the RTL, each with the ranks inside or behind."""
+    """Return a round's transforms in the order of the RTL, each with the stages inside or after."""
     linear = design.linear_stages
     shift = 1 if linear >= 4 else 0
     mix = max(linear - 1 - shift, 0)
@@ -101,19 +101,20 @@ def _round_lines(design: Design, *, last: bool) -> list[str]:
         sub, rows, columns = "InvSubBytes", "InvShiftRows", "InvMixColumns"
     elif design.direction == "both":
         sub, rows, columns = "(Inv)SubBytes", "(Inv)ShiftRows", "(Inv)MixColumns"
-    lines = [RANK] if linear else []
-    lines.append(f"{sub}{_ranks(design.sbox_stages)}")
+    lines = [STAGE] if linear else []
+    lines.append(f"{sub}{_stages(design.sbox_stages)}")
     inverse = design.direction == "decrypt"
     if design.shift_rows is not None:
-        lines.append(f"{rows}: {design.shift_rows}{'' if inverse else _ranks(shift)}")
+        buffer = "addressed" if design.shift_rows == "addressed" else "shift reg."
+        lines.append(f"{rows}: {buffer}{'' if inverse else _stages(shift)}")
     else:
-        lines.append(rows if inverse else f"{rows}{_ranks(shift)}")
+        lines.append(rows if inverse else f"{rows}{_stages(shift)}")
     if inverse:
-        lines.append(f"AddRoundKey{_ranks(shift)}")
-    # The last round has no MixColumns; its ranks stay.
+        lines.append(f"AddRoundKey{_stages(shift)}")
+    # The last round has no MixColumns; its stages stay.
     name = columns if not (last and design.is_unrolled) else "(state)"
     if name == columns or mix:
-        lines.append(f"{name}{_ranks(mix)}")
+        lines.append(f"{name}{_stages(mix)}")
     if not inverse:
         lines.append("AddRoundKey")
     return lines
@@ -122,9 +123,9 @@ def _round_lines(design: Design, *, last: bool) -> list[str]:
 def _key_round_lines(design: Design) -> list[str]:
     if design.is_serial:
         bram = design.key_sbox_style == "bram"
-        return [f"SubWord{_ranks(int(bram))}", f"XOR{_ranks(int(not bram))}"]
+        return [f"SubWord{_stages(int(bram))}", f"XOR{_stages(int(not bram))}"]
     words = "SubWord" if design.sub_words_per_step == 1 else "SubWord x 2"
-    return [f"{words}{_ranks(design.sbox_stages)}", f"XOR{_ranks(design.linear_stages)}"]
+    return [f"{words}{_stages(design.sbox_stages)}", f"XOR{_stages(design.linear_stages)}"]
 
 
 def _padded(first: list[str], second: list[str]) -> tuple[list[str], list[str]]:
@@ -185,10 +186,10 @@ def draw(design: Design) -> Drawing:
     drawing.label(0, data_wire, "in_block")
     x = 9
     key_from, data_from = len(key_port) + 1, 9
-    ranks = design.rounds * design.stages
+    stages = design.rounds * design.stages
     if design.key_runs_ahead:
-        ahead = ["key schedule", "to its end", f"{ranks} {RANK}"]
-        wait = ["block waits", "", f"{ranks} {RANK}"]
+        ahead = ["key schedule", "to its end", f"{stages} {STAGE}"]
+        wait = ["block waits", "", f"{stages} {STAGE}"]
         ahead, wait = _padded(ahead, wait)
         run = drawing.box(x + 2, key_row, ahead, "key", key_height)
         held = drawing.box(x + 2, data_row, wait, "wait")
@@ -197,8 +198,8 @@ def draw(design: Design) -> Drawing:
         key_from, data_from = run.right, held.right
         x = run.right
     elif design.is_serial:
-        held = drawing.box(x + 2, key_row, [f"key {RANK}"], "key", key_height)
-        columns = drawing.box(x + 2, data_row, [f"columns {RANK}"], "wait")
+        held = drawing.box(x + 2, key_row, [f"key {STAGE}"], "key", key_height)
+        columns = drawing.box(x + 2, data_row, [f"columns {STAGE}"], "wait")
         drawing.line((key_from, key_wire), (held.x - 1, key_wire))
         drawing.line((data_from, data_wire), (columns.x - 1, data_wire))
         key_from, data_from, x = held.right, columns.right, columns.right
@@ -236,7 +237,7 @@ def draw(design: Design) -> Drawing:
     # Output, and the way back of a ring.
     out = data_end.right
     drawing.line((out, data_wire), (out + 5, data_wire))
-    drawing.label(out + 7, data_wire, f"{RANK} out_block")
+    drawing.label(out + 7, data_wire, f"{STAGE} out_block")
     if looped:
         below = round_1.bottom + 2
         turn = out + 3
@@ -265,24 +266,24 @@ def draw(design: Design) -> Drawing:
     notes = []
     if design.tiles > 1:
         what = (
-            "lanes in lock step under one key schedule"
+            "blocks in lock step under one key schedule"
             if design.is_unrolled
             else ("such tiles, fed in turn")
         )
         notes.append(f"{design.tiles} {what}")
     if design.is_serial:
         notes.append(
-            "a column a cycle; the key's ranks keep the round keys, and ShiftRows "
+            "a column per cycle; the key's stages keep the round keys, and ShiftRows "
             f"takes {design.shift_rows_latency} cycles"
         )
     notes.append(
-        f"{RANK} a register rank; latency {design.latency_sum} = {design.latency_cycles} cycles"
+        f"{STAGE} a pipeline stage; latency {design.latency_sum} = {design.latency_cycles} cycles"
     )
-    if design.check == "parity":
+    if design.error_detection == "parity":
         notes.append(
-            "every byte with a parity bit, compared behind each round; alarm with out_block"
+            "every byte with a parity bit, compared after each round; alarm with out_block"
         )
-    if design.check == "inverse":
+    if design.error_detection == "inverse":
         notes.append(
             "drawn: the first core; a second takes each result back before it leaves with its alarm"
         )
@@ -331,7 +332,7 @@ def _draw_key_expansion(design: Design) -> Drawing:
     drawing.label(
         0,
         bottom,
-        f"{RANK} a register rank; latency {design.rounds} x ({design.sbox_stages} + "
+        f"{STAGE} a pipeline stage; latency {design.rounds} x ({design.sbox_stages} + "
         f"{design.linear_stages}) = {design.latency_cycles} cycles",
     )
     return drawing
@@ -345,7 +346,7 @@ _HEADS = {(1, 0): "▶", (-1, 0): "◀", (0, 1): "▼", (0, -1): "▲"}
 
 
 def text(drawing: Drawing) -> str:
-    """Give a drawing as lines of Unicode text."""
+    """Return a drawing as lines of Unicode text."""
     arms: dict[tuple[int, int], int] = {}
     chars: dict[tuple[int, int], str] = {}
 
@@ -397,11 +398,11 @@ _FILLS = {
     "data": ("#e2eefc", "#2860a4"),
     "wait": ("#efefef", "#6b6b6b"),
 }
-_RANK_COLOUR, _INK = "#c0322b", "#222222"
+_STAGE_COLOUR, _INK = "#c0322b", "#222222"
 
 
 def svg(drawing: Drawing, title: str) -> str:
-    """Give a drawing as an SVG picture that needs no font of a certain width."""
+    """Return a drawing as an SVG picture that needs no font of a certain width."""
     spots = [(box.right, box.bottom) for box in drawing.boxes]
     spots += [(label.x + len(label.text), label.y) for label in drawing.labels]
     spots += [point for line in drawing.lines for point in line.points]
@@ -432,12 +433,12 @@ def svg(drawing: Drawing, title: str) -> str:
 
 
 def _left(x: float) -> float:
-    """Give the middle of a column."""
+    """Return the middle of a column."""
     return _MARGIN + _CELL_WIDTH * (x + 0.5)
 
 
 def _top(y: float) -> float:
-    """Give the middle of a row."""
+    """Return the middle of a row."""
     return _MARGIN + _CELL_HEIGHT * (y + 0.5)
 
 
@@ -447,7 +448,7 @@ def _svg_line(line: Line) -> list[str]:
     if line.head:
         (x1, y1), (x2, y2) = line.points[-2:]
         dx, dy = _sign(x2 - x1), _sign(y2 - y1)
-        # The arrow's tip touches the box behind the last point.
+        # The arrow's tip touches the box after the last point.
         tip = (points[-1][0] + dx * _CELL_WIDTH, points[-1][1] + dy * _CELL_HEIGHT)
         base = (tip[0] - 8 * dx, tip[1] - 8 * dy)
         points[-1] = base
@@ -464,12 +465,12 @@ def _svg_line(line: Line) -> list[str]:
 def _svg_text(x: int, y: int, content: str, weight: str) -> list[str]:
     parts = []
     for column, char in enumerate(content):
-        if char == RANK:
+        if char == STAGE:
             left, top = _left(x + column) - 2.5, _top(y) - 7
             parts.append(
-                f'<rect x="{left:g}" y="{top:g}" width="5" height="14" fill="{_RANK_COLOUR}"/>'
+                f'<rect x="{left:g}" y="{top:g}" width="5" height="14" fill="{_STAGE_COLOUR}"/>'
             )
-    words = content.replace(RANK, " ")
+    words = content.replace(STAGE, " ")
     start = len(words) - len(words.lstrip())
     for word_start, word in _words(words[start:]):
         left = _left(x + start + word_start) - _CELL_WIDTH / 2

@@ -10,7 +10,7 @@ from aesforge.describe import diagram
 from aesforge.describe.core import Description, describe
 from aesforge.describe.diagram import Drawing
 from aesforge.design.engine import FIELDS, MODES, Engine
-from aesforge.design.flip_flops import Registers
+from aesforge.design.flip_flops import FlipFlops
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,25 +20,25 @@ class EngineDescription:
     Args:
         engine: the engine itself.
         core: its core.
-        registers: register bits of what is around the core, part by part.
+        flip_flops: register bits of what is around the core, part by part.
     """
 
     engine: Engine
     core: Description
-    registers: tuple[Registers, ...]
+    flip_flops: tuple[FlipFlops, ...]
 
     @property
     def flip_flop_bits(self) -> int:
         """Register bits in flip-flops, the core's among them."""
-        return self.core.flip_flop_bits + sum(part.flip_flop_bits for part in self.registers)
+        return self.core.flip_flop_bits + sum(part.flip_flop_bits for part in self.flip_flops)
 
     @property
     def ram_bits(self) -> int:
         """Bits in RAM, the core's among them."""
-        return self.core.ram_bits + sum(part.ram_bits for part in self.registers)
+        return self.core.ram_bits + sum(part.ram_bits for part in self.flip_flops)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give everything as plain data, for JSON; numbers carry their units in their names."""
+        """Return everything as plain data, for JSON; numbers carry their units in their names."""
         engine = self.engine
         return {
             "name": engine.name,
@@ -63,27 +63,27 @@ class EngineDescription:
             "blocks_per_cycle": engine.blocks_per_cycle,
             "bits_per_cycle": 128 * engine.blocks_per_cycle,
             "full_rate_depth": engine.full_rate_depth,
-            "clear_cycles": engine.clear_cycles,
-            "registers": [dataclasses.asdict(part) for part in self.registers],
+            "zeroize_cycles": engine.zeroize_cycles,
+            "flip_flops": [dataclasses.asdict(part) for part in self.flip_flops],
             "flip_flop_bits": self.flip_flop_bits,
             "ram_bits": self.ram_bits,
             "core": self.core.as_dict(),
         }
 
     def choice_rows(self) -> list[tuple[str, str, str]]:
-        """Give (choice, value, what it means here), the engine's own first."""
+        """Return (choice, value, what it means here), the engine's own first."""
         engine = self.engine
-        wait = engine.context_wait
-        way = "AXI4-Lite, in the wrapper" if engine.has_registers else "s_ctx, and s_key if stored"
+        wait = engine.context_timeout
+        way = "AXI4-Lite, in the wrapper" if engine.has_csr else "s_ctx, and s_key if stored"
         words = {
-            "modes": f"{engine.kind.name} engine: {engine.kind.words}",
-            "depth": self._depth_words(),
+            "modes": f"{engine.kind.name} engine: {engine.kind.label}",
+            "depth": self._depth_text(),
             "id_bits": "width of tid",
             "user_bits": "width of tuser; the error flag comes on top",
-            "context_wait": (
+            "context_timeout": (
                 "cycles that a packet waits for its context" if wait else "waits for ever"
             ),
-            "lanes": self._lanes_words(),
+            "streams": self._streams_text(),
             "contexts": way,
         }
         own = {name: value for name, value in engine.choices().items() if name in FIELDS}
@@ -94,20 +94,20 @@ class EngineDescription:
             (name, core[name][0], core[name][1]) for name in engine.choices() if name in core
         ]
 
-    def _depth_words(self) -> str:
+    def _depth_text(self) -> str:
         engine = self.engine
         if (engine.depth or 0) < engine.full_rate_depth:
             return f"beats inside; full rate needs {engine.full_rate_depth}"
         return "beats inside, enough for full rate"
 
-    def _lanes_words(self) -> str:
+    def _streams_text(self) -> str:
         engine = self.engine
-        if engine.lanes is not None and engine.lanes < engine.full_rate_lanes:
-            return f"streams at a time (tid); full rate needs {engine.full_rate_lanes}"
+        if engine.streams is not None and engine.streams < engine.full_rate_streams:
+            return f"streams at a time (tid); full rate needs {engine.full_rate_streams}"
         return "streams at a time (tid), enough for full rate"
 
     def mode_rows(self) -> list[tuple[str, str, str, str, str]]:
-        """Give (mode, s_ctx_mode, what it does, last beat, source)."""
+        """Return (mode, s_ctx_mode, what it does, last beat, source)."""
         engine = self.engine
         return [
             (
@@ -121,7 +121,7 @@ class EngineDescription:
         ]
 
     def number_rows(self) -> list[tuple[str, str, str]]:
-        """Give (name, number, explanation) of times and sizes."""
+        """Return (name, number, explanation) of times and sizes."""
         engine = self.engine
         extra = engine.latency_cycles - engine.core.latency_cycles
         return [
@@ -140,9 +140,9 @@ class EngineDescription:
             (
                 "throughput",
                 f"{engine.blocks_per_cycle:.4g} blocks/cycle",
-                f"{128 * engine.blocks_per_cycle:.4g} bits a cycle when both sides keep up",
+                f"{128 * engine.blocks_per_cycle:.4g} bits per cycle when both sides keep up",
             ),
-            ("clear", f"{engine.clear_cycles} cycles", "at most, until it takes beats again"),
+            ("zeroize", f"{engine.zeroize_cycles} cycles", "at most, until it takes beats again"),
             (
                 "S-boxes",
                 str(engine.core.sbox_count),
@@ -154,8 +154,8 @@ class EngineDescription:
 
 
 def describe_engine(engine: Engine) -> EngineDescription:
-    """Give an engine in numbers."""
-    parts = tuple(Registers(*part) for part in engine.registers())
+    """Return an engine in numbers."""
+    parts = tuple(FlipFlops(*part) for part in engine.flip_flops())
     return EngineDescription(engine, describe(engine.core), parts)
 
 
@@ -189,7 +189,7 @@ def draw(engine: Engine) -> Drawing:
     out = queues.right + 3
     drawing.line((queues.right, row + 1), (out, row + 1))
     drawing.label(out + 2, row + 1, "m_axis")
-    # What the results are added to, and what is carried beside them.
+    # What the results are added to, and what travels beside them.
     side = row + 5
     drawing.line(
         *((beats.middle, beats.bottom), (beats.middle, side), (queues.middle, side)),
@@ -198,7 +198,7 @@ def draw(engine: Engine) -> Drawing:
     drawing.label(mode.x, side + 1, "tkeep, tlast, tid, tuser, error, what the result is added to")
     if stored:
         at = max(mode.x, contexts.right + 12)
-        keys = drawing.box(at, 0, ["slot guard", f"{core.key_slots} slots"], "key")
+        keys = drawing.box(at, 0, ["key-update interlock", f"{core.key_slots} slots"], "key")
         drawing.label(at - 10, 1, "s_key")
         drawing.line((at - 4, 1), (at - 1, 1))
         down = max(inner.middle, keys.right + 2)
@@ -207,12 +207,12 @@ def draw(engine: Engine) -> Drawing:
 
 
 def diagram_text(engine: Engine) -> str:
-    """Give a block diagram of an engine in Unicode characters, lines ended by newlines."""
+    """Return a block diagram of an engine in Unicode characters, lines ended by newlines."""
     return diagram.text(draw(engine))
 
 
 def diagram_svg(engine: Engine) -> str:
-    """Give a block diagram of an engine as the text of an SVG file."""
+    """Return a block diagram of an engine as the text of an SVG file."""
     return diagram.svg(draw(engine), f"{engine.name}: {engine.summary()}")
 
 
@@ -232,10 +232,10 @@ def print_tables(description: EngineDescription) -> None:
     times = table("times and sizes", "what", "number", "")
     for row in description.number_rows():
         times.add_row(*row)
-    blocks = table("registers by part", "part", ">flip-flops", ">RAM bits")
+    blocks = table("flip-flops by part", "part", ">flip-flops", ">RAM bits")
     for part in (
-        *description.registers,
-        Registers("core", description.core.flip_flop_bits, description.core.ram_bits),
+        *description.flip_flops,
+        FlipFlops("core", description.core.flip_flop_bits, description.core.ram_bits),
     ):
         ram = f"{part.ram_bits:,}" if part.ram_bits else ""
         blocks.add_row(part.block, f"{part.flip_flop_bits:,}", ram)

@@ -26,14 +26,14 @@ from aesforge.design.sbox import SBOX_STYLES
 from aesforge.errors import UsageError
 
 _KEY_WORDS = {128: 4, 192: 6, 256: 8}
-# Cycles in which a result that was taken back is compared (aesforge_inverse_core).
+# Cycles in which the inverse check compares (aesforge_inverse_core).
 COMPARE_CYCLES = 2
 # The slots of a stored key schedule that does not say how many.
 _DEFAULT_SLOTS = {128: 2, 32: 1}
 # Cycles that a column takes through ShiftRows (aesforge_shift_rows), and the longest that anything
 # stays in there.
-_SHIFT_LATENCY = {"registers": 5, "addressed": 4}
-_SHIFT_DEPTH = {"registers": 5, "addressed": 7}
+_SHIFT_LATENCY = {"shift_register": 5, "addressed": 4}
+_SHIFT_DEPTH = {"shift_register": 5, "addressed": 7}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -66,11 +66,11 @@ class Design(Choices):
             object.__setattr__(self, "shift_rows", ALLOWED["shift_rows"][0])
 
     def choices(self) -> dict[str, Any]:
-        """Give all fields by name, in their order."""
+        """Return all fields by name, in their order."""
         return {field: getattr(self, field) for field in FIELD_NAMES}
 
     def to_toml(self) -> str:
-        """Give the text of a design file that loads as this very design."""
+        """Return the text of a design file that loads as this very design."""
         lines = []
         for field, value in self.choices().items():
             if value is not None:
@@ -79,18 +79,22 @@ class Design(Choices):
         return "\n".join(lines) + "\n"
 
     def summary(self) -> str:
-        """Give the design in one line of words."""
+        """Return the design in one line of words."""
         if self.is_key_expansion:
             return self._summary_of_key_expansion()
-        ranks = f"{self.sbox_stages} + {self.linear_stages} register ranks a round"
+        stages = f"{self.sbox_stages} + {self.linear_stages} pipeline stages per round"
         if self.is_serial:
-            buffer = "registers" if self.shift_rows == "registers" else "addressed shift registers"
-            ranks += f", ShiftRows in {buffer}"
+            buffer = (
+                "a shift register"
+                if self.shift_rows == "shift_register"
+                else "addressed shift registers"
+            )
+            stages += f", ShiftRows in {buffer}"
             shape = f"32-bit data path ({self.rounds} rounds)"
             tiles = ""
         elif self.is_unrolled:
             shape = f"unrolled ({self.rounds} rounds)"
-            tiles = f", {self.tiles} lanes" if self.tiles > 1 else ""
+            tiles = f", {self.tiles} blocks" if self.tiles > 1 else ""
         else:
             shape = f"looped ({self.unrolled_rounds} of {self.rounds} rounds)"
             tiles = f", {self.tiles} tiles" if self.tiles > 1 else ""
@@ -102,9 +106,9 @@ class Design(Choices):
             "none": "",
             "parity": ", checked by parity",
             "inverse": ", checked by taking each result back",
-        }[self.check]
+        }[self.error_detection]
         return (
-            f"{self.cipher_name} {self.direction}, {shape}{tiles}, {self.sbox} S-box, {ranks}, "
+            f"{self.cipher_name} {self.direction}, {shape}{tiles}, {self.sbox} S-box, {stages}, "
             f"{keys}{checked}; latency {self.latency_cycles} cycles, {rate} "
             f"block{'s' if rate != '1' else ''} a cycle"
         )
@@ -138,8 +142,8 @@ class Design(Choices):
         every = "every cycle" if self.interval == 1 else f"every {self.interval:g} cycles"
         return (
             f"key expansion of AES-{self.key_bits}, {shape}, {self.sbox} S-box, "
-            f"{self.sbox_stages} + {self.linear_stages} register ranks a step; all round keys in "
-            f"{self.latency_cycles} cycles, a key {every}"
+            f"{self.sbox_stages} + {self.linear_stages} pipeline stages per step; "
+            f"all round keys in {self.latency_cycles} cycles, a key {every}"
         )
 
     # --- Shape
@@ -148,13 +152,13 @@ class Design(Choices):
     def top(self) -> str:
         """The module of the RTL that the design is, once its parameters are set."""
         if self.is_checked:
-            return self.tops[self.check]
+            return self.tops[self.error_detection]
         return self.tops["serial" if self.is_serial else self.core]
 
     @property
     def is_checked(self) -> bool:
         """Whether it says by `alarm` that a block may be wrong."""
-        return self.check != "none"
+        return self.error_detection != "none"
 
     @property
     def is_serial(self) -> bool:
@@ -198,7 +202,7 @@ class Design(Choices):
 
     @property
     def stages(self) -> int:
-        """Register ranks in a round, in SubBytes and the linear part together."""
+        """Pipeline stages in a round, in SubBytes and the linear part together."""
         return self.sbox_stages + self.linear_stages
 
     @property
@@ -211,7 +215,7 @@ class Design(Choices):
         return self.is_agile and self.direction != "encrypt"
 
     @property
-    def lanes(self) -> int:
+    def blocks_per_beat(self) -> int:
         """Blocks side by side on the data ports: the tiles of an unrolled core, otherwise 1."""
         return self.tiles if self.is_unrolled else 1
 
@@ -241,39 +245,39 @@ class Design(Choices):
         """
         if self.is_key_expansion:
             return self.rounds * self.stages
-        if self.check == "inverse":
+        if self.error_detection == "inverse":
             return sum(core.latency_cycles for core in self.checked_by_inverse) + COMPARE_CYCLES
         runs = 2 if self.key_runs_ahead else 1
-        # A column has a rank of its own before the first round, and waits for the other three.
+        # A column has a stage of its own before the first round, and waits for the other three.
         return runs * self.rounds * self.round_latency + (5 if self.is_serial else 1)
 
     @property
     def checked_by_inverse(self) -> tuple[Design, Design]:
-        """The core whose results are taken back, and the one that does it."""
+        """The core, and the inverse core that checks its results."""
         opposite = {"encrypt": "decrypt", "decrypt": "encrypt", "both": "both"}[self.direction]
-        there = dataclasses.replace(self, check="none")
+        there = dataclasses.replace(self, error_detection="none")
         return there, dataclasses.replace(there, direction=opposite)
 
     @property
     def latency_sum(self) -> str:
-        """How the latency comes about: rounds x register ranks of a round + what is around."""
+        """How the latency comes about: rounds x pipeline stages of a round + what is around."""
         runs = "2 x " if self.key_runs_ahead else ""
-        ranks = f"{self.sbox_stages} + {self.linear_stages}"
+        stages = f"{self.sbox_stages} + {self.linear_stages}"
         if self.is_serial:
-            return f"{self.rounds} x ({ranks} + {self.shift_rows_latency}) + 5"
-        if self.check == "inverse":
+            return f"{self.rounds} x ({stages} + {self.shift_rows_latency}) + 5"
+        if self.error_detection == "inverse":
             there, back = self.checked_by_inverse
             return (
                 f"{there.latency_sum} there, {back.latency_sum} back, {COMPARE_CYCLES} to compare"
             )
-        return f"{runs}{self.rounds} x ({ranks}) + 1"
+        return f"{runs}{self.rounds} x ({stages}) + 1"
 
     @property
     def interval(self) -> float:
-        """Cycles from one accepted beat (`lanes` blocks) to the next, on average, at full load.
+        """Cycles from one accepted beat (`blocks` blocks) to the next, on average, at full load.
 
         A looped core's port is one block wide, so that more tiles than passes do not help. A looped
-        key expansion makes a pass more than it has steps, and looks for the next key behind it.
+        key expansion makes a pass more than it has steps, and looks for the next key after it.
         """
         if self.is_serial:
             return 128 / self.datapath_bits
@@ -284,33 +288,33 @@ class Design(Choices):
     @property
     def blocks_per_cycle(self) -> float:
         """Blocks, or keys to be expanded, accepted each cycle, on average, at full load."""
-        return self.lanes / self.interval
+        return self.blocks_per_beat / self.interval
 
     @property
     def blocks_in_flight(self) -> int:
         """Blocks, or keys under way, that the core holds at once at full load.
 
-        A tile without ranks holds one, in its output register.
+        A tile without stages holds one, in its output register.
         """
         if self.is_serial:
             return -(-self.latency_cycles * self.datapath_bits // 128)
         if self.is_key_expansion and not self.is_unrolled:
             return 1
-        if self.check == "inverse":
+        if self.error_detection == "inverse":
             # A block keeps its place in the delays from one end to the other.
-            return int(-(-self.latency_cycles // self.interval)) * self.lanes
+            return int(-(-self.latency_cycles // self.interval)) * self.blocks_per_beat
         runs = 2 if self.key_runs_ahead else 1
         return max(1, runs * self.unrolled_rounds * self.stages) * self.tiles
 
     @property
-    def clear_cycles(self) -> int:
-        """The most cycles from a `clear` pulse until no register depends on a secret any more."""
+    def zeroize_cycles(self) -> int:
+        """The most cycles from a `zeroize` pulse until no register depends on a secret any more."""
         if self.shift_rows is not None:
             # The last round key first, then a column of zeros through all.
             return self.rounds * (self.stages + _SHIFT_DEPTH[self.shift_rows] + 1) + 3
-        if self.check == "inverse":
+        if self.error_detection == "inverse":
             # The first core, then what its last words and those of the delays pass through.
-            return self.checked_by_inverse[0].clear_cycles + self.latency_cycles
+            return self.checked_by_inverse[0].zeroize_cycles + self.latency_cycles
         ring = self.unrolled_rounds * self.stages
         if self.is_key_expansion:
             return ring + 2
@@ -348,7 +352,7 @@ class Design(Choices):
 
     @property
     def key_chains(self) -> int:
-        """Key schedules that run beside the data: lanes share one, looped tiles have one each."""
+        """Key schedules that run beside the data: blocks share one, looped tiles have one each."""
         if not self.is_agile:
             return 0
         return 1 if self.is_unrolled else self.tiles
@@ -358,7 +362,7 @@ class Design(Choices):
         """S-boxes of the data path, one for each byte of a round's data path."""
         if self.is_key_expansion:
             return 0
-        if self.check == "inverse":
+        if self.error_detection == "inverse":
             return sum(core.data_sbox_count for core in self.checked_by_inverse)
         return self.datapath_bits // 8 * self.unrolled_rounds * self.tiles
 
@@ -379,7 +383,7 @@ class Design(Choices):
         An unrolled schedule of a 192- or 256-bit key has steps without SubWord, which count none.
         Scheme liu2014 has two SubWords a step.
         """
-        if self.check == "inverse":
+        if self.error_detection == "inverse":
             return sum(core.key_sbox_count for core in self.checked_by_inverse)
         if not self.is_agile and not self.is_serial:
             return 4 * self.sub_words_per_step
@@ -402,7 +406,7 @@ class Design(Choices):
     # --- RTL
 
     def rtl_parameters(self) -> dict[str, int]:
-        """Give the parameters of the design's module, by name, in the module's order."""
+        """Return the parameters of the design's module, by name, in the module's order."""
         if self.is_key_expansion:
             return {
                 "KeyBits": self.key_bits,
@@ -433,13 +437,13 @@ class Design(Choices):
             others = ("Unroll", "KeySlots", "Tiles", "KeyScheme")
         elif self.is_checked:
             others = ("ShiftStyle", "KeySlots", "KeyScheme")
-            if self.check == "parity":
+            if self.error_detection == "parity":
                 others += ("Direction",)
         return {name: value for name, value in values.items() if name not in others}
 
 
 def load_choices(source: str, choices: Mapping[str, Any]) -> Design:
-    """Give the design of some choices by name; what is left out has its default.
+    """Return the design of some choices by name; what is left out has its default.
 
     Args:
         source: where they come from, for messages.

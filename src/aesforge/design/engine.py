@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An engine: a core under modes of operation, behind AXI4-Stream.
+"""An engine: a core under modes of operation, with AXI4-Stream interfaces.
 
 A design file or preset with the choice `modes` is an engine; all other choices are those of its
 core (`aesforge.design.fields`) and the few that `FIELDS` lists. What an engine can do stands in two
@@ -68,7 +68,7 @@ class Mode:
         return self.needs is None or (self.chain == "ciphertext" and self.ways == _BOTH)
 
     @property
-    def words(self) -> str:
+    def label(self) -> str:
         """The mode as people write it."""
         cipher, _, way = self.name.partition("-")
         return f"{cipher.upper()} {way}ion" if way in ("encrypt", "decrypt") else self.name.upper()
@@ -135,64 +135,64 @@ class Kind:
     Args:
         name: as `Mode.kind` has it.
         top: the module.
-        registers_top: the module with AXI4-Lite registers around it.
-        words: what it is, for a summary.
+        csr_top: the module with AXI4-Lite CSRs around it.
+        label: what it is, for a summary.
         choices: of an engine that it has, besides `modes` and those of every kind.
         mode_bits: width of `s_ctx_mode`.
         extra_cycles: cycles that a beat takes besides the core's latency.
-        unused_places: of the queues, because the account of them is kept late.
+        unused_places: of the queues, because the credit counter is late.
         credit_cycles: cycles, besides the latency, until a beat's place can be given again.
-        wipe_cycles: that `clear` takes besides those of the core and of the queues.
+        zeroize_cycles: that `zeroize` takes besides those of the core and of the queues.
         loop_cycles: cycles, besides that latency, from a beat of a packet to the next one's at the
             earliest; None where they do not wait for each other.
-        registers: (part, flip-flop bits, RAM bits) besides the core's.
+        flip_flops: (part, flip-flop bits, RAM bits) besides the core's.
     """
 
     name: str
     top: str
-    registers_top: str
-    words: str
+    csr_top: str
+    label: str
     choices: tuple[str, ...]
     mode_bits: int
     extra_cycles: Callable[[Engine], int]
     unused_places: int
     credit_cycles: int
-    wipe_cycles: int
+    zeroize_cycles: int
     loop_cycles: Callable[[Engine], int] | None
-    registers: Callable[[Engine], list[tuple[str, int, int]]]
+    flip_flops: Callable[[Engine], list[tuple[str, int, int]]]
 
 
 def _forward_extra_cycles(engine: Engine) -> int:
     # The shell's nine, and where there is a counter its eight for every beat, nine for several
     # blocks.
-    return 9 + (8 + (engine.beat_blocks > 1)) * ("ctr" in engine.modes)
+    return 9 + (8 + (engine.blocks_per_beat > 1)) * ("ctr" in engine.modes)
 
 
 def _wait_bits(engine: Engine) -> int:
     # A packet's wait for its context is counted, and a flag tells its end.
-    return engine.context_wait.bit_length() + 1 if engine.context_wait else 0
+    return engine.context_timeout.bit_length() + 1 if engine.context_timeout else 0
 
 
-def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
+def _forward_flip_flops(engine: Engine) -> list[tuple[str, int, int]]:
     core, depth, modes = engine.core, engine.depth, engine.modes
     assert depth is not None
     window = core.key_bits if core.is_agile else core.slot_bits
     slot = 0 if core.is_agile else core.slot_bits
-    carried = window - slot + (128 if engine.takes_iv else 0)
-    # Mode and direction: as they are judged, and as far as the modes look at them.
-    judged = 2 + (modes != ("ctr",))
+    payload = window - slot + (128 if engine.takes_iv else 0)
+    # Mode and direction: as in the header, and as far as the modes look at them.
+    header = 2 + (modes != ("ctr",))
     both = core.direction == "both" and bool({"ecb", "cbc-decrypt"} & set(modes))
     kept = (2 if len(modes) > 1 else 0) + both
     beside = engine.beat_bytes + engine.id_bits + engine.user_bits
-    blocks = engine.beat_blocks
+    blocks = engine.blocks_per_beat
     data = 128 * blocks
     side, word = data + beside + 3, data + beside + 2
     place = depth.bit_length() - 1
     wait = _wait_bits(engine)
     parts = [
-        # What is judged waits in two places and goes with the packet and with its beats.
-        ("contexts: judged", 2 * (judged + slot) + 2 * (kept + slot) + 8, 0),
-        ("contexts: as they come, in RAM, with a beat", 2 * carried, 4 * carried),
+        # The header waits in two places and goes with the packet and with its beats.
+        ("contexts: header", 2 * (header + slot) + 2 * (kept + slot) + 8, 0),
+        ("contexts: payload, in RAM, with a beat", 2 * payload, 4 * payload),
         ("beat at the head, beat to the modes", 2 * (data + beside + 5) + (blocks > 1), 0),
         # What a result is added to is kept in ECB too, where it is 0.
         ("beats beside the core: at the RAM's port, and their results", 2 * side + 2 * data + 2, 0),
@@ -201,17 +201,17 @@ def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
         (f"queue: {depth} places", 0, depth * word),
         ("queue: at the RAM's port, two at the output", 4 * word + 4, 0),
         ("beats without a block, past the core", core.latency_cycles, 0),
-        # Two pairs of places and one more, the account of credits, the rest of a wipe; flags.
+        # Two pairs of places and one more, the credit counter, the rest of zeroization; flags.
         ("handshakes, credits, places", 6 * place + 1 + wait + 18, 0),
     ]
     if not core.is_agile:
-        guard = core.key_bits + 2 * core.slot_bits + (1 << core.slot_bits) + 4
-        parts.append(("key on its way to a slot", guard, 0))
+        interlock = core.key_bits + 2 * core.slot_bits + (1 << core.slot_bits) + 4
+        parts.append(("key on its way to a slot", interlock, 0))
     if "ctr" in modes and blocks == 1:
-        # A word of 16 bits waits i ranks before it meets the carry, 8 - i behind it.
+        # A word of 16 bits waits i stages before it meets the carry, 8 - i after it.
         parts.append(("counter", 8 * 128 + 8 * (window + both + 1) + 22, 0))
     elif "ctr" in modes:
-        # Of every block a word waits 8 - i ranks behind its carry; where others than counters come
+        # Of every block a word waits 8 - i stages after its carry; where others than counters come
         # by, those of all but the first block wait i + 1 before it.
         late = 36 * 16 * blocks + 7 * (blocks - 1)
         early = 36 * 16 + (36 * 16 * (blocks - 1) + 9 if len(modes) > 1 else 0)
@@ -221,10 +221,10 @@ def _forward_registers(engine: Engine) -> list[tuple[str, int, int]]:
     return parts
 
 
-def _interleaved_registers(engine: Engine) -> list[tuple[str, int, int]]:
-    core, depth, lanes = engine.core, engine.depth, engine.lanes
+def _interleaved_flip_flops(engine: Engine) -> list[tuple[str, int, int]]:
+    core, depth, streams = engine.core, engine.depth, engine.streams
     assert depth is not None
-    assert lanes is not None
+    assert streams is not None
     window = core.key_bits if core.is_agile else core.slot_bits
     # What lies in RAM is what docs/cores/aesforge_engine_interleaved.md says.
     modes = set(engine.modes)
@@ -232,26 +232,30 @@ def _interleaved_registers(engine: Engine) -> list[tuple[str, int, int]]:
     again = bool(modes & {"cfb8", "cmac"})
     blocks, keys = 1 + adds + ("cfb8" in modes), 1 + again
     key = core.key_bits if core.is_agile else 0
-    carried = key + (128 if engine.takes_iv else 0)
+    payload = key + (128 if engine.takes_iv else 0)
     beside = 16 + engine.tid_bits + engine.user_bits + 4
     word = 128 + beside - 2
     place = depth.bit_length() - 1
     wait = _wait_bits(engine)
     parts = [
-        ("contexts: judged", 3 * (window - key + 4) + 10, 0),
-        ("contexts: as they come, in RAM, with a beat", carried + key, 4 * carried),
+        ("contexts: header", 3 * (window - key + 4) + 10, 0),
+        ("contexts: payload, in RAM, with a beat", payload + key, 4 * payload),
         ("beats: at the head, to the modes, out", 3 * (128 + beside), 0),
         (f"queue: {depth} places", 0, depth * word),
         ("queue: at the RAM's port, two at the output", 4 * word + 4, 0),
-        # Its lane stands beside a block four times, and with several modes what it is, twice.
+        # Its stream stands beside a block four times, and with several modes what it is, twice.
         (
             "modes: block, chain, what comes back",
             4 * (128 + engine.tid_bits + 1) + window + 26 * (len(modes) > 1),
             0,
         ),
-        (f"lanes: {lanes} chains, keys, states", 0, lanes * (128 * blocks + window * keys + 40)),
-        # The queue's places and their account, lanes that are open and busy, two lanes that pass by
-        # and two in a wipe; flags.
+        (
+            f"streams: {streams} chains, keys, states",
+            0,
+            streams * (128 * blocks + window * keys + 40),
+        ),
+        # The queue's places and their credit counter, streams that are open and busy, two streams
+        # that pass by and two while zeroizing; flags.
         (
             "handshakes, credits, places",
             5 * place + wait + 4 * engine.tid_bits + (2 << engine.tid_bits) + 18,
@@ -267,8 +271,10 @@ def _interleaved_registers(engine: Engine) -> list[tuple[str, int, int]]:
         parts.append(("shift register of CFB8", 120, 0))
     if not core.is_agile:
         slots = 1 << core.slot_bits
-        guard = core.key_bits + core.slot_bits * (1 + lanes) + 3
-        parts.append(("key on its way to a slot", guard + slots * (1 + lanes.bit_length()), 0))
+        interlock = core.key_bits + core.slot_bits * (1 + streams) + 3
+        parts.append(
+            ("key on its way to a slot", interlock + slots * (1 + streams.bit_length()), 0)
+        )
     if not core.is_unrolled:
         block = 128 + window + engine.tid_bits
         parts.append(("queue before the core", 4 * block, block << engine.tid_bits))
@@ -281,32 +287,33 @@ KINDS: dict[str, Kind] = {
         Kind(
             name="forward",
             top="aesforge_engine",
-            registers_top="aesforge_engine_axi",
-            words="no block waits for another's result",
+            csr_top="aesforge_engine_axi",
+            label="no block waits for another's result",
             choices=("id_bits", "contexts"),
             mode_bits=2,
             extra_cycles=_forward_extra_cycles,
             unused_places=4,
             credit_cycles=1,
-            wipe_cycles=11,
+            zeroize_cycles=11,
             loop_cycles=None,
-            registers=_forward_registers,
+            flip_flops=_forward_flip_flops,
         ),
         Kind(
             name="interleaved",
             top="aesforge_engine_interleaved",
-            registers_top="aesforge_engine_axi",
-            words="blocks wait for results of their packet, so packets of several lanes (tid) take "
+            csr_top="aesforge_engine_axi",
+            label="blocks wait for results of their packet, so packets of several streams (tid) "
+            "take "
             "turns",
-            choices=("lanes", "contexts"),
+            choices=("streams", "contexts"),
             mode_bits=3,
-            # A ring waits for a free place, behind a queue.
+            # A ring waits for a free place, after a queue.
             extra_cycles=lambda engine: 10 if engine.core.is_unrolled else 14,
             unused_places=3,
             credit_cycles=-3,
-            wipe_cycles=9,
+            zeroize_cycles=9,
             loop_cycles=lambda engine: 5 if engine.core.is_unrolled else 9,
-            registers=_interleaved_registers,
+            flip_flops=_interleaved_flip_flops,
         ),
     )
 }
@@ -319,11 +326,11 @@ RANGES: dict[str, tuple[int, int]] = {
     "depth": (8, 4096),
     "id_bits": (1, 64),
     "user_bits": (1, 128),
-    "context_wait": (0, 2**20),
-    "lanes": (1, 256),
+    "context_timeout": (0, 2**20),
+    "streams": (1, 256),
 }
-# How keys and contexts come in: on ports of their own, or through AXI4-Lite registers.
-CONTEXTS = ("ports", "registers")
+# How keys and contexts come in: on ports of their own, or through AXI4-Lite CSRs.
+CONTEXTS = ("ports", "csr")
 FIELDS = ("modes", *RANGES, "contexts")
 # Choices of a core that say nothing about one inside an engine, and why.
 NOT_IN_AN_ENGINE = {
@@ -333,7 +340,7 @@ NOT_IN_AN_ENGINE = {
     "scheme": "an engine is AES",
     "research": "an engine is AES",
     "core": "an engine's core is a cipher",
-    "check": "an engine's core is built without one",
+    "error_detection": "an engine's core is built without one",
 }
 CORE_FIELDS = tuple(name for name in FIELD_NAMES if name != "name" and name not in NOT_IN_AN_ENGINE)
 
@@ -427,7 +434,7 @@ def _why_modes_and_core(modes: Iterable[str], core: Mapping[str, Any]) -> str | 
                 f"modes = {name} and direction = {design.direction} exclude each other: with "
                 "feedback the cipher goes forwards only, in both ways; leave direction out"
             )
-        if design.lanes > 1 and MODES[name].kind == "interleaved":
+        if design.blocks_per_beat > 1 and MODES[name].kind == "interleaved":
             return (
                 f"modes = {name}, tiles = {design.tiles} and unroll = full exclude each other: "
                 "with feedback a beat is one block, as the next one waits for its result; set "
@@ -437,7 +444,7 @@ def _why_modes_and_core(modes: Iterable[str], core: Mapping[str, Any]) -> str | 
 
 
 def direction_for(modes: Iterable[str]) -> str:
-    """Give the direction of the smallest core that some modes need."""
+    """Return the direction of the smallest core that some modes need."""
     needed = {MODES[name].needs for name in modes} - {None}
     if len(needed) == 2:
         return "both"
@@ -449,18 +456,18 @@ def direction_for(modes: Iterable[str]) -> str:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Engine:
-    """A core with modes behind AXI4-Stream; immutable, hashable, and legal by construction.
+    """A core with modes and AXI4-Stream interfaces; immutable, hashable, legal by construction.
 
     Args:
         name: small letters, digits and '-'; names the bundle's wrapper module.
         core: the core inside; its name and tag do not count.
         modes: names of `MODES`, all of one kind.
         depth: beats that may be inside, a power of two; None: enough for full rate.
-        id_bits: width of `tid`; that of an interleaved engine follows from its lanes.
+        id_bits: width of `tid`; that of an interleaved engine follows from its streams.
         user_bits: width of `tuser` at the input; at the output the error flag comes on top.
-        context_wait: cycles that a packet waits for its context; 0: for ever.
-        contexts: how keys and contexts come in: `ports`, or AXI4-Lite `registers`.
-        lanes: interleaved only: packets that may be open at a time, each of another `tid`; None:
+        context_timeout: cycles that a packet waits for its context; 0: for ever.
+        contexts: how keys and contexts come in: `ports`, or AXI4-Lite `csr`.
+        streams: interleaved only: packets that may be open at a time, each of another `tid`; None:
             enough for full rate.
 
     Raises:
@@ -473,23 +480,23 @@ class Engine:
     depth: int | None = None
     id_bits: int = 1
     user_bits: int = 1
-    context_wait: int = 1024
+    context_timeout: int = 1024
     contexts: str = CONTEXTS[0]
-    lanes: int | None = None
+    streams: int | None = None
 
     def __post_init__(self) -> None:
         # Two spellings of one engine must be equal.
         object.__setattr__(self, "modes", tuple(name for name in MODES if name in self.modes))
         object.__setattr__(self, "core", dataclasses.replace(self.core, name="core", tag_bits=1))
-        if self.is_interleaved and self.lanes is None:
-            object.__setattr__(self, "lanes", self.full_rate_lanes)
+        if self.is_interleaved and self.streams is None:
+            object.__setattr__(self, "streams", self.full_rate_streams)
         if self.depth is None:
             object.__setattr__(self, "depth", self.full_rate_depth)
         if why := why_engine_illegal({"name": self.name, **self.choices()}):
             raise UsageError(why)
 
     def choices(self) -> dict[str, Any]:
-        """Give all choices by name, the engine's first, then the core's."""
+        """Return all choices by name, the engine's first, then the core's."""
         others = {name for kind in KINDS.values() for name in kind.choices} - set(self.kind.choices)
         own = {name: getattr(self, name) for name in FIELDS if name not in others}
         own["modes"] = list(self.modes)
@@ -508,7 +515,7 @@ class Engine:
         return own | core | odd
 
     def to_toml(self) -> str:
-        """Give the text of a design file that loads as this very engine."""
+        """Return the text of a design file that loads as this very engine."""
         lines = [f'name = "{self.name}"']
         for field, value in self.choices().items():
             if isinstance(value, list):
@@ -520,7 +527,7 @@ class Engine:
         return "\n".join(lines) + "\n"
 
     def summary(self) -> str:
-        """Give the engine in one line of words."""
+        """Return the engine in one line of words."""
         core = self.core
         shape = (
             "unrolled" if core.is_unrolled else f"looped, {core.unrolled_rounds} of {core.rounds}"
@@ -528,9 +535,9 @@ class Engine:
         keys = "a key with every packet" if core.is_agile else f"keys in {core.key_slots} slots"
         cycles = 1 / self.beats_per_cycle
         every = "every cycle" if cycles == 1 else f"every {cycles:.4g} cycles"
-        turns = f" from {self.lanes} lanes in turn" if self.lanes is not None else ""
+        turns = f" from {self.streams} streams in turn" if self.streams is not None else ""
         return (
-            f"AES-{core.key_bits} {self.mode_words} behind AXI4-Stream, {shape} rounds, "
+            f"AES-{core.key_bits} {self.mode_label} with AXI4-Stream interfaces, {shape} rounds, "
             f"{core.sbox} S-box, {keys}; a beat of {self.beat_bytes} bytes {every}{turns}, latency "
             f"{self.latency_cycles} cycles, up to {self.depth} beats inside"
         )
@@ -558,37 +565,37 @@ class Engine:
     @property
     def wrapped(self) -> str:
         """The module that a bundle's wrapper holds: with registers where they are chosen."""
-        return self.kind.registers_top if self.has_registers else self.kind.top
+        return self.kind.csr_top if self.has_csr else self.kind.top
 
     @property
     def is_interleaved(self) -> bool:
-        """Whether packets of several lanes take turns."""
+        """Whether packets of several streams take turns."""
         return self.kind.loop_cycles is not None
 
     @property
     def tid_bits(self) -> int:
         """Width of `tid`."""
-        return self.id_bits if self.lanes is None else max(1, (self.lanes - 1).bit_length())
+        return self.id_bits if self.streams is None else max(1, (self.streams - 1).bit_length())
 
     @property
-    def beat_blocks(self) -> int:
-        """Blocks of a beat: one for each lane of the core."""
-        return self.core.lanes
+    def blocks_per_beat(self) -> int:
+        """Blocks of a beat: one for each block of the core's beat."""
+        return self.core.blocks_per_beat
 
     @property
     def beat_bytes(self) -> int:
         """Bytes of a beat, which `tdata` is wide."""
-        return BLOCK_BYTES * self.beat_blocks
+        return BLOCK_BYTES * self.blocks_per_beat
 
     @property
-    def has_registers(self) -> bool:
-        """Whether keys and contexts come in through AXI4-Lite registers."""
-        return self.contexts == "registers"
+    def has_csr(self) -> bool:
+        """Whether keys and contexts come in through AXI4-Lite CSRs."""
+        return self.contexts == "csr"
 
     @property
-    def mode_words(self) -> str:
+    def mode_label(self) -> str:
         """The modes as people write them."""
-        return ", ".join(MODES[name].words for name in self.modes)
+        return ", ".join(MODES[name].label for name in self.modes)
 
     @property
     def takes_iv(self) -> bool:
@@ -596,7 +603,7 @@ class Engine:
         return any(MODES[name].takes_iv for name in self.modes)
 
     def ways(self, name: str) -> tuple[str, ...]:
-        """Give what a mode does here: `encrypt`, `decrypt` or both."""
+        """Return what a mode does here: `encrypt`, `decrypt` or both."""
         ways = MODES[name].ways
         if ways is not None:
             return ways
@@ -617,7 +624,7 @@ class Engine:
         return None if len(ways) > 1 else ways == {"decrypt"}
 
     def mode_for(self, cipher: str, decrypt: bool) -> Mode:
-        """Give the mode that does what is asked for.
+        """Return the mode that does what is asked for.
 
         Args:
             cipher: one of `CIPHERS`.
@@ -672,59 +679,63 @@ class Engine:
         return 1 if loop is None else self.core.latency_cycles + loop(self)
 
     @property
-    def full_rate_lanes(self) -> int:
-        """The fewest lanes that keep the core busy, if the engine can have as many."""
-        low, high = RANGES["lanes"]
+    def full_rate_streams(self) -> int:
+        """The fewest streams that keep the core busy, if the engine can have as many."""
+        low, high = RANGES["streams"]
         wanted = math.ceil(self.loop_cycles * self.core.blocks_per_cycle)
         return min(high, max(low, wanted if self.core.is_unrolled else wanted + 2))
 
     @property
     def _core_rate(self) -> float:
         """Beats that the core takes each cycle."""
-        return self.core.blocks_per_cycle / self.beat_blocks
+        return self.core.blocks_per_cycle / self.blocks_per_beat
 
     @property
     def beats_per_cycle(self) -> float:
-        """Beats taken each cycle, on average, when both sides keep up, and all lanes have beats.
+        """Beats taken each cycle, on average, when both sides keep up, and all streams have beats.
 
         Of modes that call the cipher once for a block.
         """
         assert self.depth is not None
         places = self.depth - self.kind.unused_places
         rate = min(self._core_rate, places / self.credit_cycles)
-        return rate if self.lanes is None else min(rate, self.lanes / self.loop_cycles)
+        return rate if self.streams is None else min(rate, self.streams / self.loop_cycles)
 
     @property
     def blocks_per_cycle(self) -> float:
         """Blocks taken each cycle, where :attr:`beats_per_cycle` beats are."""
-        return self.beats_per_cycle * self.beat_blocks
+        return self.beats_per_cycle * self.blocks_per_beat
 
     @property
-    def clear_cycles(self) -> int:
-        """The most cycles from a `clear` pulse until it is wiped and takes beats again."""
+    def zeroize_cycles(self) -> int:
+        """The most cycles from a `zeroize` pulse until it is zeroized and takes beats again."""
         assert self.depth is not None
-        return self.core.clear_cycles + max(self.depth, 1 << self.tid_bits) + self.kind.wipe_cycles
+        return (
+            self.core.zeroize_cycles
+            + max(self.depth, 1 << self.tid_bits)
+            + self.kind.zeroize_cycles
+        )
 
-    def registers(self) -> list[tuple[str, int, int]]:
-        """Give (part, flip-flop bits, RAM bits) of what is around the core."""
-        return self.kind.registers(self)
+    def flip_flops(self) -> list[tuple[str, int, int]]:
+        """Return (part, flip-flop bits, RAM bits) of what is around the core."""
+        return self.kind.flip_flops(self)
 
     # --- RTL
 
     def rtl_parameters(self) -> dict[str, int]:
-        """Give the parameters of the engine's module, by name, in the module's order."""
+        """Return the parameters of the engine's module, by name, in the module's order."""
         assert self.depth is not None
         values = self.core.rtl_parameters() | {
             "Modes": sum(1 << MODES[name].code for name in self.modes),
-            "Lanes": self.lanes,
+            "Streams": self.streams,
             "IdBits": self.id_bits,
             "UserBits": self.user_bits,
             "Depth": self.depth,
-            "ContextWait": self.context_wait,
+            "ContextTimeout": self.context_timeout,
         }
         left_out = {"TagBits", "KeyScheme"}
-        # The cipher goes forwards in every mode with feedback, and tid is the lane.
-        left_out |= {"Direction", "IdBits"} if self.is_interleaved else {"Lanes"}
+        # The cipher goes forwards in every mode with feedback, and tid is the stream.
+        left_out |= {"Direction", "IdBits"} if self.is_interleaved else {"Streams"}
         return {
             name: value
             for name, value in values.items()

@@ -80,13 +80,13 @@ class Choices:
         values="`full` or a divisor of the rounds",
         samples=(FULL, 1, 2, 3, 5, 7),
     )
-    sbox: str = _choice("tower", "how SubBytes is built, behind one port list", allowed=SBOX_STYLES)
+    sbox: str = _choice("tower", "how SubBytes is built, with one port list", allowed=SBOX_STYLES)
     # What it may be depends on the style: `sbox_stage_range`.
     sbox_stages: int = _choice(
-        1, "register ranks in SubBytes", samples=(0, 1, 2, 3, 5, max(TOWER_LEVELS.values()))
+        1, "pipeline stages in SubBytes", samples=(0, 1, 2, 3, 5, max(TOWER_LEVELS.values()))
     )
     linear_stages: int = _choice(
-        1, "register ranks in the rest of a round", span=(0, 4), samples=(0, 1, 2, 4)
+        1, "pipeline stages in the rest of a round", span=(0, 4), samples=(0, 1, 2, 4)
     )
     mix_columns: str = _choice(
         "xtime", "how MixColumns is built", allowed=("xtime", "table", "shared")
@@ -117,15 +117,15 @@ class Choices:
     delay_line: str = _choice("ram", "how long delays are built", allowed=("register", "ram"))
     datapath_bits: int = _choice(
         128,
-        "32: a column a cycle through all rounds, a block every four, with one stored key",
+        "32: a column per cycle through all rounds, a block every four, with one stored key",
         allowed=(128, 32),
     )
     shift_rows: str | None = _choice(
         None,
         "`datapath_bits` 32 only: what gathers the columns",
-        allowed=("registers", "addressed"),
-        samples=(None, "registers", "addressed"),
-        filled_in="registers",
+        allowed=("shift_register", "addressed"),
+        samples=(None, "shift_register", "addressed"),
+        filled_in="shift_register",
     )
     scheme: str = _choice(
         STANDARD_SCHEME,
@@ -139,10 +139,10 @@ class Choices:
         "a cipher, or the key expansion alone, to which few of these choices apply",
         allowed=("cipher", "key_expand"),
     )
-    check: str = _choice(
+    error_detection: str = _choice(
         "none",
         "an `alarm` with a block that may be wrong: parity of every byte through each round, "
-        "or each result taken back",
+        "or an inverse check of each result",
         allowed=("none", "parity", "inverse"),
         link="([what they find](docs/faults.md))",
     )

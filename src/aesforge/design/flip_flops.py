@@ -21,7 +21,7 @@ _RAM_DELAY_FROM = 8  # aesforge_delay: shallower delays are registers whatever t
 
 
 @dataclasses.dataclass(frozen=True)
-class Registers:
+class FlipFlops:
     """The registers of one block of a core: bits in flip-flops, and bits in RAM."""
 
     block: str
@@ -29,11 +29,11 @@ class Registers:
     ram_bits: int = 0
 
 
-def registers(design: Design) -> list[Registers]:
-    """Give the registers of a design, block by block; blocks without any are left out."""
+def flip_flops(design: Design) -> list[FlipFlops]:
+    """Return the registers of a design, block by block; blocks without any are left out."""
     if design.is_serial:
         return _serial_registers(design)
-    if design.check == "inverse":
+    if design.error_detection == "inverse":
         return _inverse_registers(design)
     counter = _Counter(design)
     if design.is_key_expansion:
@@ -57,7 +57,7 @@ def registers(design: Design) -> list[Registers]:
         counter.tag(),
         counter.output(),
         counter.control(),
-        *(counter.parity() if design.check == "parity" else []),
+        *(counter.parity() if design.error_detection == "parity" else []),
     ]
     return [block for block in blocks if block.flip_flop_bits or block.ram_bits]
 
@@ -74,67 +74,67 @@ class _Counter:
         self.rings = 1 if design.is_unrolled else design.tiles
         # Depths of RAM delays: lines of one depth share their address counter.
         self.ram_depths: set[int] = set()
-        self.first_rank = min(design.linear_stages, 1)
-        self.shift_rank = 1 if design.linear_stages >= 4 else 0
-        inner = max(design.linear_stages - 1 - self.shift_rank, 0)
-        self.mix_ranks = min(inner, 1 if design.direction == "encrypt" else 2)
-        self.mixed_ranks = inner - self.mix_ranks
+        self.first_stage = min(design.linear_stages, 1)
+        self.shift_stage = 1 if design.linear_stages >= 4 else 0
+        inner = max(design.linear_stages - 1 - self.shift_stage, 0)
+        self.mix_stages = min(inner, 1 if design.direction == "encrypt" else 2)
+        self.mixed_stages = inner - self.mix_stages
 
     # --- Data
 
-    def state(self) -> Registers:
+    def state(self) -> FlipFlops:
         design = self.design
-        ranks = self.first_rank * design.unrolled_rounds * design.tiles
-        return Registers("state before SubBytes", BLOCK_BITS * ranks)
+        stages = self.first_stage * design.unrolled_rounds * design.tiles
+        return FlipFlops("state before SubBytes", BLOCK_BITS * stages)
 
-    def sub_bytes(self) -> Registers:
+    def sub_bytes(self) -> FlipFlops:
         design = self.design
         bits, ram = sbox_register_bits(design.sbox, design.sbox_stages, design.direction)
         count = design.data_sbox_count
-        return Registers("S-boxes of SubBytes", bits * count, ram * count)
+        return FlipFlops("S-boxes of SubBytes", bits * count, ram * count)
 
-    def linear(self) -> Registers:
+    def linear(self) -> FlipFlops:
         design = self.design
         rounds = design.unrolled_rounds * design.tiles
-        bits = BLOCK_BITS * (self.shift_rank + self.mixed_ranks) * rounds
-        # The last round of a pipeline has no MixColumns, so that its ranks hold the state alone.
+        bits = BLOCK_BITS * (self.shift_stage + self.mixed_stages) * rounds
+        # The last round of a pipeline has no MixColumns, so that its stages hold the state alone.
         plain = design.tiles if design.is_unrolled else 0
-        mix = _mix_rank_bits(design.mix_columns, design.direction)[: self.mix_ranks]
-        bits += sum(mix) * (rounds - plain) + BLOCK_BITS * self.mix_ranks * plain
-        return Registers("ShiftRows, MixColumns", bits)
+        mix = _mix_stage_bits(design.mix_columns, design.direction)[: self.mix_stages]
+        bits += sum(mix) * (rounds - plain) + BLOCK_BITS * self.mix_stages * plain
+        return FlipFlops("ShiftRows, MixColumns", bits)
 
-    def waiting_blocks(self) -> Registers:
+    def waiting_blocks(self) -> FlipFlops:
         if not self.design.key_runs_ahead:
-            return Registers("blocks that wait for the key", 0)
-        width = BLOCK_BITS * self.design.lanes + self.design.tag_bits
+            return FlipFlops("blocks that wait for the key", 0)
+        width = BLOCK_BITS * self.design.blocks_per_beat + self.design.tag_bits
         return self._delay("blocks that wait for the key", width)
 
-    def tag(self) -> Registers:
+    def tag(self) -> FlipFlops:
         return self._delay("tags", self.design.tag_bits)
 
-    def output(self) -> Registers:
+    def output(self) -> FlipFlops:
         design = self.design
-        return Registers("output", BLOCK_BITS * design.tiles + (design.tag_bits + 1) * self.rings)
+        return FlipFlops("output", BLOCK_BITS * design.tiles + (design.tag_bits + 1) * self.rings)
 
     # --- Keys
 
-    def key_schedule(self) -> Registers:
+    def key_schedule(self) -> FlipFlops:
         design = self.design
         if not design.is_agile:
-            return Registers("key schedule", 0)
+            return FlipFlops("key schedule", 0)
         bits = self._window_bits(design.direction, round_keys=True)
-        return Registers("key schedule", bits)
+        return FlipFlops("key schedule", bits)
 
-    def key_run(self) -> Registers:
+    def key_run(self) -> FlipFlops:
         if not self.design.key_runs_ahead:
-            return Registers("key schedule's run to its end", 0)
+            return FlipFlops("key schedule's run to its end", 0)
         bits = self._window_bits("encrypt", round_keys=False)
-        return Registers("key schedule's run to its end", bits)
+        return FlipFlops("key schedule's run to its end", bits)
 
     def _window_bits(self, direction: str, *, round_keys: bool) -> int:
         design = self.design
-        entry = _key_entry_ranks(design, direction)
-        more = design.linear_stages - self.first_rank - entry
+        entry = _key_entry_stages(design, direction)
+        more = design.linear_stages - self.first_stage - entry
         if not design.is_standard:
             return _research_window_bits(design, design.unrolled_rounds) * self.rings
         if not design.is_unrolled:
@@ -143,34 +143,34 @@ class _Counter:
         return 32 * sum(
             step.entry * entry
             + step.waiting * design.sbox_stages
-            + step.pre * self.first_rank
+            + step.pre * self.first_stage
             + step.post * more
             for step in steps
         )
 
-    def sub_word(self) -> Registers:
+    def sub_word(self) -> FlipFlops:
         design = self.design
         style = design.key_sbox_style
         bits, ram = sbox_register_bits(style, design.sbox_stages, "encrypt")
         count = design.key_sbox_count
-        return Registers("S-boxes of SubWord", bits * count, ram * count)
+        return FlipFlops("S-boxes of SubWord", bits * count, ram * count)
 
-    def key_store(self) -> Registers:
+    def key_store(self) -> FlipFlops:
         design = self.design
         if design.key_slots is None:
-            return Registers("round keys", 0)
+            return FlipFlops("round keys", 0)
         ways = 2 if design.direction == "both" else 1
         pass_bits = (design.passes - 1).bit_length()
         words = 2 ** (design.slot_bits + pass_bits)
         stores = design.unrolled_rounds * self.rings * ways
         # The first AddRoundKey's keys lie in registers; equal ones of several tiles are one.
         first = BLOCK_BITS * design.key_slots * ways
-        return Registers("round keys", first + BLOCK_BITS * stores, BLOCK_BITS * words * stores)
+        return FlipFlops("round keys", first + BLOCK_BITS * stores, BLOCK_BITS * words * stores)
 
-    def key_loader(self) -> Registers:
+    def key_loader(self) -> FlipFlops:
         design = self.design
         if design.key_slots is None:
-            return Registers("key loader", 0)
+            return FlipFlops("key loader", 0)
         bits = design.key_bits
         if design.is_standard:
             bits += design.key_bits * design.stages
@@ -178,7 +178,7 @@ class _Counter:
             bits += _research_window_bits(design, 1)
         bits += 2 + (design.rounds * design.stages + 1).bit_length()
         bits += design.slot_bits + design.key_slots
-        return Registers("key loader", bits + self._key_ring_control_bits())
+        return FlipFlops("key loader", bits + self._key_ring_control_bits())
 
     def _key_ring_control_bits(self) -> int:
         """Count the control of `aesforge_key_expand`."""
@@ -187,30 +187,30 @@ class _Counter:
         steps = range(1, design.rounds + 1)
         return bits + _step_control_bits(design, "encrypt", [[(step, False) for step in steps]])
 
-    def key_expansion_tags(self) -> Registers:
+    def key_expansion_tags(self) -> FlipFlops:
         design = self.design
-        ranks = self.places if design.is_unrolled else 1
-        return Registers("tags", design.tag_bits * ranks)
+        stages = self.places if design.is_unrolled else 1
+        return FlipFlops("tags", design.tag_bits * stages)
 
-    def key_expansion_control(self) -> Registers:
+    def key_expansion_control(self) -> FlipFlops:
         design = self.design
         if design.is_unrolled:
-            return Registers("control", self.places)  # a valid bit a rank
-        return Registers("control", self._key_ring_control_bits())
+            return FlipFlops("control", self.places)  # a valid bit per stage
+        return FlipFlops("control", self._key_ring_control_bits())
 
     # --- Parity
 
-    def parity(self) -> list[Registers]:
+    def parity(self) -> list[FlipFlops]:
         """Count the parity bits of aesforge_parity_core, and what watches its control."""
         design = self.design
         rounds, sub, linear = design.unrolled_rounds, design.sbox_stages, design.linear_stages
         early = min(sub, 1)
-        late = sub + linear - self.first_rank - early
-        state = rounds * (16 * (self.first_rank + late) + 32 * early)
+        late = sub + linear - self.first_stage - early
+        state = rounds * (16 * (self.first_stage + late) + 32 * early)
         # The last round of a pipeline has no MixColumns to know of.
         state -= 16 * early if design.is_unrolled else 0
-        mark = 0 if design.is_unrolled else self.first_rank + early
-        entry = _key_entry_ranks(design, "encrypt")
+        mark = 0 if design.is_unrolled else self.first_stage + early
+        entry = _key_entry_stages(design, "encrypt")
         if design.is_unrolled:
             steps = unrolled_key_steps(design.key_bits, "encrypt")
             after = [(4 * design.key_words, 4)] * (rounds - 1) + [(4 * steps[-1].post, 4)]
@@ -229,13 +229,13 @@ class _Counter:
         alarm = self.places + 1
         expected = design.rounds * design.stages + 1
         return [
-            Registers("parity of states", (state + 16) * design.lanes + mark),
-            Registers("parity of keys", keys),
-            Registers("parity of tags", self.places + 1),
-            Registers("alarm, expected blocks", alarm + expected),
+            FlipFlops("parity of states", (state + 16) * design.blocks_per_beat + mark),
+            FlipFlops("parity of keys", keys),
+            FlipFlops("parity of tags", self.places + 1),
+            FlipFlops("alarm, expected blocks", alarm + expected),
         ]
 
-    def _parity_kind_bits(self, ranks: int) -> int:
+    def _parity_kind_bits(self, stages: int) -> int:
         """Count what waits beside the parity of a key step that is used again: its kind."""
         design = self.design
         bits = 0
@@ -247,11 +247,11 @@ class _Counter:
             if design.key_bits == 192:
                 columns += [[(step - 1) % 3 >> bit & 1 for step in steps] for bit in (0, 1)]
             bits += len({tuple(column) for column in columns if len(set(column)) > 1})
-        return bits * ranks
+        return bits * stages
 
     # --- Control
 
-    def control(self) -> Registers:
+    def control(self) -> FlipFlops:
         design = self.design
         pass_bits = (design.passes - 1).bit_length()
         direction_bits = 1 if design.direction == "both" else 0
@@ -263,7 +263,7 @@ class _Counter:
         ring += wave
         if not design.is_unrolled:
             # Whether this is a block's last round, beside the state.
-            ring += self.first_rank + design.sbox_stages + self.shift_rank
+            ring += self.first_stage + design.sbox_stages + self.shift_stage
             ring += self._last_round_in_mix()
         rounds = range(design.unrolled_rounds)
         if design.is_agile:
@@ -281,17 +281,17 @@ class _Counter:
                 late=False,
             )
             if design.direction == "both":
-                hold_ranks = _key_entry_ranks(design, "encrypt") + design.sbox_stages
-                ring += hold_ranks * design.unrolled_rounds
+                hold_stages = _key_entry_stages(design, "encrypt") + design.sbox_stages
+                ring += hold_stages * design.unrolled_rounds
         store_words = 0
         if design.key_slots is not None:
             store_words = 2 ** (design.slot_bits + pass_bits)
-        # The counter of `clear`, and three bits that watch it.
-        clear = max(8, (max(self.places, store_words) + 2).bit_length()) + 3
-        if design.check == "parity":
-            clear = (self.places + 2).bit_length() + 1
+        # The counter of `zeroize`, and three bits that watch it.
+        zeroize = max(8, (max(self.places, store_words) + 2).bit_length()) + 3
+        if design.error_detection == "parity":
+            zeroize = (self.places + 2).bit_length() + 1
         counters = sum((depth - 2).bit_length() for depth in self.ram_depths)
-        return Registers("control", ring * self.rings + clear + counters)
+        return FlipFlops("control", ring * self.rings + zeroize + counters)
 
     def _slot_places(self) -> int:
         """Places that a block's slot travels: to the last store's address."""
@@ -307,20 +307,20 @@ class _Counter:
 
     def _last_round_in_mix(self) -> int:
         if self.design.mix_columns == "xtime":
-            return self.mix_ranks
+            return self.mix_stages
         if self.design.mix_columns == "shared":
-            return min(self.mix_ranks, 1)
+            return min(self.mix_stages, 1)
         return 0
 
-    def _delay(self, block: str, width: int) -> Registers:
+    def _delay(self, block: str, width: int) -> FlipFlops:
         depth = self.places
         if self.design.delay_line == "ram" and depth >= _RAM_DELAY_FROM:
             self.ram_depths.add(depth)
-            return Registers(block, width * self.rings, width * (depth - 1) * self.rings)
-        return Registers(block, width * depth * self.rings)
+            return FlipFlops(block, width * self.rings, width * (depth - 1) * self.rings)
+        return FlipFlops(block, width * depth * self.rings)
 
 
-def _inverse_registers(design: Design) -> list[Registers]:
+def _inverse_registers(design: Design) -> list[FlipFlops]:
     """Count aesforge_inverse_core: two cores, and the delays beside them."""
     there, back = design.checked_by_inverse
     depths: set[int] = set()
@@ -333,7 +333,7 @@ def _inverse_registers(design: Design) -> list[Registers]:
 
     first, second = there.latency_cycles, back.latency_cycles
     result_depth = second + COMPARE_CYCLES
-    data = BLOCK_BITS * design.lanes
+    data = BLOCK_BITS * design.blocks_per_beat
     key = delay(design.key_bits, first)
     block = delay(data, first + second)
     tag = delay(design.tag_bits, design.latency_cycles)
@@ -346,39 +346,39 @@ def _inverse_registers(design: Design) -> list[Registers]:
     control += first if design.direction == "both" else 0
     compare = data // 8 + 1 + COMPARE_CYCLES * design.tag_bits
     blocks = [
-        *(dataclasses.replace(one, block=f"there: {one.block}") for one in registers(there)),
-        *(dataclasses.replace(one, block=f"back: {one.block}") for one in registers(back)),
-        Registers("delayed keys", *key),
-        Registers("delayed blocks", *block),
-        Registers("delayed tags", *tag),
-        Registers("delayed results", *result),
-        Registers("comparison", compare),
-        Registers("expected blocks, counters", control),
+        *(dataclasses.replace(one, block=f"there: {one.block}") for one in flip_flops(there)),
+        *(dataclasses.replace(one, block=f"back: {one.block}") for one in flip_flops(back)),
+        FlipFlops("delayed keys", *key),
+        FlipFlops("delayed blocks", *block),
+        FlipFlops("delayed tags", *tag),
+        FlipFlops("delayed results", *result),
+        FlipFlops("comparison", compare),
+        FlipFlops("expected blocks, counters", control),
     ]
     return [block for block in blocks if block.flip_flop_bits or block.ram_bits]
 
 
-def _serial_registers(design: Design) -> list[Registers]:
+def _serial_registers(design: Design) -> list[FlipFlops]:
     """Count a 32-bit data path: rtl/serial/."""
     column, rounds, linear = 32, design.rounds, design.linear_stages
     both = 1 if design.direction == "both" else 0
-    state_rank, shift_rank = min(linear, 1), 1 if linear >= 4 else 0
-    inner = max(linear - 1 - shift_rank, 0)
-    mix_ranks = min(inner, 1 if design.direction == "encrypt" else 2)
-    behind = shift_rank + inner
+    state_stage, shift_stage = min(linear, 1), 1 if linear >= 4 else 0
+    inner = max(linear - 1 - shift_stage, 0)
+    mix_stages = min(inner, 1 if design.direction == "encrypt" else 2)
+    after = shift_stage + inner
 
     sub_bits, sub_ram = sbox_register_bits(design.sbox, design.sbox_stages, design.direction)
     style = design.key_sbox_style
-    # A step of the key expansion has one rank: behind SubWord in a block RAM, else at its end.
+    # A step of the key expansion has one stage: after SubWord in a block RAM, else at its end.
     key_bits, key_ram = sbox_register_bits(style, 1 if style == "bram" else 0, "encrypt")
     steps = unrolled_key_steps(design.key_bits, "encrypt")
     windows = column * sum(step.waiting if style == "bram" else step.pre for step in steps)
 
-    mix = sum(_mix_rank_bits(design.mix_columns, design.direction)[:mix_ranks]) // 4
-    linear_bits = column * (shift_rank + inner - mix_ranks) * rounds
-    linear_bits += mix * (rounds - 1) + column * mix_ranks
+    mix = sum(_mix_stage_bits(design.mix_columns, design.direction)[:mix_stages]) // 4
+    linear_bits = column * (shift_stage + inner - mix_stages) * rounds
+    linear_bits += mix * (rounds - 1) + column * mix_stages
 
-    if design.shift_rows == "registers":
+    if design.shift_rows == "shift_register":
         # Two states, and the bit that loads the second.
         buffer = 2 * BLOCK_BITS + 1
     else:
@@ -390,40 +390,40 @@ def _serial_registers(design: Design) -> list[Registers]:
     # which chooses the round key's columns up to AddRoundKey.
     marks = (1 + both) * design.round_latency + 2
     if design.direction != "decrypt":
-        marks += 2 * max(behind - 1, 0)
-    # No round behind the last one wants its direction.
-    unread = both * (1 if design.shift_rows == "registers" or behind else 0)
+        marks += 2 * max(after - 1, 0)
+    # No round after the last one wants its direction.
+    unread = both * (1 if design.shift_rows == "shift_register" or after else 0)
     control = rounds * marks - unread + 1 + both
     busy = rounds * design.round_latency + 4
     control += 2 + busy.bit_length() + 2  # columns of a block, key's wait, key held, blocks dropped
     control += 3 if design.direction == "encrypt" else rounds  # key expansion's progress
-    clear = (design.clear_cycles - 1).bit_length() + 1
+    zeroize = (design.zeroize_cycles - 1).bit_length() + 1
     tag = _Counter(design)
     tag.places = design.latency_cycles
     tags = tag.tag()
-    control += clear + 2 + 4  # columns in, columns out
+    control += zeroize + 2 + 4  # columns in, columns out
     control += sum((depth - 2).bit_length() for depth in tag.ram_depths)
 
     blocks = [
-        Registers("columns in", 3 * column + column),
-        Registers("state before SubBytes", column * state_rank * rounds),
-        Registers(
+        FlipFlops("columns in", 3 * column + column),
+        FlipFlops("state before SubBytes", column * state_stage * rounds),
+        FlipFlops(
             "S-boxes of SubBytes",
             sub_bits * design.data_sbox_count,
             sub_ram * design.data_sbox_count,
         ),
-        Registers("ShiftRows", buffer * rounds),
-        Registers("MixColumns", linear_bits),
-        Registers("round keys", design.key_bits + windows),
-        Registers("columns of round keys", column + key_columns * rounds),
-        Registers(
+        FlipFlops("ShiftRows", buffer * rounds),
+        FlipFlops("MixColumns", linear_bits),
+        FlipFlops("round keys", design.key_bits + windows),
+        FlipFlops("columns of round keys", column + key_columns * rounds),
+        FlipFlops(
             "S-boxes of SubWord",
             key_bits * design.key_sbox_count,
             key_ram * design.key_sbox_count,
         ),
         tags,
-        Registers("output", BLOCK_BITS),
-        Registers("control", control),
+        FlipFlops("output", BLOCK_BITS),
+        FlipFlops("control", control),
     ]
     return [block for block in blocks if block.flip_flop_bits or block.ram_bits]
 
@@ -435,24 +435,24 @@ def _research_window_bits(design: Design, steps: int) -> int:
     takes words 2 and 3, and word 2 is added to word 1. In liu2014, words 2 and 3 go to
     SubWord only.
     """
-    entry = _key_entry_ranks(design, "encrypt")
-    waiting, after = {"hu2009": (3, 3), "liu2014": (2, 4)}[design.scheme]
+    entry = _key_entry_stages(design, "encrypt")
+    waiting, next_words = {"hu2009": (3, 3), "liu2014": (2, 4)}[design.scheme]
     # Where a window follows another straight on, it is what that one's registers keep.
-    entered = 4 + after * (steps - 1)
-    behind = design.linear_stages - entry
-    return 32 * (entered * entry + steps * (waiting * design.sbox_stages + after * behind))
+    entered = 4 + next_words * (steps - 1)
+    after = design.linear_stages - entry
+    return 32 * (entered * entry + steps * (waiting * design.sbox_stages + next_words * after))
 
 
-def _key_entry_ranks(design: Design, direction: str) -> int:
-    """Give the ranks before SubWord in a key step that runs in a direction."""
+def _key_entry_stages(design: Design, direction: str) -> int:
+    """Return the stages before SubWord in a key step that runs in a direction."""
     return 1 if direction == "encrypt" and design.linear_stages >= 2 else 0
 
 
-def _mix_rank_bits(style: str, direction: str) -> tuple[int, ...]:
-    """Give the bits of the first and second rank inside MixColumns of a whole state."""
+def _mix_stage_bits(style: str, direction: str) -> tuple[int, ...]:
+    """Return the bits of the first and second stage inside MixColumns of a whole state."""
     forward = direction == "encrypt"
     if style == "xtime":
-        # Column, pair sums and their doubles, of which five bits a byte are bits of the sums.
+        # Column, pair sums and their doubles, of which five bits per byte are bits of the sums.
         sums = 4 * (32 + 32 + 12)
         return (sums,) if forward else (BLOCK_BITS, sums)
     if style == "table":
@@ -463,7 +463,7 @@ def _mix_rank_bits(style: str, direction: str) -> tuple[int, ...]:
 
 
 def _steps_of(design: Design, u: int, direction: str) -> Iterable[tuple[int, bool]]:
-    """Give the (step, backwards) that round u of the ring makes in its passes."""
+    """Return the (step, backwards) that round u of the ring makes in its passes."""
     for one_pass in range(design.passes):
         round_number = design.unrolled_rounds * one_pass + u + 1
         if direction != "decrypt":
@@ -477,7 +477,7 @@ def _step_control_bits(
 ) -> int:
     """Count what waits beside SubWord about the step: Rcon, phase, whether to rotate."""
     bits = 0
-    entry = _key_entry_ranks(design, direction)
+    entry = _key_entry_stages(design, direction)
     for steps in rounds:
         columns = set()
         for position in range(8):
@@ -499,7 +499,7 @@ def _step_control_bits(
 
 
 def _rcon(key_bits: int, step: int) -> int:
-    """Give the top byte of the Rcon that a step adds, 0 for none."""
+    """Return the top byte of the Rcon that a step adds, 0 for none."""
     table = (0, 0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x1B, 0x36)
     if key_bits == 128:
         return table[step]

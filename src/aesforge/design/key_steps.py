@@ -24,7 +24,7 @@ def _words(*words: int | str) -> _Words:
 
 
 def _sums(first: Iterable[int | str], count: int) -> list[_Words]:
-    """Give n_0, n_1, ...: each new word is the one before it plus the next old word."""
+    """Return n_0, n_1, ...: each new word is the one before it plus the next old word."""
     run: set[int | str] = set(first)
     sums = []
     for i in range(count):
@@ -65,10 +65,10 @@ class KeyStep:
     """What one key step of an unrolled core keeps, in words of 32 bits.
 
     Args:
-        entry: words of the old window in a rank before SubWord.
+        entry: words of the old window in a stage before SubWord.
         waiting: words beside SubWord.
-        pre: words of the new window in the first rank behind SubWord.
-        post: words of the new window in the ranks behind that.
+        pre: words of the new window in the first stage after SubWord.
+        post: words of the new window in the stages after that.
         sub_word: whether SubWord is used at all.
     """
 
@@ -80,7 +80,7 @@ class KeyStep:
 
 
 def unrolled_key_steps(key_bits: int, direction: str, *, round_keys: bool = True) -> list[KeyStep]:
-    """Give what is kept of each step of an unrolled key schedule.
+    """Return what is kept of each step of an unrolled key schedule.
 
     Args:
         key_bits: 128, 192 or 256.

@@ -116,7 +116,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def parse_overrides(overrides: Mapping[str, Any] | Iterable[str]) -> dict[str, Any]:
-    """Give overrides as field name to value; texts of numbers and truth values become these.
+    """Return overrides as field name to value; texts of numbers and truth values become these.
 
     Raises:
         UsageError: a text is not `key=value`, or a key is given twice.

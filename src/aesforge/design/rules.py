@@ -26,7 +26,7 @@ _MAX_NAME = 48
 
 
 def divisors(number: int) -> tuple[int, ...]:
-    """Give the divisors of a positive number, in rising order."""
+    """Return the divisors of a positive number, in rising order."""
     return tuple(d for d in range(1, number + 1) if number % d == 0)
 
 
@@ -66,7 +66,7 @@ def _sbox_holds_stages(sbox: str, direction: str, sbox_stages: int) -> str | Non
         return None
     return (
         f"sbox_stages = {sbox_stages} and sbox = {sbox} exclude each other: with direction = "
-        f"{direction}, the {sbox} S-box takes {low} to {high} register ranks"
+        f"{direction}, the {sbox} S-box takes {low} to {high} pipeline stages"
     )
 
 
@@ -78,7 +78,7 @@ def _ring_has_a_register(
         return None
     return (
         f"sbox_stages = 0, linear_stages = 0 and unroll = {unroll} exclude each other: a round "
-        "that is used again needs a register rank; set sbox_stages or linear_stages to 1 or "
+        "that is used again needs a pipeline stage; set sbox_stages or linear_stages to 1 or "
         "more, or unroll to full"
     )
 
@@ -91,7 +91,7 @@ def _stored_keys_come_a_cycle_late(
         return None
     return (
         "sbox_stages = 0, linear_stages = 0 and key_schedule = stored exclude each other: a stored "
-        "round key is read a cycle after its block came, and without a register rank the block is "
+        "round key is read a cycle after its block came, and without a pipeline stage the block is "
         "through by then; set sbox_stages or linear_stages to 1 or more, or key_schedule to agile"
     )
 
@@ -112,7 +112,7 @@ def _key_ram_is_clocked(key_sbox: str, sbox_stages: int) -> str | None:
         return None
     return (
         "key_sbox = bram and sbox_stages = 0 exclude each other: a block RAM has at least one "
-        "register rank; set sbox_stages to 1 or more, or key_sbox to "
+        "pipeline stage; set sbox_stages to 1 or more, or key_sbox to "
         f"{one_of(style for style in ALLOWED['key_sbox'] if style != 'bram')}"
     )
 
@@ -210,66 +210,73 @@ def _scheme_runs_backwards(scheme: str, key_schedule: str, direction: str) -> st
     )
 
 
-@_rule("check", "datapath_bits")
-def _whole_states_are_checked(check: str, datapath_bits: int) -> str | None:
-    if check == "none" or datapath_bits == 128:
+@_rule("error_detection", "datapath_bits")
+def _whole_states_are_checked(error_detection: str, datapath_bits: int) -> str | None:
+    if error_detection == "none" or datapath_bits == 128:
         return None
     return (
-        f"check = {check} and datapath_bits = 32 exclude each other: only the 128-bit data path is "
-        "built with a check; set datapath_bits = 128, or check = none"
+        f"error_detection = {error_detection} and datapath_bits = 32 exclude each other: only the "
+        "128-bit data path is built with error detection; set datapath_bits = 128, or "
+        "error_detection = none"
     )
 
 
-@_rule("check", "key_schedule")
-def _keys_come_twice(check: str, key_schedule: str) -> str | None:
-    if check == "none" or key_schedule == "agile":
+@_rule("error_detection", "key_schedule")
+def _keys_come_twice(error_detection: str, key_schedule: str) -> str | None:
+    if error_detection == "none" or key_schedule == "agile":
         return None
     return (
-        f"check = {check} and key_schedule = stored exclude each other: one expansion would fill "
-        "both sides of the check, and an upset in it be right on both; set key_schedule = agile, "
-        "or check = none"
+        f"error_detection = {error_detection} and key_schedule = stored exclude each other: one "
+        "expansion would fill both copies, and an SEU in it would agree in both; set "
+        "key_schedule = agile, or error_detection = none"
     )
 
 
-@_rule("check", "scheme")
-def _aes_is_checked(check: str, scheme: str) -> str | None:
-    if check == "none" or scheme == STANDARD_SCHEME:
+@_rule("error_detection", "scheme")
+def _aes_is_checked(error_detection: str, scheme: str) -> str | None:
+    if error_detection == "none" or scheme == STANDARD_SCHEME:
         return None
     return (
-        f"check = {check} and scheme = {scheme} exclude each other: the check is built for the "
-        f"standard's key expansion only; set scheme = {STANDARD_SCHEME}, or check = none"
+        f"error_detection = {error_detection} and scheme = {scheme} exclude each other: error "
+        "detection is built for the standard's key expansion only; set scheme = "
+        f"{STANDARD_SCHEME}, or error_detection = none"
     )
 
 
-@_rule("check", "direction")
-def _parity_goes_forwards(check: str, direction: str) -> str | None:
-    if check != "parity" or direction == "encrypt":
+@_rule("error_detection", "direction")
+def _parity_goes_forwards(error_detection: str, direction: str) -> str | None:
+    if error_detection != "parity" or direction == "encrypt":
         return None
     return (
-        f"check = parity and direction = {direction} exclude each other: parity is predicted "
-        "through the rounds of the cipher only, not of its inverse; set direction = encrypt, or "
-        "check = inverse"
+        f"error_detection = parity and direction = {direction} exclude each other: parity is "
+        "predicted through the rounds of the cipher only, not of its inverse; set direction = "
+        "encrypt, or error_detection = inverse"
     )
 
 
-@_rule("check", "sbox_stages", "linear_stages")
-def _parity_has_a_register(check: str, sbox_stages: int, linear_stages: int) -> str | None:
-    if check != "parity" or sbox_stages + linear_stages >= 1:
+@_rule("error_detection", "sbox_stages", "linear_stages")
+def _parity_has_a_register(
+    error_detection: str, sbox_stages: int, linear_stages: int
+) -> str | None:
+    if error_detection != "parity" or sbox_stages + linear_stages >= 1:
         return None
     return (
-        "check = parity, sbox_stages = 0 and linear_stages = 0 exclude each other: without a "
-        "register rank in a round there is nothing to compare behind it; set sbox_stages or "
-        "linear_stages to 1 or more, or check to inverse"
+        "error_detection = parity, sbox_stages = 0 and linear_stages = 0 exclude each other: "
+        "without a pipeline stage in a round there is nothing to compare after it; set "
+        "sbox_stages or linear_stages to 1 or more, or error_detection to inverse"
     )
 
 
-@_rule("check", "key_bits", "unroll", "tiles")
-def _parity_has_one_ring(check: str, key_bits: int, unroll: int | str, tiles: int) -> str | None:
-    if check != "parity" or tiles == 1 or unroll in (FULL, ROUNDS[key_bits]):
+@_rule("error_detection", "key_bits", "unroll", "tiles")
+def _parity_has_one_ring(
+    error_detection: str, key_bits: int, unroll: int | str, tiles: int
+) -> str | None:
+    if error_detection != "parity" or tiles == 1 or unroll in (FULL, ROUNDS[key_bits]):
         return None
     return (
-        f"check = parity, unroll = {unroll} and tiles = {tiles} exclude each other: a looped core "
-        "with parity is one ring; set tiles = 1, unroll = full, or check = inverse"
+        f"error_detection = parity, unroll = {unroll} and tiles = {tiles} exclude each other: a "
+        "looped core with parity is one ring; set tiles = 1, unroll = full, or "
+        "error_detection = inverse"
     )
 
 
@@ -290,13 +297,13 @@ _CIPHER_ONLY = (
     ("key_schedule", "agile", "a key expansion keeps no keys; it takes the next when it is free"),
     ("key_slots", None, "a key expansion keeps no keys"),
     ("key_sbox", "same", "sbox is the key expansion's S-box"),
-    ("tiles", 1, "a key expansion has one lane"),
+    ("tiles", 1, "a key expansion has one pipeline"),
     ("delay_line", "ram", "a key expansion has no long delays"),
     ("datapath_bits", 128, "a key expansion has no data path"),
     ("shift_rows", None, "a key expansion has no ShiftRows"),
     ("scheme", STANDARD_SCHEME, "alone, only the standard's key expansion is built"),
     ("research", False, "alone, only the standard's key expansion is built"),
-    ("check", "none", "a key expansion alone is built without a check"),
+    ("error_detection", "none", "a key expansion alone is built without error detection"),
 )
 
 
@@ -341,7 +348,7 @@ def _why_value_illegal(field: str, value: Any) -> str | None:
         if not low <= value <= high:
             return f"{field} = {value} is out of range: allowed are {low} to {high}"
     elif value < 0:
-        return f"{field} = {value} is out of range: it counts register ranks, 0 or more"
+        return f"{field} = {value} is out of range: it counts pipeline stages, 0 or more"
     return None
 
 

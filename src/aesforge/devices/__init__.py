@@ -27,7 +27,7 @@ class Cap(Record, frozen=True, kw_only=True):
     Args:
         what: `clock tree`, `clock pulse`, `PLL output`, or `block RAM`, which binds only cores that
             use it.
-        mhz: the highest legal clock.
+        mhz: the highest Fmax.
         source: where the figure stands.
         verified: whether we read it there ourselves.
     """
@@ -74,7 +74,7 @@ class Grade(Record, frozen=True, kw_only=True):
     Args:
         name: as in the device's name; empty for a part with one grade.
         options: what tells the placement tool.
-        caps: the legal limits of the clock.
+        caps: the data-sheet limits of the clock.
     """
 
     name: str
@@ -164,7 +164,7 @@ class Device(Record, frozen=True, kw_only=True):
         return self.part.options + self.grade.options
 
     def cap(self, *, block_ram: bool) -> Cap | None:
-        """Give the lowest limit of the clock for a core with or without block RAM, or None."""
+        """Return the lowest limit of the clock for a core with or without block RAM, or None."""
         caps = [cap for cap in self.grade.caps if block_ram or cap.what != "block RAM"]
         return min(caps, key=lambda cap: cap.mhz, default=None)
 
@@ -185,7 +185,7 @@ def parts() -> tuple[Part, ...]:
 
 @cache
 def devices() -> dict[str, Device]:
-    """Give all devices by name."""
+    """Return all devices by name."""
     every = (Device(part=part, grade=grade) for part in parts() for grade in part.grades)
     return {device.name: device for device in every}
 

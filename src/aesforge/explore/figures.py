@@ -26,7 +26,7 @@ Outlook = Mapping[str, Range]
 T = TypeVar("T")
 
 # Fewer 4- or 6-input look-up tables than this take no S-box that is public (the smallest one here
-# takes 46, and 32 where wide multiplexers behind 6-input tables take the rest).
+# takes 46, and 32 where wide multiplexers after 6-input tables take the rest).
 LUTS_PER_SBOX_AT_LEAST = 30
 # A block RAM has two ports; some families count pairs of them as one.
 SBOXES_PER_BLOCK_RAM_AT_MOST = 4
@@ -43,13 +43,13 @@ class Figure:
 
     Args:
         name: as constraints spell it; it carries the unit.
-        words: what it is.
+        label: what it is.
         better: `high` or `low`, empty where neither is.
         needs_clock: whether only placement gives it.
     """
 
     name: str
-    words: str
+    label: str
     better: str
     needs_clock: bool = False
 
@@ -57,16 +57,16 @@ class Figure:
 FIGURES: dict[str, Figure] = {
     figure.name: figure
     for figure in (
-        Figure("throughput_gbps", "Gbit/s at the legal clock", "high", True),
-        Figure("mhz", "legal clock", "high", True),
+        Figure("throughput_gbps", "Gbit/s at the Fmax", "high", True),
+        Figure("mhz", "Fmax", "high", True),
         Figure("reported_mhz", "clock as the tool reports it", "high", True),
         Figure("mbps_per_lut", "throughput over look-up tables", "high", True),
-        Figure("latency_ns", "latency at the legal clock", "low", True),
+        Figure("latency_ns", "latency at the Fmax", "low", True),
         Figure("lut", "look-up tables of the family's size", "low"),
         Figure("ff", "flip-flops", "low"),
         Figure("block_ram", "block RAMs", "low"),
         Figure("lut_ram", "look-up tables used as memory, contained in lut", "low"),
-        Figure("wide_mux", "multiplexers behind look-up tables", "low"),
+        Figure("wide_mux", "multiplexers after look-up tables", "low"),
         Figure("depth", "look-up tables in the longest chain", "low"),
         Figure("latency_cycles", "cycles from a block in to the same block out", "low"),
         Figure("interval_cycles", "cycles between blocks at full load", "low"),
@@ -127,7 +127,7 @@ def _clock_figures(design: Design, mhz: Range, reported: Range, lut: Range) -> d
 
 @cache
 def logic_sboxes(design: Design) -> int:
-    """Give how many S-boxes of a design are made of logic."""
+    """Return how many S-boxes of a design are made of logic."""
     key_sbox = design.key_sbox_style
     return design.data_sbox_count * (design.sbox != "bram") + design.key_sbox_count * (
         key_sbox != "bram"
@@ -140,7 +140,7 @@ def _block_rams_at_least(design: Design) -> int:
 
 
 def outlook_of_design(design: Design, device: Device) -> dict[str, Range]:
-    """Give what the choices alone say of all figures; no tool is run."""
+    """Return what the choices alone say of all figures; no tool is run."""
     cap = device.cap(block_ram=False)
     clock = (0.0, math.inf if cap is None else cap.mhz)
     lut = (float(LUTS_PER_SBOX_AT_LEAST * logic_sboxes(design)), math.inf)
@@ -157,7 +157,7 @@ def outlook_of_design(design: Design, device: Device) -> dict[str, Range]:
 def outlook_of_estimate(
     estimate: Measurement, design: Design, device: Device, clocks: Clocks
 ) -> dict[str, Range]:
-    """Give what synthesis, the legal clock and the cores measured so far say of all figures."""
+    """Return what synthesis, the Fmax and the cores measured so far say of all figures."""
     cap = device.cap(block_ram=estimate.area.block_ram > 0)
     fastest = clocks.limit(estimate)
     legal = fastest if cap is None else min(fastest, cap.mhz)
@@ -167,7 +167,7 @@ def outlook_of_estimate(
 
 
 def values_of(measurement: Measurement) -> dict[str, float]:
-    """Give all figures that a measurement has."""
+    """Return all figures that a measurement has."""
     subject, clock = measurement.subject, measurement.clock
     values: dict[str, float | None] = {
         name: low for name, (low, _) in _area_figures(measurement).items()
@@ -180,10 +180,10 @@ def values_of(measurement: Measurement) -> dict[str, float]:
     values["throughput_gbps"] = measurement.throughput_gbps
     values["mbps_per_lut"] = measurement.mbps_per_lut
     if clock is not None:
-        values["mhz"] = clock.legal_mhz
+        values["mhz"] = clock.fmax_mhz
         values["reported_mhz"] = clock.reported_mhz
         if subject.latency_cycles is not None:
-            values["latency_ns"] = 1000 * subject.latency_cycles / clock.legal_mhz
+            values["latency_ns"] = 1000 * subject.latency_cycles / clock.fmax_mhz
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -200,7 +200,7 @@ def _area_figures(measurement: Measurement) -> dict[str, Range]:
 
 
 def depth_of(measurement: Measurement) -> int:
-    """Give the look-up tables in the longest chain; 0 when there is none or it is not known."""
+    """Return the look-up tables in the longest chain; 0 when there is none or it is not known."""
     return max((stage.depth for stage in measurement.depth), default=0)
 
 
@@ -222,7 +222,7 @@ class Clocks:
             self._seen[measurement.key] = depth, 1000 / measurement.clock.reported_mhz
 
     def limit(self, estimate: Measurement) -> float:
-        """Give the clock in MHz that a core should not exceed, infinite while too few are seen."""
+        """Return a bound on a core's clock in MHz, infinite while too few are measured."""
         levels = depth_of(estimate) + 1
         costs = [
             period / (depth + 1) for depth, period in self._seen.values() if depth + 1 >= levels
@@ -232,7 +232,7 @@ class Clocks:
         return 1000 / (CLOCK_MARGIN * levels * min(costs))
 
     def guess(self, estimate: Measurement) -> float | None:
-        """Give the clock in MHz of a core as deep in the middle of those seen; None without any."""
+        """Return the median clock in MHz of measured cores as deep; None without any."""
         costs = sorted(period / (depth + 1) for depth, period in self._seen.values())
         if not costs:
             return None
@@ -334,7 +334,7 @@ def dominates(values: Mapping[str, float], outlook: Outlook, objectives: Sequenc
 def front(
     items: Iterable[T], values: Callable[[T], Mapping[str, float]], objectives: Sequence[str]
 ) -> list[T]:
-    """Give the items that no other one beats (the Pareto front), in their order."""
+    """Return the items that no other one beats (the Pareto front), in their order."""
     every = list(items)
     kept = []
     for item in every:

@@ -129,7 +129,7 @@ def _run(job: Job, database: Database) -> Outcome:
 
 
 def known(job: Job, database: Database) -> Outcome | None:
-    """Give what a database has of a job; None when a tool would have to run.
+    """Return what a database has of a job; None when a tool would have to run.
 
     Raises:
         ToolMissing: a tool is not installed, so that nothing could be measured either.
@@ -147,7 +147,7 @@ def known(job: Job, database: Database) -> Outcome | None:
 
 
 def known_seeds(job: Job, database: Database) -> tuple[int, ...]:
-    """Give those of a job's seeds whose placements a database has."""
+    """Return those of a job's seeds whose placements a database has."""
     synthesis = _synthesis(job.design, job.device.family)
     text = database.step(synthesis.key)
     if text is None:
@@ -171,7 +171,7 @@ def _placements(job: Job, synthesis: Synthesis, synthesized: str) -> list[Placem
 
 
 def _steps(job: Job, database: Database) -> Iterator[tuple[str, str]]:
-    """Give the steps of a job that a database has: the synthesis, then the placements."""
+    """Return the steps of a job that a database has: the synthesis, then the placements."""
     synthesis = _synthesis(job.design, job.device.family)
     text = database.step(synthesis.key)
     if text is None:

@@ -20,13 +20,13 @@ from aesforge.design import Design
 from aesforge.devices import Device
 from aesforge.errors import AesforgeError
 from aesforge.explore import figures
-from aesforge.explore.engine import Pool, Workers
 from aesforge.explore.figures import Clocks
 from aesforge.explore.jobs import FLOW, Flow, Job, Kind, Outcome
+from aesforge.explore.scheduler import Pool, Workers
 from aesforge.explore.space import Space, has_clock, named
 from aesforge.measure import Database
 from aesforge.measure.record import Measurement
-from aesforge.measure.target import design_words
+from aesforge.measure.target import design_argv
 
 State = Literal["open", "measured", "pruned", "does not fit", "failed", "not tried"]
 
@@ -69,8 +69,8 @@ class Point:
         """The line that measures it, again or for the first time."""
         if self.measurement is not None:
             return self.measurement.provenance.command
-        words = ("aesforge", "measure", *design_words(self.design), "--device", self.device.name)
-        return shlex.join(words)
+        argv = ("aesforge", "measure", *design_argv(self.design), "--device", self.device.name)
+        return shlex.join(argv)
 
     @cached_property
     def first_outlook(self) -> dict[str, figures.Range]:
@@ -82,7 +82,7 @@ class Point:
         self.state, self.reason = state, reason
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain data."""
+        """Return plain data."""
         return {
             "design": self.design.choices(),
             "command": self.command,
@@ -124,7 +124,7 @@ class Exploration:
     repeated: int = 0
 
     def counts(self) -> dict[str, int]:
-        """Give how many points came to what."""
+        """Return how many points came to what."""
         states = Counter(point.state for point in self.points)
         known = sum(point.from_database for point in self.points)
         return {
@@ -140,7 +140,7 @@ class Exploration:
         }
 
     def feasible(self) -> list[Point]:
-        """Give the measured points that meet all constraints."""
+        """Return the measured points that meet all constraints."""
         return [
             point
             for point in self.points
@@ -161,13 +161,13 @@ class Exploration:
         return fronts
 
     def why_pruned(self) -> Counter[str]:
-        """Give how many points were pruned for each kind of reason, without the figures."""
+        """Return how many points were pruned for each kind of reason, without the figures."""
         return Counter(
             point.reason.split(":")[0] for point in self.points if point.state == "pruned"
         )
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain data."""
+        """Return plain data."""
         space = self.space
         return {
             "space": space.name,
@@ -190,7 +190,7 @@ class Exploration:
 
 
 def _rank(point: Point, objectives: Sequence[str]) -> list[float]:
-    """Give a sort key that puts the best in the first objective first."""
+    """Return a sort key that puts the best in the first objective first."""
     values = point.values
     return [
         -values.get(name, 0.0) if figures.FIGURES[name].better == "high" else values.get(name, 0.0)
@@ -306,7 +306,7 @@ class Search:
         ]
 
     def outlook(self, point: Point) -> dict[str, figures.Range]:
-        """Give what is known of a point's figures."""
+        """Return what is known of a point's figures."""
         if point.estimate is None:
             return point.first_outlook
         clocks = self.clocks[point.device.name]
@@ -450,7 +450,7 @@ def by_promise(search: Search, point: Point) -> Sequence[float]:
 
 
 def _speed(search: Search, point: Point) -> float:
-    """Give how much of its greatest clock a synthesized point may reach, 0 to 1, as a guess."""
+    """Return how much of its greatest clock a synthesized point may reach, 0 to 1, as a guess."""
     assert point.estimate is not None
     guess = search.clocks[point.device.name].guess(point.estimate)
     most = search.outlook(point)["mhz"][1]

@@ -69,15 +69,15 @@ class Space:
     service: tuple[str, ...] = SERVICE
 
     def group(self, design: Design, device: Device) -> tuple[Any, ...]:
-        """Give what a point is compared with: the device, and what the core does."""
+        """Return what a point is compared with: the device, and what the core does."""
         return (device.name, *(getattr(design, name) for name in self.service))
 
     def objectives_on(self, device: Device) -> tuple[str, ...]:
-        """Give the figures that points on this device are compared by."""
+        """Return the figures that points on this device are compared by."""
         return self.objectives if has_clock(device) else OBJECTIVES_WITHOUT_CLOCK
 
     def designs(self) -> Designs:
-        """Give all designs that can be built, each once, and what was left out.
+        """Return all designs that can be built, each once, and what was left out.
 
         Raises:
             UsageError: nothing is left, or far too much is.
@@ -148,14 +148,14 @@ def _legal(block: Mapping[str, tuple[Any, ...]], illegal: Counter[str]) -> Itera
 
 
 def _cipher_word(design: Design) -> str:
-    """Give the first word of a name: what the core is."""
+    """Return the first word of a name: what the core is."""
     if design.is_key_expansion:
         return f"keys{design.key_bits}"
     return f"aes{design.key_bits}" if design.is_standard else f"{design.scheme}-not-aes"
 
 
 def named(design: Design) -> Design:
-    """Give a design the name of the preset it is, or one made from its choices."""
+    """Return a design the name of the preset it is, or one made from its choices."""
     choices = {**design.choices()}
     for preset in PRESETS.values():
         if {**choices, "name": preset.name} == preset.choices():
@@ -183,7 +183,7 @@ def named(design: Design) -> Design:
     if design.shift_rows == "addressed":
         parts.append("addr")
     if design.is_checked:
-        parts.append(design.check)
+        parts.append(design.error_detection)
     if design.research and design.is_standard:
         parts.append("research")
     return Design(**{**choices, "name": "-".join(parts)})
@@ -193,7 +193,7 @@ def named(design: Design) -> Design:
 
 
 def spaces_dir() -> Path:
-    """Give the folder of the shipped spaces: inside an installed package, or of a checkout.
+    """Return the folder of the shipped spaces: inside an installed package, or of a checkout.
 
     Raises:
         AesforgeError: neither exists; the installation is broken.
@@ -208,7 +208,7 @@ def spaces_dir() -> Path:
 
 
 def shipped() -> dict[str, Path]:
-    """Give the shipped spaces by name."""
+    """Return the shipped spaces by name."""
     return {path.stem: path for path in sorted(spaces_dir().glob("*.toml"))}
 
 
@@ -249,7 +249,7 @@ def _read_toml(path: Path) -> dict[str, Any]:
 
 
 def space_of(data: Mapping[str, Any], path: Path) -> Space:
-    """Give the space that a file's keys and values mean.
+    """Return the space that a file's keys and values mean.
 
     Raises:
         UsageError: a key is unknown or missing, or a value is not allowed.

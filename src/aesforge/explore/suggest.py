@@ -17,14 +17,14 @@ from typing import Any
 from aesforge.design import Design
 from aesforge.devices import Cap, Device
 from aesforge.errors import UsageError
-from aesforge.explore.engine import Workers
 from aesforge.explore.figures import Constraint
 from aesforge.explore.jobs import FLOW, Flow
+from aesforge.explore.scheduler import Workers
 from aesforge.explore.search import Exploration, Point, Progress, Search, explore
 from aesforge.explore.space import Space, has_clock, read_space
 from aesforge.measure import Database, Target
 from aesforge.measure.record import BLOCK_BITS
-from aesforge.measure.target import design_words
+from aesforge.measure.target import design_argv
 
 CANDIDATES = "candidates"
 # So many placements at most: a large core takes minutes for each.
@@ -60,23 +60,23 @@ class Suggestion:
         return ranked[0] if ranked else None
 
     def ranked(self) -> list[Point]:
-        """Give all cores that reach it, the smallest first."""
+        """Return all cores that reach it, the smallest first."""
         return sorted(self.exploration.feasible(), key=_size)
 
     def commands(self) -> list[str]:
-        """Give the lines that look at the core, build it, and repeat its measurement."""
+        """Return the lines that look at the core, build it, and repeat its measurement."""
         if self.best is None:
             return []
-        words = shlex.join(design_words(self.best.design))
+        argv = shlex.join(design_argv(self.best.design))
         name = self.best.design.name
         return [
-            f"aesforge describe {words}",
-            f"aesforge build {words} --set name={name} -o {name}",
+            f"aesforge describe {argv}",
+            f"aesforge build {argv} --set name={name} -o {name}",
             self.best.command,
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain data."""
+        """Return plain data."""
         ranked = self.ranked()
         return {
             "device": self.device.name,
@@ -105,11 +105,11 @@ def candidates(
     block_ram: bool = True,
     seeds: tuple[int, ...] | None = None,
 ) -> Space:
-    """Give the space of the cores that may answer.
+    """Return the space of the cores that may answer.
 
     Args:
         device: where.
-        throughput_gbps: Gbit/s at the legal clock, at least.
+        throughput_gbps: Gbit/s at the Fmax, at least.
         key_bits: 128, 192 or 256.
         decrypt: a core that decrypts; otherwise one that encrypts.
         agile: only cores that take a key with every block.
@@ -188,7 +188,7 @@ def _rough_luts(design: Design) -> float:
 
 
 def _least_luts(design: Design) -> float:
-    """Give a size that a design has at least, by a guess on the safe side."""
+    """Return a size that a design has at least, by a guess on the safe side."""
     return 0.75 * _rough_luts(design)
 
 
@@ -211,11 +211,11 @@ def suggest(
     flow: Flow = FLOW,
     pool: Workers | None = None,
 ) -> Suggestion:
-    """Give the smallest core that reaches a throughput on a device.
+    """Return the smallest core that reaches a throughput on a device.
 
     Args:
         device: where.
-        throughput_gbps: Gbit/s at the legal clock, at least.
+        throughput_gbps: Gbit/s at the Fmax, at least.
         database: what is known, and where results go.
         key_bits: 128, 192 or 256.
         decrypt: a core that decrypts; otherwise one that encrypts.
@@ -266,7 +266,7 @@ def suggest(
 
 
 def _known_designs(space: Space, database: Database, *, agile: bool) -> list[Design]:
-    """Give the designs in the database, beyond the candidates, that do what is asked."""
+    """Return the designs in the database, beyond the candidates, that do what is asked."""
     device, wanted = space.devices[0], space.blocks[0]
     found = []
     for known in database.all(device=device.name, kind="placed"):
@@ -305,13 +305,13 @@ def _why_not(suggestion: Suggestion, *, measured: bool) -> str:
     cap = device.cap(block_ram=False)
     blocks = 0.0
     if cap is not None:
-        lane = BLOCK_BITS * cap.mhz / 1000
-        blocks = suggestion.throughput_gbps / lane
+        stream = BLOCK_BITS * cap.mhz / 1000
+        blocks = suggestion.throughput_gbps / stream
         unchecked = "" if cap.verified else ", not checked by us"
         lines.append(
             f"the clock may be {cap.mhz:g} MHz at most ({cap.what}: {cap.source}{unchecked}): "
-            f"{lane:.3g} Gbit/s with a block every cycle, so {asked} take {blocks:.3g} blocks a "
-            "cycle or more"
+            f"{stream:.3g} Gbit/s with a block every cycle, so {asked} take {blocks:.3g} blocks "
+            "per cycle or more"
         )
     lines.extend(_room(suggestion, blocks, cap))
     open_ones = [
@@ -338,7 +338,7 @@ def _room(suggestion: Suggestion, blocks: float, cap: Cap | None) -> list[str]:
     Args:
         suggestion: the candidates, and what became of them.
         blocks: how many a cycle it takes at least.
-        cap: the highest legal clock.
+        cap: the highest Fmax.
     """
     device, points = suggestion.device, suggestion.exploration.points
     room = device.part.capacity.luts
@@ -352,7 +352,8 @@ def _room(suggestion: Suggestion, blocks: float, cap: Cap | None) -> list[str]:
     if too_big:
         smallest = min(too_big, key=lambda point: _rough_luts(point.design))
         lines.append(
-            f"{len(too_big)} candidates with enough blocks a cycle do not fit, or are too large by "
+            f"{len(too_big)} candidates with enough blocks per cycle do not fit, or are too large "
+            "by "
             f"far; {smallest.design.name}, one of the smallest of them: {smallest.reason}"
         )
     rates = [
@@ -363,7 +364,7 @@ def _room(suggestion: Suggestion, blocks: float, cap: Cap | None) -> list[str]:
     most = max(rates, default=0.0)
     if cap is not None and most < blocks:
         lines.append(
-            f"of the candidates that may fit, none takes more than {most:.3g} blocks a cycle: "
+            f"of the candidates that may fit, none takes more than {most:.3g} blocks per cycle: "
             f"{BLOCK_BITS * most * cap.mhz / 1000:.3g} Gbit/s at best"
         )
     return lines

@@ -29,7 +29,7 @@ from aesforge.measure.database import Database
 from aesforge.measure.placement import Placed, Placement
 from aesforge.measure.record import Clock, Measurement, Provenance, Run
 from aesforge.measure.synthesis import Synthesis, Synthesized
-from aesforge.measure.target import Target, rtl_words
+from aesforge.measure.target import Target, rtl_argv
 from aesforge.toolchain import cache, programs
 
 __all__ = [
@@ -41,7 +41,7 @@ __all__ = [
     "ToolFailed",
     "estimate",
     "measure",
-    "rtl_words",
+    "rtl_argv",
 ]
 
 SEEDS = (1, 2, 3)
@@ -126,8 +126,8 @@ def measure(
     return job.measure(tuple(dict.fromkeys(seeds)), parallel)
 
 
-def recipe_words(recipe: Recipe, floorplan: bool) -> str:
-    """Give what a measurement's provenance calls its recipe."""
+def recipe_label(recipe: Recipe, floorplan: bool) -> str:
+    """Return what a measurement's provenance calls its recipe."""
     return f"{recipe.name}, floorplan" if floorplan else recipe.name
 
 
@@ -290,7 +290,7 @@ class _Job:
             provenance=Provenance(
                 command=self._command([placement.seed for placement in placements]),
                 tools=tools,
-                recipe=recipe_words(self.recipe, self.floorplan),
+                recipe=recipe_label(self.recipe, self.floorplan),
                 commands=commands,
                 commit=commit_or_version(),
                 date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
@@ -323,7 +323,7 @@ class _Job:
             runs=runs,
             reported_mhz=reported,
             cap=cap,
-            legal_mhz=cap.mhz if cap is not None and capped else reported,
+            fmax_mhz=cap.mhz if cap is not None and capped else reported,
             limit=cap.what if cap is not None and capped else "logic and wires",
         )
 
@@ -336,7 +336,7 @@ class _Job:
             timing = self.device.part.timing
             warnings += timing.warnings + (timing.block_ram_warnings if block_ram else [])
             if clock.cap is None:
-                warnings.append("no legal cap of the clock is known: the clock is as reported")
+                warnings.append("no data-sheet cap of the clock is known: the clock is as reported")
             elif not clock.cap.verified:
                 warnings.append(
                     f"the cap of {clock.cap.mhz:g} MHz ({clock.cap.what}) is not verified: "
@@ -347,29 +347,29 @@ class _Job:
     def _command(self, seeds: Sequence[int]) -> str:
         import shlex
 
-        words = ["aesforge", "measure", *self.target.command, "--device", self.device.name]
+        argv = ["aesforge", "measure", *self.target.command, "--device", self.device.name]
         if self.recipe is not self.family.recipe[0]:
-            words += ["--recipe", self.recipe.name]
+            argv += ["--recipe", self.recipe.name]
         if self.floorplan:
-            words.append("--floorplan")
+            argv.append("--floorplan")
         if not seeds:
-            words.append("--synthesis-only")
+            argv.append("--synthesis-only")
         elif tuple(seeds) == tuple(range(1, len(seeds) + 1)):
-            words += ["--seeds", str(len(seeds))]
+            argv += ["--seeds", str(len(seeds))]
         else:
-            words += [word for seed in seeds for word in ("--seed", str(seed))]
-        return shlex.join(words)
+            argv += [argument for seed in seeds for argument in ("--seed", str(seed))]
+        return shlex.join(argv)
 
 
 def commit_or_version() -> str:
-    """Give the checkout's commit, with `+` when it has changes, or the installed version."""
+    """Return the checkout's commit, with `+` when it has changes, or the installed version."""
     root = Path(__file__).resolve().parents[3]
     if not (root / ".git").exists():
         return __version__
 
-    def git(*words: str) -> str:
+    def git(*argv: str) -> str:
         return subprocess.run(
-            ["git", "-C", str(root), *words], capture_output=True, text=True, check=True
+            ["git", "-C", str(root), *argv], capture_output=True, text=True, check=True
         ).stdout.strip()
 
     try:

@@ -18,7 +18,7 @@ import msgspec
 from aesforge.design import load_any
 from aesforge.devices import Record, device
 from aesforge.errors import AesforgeError
-from aesforge.measure import Database, Measurement, Target, estimate, measure, rtl_words
+from aesforge.measure import Database, Measurement, Target, estimate, measure, rtl_argv
 from aesforge.toolchain import programs
 from aesforge.toolchain.rtl import needed_by, rtl_dir
 
@@ -68,8 +68,8 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
             UsageError: there is no such design or module.
         """
         if self.design:
-            words = [word for word in self.design if word != "--set"]
-            return Target.of(load_any(words[0], words[1:]), tuple(self.design))
+            argv = [argument for argument in self.design if argument != "--set"]
+            return Target.of(load_any(argv[0], argv[1:]), tuple(self.design))
         files = needed_by(self.module)
         root = rtl_dir()
         shown = tuple(Path("rtl") / path.relative_to(root) for path in files)
@@ -79,7 +79,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
             self.ports,
             parameters=self.parameters,
             ties=self.ties,
-            command=rtl_words(
+            command=rtl_argv(
                 shown,
                 self.module,
                 self.ports,
@@ -95,12 +95,12 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
         """The line for the `aesforge` command that measures it."""
         import shlex
 
-        words = ["aesforge", "measure", *self.target.command, "--device", self.device]
+        argv = ["aesforge", "measure", *self.target.command, "--device", self.device]
         if self.recipe is not None:
-            words += ["--recipe", self.recipe]
-        words += ["--floorplan"] if self.floorplan else []
-        words += ["--seeds", str(self.seeds)] if self.seeds else ["--synthesis-only"]
-        return shlex.join(words)
+            argv += ["--recipe", self.recipe]
+        argv += ["--floorplan"] if self.floorplan else []
+        argv += ["--seeds", str(self.seeds)] if self.seeds else ["--synthesis-only"]
+        return shlex.join(argv)
 
     def measure(
         self,
@@ -176,7 +176,7 @@ def run(
 
 
 def read_results(folder: Path) -> Mapping[str, Measurement]:
-    """Give the results of a bench by the name of their core."""
+    """Return the results of a bench by the name of their core."""
     return {
         path.stem: Measurement.from_json(path.read_bytes())
         for path in sorted(folder.glob("*.json"))

@@ -26,7 +26,7 @@ _VERSION = 1
 
 
 def default_path() -> Path:
-    """Give the database's file: ``AESFORGE_DATABASE``, else one in the user's data folder."""
+    """Return the database's file: ``AESFORGE_DATABASE``, else one in the user's data folder."""
     chosen = os.environ.get("AESFORGE_DATABASE")
     if chosen:
         return Path(chosen).expanduser().absolute()
@@ -86,7 +86,7 @@ class Database:
         )
 
     def step(self, key: str) -> str | None:
-        """Give the JSON text of a finished step, or None."""
+        """Return the JSON text of a finished step, or None."""
         with self._connect() as connection:
             row = connection.execute("SELECT json FROM step WHERE key = ?", (key,)).fetchone()
         return None if row is None else str(row[0])
@@ -97,7 +97,7 @@ class Database:
             connection.execute("INSERT OR REPLACE INTO step VALUES (?, ?)", (key, text))
 
     def get(self, key: str) -> Measurement | None:
-        """Give the measurement of this key, or None."""
+        """Return the measurement of this key, or None."""
         with self._connect() as connection:
             row = connection.execute(
                 "SELECT json FROM measurement WHERE key = ?", (key,)
@@ -118,7 +118,7 @@ class Database:
             )
 
     def all(self, *, device: str | None = None, kind: str | None = None) -> list[Measurement]:
-        """Give the measurements, of one device or kind when asked for, in the order of keys."""
+        """Return the measurements, of one device or kind when asked for, in the order of keys."""
         with self._connect() as connection:
             rows = connection.execute(
                 "SELECT json FROM measurement WHERE device = coalesce(?, device) "

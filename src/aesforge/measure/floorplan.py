@@ -22,13 +22,13 @@ from aesforge.measure.record import BLOCK_BITS
 LAYOUT_VERSION = 1  # to be raised when the same core would be laid out in another way
 # What stands at the end of a round, by the wires of `aesforge_round`.
 _ENDS = ("state_q", "substituted")
-_WIRE = re.compile(r"\.gen_lane\[0\]\.gen_round\[(\d+)\]\.u_round\.(\w+)$")
+_WIRE = re.compile(r"\.gen_block\[0\]\.gen_round\[(\d+)\]\.u_round\.(\w+)$")
 _LUTS_PER_TILE = 8
 # How full a round's square is to be, and how full it may be: denser, and nextpnr finds no way.
 _FILL, _FULL = 0.5, 0.9
 
 
-def ranks(module: Mapping[str, Any]) -> list[list[str]]:
+def stages(module: Mapping[str, Any]) -> list[list[str]]:
     """Give, for each round in hardware, the cells that hold the state at its end, bit 0 first.
 
     Args:
@@ -65,7 +65,7 @@ def ranks(module: Mapping[str, Any]) -> list[list[str]]:
 
 
 def bels(module: Mapping[str, Any], luts: int, part: Part) -> dict[str, str]:
-    """Give the place of each cell that is to have one.
+    """Return the place of each cell that is to have one.
 
     Args:
         module: the synthesized harness, flat, in Yosys's JSON.
@@ -76,7 +76,7 @@ def bels(module: Mapping[str, Any], luts: int, part: Part) -> dict[str, str]:
         UsageError: the core has nothing to lay out, or does not fit on the part's known sites.
     """
     assert part.sites is not None  # refused before
-    state = ranks(module)
+    state = stages(module)
     if module["cells"][state[0][0]]["type"] == "DP16KD":
         return _in_block_rams(state, part.sites, part.part)
     places = _in_squares(state, luts, part.sites, part.part)
@@ -84,7 +84,7 @@ def bels(module: Mapping[str, Any], luts: int, part: Part) -> dict[str, str]:
 
 
 def _tables_before(module: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, str]:
-    """Give each look-up table that feeds a register the place in front of it.
+    """Return each look-up table that feeds a register the place in front of it.
 
     nextpnr joins the two; its refinement breaks off when only the register's place is fixed.
     """
@@ -131,7 +131,7 @@ def _in_squares(state: list[list[str]], luts: int, sites: Sites, name: str) -> d
 
 def _in_block_rams(state: list[list[str]], sites: Sites, name: str) -> dict[str, str]:
     # A memory holds two bytes, so it comes up more than once; byte 0 first.
-    cells = list(dict.fromkeys(cell for rank in state for cell in reversed(rank)))
+    cells = list(dict.fromkeys(cell for stage in state for cell in reversed(stage)))
     if len(cells) > len(sites.block_rams):
         raise UsageError(
             f"laid out, the state takes {len(cells)} block RAMs in one row, and of those of {name} "

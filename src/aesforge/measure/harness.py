@@ -5,7 +5,7 @@ All inputs of the core come from a shift register by way of a register, all outp
 register into another shift register, which adds them up: three pins do for any core, neither they
 nor the way to the core limit the clock, and no input is constant, so that nothing of the core can
 be optimized away. Each bit of the first is the sum of two before it: as a plain shift register, it
-would be merged with the register behind it.
+would be merged with the register after it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Port:
 
 
 def ports_of(module: Mapping[str, object]) -> list[Port]:
-    """Give the ports of a module of a Yosys JSON netlist, in the order of the source."""
+    """Return the ports of a module of a Yosys JSON netlist, in the order of the source."""
     ports = module["ports"]
     assert isinstance(ports, dict)
     return [Port(name, port["direction"], len(port["bits"])) for name, port in ports.items()]
@@ -80,7 +80,7 @@ def check_roles(target: Target, ports: Sequence[Port]) -> None:
 
 
 def harness(target: Target, ports: Sequence[Port]) -> str:
-    """Give the harness's Verilog text for a core named `CORE` with these ports."""
+    """Return the harness's Verilog text for a core named `CORE` with these ports."""
     clock = target.roles["clock"]
     inputs = [
         port

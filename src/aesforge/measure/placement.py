@@ -20,9 +20,9 @@ from aesforge.devices.families import Family, Recipe
 from aesforge.errors import AesforgeError
 from aesforge.measure.floorplan import LAYOUT_VERSION, bels, place
 from aesforge.measure.harness import INSTANCE, TOP
+from aesforge.measure.labels import Labels
 from aesforge.measure.record import CriticalPath, Hop
 from aesforge.measure.synthesis import NETLIST, Synthesis
-from aesforge.measure.words import Words
 from aesforge.netlist.cells import Netlist, read_module
 from aesforge.toolchain import cache, programs
 
@@ -72,7 +72,7 @@ class Placement:
 
     @cached_property
     def key(self) -> str:
-        """Give a hash of all that has a bearing on the result."""
+        """Return a hash of all that has a bearing on the result."""
         # What is placed freely keeps the key that it had before there were floorplans.
         laid_out = [LAYOUT_VERSION, msgspec.to_builtins(self.device.part.sites)]
         return cache.key_of(
@@ -90,7 +90,7 @@ class Placement:
         if not self.floorplan:
             return {}
         module = read_module(self.synthesis.netlist, TOP)
-        whole = Netlist(module, self.family.cells, f"{INSTANCE}.", self.synthesis.words)
+        whole = Netlist(module, self.family.cells, f"{INSTANCE}.", self.synthesis.labels)
         return bels(module, whole.area(self.family.lut_inputs).luts, self.device.part)
 
     @property
@@ -105,7 +105,7 @@ class Placement:
         return cache.cache_dir() / "placements" / self.key
 
     def arguments(self) -> list[str]:
-        """Give the call's arguments; files lie in the folder in which it runs."""
+        """Return the call's arguments; files lie in the folder in which it runs."""
         return [
             *self.device.options,
             *("--json", NETLIST, "--seed", str(self.seed), "--report", REPORT),
@@ -139,7 +139,7 @@ class Placement:
             routed.unlink()  # hundreds of megabytes for a large core
         return Placed(
             mhz=clock_of(report),
-            path=critical_path_of(report, self.synthesis.words),
+            path=critical_path_of(report, self.synthesis.labels),
             seconds=seconds,
             slices=slices,
         )
@@ -162,7 +162,7 @@ class Placement:
         return folder
 
     def routed_command(self) -> str:
-        """Give the line that `routed` runs."""
+        """Return the line that `routed` runs."""
         return programs.shown(self.program, self._routed_arguments())
 
     def _routed_arguments(self) -> list[str]:
@@ -190,7 +190,7 @@ class Placement:
 
 
 def clock_of(report: dict[str, Any]) -> float:
-    """Give the clock that a report says can be reached, in MHz.
+    """Return the clock that a report says can be reached, in MHz.
 
     Raises:
         AesforgeError: it names no clock, or several.
@@ -226,8 +226,8 @@ def slices_of(lines: Iterable[str]) -> int:
     return len(found)
 
 
-def critical_path_of(report: dict[str, Any], words: Words) -> CriticalPath:
-    """Give the register-to-register path that limits the clock, in our words.
+def critical_path_of(report: dict[str, Any], labels: Labels) -> CriticalPath:
+    """Return the register-to-register path that limits the clock, as labels.
 
     Raises:
         AesforgeError: the report has none.
@@ -239,7 +239,7 @@ def critical_path_of(report: dict[str, Any], words: Words) -> CriticalPath:
         hops = [
             Hop(
                 kind=_KINDS[step["type"]],  # type: ignore[arg-type]
-                where=words.place(step["to"]["cell"]),
+                where=labels.place(step["to"]["cell"]),
                 ns=round(float(step["delay"]), 3),
             )
             for step in steps
@@ -247,8 +247,8 @@ def critical_path_of(report: dict[str, Any], words: Words) -> CriticalPath:
         total = sum(hop.ns for hop in hops)
         wires = sum(hop.ns for hop in hops if hop.kind == "wire")
         return CriticalPath(
-            start=words.place(steps[0]["from"]["cell"]),
-            end=words.place(steps[-1]["to"]["cell"]),
+            start=labels.place(steps[0]["from"]["cell"]),
+            end=labels.place(steps[-1]["to"]["cell"]),
             ns=round(total, 3),
             wire_share=round(wires / total, 3) if total else 0.0,
             hops=hops,

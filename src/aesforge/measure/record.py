@@ -2,7 +2,7 @@
 """What a measurement says: one core on one device, with everything that is needed to repeat it.
 
 The records are immutable and go to JSON and back unchanged (`Measurement.to_json`, `from_json`).
-Frequencies are in MHz, times in ns, throughput in Gbit/s, 128 bits a block.
+Frequencies are in MHz, times in ns, throughput in Gbit/s, 128 bits per block.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Area(Record, frozen=True, kw_only=True):
     Args:
         lut4: 4-input look-up tables, None on a family of others.
         lut6: 6-input look-up tables (smaller ones count as one), None on a family of others.
-        wide_mux: dedicated multiplexers behind look-up tables (MUXF7, L6MUX21, ...).
+        wide_mux: dedicated multiplexers after look-up tables (MUXF7, L6MUX21, ...).
         ff: flip-flops.
         block_ram: block RAMs.
         lut_ram: look-up tables used as memory or shift register, contained in `lut4` or `lut6`.
@@ -80,7 +80,7 @@ class StageDepth(Record, frozen=True, kw_only=True):
     """The longest chain of look-up tables that ends in one kind of register.
 
     Args:
-        stage: the register in our words: `round / state`, `SubBytes rank 2`, `key schedule / ...`.
+        stage: the register as labels: `round / state`, `SubBytes stage 2`, `key schedule / ...`.
         depth: look-up tables in the chain.
         registers: how many flip-flops the stage has.
     """
@@ -113,14 +113,14 @@ class Clock(Record, frozen=True, kw_only=True):
         runs: one each seed, in the order of the seeds.
         reported_mhz: the median of the runs.
         cap: the lowest limit that applies to this core, None when none is known.
-        legal_mhz: the lower of the two.
+        fmax_mhz: the lower of the two.
         limit: what limits: `logic and wires`, or the cap's `what`.
     """
 
     runs: list[Run]
     reported_mhz: float
     cap: Cap | None
-    legal_mhz: float
+    fmax_mhz: float
     limit: str
 
 
@@ -129,7 +129,7 @@ class Hop(Record, frozen=True, kw_only=True):
 
     Args:
         kind: `clock-to-out`, `logic`, `wire` or `setup`.
-        where: the module in our words (`round 7 / MixColumns`).
+        where: the module as labels (`round 7 / MixColumns`).
         ns: its delay.
     """
 
@@ -142,7 +142,7 @@ class CriticalPath(Record, frozen=True, kw_only=True):
     """The path that limits the clock, of the run whose clock is the median.
 
     Args:
-        start: the register it starts at, in our words.
+        start: the register it starts at, as labels.
         end: the register it ends at.
         ns: the sum of its hops.
         wire_share: the part of it that is wires, 0 to 1.
@@ -164,7 +164,7 @@ class Provenance(Record, frozen=True, kw_only=True):
         tools: name to version.
         recipe: name of the synthesis recipe.
         commands: the lines that were run, in order; files by their names only.
-        commit: of the aesforge checkout (`+` behind it: with changes), or its version.
+        commit: of the aesforge checkout (`+` after it: with changes), or its version.
         date: UTC, ISO 8601.
         seconds: of everything, synthesis included.
     """
@@ -209,7 +209,7 @@ class Measurement(Record, frozen=True, kw_only=True):
 
     @property
     def throughput_gbps(self) -> float | None:
-        """128 bits x blocks a cycle x the legal clock; None when one of them is not known.
+        """128 bits x blocks per cycle x the Fmax; None when one of them is not known.
 
         None for a key expansion too: round keys are no data. See `schedules_per_second`.
         """
@@ -217,15 +217,15 @@ class Measurement(Record, frozen=True, kw_only=True):
             return None
         if self.clock is None or self.subject.blocks_per_cycle is None:
             return None
-        return BLOCK_BITS * self.subject.blocks_per_cycle * self.clock.legal_mhz / 1000
+        return BLOCK_BITS * self.subject.blocks_per_cycle * self.clock.fmax_mhz / 1000
 
     @property
     def schedules_per_second(self) -> float | None:
-        """Keys expanded each second at the legal clock; None but for a key expansion with one."""
+        """Keys expanded each second at the Fmax; None but for a key expansion with one."""
         rate = self.subject.blocks_per_cycle
         if not self.subject.is_key_expansion or self.clock is None or rate is None:
             return None
-        return rate * self.clock.legal_mhz * 1e6
+        return rate * self.clock.fmax_mhz * 1e6
 
     @property
     def round_keys_per_second(self) -> float | None:
@@ -254,7 +254,7 @@ class Measurement(Record, frozen=True, kw_only=True):
         return None if gbps is None or not self.area.luts else gbps * 1000 / self.area.luts
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain data: the record, and the figures that follow from it."""
+        """Return plain data: the record, and the figures that follow from it."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         data["interval_cycles"] = self.subject.interval_cycles
         data["throughput_gbps"] = self.throughput_gbps
@@ -266,7 +266,7 @@ class Measurement(Record, frozen=True, kw_only=True):
         return data
 
     def to_json(self) -> bytes:
-        """Give the record as JSON, one line."""
+        """Return the record as JSON, one line."""
         return msgspec.json.encode(self)
 
     @classmethod

@@ -42,7 +42,7 @@ def _figures(measurement: Measurement) -> Iterator[tuple[str, str]]:
     if clock is not None and schedules is not None and round_keys is not None:
         yield (
             "rate",
-            f"{schedules / 1e6:.2f} million key schedules a second at the legal clock, "
+            f"{schedules / 1e6:.2f} million key schedules a second at the Fmax, "
             f"{round_keys / 1e6:.1f} million round keys",
         )
         yield (
@@ -56,7 +56,7 @@ def _figures(measurement: Measurement) -> Iterator[tuple[str, str]]:
         if gbps is None or density is None:
             yield "throughput", "not known: say how often the core takes a block (--interval)"
         else:
-            yield "throughput", f"{gbps:.2f} Gbps at the legal clock, {density:.2f} Mbps per LUT"
+            yield "throughput", f"{gbps:.2f} Gbps at the Fmax, {density:.2f} Mbps per LUT"
         yield "clock", clock_text(clock)
     if subject.latency_cycles is not None:
         interval = subject.interval_cycles
@@ -74,22 +74,22 @@ def _figures(measurement: Measurement) -> Iterator[tuple[str, str]]:
 
 
 def clock_text(clock: Clock) -> str:
-    """Give a clock in a line: legal, reported, the cap with its source, and which limits."""
+    """Return a clock in a line: legal, reported, the cap with its source, and which limits."""
     runs = ", ".join(f"{run.mhz:.1f}" for run in clock.runs)
     seeds = f"median of {len(clock.runs)} seeds: {runs}" if len(clock.runs) > 1 else "one seed"
     if clock.cap is None:
-        cap = "no legal cap known"
+        cap = "no data-sheet cap known"
     else:
         doubt = "" if clock.cap.verified else ", not verified"
         cap = f"cap {clock.cap.mhz:g} MHz ({clock.cap.what}: {clock.cap.source}{doubt})"
     return (
-        f"{clock.legal_mhz:.1f} MHz legal; reported {clock.reported_mhz:.1f} MHz ({seeds}); "
+        f"{clock.fmax_mhz:.1f} MHz legal; reported {clock.reported_mhz:.1f} MHz ({seeds}); "
         f"{cap}; limited by {clock.limit}"
     )
 
 
 def area_text(area: Area) -> str:
-    """Give an area in a line."""
+    """Return an area in a line."""
     parts = []
     if area.lut4 is not None:
         parts.append(f"{area.lut4:,} LUT4")
@@ -128,7 +128,7 @@ def _path_table(path: CriticalPath) -> Table:
 
 def _depth_table(measurement: Measurement) -> Table:
     new = table(
-        "look-up tables in a row, by the register they end in",
+        "levels of look-up tables, by the register they end in",
         "register",
         ">depth",
         ">flip-flops",

@@ -3,7 +3,7 @@
 
 The core stays a module of its own until it is mapped, so that its cells can be told from the
 harness's and neither is optimized with knowledge of the other. What is placed, proved and simulated
-is the one netlist that this leaves behind.
+is the one netlist that this leaves after.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from aesforge.measure.harness import (
     harness,
     ports_of,
 )
+from aesforge.measure.labels import Labels, register_names, scopes_of
 from aesforge.measure.record import Area, StageDepth
 from aesforge.measure.target import Target
-from aesforge.measure.words import Words, register_names, scopes_of
 from aesforge.netlist.cells import Netlist, nets_named, read_module
 from aesforge.toolchain import cache, programs
 
@@ -54,7 +54,7 @@ _REMARK = re.compile(r"^(#| *attribute ).*\n", re.M)
 
 
 def read_mapped(mapped: Path) -> list[str]:
-    """Give the commands that read a mapped core; modules that were mapped alone are such still."""
+    """Return the commands that read a mapped core; modules mapped alone stay modules."""
     # Where a module was before it was dissolved is for names in reports.
     return [f"read_rtlil {mapped}", "delete t:$scopeinfo"]
 
@@ -96,7 +96,7 @@ class Synthesis:
 
     @cached_property
     def key(self) -> str:
-        """Give a hash of all that has a bearing on the netlist."""
+        """Return a hash of all that has a bearing on the netlist."""
         return cache.key_of(
             HARNESS_VERSION,
             self.target.digest,
@@ -117,13 +117,13 @@ class Synthesis:
         return self.folder / NETLIST
 
     def sources(self) -> list[tuple[Path, str]]:
-        """Give each source with the name it has in the folder."""
+        """Return each source with the name it has in the folder."""
         return [
             (path, f"rtl/{number:02}_{path.name}") for number, path in enumerate(self.target.files)
         ]
 
     def elaborate_script(self) -> list[str]:
-        """Give the commands that read the core and report its ports."""
+        """Return the commands that read the core and report its ports."""
         headers = (".vh", ".svh", ".h")
         names = [name for _, name in self.sources() if not name.endswith(headers)]
         top = self.target.top
@@ -139,13 +139,13 @@ class Synthesis:
         ]
 
     def synthesis_script(self) -> list[str]:
-        """Give the commands that map core and harness, and join them."""
+        """Return the commands that map core and harness, and join them."""
         naming = [
             f"select t:$_*FF* {TOP}/* %d",
             "rename -enumerate -pattern ff%",
             f"select * {TOP} %d",
             f"write_json -selected {_REGISTERS}",
-            "select -clear",
+            "select -zeroize",
         ]
         recipe: list[str] = []
         for command in self.recipe.synthesis:
@@ -159,7 +159,7 @@ class Synthesis:
             *recipe,
             f"select {CORE} {alone}".rstrip(),
             f"write_rtlil -selected {MAPPED}",
-            "select -clear",
+            "select -zeroize",
             *([f"setattr -mod -unset keep_hierarchy {alone}", "flatten"] if alone else []),
             "autoname",
             f"setattr -mod -unset keep_hierarchy {CORE}",
@@ -171,17 +171,17 @@ class Synthesis:
         ]
 
     def _alone(self) -> list[str]:
-        """Give the patterns of the modules that are mapped on their own."""
+        """Return the patterns of the modules that are mapped on their own."""
         design = self.target.design
-        # What is beside an S-box without a rank between is better mapped with it.
+        # What is beside an S-box without a stage between is better mapped with it.
         if design is None or not self.recipe.alone or (design.stages and not design.sbox_stages):
             return []
         # A cone of all rounds keeps ABC busy for very long when it is mapped as one piece; and
-        # tables between ranks are mapped twenty times as fast alone, to as many look-up tables.
+        # tables between stages are mapped twenty times as fast alone, to as many look-up tables.
         return [*self.recipe.alone, _TABLES]
 
     def commands(self) -> list[str]:
-        """Give what was run, a line each, files by their names only."""
+        """Return what was run, a line each, files by their names only."""
         return [f"yosys: {line}" for line in self.elaborate_script() + self.synthesis_script()]
 
     def run(self) -> None:
@@ -221,10 +221,10 @@ class Synthesis:
             registers.write_text(json.dumps([names, scopes]), encoding="utf-8")
 
     @cached_property
-    def words(self) -> Words:
+    def labels(self) -> Labels:
         """Names for the places in the netlist, which must be there."""
         registers = self.folder / _REGISTERS
-        return Words(*json.loads(registers.read_bytes())) if registers.is_file() else Words()
+        return Labels(*json.loads(registers.read_bytes())) if registers.is_file() else Labels()
 
     def _yosys(self, part: Path, name: str, script: list[str]) -> None:
         (part / f"{name}.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
@@ -248,8 +248,8 @@ class Synthesis:
         self.run()
         seconds = time.monotonic() - started
         module = read_module(self.netlist, TOP)
-        core = Netlist(module, self.family.cells, f"{INSTANCE}.", self.words)
-        whole = Netlist(module, self.family.cells, "", self.words)
+        core = Netlist(module, self.family.cells, f"{INSTANCE}.", self.labels)
+        whole = Netlist(module, self.family.cells, "", self.labels)
         lut_inputs = self.family.lut_inputs
         area, total = core.area(lut_inputs), whole.area(lut_inputs)
         check_whole(self.target, module, whole, area, lut_inputs)

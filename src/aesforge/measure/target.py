@@ -57,14 +57,14 @@ class Target:
 
     @classmethod
     def of(cls, chosen: Design | Engine, command: tuple[str, ...] | None = None) -> Target:
-        """Give the target that a core or an engine is; arguments as of `of_design`."""
+        """Return the target that a core or an engine is; arguments as of `of_design`."""
         if isinstance(chosen, Engine):
             return cls.of_engine(chosen, command)
         return cls.of_design(chosen, command)
 
     @classmethod
     def of_engine(cls, engine: Engine, command: tuple[str, ...] | None = None) -> Target:
-        """Give the target that an engine is; arguments as of `of_design`."""
+        """Return the target that an engine is; arguments as of `of_design`."""
         # What enters the cipher: the data, but where it makes a stream of the IV alone.
         alone = ("counter", "keystream")
         counts = all(MODES[name].chain in alone for name in engine.modes)
@@ -83,13 +83,13 @@ class Target:
             design=engine.core,
             latency_cycles=engine.latency_cycles,
             blocks_per_cycle=engine.blocks_per_cycle,
-            command=command if command is not None else engine_words(engine),
+            command=command if command is not None else engine_argv(engine),
             engine=engine,
         )
 
     @classmethod
     def of_design(cls, design: Design, command: tuple[str, ...] | None = None) -> Target:
-        """Give the target that a design is.
+        """Return the target that a design is.
 
         Args:
             design: what to measure.
@@ -108,7 +108,7 @@ class Target:
             design=design,
             latency_cycles=design.latency_cycles,
             blocks_per_cycle=design.blocks_per_cycle,
-            command=command if command is not None else design_words(design),
+            command=command if command is not None else design_argv(design),
         )
 
     @classmethod
@@ -125,7 +125,7 @@ class Target:
         command: tuple[str, ...] | None = None,
         is_cipher: bool = True,
     ) -> Target:
-        """Give the target that a foreign core is.
+        """Return the target that a foreign core is.
 
         Args:
             files: as of the target, like what follows.
@@ -170,7 +170,7 @@ class Target:
             blocks_per_cycle=blocks_per_cycle,
             command=command
             if command is not None
-            else rtl_words(
+            else rtl_argv(
                 files,
                 top,
                 roles,
@@ -185,14 +185,14 @@ class Target:
 
     @cached_property
     def digest(self) -> str:
-        """Give a hash of all that makes the netlist: sources, parameters, roles and ties."""
+        """Return a hash of all that makes the netlist: sources, parameters, roles and ties."""
         digest = hashed(self.files)
         rest = (self.top, dict(self.parameters), dict(self.roles), dict(self.ties))
         digest.update(json.dumps(rest, sort_keys=True).encode())
         return digest.hexdigest()[:32]
 
     def subject(self) -> Subject:
-        """Give what a measurement says about the core."""
+        """Return what a measurement says about the core."""
         return Subject(
             name=self.name,
             summary=self.summary,
@@ -206,8 +206,8 @@ class Target:
         )
 
 
-def design_words(design: Design) -> tuple[str, ...]:
-    """Give words for the command line that name this very design: a preset and what differs."""
+def design_argv(design: Design) -> tuple[str, ...]:
+    """Return words for the command line that name this very design: a preset and what differs."""
     from aesforge.design.presets import PRESETS
 
     def changes(preset: Design) -> dict[str, object]:
@@ -217,23 +217,23 @@ def design_words(design: Design) -> tuple[str, ...]:
             if name != "name" and value != getattr(preset, name)
         }
 
-    # No word takes a choice away that only the other data path has, and what is AES does not start
-    # from what is not.
+    # No argument takes a choice away that only the other data path has, and what is AES does not
+    # start from what is not.
     alike = [
         one
         for one in PRESETS.values()
         if (one.datapath_bits, one.scheme) == (design.datapath_bits, design.scheme)
     ]
     preset = min(alike, key=lambda one: len(changes(one)))
-    words = [preset.name]
+    argv = [preset.name]
     for name, value in changes(preset).items():
         if value is not None:  # key_slots = None follows from key_schedule = agile
-            words += ["--set", f"{name}={text_of(value)}"]
-    return tuple(words)
+            argv += ["--set", f"{name}={text_of(value)}"]
+    return tuple(argv)
 
 
-def engine_words(engine: Engine) -> tuple[str, ...]:
-    """Give words for the command line that name this very engine: a preset and what differs."""
+def engine_argv(engine: Engine) -> tuple[str, ...]:
+    """Return words for the command line that name this very engine: a preset and what differs."""
     from aesforge.design.presets import ENGINES
 
     def changes(preset: Engine) -> dict[str, object]:
@@ -245,15 +245,15 @@ def engine_words(engine: Engine) -> tuple[str, ...]:
         }
 
     preset = min(ENGINES.values(), key=lambda one: len(changes(one)))
-    words = [preset.name]
+    argv = [preset.name]
     for name, value in changes(preset).items():
         if value is not None:  # key_slots = None follows from key_schedule = agile
             text = ",".join(value) if isinstance(value, list) else text_of(value)
-            words += ["--set", f"{name}={text}"]
-    return tuple(words)
+            argv += ["--set", f"{name}={text}"]
+    return tuple(argv)
 
 
-def rtl_words(
+def rtl_argv(
     files: tuple[Path, ...],
     top: str,
     roles: Mapping[str, str],
@@ -264,15 +264,15 @@ def rtl_words(
     blocks_per_cycle: float | None = None,
     is_cipher: bool = True,
 ) -> tuple[str, ...]:
-    """Give words for the command line that name a core by its files; arguments as of `of_rtl`."""
-    words = [word for path in files for word in ("--rtl", str(path))] + ["--top", top]
-    words += ["--ports", ",".join(f"{role}={port}" for role, port in roles.items())]
+    """Return words for the command line that name a core by its files; arguments as of `of_rtl`."""
+    argv = [argument for path in files for argument in ("--rtl", str(path))] + ["--top", top]
+    argv += ["--ports", ",".join(f"{role}={port}" for role, port in roles.items())]
     for name, value in (parameters or {}).items():
-        words += ["--parameter", f"{name}={value}"]
+        argv += ["--parameter", f"{name}={value}"]
     for name, value in (ties or {}).items():
-        words += ["--tie", f"{name}={value}"]
+        argv += ["--tie", f"{name}={value}"]
     if latency_cycles is not None:
-        words += ["--latency", str(latency_cycles)]
+        argv += ["--latency", str(latency_cycles)]
     if blocks_per_cycle is not None:
-        words += ["--interval", f"{1 / blocks_per_cycle:g}"]
-    return tuple(words if is_cipher else [*words, "--part"])
+        argv += ["--interval", f"{1 / blocks_per_cycle:g}"]
+    return tuple(argv if is_cipher else [*argv, "--part"])

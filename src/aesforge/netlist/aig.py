@@ -82,15 +82,15 @@ class Aig:
         return dict(zip(self.outputs, self.output, strict=True))
 
     def bits_in(self, port: str) -> list[int]:
-        """Give the literals of an input port, lowest bit first; empty when there is none."""
+        """Return the literals of an input port, lowest bit first; empty when there is none."""
         return _port(port, self.input_at)
 
     def bits_out(self, port: str) -> list[int]:
-        """Give the literals of an output port, lowest bit first; empty when there is none."""
+        """Return the literals of an output port, lowest bit first; empty when there is none."""
         return _port(port, self.output_at)
 
     def used_inputs(self) -> set[str]:
-        """Give the names of the inputs that an output of a graph without registers depends on."""
+        """Return the names of the inputs that an output of a graph without registers depends on."""
         used = bytearray(self.size)
         for literal in self.output:
             used[literal >> 1] = 1
@@ -114,7 +114,7 @@ class Aig:
         return [found[literal] for literal in self.output]
 
     def fixed(self, values: Mapping[str, bool]) -> Aig:
-        """Give the graph with some inputs held at a value; they are no inputs any more."""
+        """Return the graph with some inputs held at a value; they are no inputs any more."""
         kept = [name for name in self.inputs if name not in values]
         result = Aig(kept, self.registers, outputs=self.outputs)
         at = [FALSE]
@@ -137,7 +137,7 @@ class Aig:
         return result
 
     def subsumed(self) -> Aig:
-        """Give the graph with NOT s AND w for each NOT (s AND w) AND w: what w is matters not then.
+        """Return the graph with NOT s AND w for each NOT (s AND w) AND w: then w does not matter.
 
         Three-valued, the one is known to be false when s is true, the other is not.
         """
@@ -172,7 +172,7 @@ class Aig:
         return [(group + first, pairs[group, 0], pairs[group, 1]) for group in groups]
 
     def choice(self, gate: tuple[int, int], first: int) -> tuple[int, int, int] | None:
-        """Give the literals s, x and y of a gate that is NOT (s ? x : y).
+        """Return the literals s, x and y of a gate that is NOT (s ? x : y).
 
         Args:
             gate: its two literals.
@@ -208,8 +208,8 @@ class Aig:
         at = level[rows[:, 0]]
         return [tuple(rows[at == number].T) for number in range(len(self.levels))]
 
-    def behind(self, literals: Iterable[int], can: NDArray[np.bool_] | None = None) -> set[int]:
-        """Give the variables on which some literals depend, over any number of cycles.
+    def after(self, literals: Iterable[int], can: NDArray[np.bool_] | None = None) -> set[int]:
+        """Return the variables on which some literals depend, over any number of cycles.
 
         Args:
             literals: the literals.
@@ -233,9 +233,9 @@ class Aig:
         return seen
 
     def part(self, literals: Iterable[int]) -> Part:
-        """Give the circuit on which some literals depend, over any number of cycles."""
+        """Return the circuit on which some literals depend, over any number of cycles."""
         first_register, first_gate = self.first_register, self.first_gate
-        of = sorted({0} | self.behind(literals))
+        of = sorted({0} | self.after(literals))
         at = {variable: place for place, variable in enumerate(of)}
 
         def moved(literal: int) -> int:
@@ -294,7 +294,7 @@ class Aig:
     # --- Two-valued: 64 cases at a time
 
     def simulate(self, leaves: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Give the value of each variable in 64 cases per word.
+        """Return the value of each variable in 64 cases per word.
 
         Args:
             leaves: (inputs and registers, words), in the order of their variables.
@@ -345,17 +345,17 @@ class Part:
     """The number in the whole of each variable here."""
 
     def known(self, known: Mapping[int, bool]) -> dict[int, bool]:
-        """Give those of some values by variable that are of this part."""
+        """Return those of some values by variable that are of this part."""
         at = self.at
         return {at[v]: value for v, value in known.items() if v in at}
 
     def literal(self, literal: int) -> int:
-        """Give a literal of the whole as one of this part."""
+        """Return a literal of the whole as one of this part."""
         return 2 * self.at[literal >> 1] + (literal & 1)
 
 
 def value_of(values: NDArray[np.uint64], literals: Any) -> NDArray[np.uint64]:
-    """Give the values of literals from those of variables (:meth:`Aig.simulate`)."""
+    """Return the values of literals from those of variables (:meth:`Aig.simulate`)."""
     import numpy as np
 
     literals = np.asarray(literals)
@@ -452,7 +452,7 @@ class Builder:
         self._given = len(self.inputs)
 
     def input_named(self, name: str) -> int:
-        """Give the literal of an input, which is added when there is none of this name."""
+        """Return the literal of an input, which is added when there is none of this name."""
         found = self._inputs.get(name)
         if found is None:
             self.inputs.append(name)
@@ -460,7 +460,7 @@ class Builder:
         return found
 
     def conjunction(self, a: int, b: int) -> int:
-        """Give the literal of a AND b."""
+        """Return the literal of a AND b."""
         if a > b:
             a, b = b, a
         if a in (FALSE, TRUE) or b in (FALSE, TRUE):
@@ -493,7 +493,7 @@ class Builder:
         return [at[literal >> 1] ^ (literal & 1) for literal in aig.output]
 
     def finish(self, outputs: Iterable[tuple[str, int]]) -> Aig:
-        """Give the graph of some outputs, without gates and added inputs that none needs."""
+        """Return the graph of some outputs, without gates and added inputs that none needs."""
         wanted = list(outputs)
         used = bytearray(len(self._gates) + 1)
         read = bytearray(len(self.inputs))

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from aesforge.devices.families import Cells
+from aesforge.measure.labels import Labels
 from aesforge.measure.record import Area, StageDepth
-from aesforge.measure.words import Words
 
 Net = int
 
@@ -39,12 +39,14 @@ class Netlist:
         module: a module of Yosys's JSON.
         cells: how the family's cells count.
         prefix: only cells whose names begin with it are read.
-        words: gives registers names.
+        labels: gives registers names.
     """
 
-    def __init__(self, module: Mapping[str, Any], cells: Cells, prefix: str, words: Words) -> None:
+    def __init__(
+        self, module: Mapping[str, Any], cells: Cells, prefix: str, labels: Labels
+    ) -> None:
         self._kinds = cells
-        self._words = words
+        self._labels = labels
         self.cells: list[Cell] = []
         for name, cell in module["cells"].items():
             if not name.startswith(prefix) or cell["type"] == "$scopeinfo":
@@ -91,7 +93,7 @@ class Netlist:
     # --- Depth
 
     def depth(self) -> list[StageDepth]:
-        """Give the depth of each stage in look-up tables, deepest first.
+        """Return the depth of each stage in look-up tables, deepest first.
 
         A wide multiplexer adds nothing, a carry chain one; a memory of look-up tables reads in
         one.
@@ -102,7 +104,7 @@ class Netlist:
         for cell in self.cells:
             if not self._is_sequential(cell.kind):
                 continue
-            stage = self._words.place(cell.name, numbers=False)
+            stage = self._labels.place(cell.name, numbers=False)
             nets = (net for port, net in cell.inputs if not self._is_read(cell.kind, port))
             here = max((level.get(net, 0) for net in nets), default=0)
             deepest[stage] = max(deepest.get(stage, 0), here)
@@ -114,7 +116,7 @@ class Netlist:
         return sorted(stages, key=lambda one: (-one.depth, one.stage))
 
     def depth_of(self, nets: Sequence[Net]) -> int:
-        """Give the look-up tables in the longest chain that ends in one of these nets."""
+        """Return the look-up tables in the longest chain that ends in one of these nets."""
         level = self._levels()
         return max((level.get(net, 0) for net in nets), default=0)
 
@@ -126,7 +128,7 @@ class Netlist:
         return kind in self._kinds.lut_ram and port.startswith(tuple(self._kinds.lut_ram_read))
 
     def _levels(self) -> dict[Net, int]:
-        """Give the number of look-up tables in front of each net that logic drives."""
+        """Return the number of look-up tables in front of each net that logic drives."""
         kinds = self._kinds
         weight = {
             **dict.fromkeys(kinds.lut, 1),
@@ -214,6 +216,6 @@ def read_module(path: Path, name: str) -> dict[str, Any]:
 
 
 def nets_named(module: Mapping[str, Any], name: str) -> list[Net]:
-    """Give the nets of a wire, lowest bit first, without constants."""
+    """Return the nets of a wire, lowest bit first, without constants."""
     bits: Iterable[Any] = module["netnames"][name]["bits"]
     return [bit for bit in bits if isinstance(bit, int)]

@@ -53,7 +53,7 @@ class _Module:
     nets: int = 2
 
     def net(self) -> int:
-        """Give a net that is new."""
+        """Return a net that is new."""
         self.nets += 1
         return self.nets - 1
 
@@ -64,19 +64,19 @@ class StandIn:
 
     graph: Aig
     """Of one byte, without registers, with the names of the module's ports."""
-    ranks: int
-    """Register ranks before it."""
+    stages: int
+    """Pipeline stages before it."""
 
 
 class StandIns:
     """What is put in place of what is found in a hierarchy; this one leaves all as it is."""
 
     def for_module(self, name: str, graph: Callable[[], Aig]) -> StandIn | None:
-        """Give what a module is replaced by, if it is: by its name and what gives its graph."""
+        """Return what a module is replaced by, if it is: by its name and what gives its graph."""
         return None
 
     def for_memory(self, contents: str) -> tuple[Aig, str] | None:
-        """Give a graph, and its output, for a bit of a memory's words.
+        """Return a graph, and its output, for a bit of a memory's words.
 
         Args:
             contents: the bit in each word, `0`, `1` or `x`. An address is a byte, bit 0 first, and
@@ -86,7 +86,7 @@ class StandIns:
 
 
 def elaborate(modules: dict[str, Any], stand_ins: StandIns | None = None) -> Aig:
-    """Give the graph of modules as Yosys writes them with `write_json`.
+    """Return the graph of modules as Yosys writes them with `write_json`.
 
     Its cells are AND gates, inverters, registers at the rising edge and memories only read; what
     nothing drives, each `$anyseq`, and what such a memory is not given is an input `undefined
@@ -175,7 +175,7 @@ def _read_only(
 
 
 def _bit_of(name: str, address: list[int]) -> int:
-    """Give the net for an input of an S-box: of `x` a bit of the address, the next is `inverse`."""
+    """Return the net for an input of an S-box: a bit of `x` (the address), then `inverse`."""
     port, _, place = name.removesuffix("]").partition("[")
     if port == CLOCK:
         return 0
@@ -204,18 +204,18 @@ def _put_in(module: _Module, graph: Aig, inputs: list[int]) -> dict[str, int]:
 
 
 def _stood_in(module: _Module, by: StandIn) -> _Module:
-    """Give a module with the ports of another one that does the same, a byte beside the other."""
+    """Return a module with the ports of another one that does the same, a byte beside the other."""
     found = _Module()
     for ports, new in ((module.inputs, found.inputs), (module.outputs, found.outputs)):
         new.update({port: [found.net() for _ in bits] for port, bits in ports.items()})
     (clock,) = found.inputs[CLOCK]
     delayed = {port: list(nets) for port, nets in found.inputs.items()}
     for port, nets in delayed.items():
-        for rank in range(by.ranks if port != CLOCK else 0):
+        for stage in range(by.stages if port != CLOCK else 0):
             for place, before in enumerate(nets):
                 nets[place] = found.net()
                 found.registers.append((nets[place], before, clock))
-                found.names[nets[place]] = f"{port}_{rank}[{place}]"
+                found.names[nets[place]] = f"{port}_{stage}[{place}]"
     for byte in range(len(found.inputs["x"]) // 8):
         address = [*delayed["x"][8 * byte :][:8], *delayed["inverse"][byte:][:1]]
         results = _put_in(found, by.graph, [_bit_of(name, address) for name in by.graph.inputs])
@@ -312,7 +312,7 @@ class _Elaboration:
     # --- Copies
 
     def _add_nets(self, count: int) -> list[int]:
-        """Give a module's copy nets of its own; constants are the same everywhere."""
+        """Return a module's copy nets of its own; constants are the same everywhere."""
         base = len(self._one) - 2
         self._one += [_NOTHING] * (count - 2)
         self._other += [0] * (count - 2)
@@ -371,11 +371,11 @@ class _Elaboration:
     # --- The graph
 
     def graph(self) -> Aig:
-        """Give the graph of what the outputs depend on."""
+        """Return the graph of what the outputs depend on."""
         outputs = self._ports(self._top.outputs)
         reached = self._reached([*outputs.values(), *(net for _, net in self._conditions)])
         registers = [net for net in reached if self._one[net] == _REGISTER]
-        self._see_that_one_clock_drives(registers)
+        self._require_one_clock(registers)
         undefined = [net for net in reached if net > 1 and self._one[net] == _NOTHING]
         leaves = {net: name for name, net in self._ports(self._top.inputs).items()}
         leaves |= {net: f"undefined {number}" for number, net in enumerate(undefined)}
@@ -407,7 +407,7 @@ class _Elaboration:
         )
 
     def _ports(self, ports: dict[str, list[int]]) -> dict[str, int]:
-        """Give the net of each bit of some ports of the top module, by its name."""
+        """Return the net of each bit of some ports of the top module, by its name."""
         return {
             f"{port}[{place}]" if len(bits) > 1 else port: self._nets[bit]
             for port, bits in ports.items()
@@ -415,7 +415,7 @@ class _Elaboration:
         }
 
     def _reached(self, roots: list[int]) -> list[int]:
-        """Give the nets on which some depend, over any number of cycles."""
+        """Return the nets on which some depend, over any number of cycles."""
         seen = bytearray(len(self._one))
         stack = list(roots)
         while stack:
@@ -432,7 +432,7 @@ class _Elaboration:
                 stack.append(self._other[net])
         return [net for net, found in enumerate(seen) if found]
 
-    def _see_that_one_clock_drives(self, registers: list[int]) -> None:
+    def _require_one_clock(self, registers: list[int]) -> None:
         clock = self._ports(self._top.inputs).get(CLOCK)
         for net in registers:
             source = self._registers[net][1]

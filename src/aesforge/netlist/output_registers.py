@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Move registers behind block RAM into it: the step that Yosys's mapping to ECP5 lacks.
+"""Move registers after block RAM into it: the step that Yosys's mapping to ECP5 lacks.
 
-ECP5's block RAM, DP16KD, has a second register behind the one that reading needs, with a clock
+ECP5's block RAM, DP16KD, has a second register after the one that reading needs, with a clock
 enable of its own. From it, data come out 0.72 ns after the clock, without it 4.26 ns (Project
 Trellis's timing database, speed grade 8). Yosys leaves this register unused (its issue 5814).
 
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 COMMAND = "dp16kd_output_registers"
-# Stands behind the command in a recipe, and so in the key under which a netlist is kept: to be
+# Stands after the command in a recipe, and so in the key under which a netlist is kept: to be
 # raised with every change of what this module does.
 VERSION = "1"
 
@@ -99,10 +99,10 @@ def merges(module: Module) -> list[Merge]:
         for sides, clocked_by in [("AB", "B")] if whole else [("A", "A"), ("B", "B")]:
             if not _is_free(cell, sides, clocked_by):
                 continue
-            behind = _behind(module, name, sides, places)
-            if behind and _is_one_register(module, behind, cell.pins[f"CLK{clocked_by}"]):
-                kind = module.cells[next(iter(behind.values()))].kind
-                found.append(Merge(name, sides, clocked_by, behind, _FLIP_FLOPS[kind]))
+            after = _behind(module, name, sides, places)
+            if after and _is_one_register(module, after, cell.pins[f"CLK{clocked_by}"]):
+                kind = module.cells[next(iter(after.values()))].kind
+                found.append(Merge(name, sides, clocked_by, after, _FLIP_FLOPS[kind]))
     return found
 
 
@@ -120,8 +120,8 @@ def _is_free(ram: Cell, sides: str, clocked_by: str) -> bool:
 def _behind(
     module: Module, ram: str, sides: str, places: dict[Hashable, list[tuple[str, str]]]
 ) -> dict[str, str] | None:
-    """Give the flip-flop behind each data pin that is read; None if anything else is there."""
-    behind = {}
+    """Return the flip-flop after each data pin that is read; None if anything else is there."""
+    after = {}
     for pin in (f"DO{side}{bit}" for side in sides for bit in range(_BITS)):
         for net in module.cells[ram].pins.get(pin, ()):
             users = [place for place in places[net] if place != (ram, pin)]
@@ -130,13 +130,13 @@ def _behind(
             for user, at in users:
                 if at != "D" or module.cells[user].kind not in _FLIP_FLOPS:
                     return None
-                behind[pin] = user
-    return behind
+                after[pin] = user
+    return after
 
 
-def _is_one_register(module: Module, behind: dict[str, str], clock: list[Hashable]) -> bool:
+def _is_one_register(module: Module, after: dict[str, str], clock: list[Hashable]) -> bool:
     """Say whether some flip-flops can be one register, with this clock."""
-    flip_flops = [module.cells[name] for name in behind.values()]
+    flip_flops = [module.cells[name] for name in after.values()]
     first = flip_flops[0]
     return all(
         one.kind == first.kind
@@ -164,7 +164,7 @@ def added_to_yosys() -> object:
                         _carry_out(module, merge)
                         ys.log(f"{merge.ram}: {len(merge.flip_flops)} registers merged\n")
 
-    return OutputRegisters(COMMAND, "move registers behind block RAM into it (aesforge)")
+    return OutputRegisters(COMMAND, "move registers after block RAM into it (aesforge)")
 
 
 # Yosys could write all this as JSON, but puts its cells into another order with it: netlists in

@@ -78,7 +78,7 @@ def prove(
         UsageError: the design is of a kind that the proof does not cover.
     """
     started = time.monotonic()
-    claims.see_that_it_is_covered(design)
+    claims.require_supported(design)
     say(f"reading {design.name}" + (f", netlist for {family}" if family else ", RTL"))
     try:
         with time_limit(timeout), tempfile.TemporaryDirectory() as folder:
@@ -116,12 +116,12 @@ def _circuit_of(
 
 
 def _commands(family: str | None) -> tuple[equal.Command, ...]:
-    """Give what ABC is told to compare a core with the specification."""
+    """Return what ABC is told to compare a core with the specification."""
     return equal.OF_NETLIST if family else equal.OF_RTL
 
 
 def _abc_commands(family: str | None) -> Iterator[equal.Command]:
-    """Give all that ABC may be told in a proof, each once."""
+    """Return all that ABC may be told in a proof, each once."""
     every = *_commands(family), *equal.OF_CASES_ALIKE, *equal.OF_CONTROL
     yield from dict.fromkeys(every)
 
@@ -174,7 +174,7 @@ def prove_circuit(
         summary=design.summary(),
         family=family,
         recipe=recipe,
-        claim=claim_in_words(design),
+        claim=claim_text(design),
         hashes={"core": circuit.digest},
         commands={
             "core": list(circuit.script),
@@ -226,13 +226,13 @@ def prove_circuit(
     return proof
 
 
-def claim_in_words(design: Design) -> str:
-    """Give the claim for a design, as the certificate states it."""
+def claim_text(design: Design) -> str:
+    """Return the claim for a design, as the certificate states it."""
     if design.is_key_expansion:
         where = "its output r" if design.is_unrolled else "the output, with out_round = r,"
         return (
             "After a reset, whenever in_valid and in_ready are up in a cycle t, and neither rst "
-            f"nor clear is up from t to t + {design.latency_cycles}: for each r from 0 to "
+            f"nor zeroize is up from t to t + {design.latency_cycles}: for each r from 0 to "
             f"{design.rounds}, at t + {design.stages} r, out_valid of {where} is up, out_tag is "
             f"the in_tag of t, and the round key is w[4r..4r+3] of KEYEXPANSION(in_key) of FIPS "
             f"197 with {design.key_bits}-bit keys, for every key and tag and whatever else comes "
@@ -252,16 +252,17 @@ def claim_in_words(design: Design) -> str:
     key = (
         "key = in_key"
         if design.is_agile
-        else "key = the one for the block's slot accepted as soon as key_ready is up behind the "
+        else "key = the one for the block's slot accepted as soon as key_ready is up after the "
         "reset, at least "
-        f"{claims.ready_after(design)} cycles before t, and no clear and no other key since"
+        f"{claims.ready_after(design)} cycles before t, and no zeroize and no other key since"
     )
-    lanes = " in each lane" if design.lanes > 1 else ""
+    each = " in each block" if design.blocks_per_beat > 1 else ""
     return (
         "After a reset, whenever in_valid and in_ready are up in a cycle t, with block = in_block "
-        f"and {key}, and neither rst nor clear is up from t to t + {design.latency_cycles}: at t + "
+        f"and {key}, and neither rst nor zeroize is high from t to t + {design.latency_cycles}: at "
+        "t + "
         f"{design.latency_cycles} out_valid is up, out_tag is the in_tag of t, and "
-        f"out_block{lanes} is {function} of FIPS 197 with {design.key_bits}-bit keys, for every "
+        f"out_block{each} is {function} of FIPS 197 with {design.key_bits}-bit keys, for every "
         "block, key and tag and whatever else comes in at any time."
     )
 
@@ -356,7 +357,7 @@ class _Run:
         return {sbox.kind for sbox in self.sboxes}
 
     def _form(self, style: str) -> int:
-        """Give the form of S-boxes in the specification for those of a style in the core."""
+        """Return the form of S-boxes in the specification for those of a style in the core."""
         if sboxes.kind_of_style(style) in self._kinds:
             style = "tower"
         return SBOX_STYLES.index(_STAND_IN.get(style, style))
@@ -377,7 +378,7 @@ class _Run:
     # --- The block
 
     def _by_rtl(self, step: Step, case: Case, specification: Aig | None) -> Aig:
-        """Give what else a case of a netlist can be compared with: it is what is wanted, too.
+        """Return what else a case of a netlist can be compared with: it is what is wanted, too.
 
         A netlist that decrypts differs from the specification so much that ABC searches for
         minutes. It has more in common with its RTL, and that with the specification.
@@ -392,7 +393,9 @@ class _Run:
             self._rtl_is_right = bool(
                 self._compare(step, self._rtl.graph, wanted, equal.OF_RTL).equal
             )
-        return like(self._rtl, case) if self._rtl_is_right else wanted_of(case, specification)
+        return (
+            as_reference(self._rtl, case) if self._rtl_is_right else wanted_of(case, specification)
+        )
 
     def block(self, core: Core) -> bool:
         """Show that blocks come out right, case by case, and say whether they do."""
@@ -411,23 +414,23 @@ class _Run:
             if case.inverse not in specifications and (case.has_block or case.has_round_keys):
                 specifications[case.inverse] = self._specification(case.inverse)
             # The first case of its kind is simulated: most faults show at once.
-            kind = case.slot, case.inverse, case.words.partition(",")[0]
+            kind = case.slot, case.inverse, case.label.partition(",")[0]
             if kind not in tried and case.has_block and case.sample is not None:
                 tried.add(kind)
-                wrong = wrong_in(case, case.sample(1), specifications[case.inverse])
+                wrong = find_mismatch(case, case.sample(1), specifications[case.inverse])
                 if wrong is not None:
                     step.result = "not proved"
-                    self.proof.reason = f"{case.words}: it differs from the specification"
+                    self.proof.reason = f"{case.label}: it differs from the specification"
                     self.proof.counterexample = wrong
                     break
             if case.digest in seen:
                 continue
             seen.add(case.digest)
-            self.say(f"{case.words}: {len(case.graph.gates)} gates")
+            self.say(f"{case.label}: {len(case.graph.gates)} gates")
             # Cases hardly differ: what is equal to one that was proved needs no specification.
             about = case.inverse, case.about
             if about in shown:
-                same = like(shown[about], case)
+                same = as_reference(shown[about], case)
                 if self._compare(step, case.graph, same, equal.OF_CASES_ALIKE).equal:
                     continue
             specification = specifications.get(case.inverse)
@@ -441,7 +444,7 @@ class _Run:
                 shown[about] = case
             else:
                 step.result = "not proved"
-                self.proof.reason = f"{case.words}: " + (
+                self.proof.reason = f"{case.label}: " + (
                     "it differs from the specification"
                     if found.equal is False
                     else "the checker gave up"
@@ -459,17 +462,18 @@ class _Run:
     # --- Control
 
     def control(self, core: Core) -> None:
-        """Show that control does not depend on secrets, and that `clear` leaves none."""
+        """Show that control does not depend on secrets, and that `zeroize` leaves none."""
         step = self._step("constant time: in_ready, out_valid and key_ready depend on no secret")
         started = time.monotonic()
         secrets = control.secrets_in_control(core)
         self._finish(step, started, secrets, "control outputs depend on")
         step = self._step(
-            f"clear: no trace of a key or block in a register {self.design.clear_cycles} cycles on"
+            "zeroize: no trace of a key or block in a register after "
+            f"{self.design.zeroize_cycles} cycles"
         )
         started = time.monotonic()
-        left = control.secrets_behind_clear(core)
-        self._finish(step, started, left, "after a clear there may be a trace in")
+        left = control.secrets_after_zeroize(core)
+        self._finish(step, started, left, "after zeroization there may be a trace in")
 
     def _finish(self, step: Step, started: float, found: list[str], words: str) -> None:
         step.cases = 1
@@ -481,7 +485,7 @@ class _Run:
 
 
 def wanted_of(case: Case, specification: Aig | None) -> Aig:
-    """Give what a case must be equal to: a graph with its inputs and outputs."""
+    """Return what a case must be equal to: a graph with its inputs and outputs."""
     builder = Builder(case.graph.inputs)
     given = [builder.input_named(name) for name in case.inputs]
     wanted: dict[str, int] = {"valid": TRUE}
@@ -499,8 +503,8 @@ def wanted_of(case: Case, specification: Aig | None) -> Aig:
     return builder.finish((name, wanted[name.partition(" ")[0]]) for name in case.graph.outputs)
 
 
-def like(before: Case, case: Case) -> Aig:
-    """Give a case that was proved as a graph with the inputs and outputs of another one."""
+def as_reference(before: Case, case: Case) -> Aig:
+    """Return a case that was proved as a graph with the inputs and outputs of another one."""
     graph = before.alone
     builder = Builder(case.graph.inputs)
     names = dict(zip(before.inputs, case.inputs, strict=True))
@@ -508,8 +512,8 @@ def like(before: Case, case: Case) -> Aig:
     return builder.finish(zip(graph.outputs, found, strict=True))
 
 
-def wrong_in(case: Case, sample: Sample, specification: Aig) -> CounterExample | None:
-    """Give one of some random blocks that comes out wrong, if there is one."""
+def find_mismatch(case: Case, sample: Sample, specification: Aig) -> CounterExample | None:
+    """Return one of some random blocks that comes out wrong, if there is one."""
     import numpy as np
 
     keys = len(case.inputs) - 128
@@ -528,7 +532,7 @@ def wrong_in(case: Case, sample: Sample, specification: Aig) -> CounterExample |
         return number.to_bytes(len(bits) // 8, "big").hex()
 
     return CounterExample(
-        case=case.words,
+        case=case.label,
         decrypt=case.inverse,
         out_valid=bool(int(sample.valid[word]) >> place & 1),
         key=hexed(sample.inputs[:keys, word]),
@@ -542,7 +546,7 @@ def wrong_in(case: Case, sample: Sample, specification: Aig) -> CounterExample |
 def counterexample(
     case: Case, wanted: Aig, inputs: dict[str, bool], key_bytes: int
 ) -> CounterExample:
-    """Give an input in which a case goes wrong, in words and hex strings."""
+    """Return an input in which a case goes wrong, in words and hex strings."""
 
     def number(bits: Sequence[bool]) -> int:
         return sum(int(bit) << place for place, bit in enumerate(bits))
@@ -550,7 +554,7 @@ def counterexample(
     got, right = equal.outputs_at(case.graph, inputs), equal.outputs_at(wanted, inputs)
     given = [inputs[name] for name in case.inputs]
     example = CounterExample(
-        case=case.words,
+        case=case.label,
         decrypt=case.inverse,
         out_valid=got["valid"],
         slot=case.slot,

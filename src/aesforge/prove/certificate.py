@@ -84,7 +84,7 @@ class Proof:
         return sum(step.sat_calls for step in self.steps)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the proof for JSON."""
+        """Return the proof for JSON."""
         return dataclasses.asdict(self)
 
     def write(self, path: Path) -> None:
@@ -97,7 +97,7 @@ class Proof:
         return what + (f", {len(self.changes)} change in it" if self.changes else "")
 
     def text(self) -> str:
-        """Give the proof for people, several lines."""
+        """Return the proof for people, several lines."""
         lines = [
             f"design    {self.design['name']}: {self.summary}",
             f"core      {self.core_words()}, sha256 {self.hashes['core']}",

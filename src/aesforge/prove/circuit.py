@@ -88,7 +88,7 @@ class Circuit:
 
 
 def formal_dir() -> Path:
-    """Give the folder of the specification: inside an installed package, or of a checkout.
+    """Return the folder of the specification: inside an installed package, or of a checkout.
 
     Raises:
         AesforgeError: neither exists; the installation is broken.
@@ -104,7 +104,7 @@ def formal_dir() -> Path:
 
 
 def digest_of(files: Sequence[Path]) -> str:
-    """Give the SHA-256 of some files' contents, one after the other, with their names."""
+    """Return the SHA-256 of some files' contents, one after the other, with their names."""
     return rtl.hashed(files).hexdigest()
 
 
@@ -188,7 +188,7 @@ def flat(synthesis: Synthesis, folder: Path) -> Path:
 
 
 def netlist_text(synthesis: Synthesis, mapped: Path) -> str:
-    """Give a mapped core as Verilog without cells of the family, to simulate it.
+    """Return a mapped core as Verilog without cells of the family, to simulate it.
 
     Raises:
         ToolFailed: as for :func:`of_netlist`.
@@ -215,12 +215,12 @@ def netlist_text(synthesis: Synthesis, mapped: Path) -> str:
 
 
 def models_of(synthesis: Synthesis) -> list[Path]:
-    """Give the files with models of a family's cells that Yosys lacks."""
+    """Return the files with models of a family's cells that Yosys lacks."""
     return [MODELS / name for name in synthesis.family.models]
 
 
 def _read_back(synthesis: Synthesis, source: Path) -> list[str]:
-    """Give the commands that make one module of a netlist and the models of its cells."""
+    """Return the commands that make one module of a netlist and the models of its cells."""
     models = models_of(synthesis)
     return [
         # Only what the netlist holds is worked out: iCE40's big memories alone take 27 s. And what
@@ -346,7 +346,7 @@ def specified_sbox(name: str) -> Circuit:
 
 
 def table_of(circuit: Aig) -> bytes:
-    """Give the value of a graph with one input byte and one output byte for each of 256 bytes.
+    """Return the value of a graph with one input byte and one output byte for each of 256 bytes.
 
     Raises:
         AesforgeError: it has others, or registers.
@@ -371,7 +371,7 @@ def table_of(circuit: Aig) -> bytes:
 
 
 def specified_tables() -> tuple[bytes, ...]:
-    """Give the values of SBOX() and INVSBOX() as the standard defines them."""
+    """Return the values of SBOX() and INVSBOX() as the standard defines them."""
     return tuple(table_of(specified_sbox(name).aig) for name in SBOXES)
 
 
@@ -396,7 +396,7 @@ class _StandIns(StandIns):
         return sboxes.columns(self._tables)
 
     def _form(self, function: int) -> Aig:
-        """Give what stands for every S-box that does the same: the form of least logic.
+        """Return what stands for every S-box that does the same: the form of least logic.
 
         Raises:
             AesforgeError: it is not what the specification says.
@@ -419,7 +419,7 @@ class _StandIns(StandIns):
         if sbox is None:
             return None
         self.found.append(sbox)
-        return StandIn(self._form(sbox.function), sbox.ranks)
+        return StandIn(self._form(sbox.function), sbox.stages)
 
     def for_memory(self, contents: str) -> tuple[Aig, str] | None:
         found = self._columns.get(contents) if "bram" in self._kinds else None

@@ -54,11 +54,11 @@ class Replay:
     """In which situation it went wrong."""
 
     def as_dict(self) -> dict[str, Any]:
-        """Give it for JSON."""
+        """Return it for JSON."""
         return dataclasses.asdict(self)
 
     def text(self) -> str:
-        """Give it for people, several lines."""
+        """Return it for people, several lines."""
         verdict = f"a fault, {self.how}" if self.reproduced else "right: no fault is reproduced"
         return "\n".join(
             [
@@ -113,7 +113,7 @@ def sources(
     recipe: str | None,
     changes: Sequence[Change],
 ) -> list[Path]:
-    """Give the Verilog files of a core that was proved or refuted, in compile order.
+    """Return the Verilog files of a core that was proved or refuted, in compile order.
 
     Args:
         folder: takes what has to be written.
@@ -132,7 +132,7 @@ def sources(
 
 
 def synthesis_of(design: Design, family: str, recipe: str | None = None) -> Synthesis:
-    """Give the synthesis whose netlist is proved: the one that `measure` would place.
+    """Return the synthesis whose netlist is proved: the one that `measure` would place.
 
     Raises:
         UsageError: there is no such recipe.
@@ -162,7 +162,7 @@ def changed_files(folder: Path, files: Sequence[Path], changes: Sequence[Change]
 
 
 def changed_netlist(folder: Path, synthesis: Synthesis, changes: Sequence[Change]) -> Path:
-    """Give a mapped netlist; with changes made to it in a folder, if there are any.
+    """Return a mapped netlist; with changes made to it in a folder, if there are any.
 
     Raises:
         UsageError: it does not hold a change's old text once.
@@ -233,7 +233,7 @@ def replay(
 
 
 def expected_of(design: Design, key: bytes, block: bytes, decrypt: bool) -> bytes:
-    """Give what a core should answer, as OpenSSL has it (round keys: as our model has it)."""
+    """Return what a core should answer, as OpenSSL has it (round keys: as our model has it)."""
     if design.is_key_expansion:
         from aesforge.reference import key_expansion
 
@@ -254,7 +254,7 @@ def _try(
 ) -> str:
     """Send the block, and give what is wrong with the answer, or nothing.
 
-    Try 0 is the block alone. Later ones have others before and behind it, with other keys in other
+    Try 0 is the block alone. Later ones have others before and after it, with other keys in other
     slots.
     """
     import numpy as np
@@ -271,7 +271,7 @@ def _try(
         "op": BLOCK,
         "slot": slot,
         "key": key if design.is_agile else rng.bytes(32),
-        "block": block * design.lanes,
+        "block": block * design.blocks_per_beat,
         "decrypt": example.decrypt,
         "tag": tag,
     }
@@ -289,7 +289,7 @@ def _try(
                 "op": BLOCK,
                 "slot": int(rng.choice(slots)),
                 "key": rng.bytes(32),
-                "block": rng.bytes(16 * design.lanes),
+                "block": rng.bytes(16 * design.blocks_per_beat),
                 "decrypt": bool(rng.integers(0, 2)) and design.direction == "both",
                 "tag": int(rng.integers(0, 1 << 62)) & ((1 << design.tag_bits) - 1),
             }
@@ -325,11 +325,11 @@ def _try(
         return f"an answer after {took} cycles, not {design.latency_cycles}"
     if int(answer["tag"]) != tag:
         return f"tag {int(answer['tag']):x} in place of {tag:x}"
-    return "" if data == expected * design.lanes else data.hex()
+    return "" if data == expected * design.blocks_per_beat else data.hex()
 
 
 def _ops(simulator: Simulator, rows: Sequence[dict[str, Any]]) -> NDArray[Any]:
-    """Give operations by their fields."""
+    """Return operations by their fields."""
     ops = simulator.new_ops(len(rows))
     for place, row in enumerate(rows):
         for field, value in row.items():

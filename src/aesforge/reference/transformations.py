@@ -30,7 +30,7 @@ def block_of(state: State) -> bytes:
 
 
 def words_of(state: State) -> list[Word]:
-    """Give the columns of the state as four words (FIPS 197 Sec. 3.5)."""
+    """Return the columns of the state as four words (FIPS 197 Sec. 3.5)."""
     return [bytes(state[r][c] for r in range(4)) for c in range(4)]
 
 

@@ -62,7 +62,7 @@ class Record:
 
     @property
     def name(self) -> str:
-        """Give the record's name for messages."""
+        """Return the record's name for messages."""
         bits = 8 * len(self.key)
         if self.family not in FAMILIES:
             return f"{self.family} {self.mode}, {bits}-bit keys, COUNT={self.count}"
@@ -93,7 +93,7 @@ KEY_EXPANSIONS: dict[int, tuple[bytes, bytes]] = {
 
 
 def records(key_bits: int | None = None) -> tuple[Record, ...]:
-    """Give all records, or those of one key size: 588 + 720 + 830 = 2,138.
+    """Return all records, or those of one key size: 588 + 720 + 830 = 2,138.
 
     Raises:
         ToolMissing: the package ``cryptography-vectors`` is not installed.
@@ -106,7 +106,7 @@ def records(key_bits: int | None = None) -> tuple[Record, ...]:
 
 @cache
 def mode_records(cipher: str, key_bits: int) -> tuple[Record, ...]:
-    """Give all records of a mode of operation for a key size.
+    """Return all records of a mode of operation for a key size.
 
     Args:
         cipher: as `crypt --mode` spells it: ``ecb``, ``ctr``, ``cbc``, ``cfb`` (128 bits), ``cfb8``
@@ -153,7 +153,7 @@ def mode_records(cipher: str, key_bits: int) -> tuple[Record, ...]:
 
 
 def _macs(key_bits: int) -> tuple[Record, ...]:
-    """Give the CMAC examples of SP 800-38B for a key size."""
+    """Return the CMAC examples of SP 800-38B for a key size."""
     import cryptography_vectors
 
     found = []
@@ -209,7 +209,7 @@ def _parse(lines: Iterable[str], family: str, mode: str) -> Iterator[Record]:
 
 
 def blocks_of(chosen: Iterable[Record]) -> tuple[Bytes, Bytes, Bytes, list[str]]:
-    """Give records block by block: ECB treats each block of a message alone.
+    """Return records block by block: ECB treats each block of a message alone.
 
     Returns:
         keys (n, 32), shorter ones filled up with zeros; plaintext (n, 16); ciphertext (n, 16);
@@ -289,7 +289,7 @@ def ecb(key: bytes, data: bytes, *, decrypt: bool = False) -> bytes:
 
 
 def ecb_chain(decrypt: bool = False) -> Chain:
-    """Give OpenSSL as the cipher of :func:`monte_carlo`."""
+    """Return OpenSSL as the cipher of :func:`monte_carlo`."""
 
     def chain(key: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:
         context = _context(key, decrypt)

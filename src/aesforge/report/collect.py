@@ -28,7 +28,7 @@ _HOW_TO_MEASURE = (
 def collect(
     database: Path | None = None, results: Path | None = None, devices: Sequence[str] = ()
 ) -> list[Measurement]:
-    """Give all measurements, each once, in an order that depends on nothing but themselves.
+    """Return all measurements, each once, in an order that depends on nothing but themselves.
 
     Left out is what another one says better: of several answers to one command line, from before
     and after a change of RTL, recipe or tools, the newest counts; and what was synthesized only
@@ -84,7 +84,7 @@ def _order(one: Measurement) -> tuple[str, float, int, str, str]:
 
 
 def _known(asked: Iterable[str], measured: set[str]) -> Iterator[str]:
-    """Give the devices as they are spelled, or say which there are."""
+    """Return the devices as they are spelled, or say which there are."""
     folded = {name.lower(): name for name in measured}
     for name in asked:
         if name.lower() not in folded:
@@ -123,7 +123,7 @@ def _from_folder(folder: Path) -> Iterator[Measurement]:
 
 
 def _candidates(data: Any) -> Iterator[dict[str, Any]]:
-    """Give what looks like a record: those that then fail are broken, all else is passed over."""
+    """Return what looks like a record: those that then fail are broken, all else is passed over."""
     if isinstance(data, dict):
         data = data.get("measurements", [data])
     for item in data if isinstance(data, list) else ():

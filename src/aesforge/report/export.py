@@ -13,7 +13,7 @@ from aesforge.report.table import COLUMNS, Value, pareto, rows
 
 
 def as_csv(measurements: Sequence[Measurement]) -> str:
-    """Give CSV (RFC 4180, but lines end in a newline alone) with the columns of `COLUMNS`.
+    """Return CSV (RFC 4180, but lines end in a newline alone) with the columns of `COLUMNS`.
 
     What is not known is empty; truth is `true` or `false`; numbers stand unrounded, with a point.
     """
@@ -32,7 +32,7 @@ def _cell(value: Value) -> str:
 
 
 def as_json(measurements: Sequence[Measurement]) -> str:
-    """Give the records with what follows from them, as `collect` reads them back."""
+    """Return the records with what follows from them, as `collect` reads them back."""
     front = pareto(measurements)
     records = [{**one.as_dict(), "pareto": one.key in front} for one in measurements]
     return json.dumps({"measurements": records}, indent=1, ensure_ascii=False) + "\n"

@@ -27,7 +27,7 @@ UNNAMED = (*ORIGINS.values(), "not given")
 FACETS = (
     ("device", "Device", "{}"),
     ("sbox", "S-box", "{}"),
-    ("ranks", "Register ranks a round", "{}"),
+    ("stages", "Pipeline stages per round", "{}"),
     ("key_schedule", "Key schedule", "{}"),
     ("direction", "Direction", "{}"),
     ("key_bits", "Key size", "AES-{}"),
@@ -43,21 +43,21 @@ TABLE = (
     ("direction", "Direction", "encrypt, decrypt, or both", False, "wide"),
     ("unroll", "Rounds", "rounds in hardware", True, "wide"),
     ("sbox", "S-box", "how the S-box is built", False, "wide"),
-    ("ranks", "Ranks", "register ranks a round: in SubBytes + in the rest", True, "wide"),
+    ("stages", "Stages", "pipeline stages per round: in SubBytes + in the rest", True, "wide"),
     ("key_schedule", "Keys", "a key with every block (agile), or kept in slots", False, "wide"),
     ("luts", "LUTs", "look-up tables of the core, after synthesis", True, "all"),
     ("ff", "FF", "flip-flops", True, "some"),
     ("block_ram", "RAM", "block RAMs", True, "some"),
     ("depth", "Depth", "look-up tables in the longest chain", True, "some"),
-    ("legal_mhz", "MHz", "median clock, clipped to the device's legal cap", True, "some"),
+    ("fmax_mhz", "MHz", "median clock, clipped to the device's data-sheet cap", True, "some"),
     ("seeds", "Seeds", "placements that were run; the clock is their median", True, "wide"),
-    ("throughput_gbps", "Gbps", "128 bits x blocks a cycle x the legal clock", True, "all"),
+    ("throughput_gbps", "Gbps", "128 bits x blocks per cycle x the Fmax", True, "all"),
     ("mbps_per_lut", "Mbps/LUT", "throughput over look-up tables", True, "some"),
 )
 
 
 def render(measurements: Sequence[Measurement], comparisons: Sequence[Comparison] = ()) -> str:
-    """Give the page's text; the same measurements always give the same page.
+    """Return the page's text; the same measurements always give the same page.
 
     Args:
         measurements: one or more, in the order in which the details are kept.
@@ -98,7 +98,7 @@ def render(measurements: Sequence[Measurement], comparisons: Sequence[Comparison
 
 @cache
 def _library() -> str:
-    """Give the charting library (Vega, Vega-Lite, Vega-Embed) as one script; takes two seconds."""
+    """Return the charting library (Vega, Vega-Lite, Vega-Embed) as one script; takes 2 s."""
     import vl_convert
 
     library: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # has a default
@@ -108,11 +108,11 @@ def _library() -> str:
 
 
 def number(value: float | None, digits: int | None = None) -> str:
-    """Give a number as people read it: thousands apart, three digits that count, a dash for none.
+    """Return a number as people read it: thousands apart, three digits that count, a dash for none.
 
     Args:
         value: the number.
-        digits: behind the point; None for as many as three significant digits need.
+        digits: after the point; None for as many as three significant digits need.
     """
     if value is None:
         return DASH
@@ -139,7 +139,7 @@ def _counts(table: Sequence[Row], devices: Sequence[str]) -> dict[str, int]:
 
 
 def _choice(row: Row, field: str) -> str:
-    """Give the value by which a row is filtered."""
+    """Return the value by which a row is filtered."""
     value = row[field]
     if value is None:
         return ORIGINS.get(str(row["origin"]), "not given")
@@ -163,8 +163,8 @@ def _facet_order(value: str) -> tuple[bool, int, int, str]:
 
 
 def _point(row: Row) -> dict[str, Any]:
-    """Give what the page's script needs of a row: numbers to draw and sort by, words to show."""
-    clock, gbps = row["legal_mhz"], row["throughput_gbps"]
+    """Return what the page's script needs of a row: numbers to draw and sort by, words to show."""
+    clock, gbps = row["fmax_mhz"], row["throughput_gbps"]
     sizes = [f"{number(_int(row['luts']))} {'LUT6' if row['lut6'] is not None else 'LUT4'}"]
     sizes.append(f"{number(_int(row['ff']))} FF")
     if row["block_ram"]:

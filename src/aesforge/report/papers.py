@@ -20,7 +20,7 @@ _LABELS = 230
 
 
 def sections(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
-    """Give what the page's template needs of each paper that is compared.
+    """Return what the page's template needs of each paper that is compared.
 
     Args:
         comparisons: of whole papers, in the order of reading.
@@ -77,7 +77,7 @@ def _row(row: Sequence[Comparison]) -> dict[str, Any]:
 
 
 def drawings(comparisons: Sequence[Comparison]) -> dict[str, dict[str, Any]]:
-    """Give the Vega-Lite specification of each drawing by its name, for the page."""
+    """Return the Vega-Lite specification of each drawing by its name, for the page."""
     found = {}
     for name, chart in _every_chart(comparisons):
         spec = chart.configure(background="transparent", font="system-ui, sans-serif").to_dict()
@@ -121,9 +121,9 @@ def charts(
     for column in table.columns:
         if column.key not in table.charts:
             continue
-        cells = [one for one in comparisons if one.column == column.words]
+        cells = [one for one in comparisons if one.column == column.label]
         words = re.sub(r"\W+", "-", f"{paper.key} {table.name} {column.key}".lower()).strip("-")
-        yield words, _pair(f"{paper.key}, {table.name}: {column.words}", cells)
+        yield words, _pair(f"{paper.key}, {table.name}: {column.label}", cells)
 
 
 def _pair(title: str, cells: Sequence[Comparison]) -> alt.HConcatChart:

@@ -42,12 +42,12 @@ def is_charted(row: Row) -> bool:
 
 
 def look(index: int) -> tuple[str, str]:
-    """Give the colour and the shape of the device with this index."""
+    """Return the colour and the shape of the device with this index."""
     return COLOURS[index % len(COLOURS)], SHAPES[index // len(COLOURS) % len(SHAPES)]
 
 
 def _axes(luts: str, domains: Sequence[Sequence[float]] | None = None) -> dict[str, Any]:
-    """Give both logarithmic axes; what they span follows from the data when it is not given."""
+    """Return both logarithmic axes; what they span follows from the data when it is not given."""
     scales = [
         alt.Scale(type="log", nice=False, padding=22)
         if domains is None
@@ -66,14 +66,14 @@ def _axes(luts: str, domains: Sequence[Sequence[float]] | None = None) -> dict[s
         "y": alt.Y(
             "throughput_gbps:Q",
             scale=scales[1],
-            title="throughput at the legal clock (Gbps)",
+            title="throughput at the Fmax (Gbps)",
             axis=alt.Axis(format="~g", **sparse),
         ),
     }
 
 
 def page_chart(devices: Sequence[str], luts: str) -> dict[str, Any]:
-    """Give the Vega-Lite specification of the page's chart; its data come as `points`.
+    """Return the Vega-Lite specification of the page's chart; its data come as `points`.
 
     Args:
         devices: all of them, in the order of their looks.
@@ -145,7 +145,7 @@ def plots(measurements: Sequence[Measurement]) -> Iterator[Plot]:
 
 
 def _paper_chart(device: str, points: Sequence[Row]) -> dict[str, Any]:
-    """Give the specification of one device's picture; each core on the front has its name."""
+    """Return the specification of one device's picture; each core on the front has its name."""
     kept = ("name", "luts", "throughput_gbps", "pareto")
     values: list[dict[str, Any]] = [
         {**{name: row[name] for name in kept}, "sbox": row["sbox"] or "foreign core"}
@@ -187,7 +187,7 @@ def _paper_chart(device: str, points: Sequence[Row]) -> dict[str, Any]:
 
 
 def _span(values: Sequence[float]) -> tuple[float, float]:
-    """Give the ends of a logarithmic axis, a little wider than the values."""
+    """Return the ends of a logarithmic axis, a little wider than the values."""
     low, high = math.log(min(values)), math.log(max(values))
     margin = max(0.1, 0.08 * (high - low))
     return math.exp(low - margin), math.exp(high + margin)

@@ -24,13 +24,13 @@ COLUMNS: dict[str, str] = {
     "device": "part and speed grade",
     "family": "of the device",
     **{name: f"choice of the design: {field.help}" for name, field in _CHOICES.items()},
-    "ranks": "`sbox_stages` + `linear_stages`, the depth of a round in registers",
+    "stages": "`sbox_stages` + `linear_stages`, the depth of a round in registers",
     "latency_cycles": "from a block in to the same block out",
     "interval_cycles": "from one block accepted to the next, at full load",
     "luts": "look-up tables of the core, of the family's size",
     "lut4": "4-input look-up tables, on families that have these",
     "lut6": "6-input look-up tables, on families that have these",
-    "wide_mux": "dedicated multiplexers behind look-up tables",
+    "wide_mux": "dedicated multiplexers after look-up tables",
     "ff": "flip-flops",
     "block_ram": "block RAMs",
     "lut_ram": "look-up tables used as memory or shift register, contained in `luts`",
@@ -39,13 +39,13 @@ COLUMNS: dict[str, str] = {
     "seeds": "placements that were run",
     "mhz_by_seed": "clock of each run as the tool reported it, as `seed:MHz`",
     "reported_mhz": "the median of the runs",
-    "legal_mhz": "the reported clock, clipped to the device's legal cap",
+    "fmax_mhz": "the reported clock, clipped to the device's data-sheet cap",
     "limit": "which of the two limits",
     "cap": "what the cap is of",
     "cap_mhz": "the cap",
     "cap_source": "where it stands",
     "cap_verified": "whether it was read there",
-    "throughput_gbps": "128 bits x blocks a cycle x the legal clock",
+    "throughput_gbps": "128 bits x blocks per cycle x the Fmax",
     "mbps_per_lut": "throughput over look-up tables",
     "pareto": "no other core in the table, on this device, is as small and faster",
     "path_start": "register at which the critical path starts",
@@ -58,12 +58,12 @@ COLUMNS: dict[str, str] = {
     "commit": "of aesforge",
     "date": "UTC, ISO 8601",
     "seconds": "what the measurement took",
-    "schedules_per_second": "keys expanded each second at the legal clock, of a key expansion",
+    "schedules_per_second": "keys expanded each second at the Fmax, of a key expansion",
 }
 
 
 def rows(measurements: Sequence[Measurement]) -> list[Row]:
-    """Give a row for each measurement, with the names of `COLUMNS` in their order."""
+    """Return a row for each measurement, with the names of `COLUMNS` in their order."""
     front = pareto(measurements)
     return [_row(one, one.key in front) for one in measurements]
 
@@ -102,7 +102,7 @@ def _row(one: Measurement, on_front: bool) -> Row:
         values["origin"] = "aesforge"
         values |= {name: choices.get(name) for name in _CHOICES}
         if {"sbox_stages", "linear_stages"} <= choices.keys():
-            values["ranks"] = choices["sbox_stages"] + choices["linear_stages"]
+            values["stages"] = choices["sbox_stages"] + choices["linear_stages"]
     if one.depth:
         deepest = max(one.depth, key=lambda stage: stage.depth)
         values |= {"depth": deepest.depth, "depth_stage": deepest.stage}
@@ -111,7 +111,7 @@ def _row(one: Measurement, on_front: bool) -> Row:
             "seeds": len(clock.runs),
             "mhz_by_seed": " ".join(f"{run.seed}:{run.mhz:g}" for run in clock.runs),
             "reported_mhz": clock.reported_mhz,
-            "legal_mhz": clock.legal_mhz,
+            "fmax_mhz": clock.fmax_mhz,
             "limit": clock.limit,
         }
         if (cap := clock.cap) is not None:
@@ -131,7 +131,7 @@ def _row(one: Measurement, on_front: bool) -> Row:
 
 
 def pareto(measurements: Iterable[Measurement]) -> set[str]:
-    """Give the keys of those that no other beats: not smaller and as fast, nor faster and as small.
+    """Return the keys of the Pareto front: no other is as fast and smaller, or as small and faster.
 
     Each device is judged by itself, on throughput against look-up tables; what has no throughput
     takes no part. The page repeats this rule for what its filters leave (`front` in page.js).

@@ -11,12 +11,12 @@ from rich.table import Table
 
 
 def console() -> Console:
-    """Give a console on standard output; in a pipe, which has no width, nothing is cut off."""
+    """Return a console on standard output; in a pipe, which has no width, nothing is cut off."""
     return Console(highlight=False, width=None if sys.stdout.isatty() else 120)
 
 
 def table(title: str, *columns: str) -> Table:
-    """Give an empty table.
+    """Return an empty table.
 
     Args:
         title: stands above it.

@@ -78,7 +78,7 @@ class Report:
         return 100.0 * self.wrong / self.blocks
 
     def text(self) -> str:
-        """Give the report in lines for a terminal."""
+        """Return the report in lines for a terminal."""
         cycles = sum(passage.run.cycles for passage in self.passages)
         seconds = sum(passage.run.seconds for passage in self.passages)
         designs = list(dict.fromkeys((self.encryption, self.decryption)))
@@ -116,7 +116,7 @@ def _one_line(design: Design) -> str:
 
 
 def decryption_twin(design: Design) -> Design:
-    """Give the core that takes a design's ciphertext back: itself if it does both.
+    """Return the core that takes a design's ciphertext back: itself if it does both.
 
     Raises:
         UsageError: the design cannot encrypt, has no decrypting twin, or is not AES.
@@ -165,7 +165,7 @@ def judge(name: str, report: CryptReport, got: bytes, want: bytes) -> Passage:
 
 
 def _openssl(key: bytes, data: bytes, *, mode: str, decrypt: bool) -> bytes:
-    """Give OpenSSL's answer."""
+    """Return OpenSSL's answer."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
     cipher = Cipher(algorithms.AES(key), modes.ECB() if mode == "ecb" else modes.CTR(FIRST_COUNTER))
@@ -313,7 +313,7 @@ def _pillow() -> None:
 
 
 def read_picture(path: Path) -> Image:
-    """Give a picture as RGB.
+    """Return a picture as RGB.
 
     Raises:
         UsageError: there is no such file, or it is no picture.

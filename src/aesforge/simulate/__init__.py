@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aesforge.design import Design
 from aesforge.errors import CheckFailed
-from aesforge.simulate.build import Model, Optimize, blocks_in_a_row, compile_model
+from aesforge.simulate.build import Model, Optimize, blocks_per_transfer, compile_model
 from aesforge.simulate.process import ModelProcess
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ LOAD: Final = 1
 BESIDE they do not even wait for the key to be accepted."""
 IDLE: Final = 2
 """Let ``arg`` cycles pass without valid data."""
-CLEAR: Final = 3
-"""Pulse ``clear`` for ``arg`` cycles, at least one."""
+ZEROIZE: Final = 3
+"""Pulse ``zeroize`` for ``arg`` cycles, at least one."""
 WAIT: Final = 4
 """Wait until all keys are loaded and all blocks are out."""
 RESET: Final = 5
@@ -54,14 +54,14 @@ BESIDE: Final = 1
 # What an event tells.
 LOADED: Final = 1
 """A key was accepted for ``slot``."""
-CLEARED: Final = 2
-"""``clear`` rose; ``value`` blocks were in flight."""
+ZEROIZED: Final = 2
+"""``zeroize`` rose; ``value`` blocks were in flight."""
 WAS_RESET: Final = 3
 """``rst`` rose; ``value`` blocks were in flight."""
 SPURIOUS: Final = 4
 """``out_valid`` was high although no block was in flight; ``value`` is its tag."""
-READY_IN_CLEAR: Final = 5
-"""``in_ready`` (value 1) or ``key_ready`` (value 2) was high while ``clear`` was."""
+READY_IN_ZEROIZE: Final = 5
+"""``in_ready`` (value 1) or ``key_ready`` (value 2) was high while ``zeroize`` was."""
 TOOK_SNAPSHOT: Final = 6
 """A snapshot was taken; ``value`` is its length in bytes."""
 
@@ -80,11 +80,11 @@ _PROTOCOL = 1
 _ROWS, _EVENTS, _STATE, _FINISHED, _FAILED = 1, 2, 3, 4, 5
 
 
-def op_dtype(lanes: int = 1) -> np.dtype[Any]:
-    """Give the record of one operation for a core with that many lanes.
+def op_dtype(blocks_per_beat: int = 1) -> np.dtype[Any]:
+    """Return the record of one operation for a core with that many blocks.
 
     ``op`` one of the constants of this module; ``decrypt`` 0 or 1; ``slot``; ``flags``; ``arg``;
-    ``tag``; ``key`` 32 bytes, of which a shorter key uses the first; ``block`` 16 bytes a lane.
+    ``tag``; ``key`` 32 bytes, of which a shorter key uses the first; ``block`` 16 bytes each.
     Byte 0 of a key or block is the standard's byte 0.
     """
     import numpy as np
@@ -98,13 +98,13 @@ def op_dtype(lanes: int = 1) -> np.dtype[Any]:
             ("arg", "<u4"),
             ("tag", "<u8"),
             ("key", "u1", (32,)),
-            ("block", "u1", (16 * lanes,)),
+            ("block", "u1", (16 * blocks_per_beat,)),
         ]
     )
 
 
-def row_dtype(lanes: int = 1) -> np.dtype[Any]:
-    """Give the record of one beat that came out.
+def row_dtype(blocks_per_beat: int = 1) -> np.dtype[Any]:
+    """Return the record of one beat that came out.
 
     ``index`` counts accepted beats from the simulator's start; ``tag`` is what the core gave;
     ``in_cycle`` and ``out_cycle`` are the cycles in which it was accepted and came out.
@@ -117,13 +117,13 @@ def row_dtype(lanes: int = 1) -> np.dtype[Any]:
             ("tag", "<u8"),
             ("in_cycle", "<u8"),
             ("out_cycle", "<u8"),
-            ("block", "u1", (16 * lanes,)),
+            ("block", "u1", (16 * blocks_per_beat,)),
         ]
     )
 
 
 def event_dtype() -> np.dtype[Any]:
-    """Give the record of one event: ``what`` (a constant of this module), slot, cycle, value."""
+    """Return the record of one event: ``what`` (a constant of this module), slot, cycle, value."""
     import numpy as np
 
     return np.dtype([("what", "<u4"), ("slot", "<u4"), ("cycle", "<u8"), ("value", "<u8")])
@@ -146,14 +146,14 @@ class SimResult:
     left: int
     """Beats that came out."""
     dropped: int
-    """Beats in flight that a CLEAR or RESET wiped."""
+    """Beats in flight that a ZEROIZE or RESET zeroized."""
     simulation_seconds: float
     """Time the model ran."""
     wall_seconds: float
     """Time from the call to its return, with the transport."""
 
     def of(self, what: int) -> NDArray[Any]:
-        """Give the events of one kind."""
+        """Return the events of one kind."""
         events: NDArray[Any] = self.events[self.events["what"] == what]
         return events
 
@@ -191,7 +191,7 @@ class Simulator(ModelProcess):
     ) -> None:
         super().__init__(design.name)
         self.design = design
-        self._lanes = blocks_in_a_row(design)
+        self._blocks_per_beat = blocks_per_transfer(design)
         self._options: dict[str, Any] = {
             "optimize": optimize,
             "snapshots": snapshots,
@@ -213,14 +213,14 @@ class Simulator(ModelProcess):
         except BaseException:
             self.close()
             raise
-        lanes = self._lanes
+        blocks_per_beat = self._blocks_per_beat
         if hello != (
             _MAGIC_HELLO,
             _PROTOCOL,
-            op_dtype(lanes).itemsize,
-            row_dtype(lanes).itemsize,
+            op_dtype(blocks_per_beat).itemsize,
+            row_dtype(blocks_per_beat).itemsize,
             event_dtype().itemsize,
-            lanes,
+            blocks_per_beat,
             self.design.key_bits // 8,
             self.design.tag_bits,
         ):
@@ -230,10 +230,10 @@ class Simulator(ModelProcess):
     # --- Work
 
     def new_ops(self, count: int) -> NDArray[Any]:
-        """Give ``count`` operations, all BLOCK with zeros; fill in what differs."""
+        """Return ``count`` operations, all BLOCK with zeros; fill in what differs."""
         import numpy as np
 
-        return np.zeros(count, op_dtype(self._lanes))
+        return np.zeros(count, op_dtype(self._blocks_per_beat))
 
     def run(self, ops: NDArray[Any]) -> SimResult:
         """Carry out operations and give what came out meanwhile.
@@ -249,7 +249,7 @@ class Simulator(ModelProcess):
         import numpy as np
 
         started = time.monotonic()
-        wanted = op_dtype(self._lanes)
+        wanted = op_dtype(self._blocks_per_beat)
         if ops.dtype != wanted or ops.ndim != 1:
             raise TypeError(f"operations must be a 1-D array of {wanted}, not {ops.dtype}")
         ops = np.ascontiguousarray(ops)
@@ -263,7 +263,7 @@ class Simulator(ModelProcess):
             )
             totals = [a + b for a, b in zip(totals, done, strict=True)]
         return SimResult(
-            rows=np.frombuffer(rows, row_dtype(self._lanes)),
+            rows=np.frombuffer(rows, row_dtype(self._blocks_per_beat)),
             events=np.frombuffer(events, event_dtype()),
             snapshots=tuple(snapshots),
             cycles=totals[0],

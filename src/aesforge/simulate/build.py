@@ -76,13 +76,13 @@ _VERILATOR = (
 )
 
 
-def blocks_in_a_row(design: Design) -> int:
-    """Give how many blocks of 16 bytes the driver moves for a design at a time.
+def blocks_per_transfer(design: Design) -> int:
+    """Return how many blocks of 16 bytes the driver moves for a design at a time.
 
-    A beat of a cipher has one for each lane. What comes of a key that is expanded is its Nr + 1
+    A beat of a cipher has one for each block. What comes of a key that is expanded is its Nr + 1
     round keys, and a block that tells when each of them left (see `shim_key.cpp`).
     """
-    return design.rounds + 2 if design.is_key_expansion else design.lanes
+    return design.rounds + 2 if design.is_key_expansion else design.blocks_per_beat
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def compile_model(
     rtl: Sequence[Path] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Model:
-    """Give the compiled model of a design, from the cache where it has been compiled before.
+    """Return the compiled model of a design, from the cache where it has been compiled before.
 
     Args:
         design: the core; only its parameters count, not its name.
@@ -161,7 +161,7 @@ def compile_subject(
     rtl: Sequence[Path] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Model:
-    """Give the compiled model of any module; arguments as of `compile_model`.
+    """Return the compiled model of any module; arguments as of `compile_model`.
 
     Raises:
         ToolMissing: Verilator or the C++ compiler is not installed.
@@ -203,7 +203,7 @@ def _of_design(design: Design, optimize: Optimize) -> Subject:
         shim=lambda _header: text.decode(),
         key=text,
         defines={
-            "LANES": blocks_in_a_row(design),
+            "BLOCKS_PER_BEAT": blocks_per_transfer(design),
             "UNROLLED": int(design.is_unrolled),
             "KEY_BITS": design.key_bits,
             "TAG_BITS": design.tag_bits,
@@ -249,7 +249,7 @@ def _model_inputs(
 
 
 def style(design: Design, optimize: Optimize) -> tuple[str, ...]:
-    """Give Verilator's options that suit a design."""
+    """Return Verilator's options that suit a design."""
     if optimize == "build":
         return _LEAST_CODE
     logic = design.sbox in ("tower", "split4", "split6")
@@ -260,13 +260,13 @@ def style(design: Design, optimize: Optimize) -> tuple[str, ...]:
 
 
 def _cxx(tools: Toolchain) -> list[str]:
-    """Give the start of every call of the C++ compiler."""
+    """Return the start of every call of the C++ compiler."""
     include = tools.verilator_root / "include"
     return [tools.cxx, *_CXX, "-I", str(include), "-I", str(include / "vltstd")]
 
 
 def _compile_runtime(tools: Toolchain, driver: tuple[str, str], say: Callable[[str], None]) -> Path:
-    """Give the folder with the objects that all models share: run-time library and driver."""
+    """Return the folder with the objects that all models share: run-time library and driver."""
     folder = cache.cache_dir() / "runtime" / _digest(_runtime_inputs(driver))
 
     def build(part: Path) -> None:
@@ -285,7 +285,7 @@ def _compile_runtime(tools: Toolchain, driver: tuple[str, str], say: Callable[[s
 
 
 def _compile_header(tools: Toolchain, flag: str) -> Path:
-    """Give Verilator's header, parsed beforehand, for compilations with an optimisation level.
+    """Return Verilator's header, parsed beforehand, for compilations with an optimisation level.
 
     It saves each of them 0.4 s, of about 1.2 s for a small core. It holds for just the options it
     was made with.

@@ -24,12 +24,12 @@ constexpr std::uint32_t kMagicBatch = 0x42534541;   // "AESB"
 constexpr std::uint32_t kMagicAnswer = 0x41534541;  // "AESA"
 
 enum class Kind : std::uint8_t { Block, Load, Idle, Clear, Wait, Reset, Snapshot, Chain };
-const char* const kKindName[] = {"BLOCK", "LOAD", "IDLE", "CLEAR", "WAIT", "RESET", "SNAPSHOT", "CHAIN"};
+const char* const kKindName[] = {"BLOCK", "LOAD", "IDLE", "ZEROIZE", "WAIT", "RESET", "SNAPSHOT", "CHAIN"};
 enum class Part : std::uint32_t { Rows = 1, Events, State, Done, Error };
 enum class What : std::uint32_t { Loaded = 1, Clear, Reset, Spurious, Ready, Snapshot, Alarm };
 
 struct Hello {
-    std::uint32_t magic, version, op_bytes, row_bytes, event_bytes, lanes, key_bytes, tag_bits;
+    std::uint32_t magic, version, op_bytes, row_bytes, event_bytes, blocks_per_beat, key_bytes, tag_bits;
 };
 struct Batch {
     std::uint32_t magic, op_bytes;
@@ -39,13 +39,13 @@ struct Answer {
     std::uint32_t magic, part;
     std::uint64_t bytes;
 };
-struct Op {  // the block of 16 bytes a lane follows
+struct Op {  // the blocks of the beat, 16 bytes each, follow
     std::uint8_t kind, decrypt, slot, flags;
     std::uint32_t arg;
     std::uint64_t tag;
     std::uint8_t key[32];
 };
-struct Row {  // the block of 16 bytes a lane follows
+struct Row {  // the blocks of the beat, 16 bytes each, follow
     std::uint64_t index, tag, in_cycle, out_cycle;
 };
 struct Event {
@@ -127,7 +127,7 @@ class Bench {
     bool m_in_taken = false, m_key_taken = false, m_in_ready = false, m_key_ready = false;
     std::uint64_t m_spurious = 0, m_alarms = 0;
 
-    std::size_t block_bytes() const { return 16 * m_pin.lanes; }
+    std::size_t block_bytes() const { return 16 * m_pin.blocks_per_beat; }
 
     // Byte 0 of a block or key is its most significant byte; pins hold the least significant first.
     static void reverse(std::uint8_t* to, const std::uint8_t* from, std::size_t size) {
@@ -178,8 +178,8 @@ class Bench {
     }
     void drive_block(const Op& op, const std::uint8_t* block, std::uint64_t tag) {
         *m_pin.in_valid = 1;
-        for (unsigned lane = 0; lane < m_pin.lanes; ++lane)
-            reverse(m_pin.in_block + 16 * lane, block + 16 * lane, 16);
+        for (unsigned block_index = 0; block_index < m_pin.blocks_per_beat; ++block_index)
+            reverse(m_pin.in_block + 16 * block_index, block + 16 * block_index, 16);
         reverse(m_pin.in_key, op.key, m_pin.key_bytes);
         put_small(m_pin.in_slot, op.slot, m_pin.slot_bits);
         put_small(m_pin.in_tag, tag, m_pin.tag_bits);
@@ -232,8 +232,8 @@ class Bench {
         m_rows.resize(at + sizeof row + block_bytes());
         std::memcpy(&m_rows[at], &row, sizeof row);
         std::uint8_t* to = &m_rows[at + sizeof row];
-        for (unsigned lane = 0; lane < m_pin.lanes; ++lane)
-            reverse(to + 16 * lane, m_pin.out_block + 16 * lane, 16);
+        for (unsigned block_index = 0; block_index < m_pin.blocks_per_beat; ++block_index)
+            reverse(to + 16 * block_index, m_pin.out_block + 16 * block_index, 16);
         ++m_left;
         m_came_out = true;
         std::memcpy(m_last_block.data(), to, block_bytes());
@@ -291,14 +291,14 @@ public:
         : m_noise(seed * 2 + 1) {
         aesforge_open(m_pin, seed);
         m_last_block.resize(block_bytes());
-        *m_pin.clear = 0;
+        *m_pin.zeroize = 0;
         *m_pin.key_valid = 1;  // so that drive_key_port() lays noise on the key pins
         drive_no_block();
         reset(4);
         m_cycle = 0;
         const Hello hello{kMagicHello, kVersion, static_cast<std::uint32_t>(sizeof(Op) + block_bytes()),
                           static_cast<std::uint32_t>(sizeof(Row) + block_bytes()), sizeof(Event),
-                          m_pin.lanes, m_pin.key_bytes, m_pin.tag_bits};
+                          m_pin.blocks_per_beat, m_pin.key_bytes, m_pin.tag_bits};
         write_all(&hello, sizeof hello);
     }
 
@@ -359,14 +359,14 @@ public:
                 if (spent == 0) {
                     event(What::Clear, 0, m_in_flight.size());
                     forget();
-                    *m_pin.clear = 1;
+                    *m_pin.zeroize = 1;
                 }
                 drive_no_block();
                 drive_key_port();
                 cycle();
                 if (m_in_ready || m_key_ready) event(What::Ready, 0, m_in_ready ? 1 : 2);
                 over = ++spent >= op.arg;
-                if (over) *m_pin.clear = 0;
+                if (over) *m_pin.zeroize = 0;
                 break;
             case Kind::Wait:
                 if (m_in_flight.empty() && m_loading.empty() && !m_key_pending) {

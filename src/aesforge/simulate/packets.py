@@ -30,7 +30,7 @@ KEYS, CONTEXTS, BEATS, RESULTS = "s_key", "s_ctx", "s_axis", "m_axis"
 def engine_module(
     engine: Engine, *, optimize: Optimize = "speed", files: Sequence[Path] | None = None
 ) -> Module:
-    """Give an engine as the simulator sees it.
+    """Return an engine as the simulator sees it.
 
     Args:
         engine: the engine.
@@ -53,7 +53,7 @@ def engine_module(
         top=engine.top,
         sources=tuple(sources),
         sink=Channel(RESULTS, "m_axis_tvalid", "m_axis_tready", beat_ports("m_axis")),
-        clear="clear",
+        zeroize="zeroize",
         parameters=engine.rtl_parameters(),
         files=None if files is None else tuple(files),
         style=style(engine.core, optimize),
@@ -61,7 +61,7 @@ def engine_module(
 
 
 def beat_ports(channel: str) -> tuple[str, ...]:
-    """Give the ports of a beat of an AXI4-Stream channel, as the standard spells them."""
+    """Return the ports of a beat of an AXI4-Stream channel, as the standard spells them."""
     return tuple(f"{channel}_{name}" for name in ("tdata", "tkeep", "tlast", "tid", "tuser"))
 
 
@@ -114,7 +114,7 @@ class KeyLoad:
 
 
 def mode_of(engine: Engine, context: Context) -> Mode | None:
-    """Give the mode that a context asks for, or None where this engine has not built it."""
+    """Return the mode that a context asks for, or None where this engine has not built it."""
     way = "decrypt" if context.decrypt else "encrypt"
     for name in engine.modes:
         mode = MODES[name]
@@ -125,7 +125,7 @@ def mode_of(engine: Engine, context: Context) -> Mode | None:
 
 
 def openssl(cipher: str, decrypt: bool, key: bytes, iv: bytes) -> Any:
-    """Give OpenSSL's context of a mode: what `update` of it gives for bytes is the reference.
+    """Return OpenSSL's context of a mode: what `update` of it gives for bytes is the reference.
 
     Args:
         cipher: one of `aesforge.design.engine.CIPHERS`.
@@ -147,7 +147,7 @@ def openssl(cipher: str, decrypt: bool, key: bytes, iv: bytes) -> Any:
 
 
 def reference(mode: Mode, decrypt: bool, key: bytes, iv: bytes, data: bytes) -> bytes:
-    """Give what OpenSSL makes of a packet: as many bytes, or one block where it is a digest."""
+    """Return what OpenSSL makes of a packet: as many bytes, or one block where it is a digest."""
     if not mode.digest:
         result: bytes = openssl(mode.cipher, decrypt, key, iv).update(data)
         return result
@@ -167,7 +167,7 @@ AFTER_RESULT = ("output", "keystream", "ciphertext")
 
 
 def next_iv(mode: Mode, decrypt: bool, iv: bytes, data: bytes, result: bytes) -> bytes:
-    """Give the IV of the packet that carries a message on.
+    """Return the IV of the packet that carries a message on.
 
     Args:
         mode: says what carries it (`Mode.chain`).
@@ -193,12 +193,12 @@ def next_iv(mode: Mode, decrypt: bool, iv: bytes, data: bytes, result: bytes) ->
 
 
 def full_keep(size: int) -> int:
-    """Give the `tkeep` of a beat that has all its bytes."""
+    """Return the `tkeep` of a beat that has all its bytes."""
     return (1 << size) - 1
 
 
 def first_bad_beat(packet: Packet, mode: Mode) -> int:
-    """Give the number of the first beat that is an error in itself; that of all if none is."""
+    """Return the number of the first beat that is an error in itself; that of all if none is."""
     keeps = dict(packet.keeps)
     last = packet.beats - 1
     if last not in keeps:
@@ -229,14 +229,14 @@ class Traffic:
         self.slots: dict[int, bytes] = {}
         """The key that each slot holds."""
 
-    def words(
+    def transfers(
         self, items: Sequence[Packet | KeyLoad]
     ) -> tuple[dict[str, NDArray[Any]], NDArray[Any]]:
-        """Give the words of each channel, and the rows that must come out (`cycle` is 0).
+        """Return the words of each channel, and the rows that must come out (`cycle` is 0).
 
         A key waits until the packets before it are in, and packets until the keys before them are;
-        the context behind a packet without one waits for that packet. Between keys, packets of
-        several lanes take turns beat by beat in an interleaved engine.
+        the context after a packet without one waits for that packet. Between keys, packets of
+        several streams take turns beat by beat in an interleaved engine.
         """
         import numpy as np
 
@@ -249,7 +249,7 @@ class Traffic:
 
         # Beats, all at once, packet by packet; `order` is theirs on the bus.
         size = self.engine.beat_bytes
-        beats = sim.words(BEATS, total)
+        beats = sim.transfers(BEATS, total)
         buffer = b"".join(
             bytes(packet.data).ljust(size * packet.beats, b"\0") for packet in packets
         )
@@ -271,14 +271,15 @@ class Traffic:
         at_bus[order] = np.arange(total)
 
         contexts: list[tuple[int, Context, int]] = []  # bus place of the first beat, wait for
-        keys = sim.words(KEYS, len(loads)) if loads else None
+        keys = sim.transfers(KEYS, len(loads)) if loads else None
         due: list[NDArray[Any]] = []
         without: list[int] = []  # bus places of first beats without a context
         beat = load = number = 0
         for item in items:
             if isinstance(item, KeyLoad):
                 assert keys is not None
-                # Of lanes, a first beat is taken before its context is looked at: its result tells.
+                # Of streams, a first beat is taken before its context is looked at: its result
+                # tells.
                 before = (RESULTS, sum(map(len, due))) if interleaved else (BEATS, beat)
                 keys["after"][load] = sim.after(before[0])
                 keys["count"][load] = sim.moved[before[0]] + before[1]
@@ -289,7 +290,7 @@ class Traffic:
                 continue
             part = slice(beat, beat + item.beats)
             if load and beat < total:
-                # All beats behind a key wait for it: the first on the bus does.
+                # All beats after a key wait for it: the first on the bus does.
                 first = int(order[beat])
                 if not beats["after"][first]:
                     beats["after"][first] = sim.after(KEYS)
@@ -302,13 +303,13 @@ class Traffic:
             due.append(self._due(beats[part], item))
             beat += item.beats
             number += 1
-        rows = sim.words(CONTEXTS, len(contexts))
+        rows = sim.transfers(CONTEXTS, len(contexts))
         without.sort()
         for row, (place, context, _) in zip(
             rows, sorted(contexts, key=lambda one: one[0]), strict=True
         ):
             before_it = bisect.bisect_left(without, place)
-            # The beat is in, or the one behind it, where the first is looked at inside.
+            # The beat is in, or the one after it, where the first is looked at inside.
             taken = without[before_it - 1] + (2 if interleaved else 1) if before_it else 0
             wait_for = sim.moved[BEATS] + taken if taken else 0
             self._put_context(row, context, wait_for)
@@ -317,27 +318,27 @@ class Traffic:
         return (words | {KEYS: keys} if keys is not None else words), all_due
 
     def _order(self, items: Sequence[Packet | KeyLoad]) -> list[int]:
-        """Give the order on the bus of all beats: lanes take turns, up to the next key."""
+        """Return the order on the bus of all beats: streams take turns, up to the next key."""
         order: list[int] = []
         beat = 0
-        lanes: dict[int, list[range]] = {}
+        streams: dict[int, list[range]] = {}
 
         def turn() -> None:
-            waiting = {lane: deque(chain(*parts)) for lane, parts in lanes.items()}
+            waiting = {stream: deque(chain(*parts)) for stream, parts in streams.items()}
             while waiting:
-                for lane in list(waiting):
-                    order.append(waiting[lane].popleft())
-                    if not waiting[lane]:
-                        del waiting[lane]
-            lanes.clear()
+                for stream in list(waiting):
+                    order.append(waiting[stream].popleft())
+                    if not waiting[stream]:
+                        del waiting[stream]
+            streams.clear()
 
         for item in items:
             if isinstance(item, KeyLoad):
                 turn()
                 continue
-            # Without lanes every packet is of one.
-            lane = item.id if self.engine.is_interleaved else 0
-            lanes.setdefault(lane, []).append(range(beat, beat + item.beats))
+            # Without streams every packet is of one.
+            stream = item.id if self.engine.is_interleaved else 0
+            streams.setdefault(stream, []).append(range(beat, beat + item.beats))
             beat += item.beats
         turn()
         return order
@@ -353,7 +354,7 @@ class Traffic:
         word["s_ctx_decrypt"] = context.decrypt
 
     def _due(self, beats: NDArray[Any], packet: Packet) -> NDArray[Any]:
-        """Give what a packet must come out as."""
+        """Return what a packet must come out as."""
         import numpy as np
 
         engine, context = self.engine, packet.context
@@ -390,10 +391,10 @@ class Traffic:
         put(due, "m_axis_tuser", error | packet.user << 1)
         return due
 
-    def lanes_in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
-        """Give rows as they can be compared: those of one lane behind each other.
+    def streams_in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
+        """Return rows as they can be compared: those of one stream one after another.
 
-        What comes of several lanes may leave in any order.
+        What comes of several streams may leave in any order.
         """
         import numpy as np
 
@@ -424,8 +425,8 @@ def put_bytes(word: Any, name: str, data: bytes) -> None:
 # --- What comes out -------------------------------------------------------------------------------
 
 
-def beat_words(row: Any) -> str:
-    """Give a beat in words."""
+def beat_transfers(row: Any) -> str:
+    """Return a beat in words."""
     parts = []
     for name in row.dtype.names:
         if name == "cycle":
@@ -460,9 +461,9 @@ def first_fault(
     found = np.flatnonzero(wrong)
     if not len(found):
         if len(got) < len(due) and complete:
-            return f"beat {first + both} never came: {beat_words(due[both])}"
+            return f"beat {first + both} never came: {beat_transfers(due[both])}"
         if len(got) > len(due):
-            return f"a beat too many after beat {first + both - 1}: {beat_words(got[both])}"
+            return f"a beat too many after beat {first + both - 1}: {beat_transfers(got[both])}"
         return None
     at = int(found[0])
 
@@ -481,11 +482,11 @@ def first_fault(
             )
     return (
         f"{where}: beat {first + at} is wrong\n"
-        f"  expected  {beat_words(due[at])}\n  got       {beat_words(got[at])}"
+        f"  expected  {beat_transfers(due[at])}\n  got       {beat_transfers(got[at])}"
     )
 
 
-def fault_words(result: StreamResult) -> str | None:
+def fault_text(result: StreamResult) -> str | None:
     """Say what was wrong with the handshake at the output, or give None."""
     for what, cycle, word in result.faults:
         if what == VALID_FELL:

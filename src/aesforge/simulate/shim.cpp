@@ -46,7 +46,7 @@ void aesforge_open(AesforgePorts& ports, std::uint64_t seed) {
     core = new Vaesforge_core{context};
     ports.clk = bytes_of(core->clk);
     ports.rst = bytes_of(core->rst);
-    ports.clear = bytes_of(core->clear);
+    ports.zeroize = bytes_of(core->zeroize);
     ports.in_valid = bytes_of(core->in_valid);
     ports.in_ready = bytes_of(core->in_ready);
     ports.in_block = bytes_of(core->in_block);
@@ -66,14 +66,14 @@ void aesforge_open(AesforgePorts& ports, std::uint64_t seed) {
 #else
     ports.alarm = nullptr;
 #endif
-    ports.lanes = AESFORGE_LANES;
+    ports.blocks_per_beat = AESFORGE_BLOCKS_PER_BEAT;
     ports.key_bytes = AESFORGE_KEY_BITS / 8;
     ports.tag_bits = AESFORGE_TAG_BITS;
     ports.slot_bits = AESFORGE_SLOT_BITS;
     ports.key_slots = AESFORGE_KEY_SLOTS;
     // The widths the driver will write are the widths the model has.
-    static_assert(sizeof(core->in_block) == 16 * AESFORGE_LANES);
-    static_assert(sizeof(core->out_block) == 16 * AESFORGE_LANES);
+    static_assert(sizeof(core->in_block) == 16 * AESFORGE_BLOCKS_PER_BEAT);
+    static_assert(sizeof(core->out_block) == 16 * AESFORGE_BLOCKS_PER_BEAT);
     static_assert(sizeof(core->in_key) == AESFORGE_KEY_BITS / 8);
     static_assert(sizeof(core->key) == AESFORGE_KEY_BITS / 8);
     static_assert(8 * sizeof(core->in_tag) >= AESFORGE_TAG_BITS);

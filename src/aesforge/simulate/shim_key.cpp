@@ -17,7 +17,7 @@
 namespace {
 constexpr unsigned kRoundKeys = AESFORGE_KEY_BITS / 32 + 7;
 constexpr unsigned kNever = 255;
-static_assert(AESFORGE_LANES == kRoundKeys + 1);
+static_assert(AESFORGE_BLOCKS_PER_BEAT == kRoundKeys + 1);
 
 VerilatedContext* context;
 Vaesforge_key_core* core;
@@ -38,9 +38,9 @@ std::uint64_t cycle = 0;
 unsigned strays = 0;
 
 // What the driver sees beside the core's own pins.
-std::uint8_t out_valid = 0, out_tag[8], out_block[16 * AESFORGE_LANES];
+std::uint8_t out_valid = 0, out_tag[8], out_block[16 * AESFORGE_BLOCKS_PER_BEAT];
 // Pins of a cipher that this core has not.
-std::uint8_t no_block[16 * AESFORGE_LANES], no_key[32], nothing[8], no_valid = 0, no_ready = 0;
+std::uint8_t no_block[16 * AESFORGE_BLOCKS_PER_BEAT], no_key[32], nothing[8], no_valid = 0, no_ready = 0;
 
 void take(unsigned round, const std::uint8_t* round_key) {
     const auto waits = std::find_if(under_way.begin(), under_way.end(), [round](const Expansion& one) {
@@ -70,7 +70,7 @@ void show(const Expansion& one, const std::uint8_t* tag) {
 // The end of a cycle: the pins stand as the rising edge finds them.
 void end_of_cycle() {
     out_valid = 0;
-    if (core->rst || core->clear) {
+    if (core->rst || core->zeroize) {
         under_way.clear();
         strays = 0;
         ++cycle;
@@ -119,7 +119,7 @@ void aesforge_open(AesforgePorts& ports, std::uint64_t seed) {
     core = new Vaesforge_key_core{context};
     ports.clk = bytes_of(core->clk);
     ports.rst = bytes_of(core->rst);
-    ports.clear = bytes_of(core->clear);
+    ports.zeroize = bytes_of(core->zeroize);
     ports.in_valid = bytes_of(core->in_valid);
     ports.in_ready = bytes_of(core->in_ready);
     ports.in_block = no_block;
@@ -135,7 +135,7 @@ void aesforge_open(AesforgePorts& ports, std::uint64_t seed) {
     ports.out_block = out_block;
     ports.out_tag = out_tag;
     ports.alarm = nullptr;
-    ports.lanes = AESFORGE_LANES;
+    ports.blocks_per_beat = AESFORGE_BLOCKS_PER_BEAT;
     ports.key_bytes = AESFORGE_KEY_BITS / 8;
     ports.tag_bits = AESFORGE_TAG_BITS;
     ports.slot_bits = 1;
@@ -149,8 +149,8 @@ void aesforge_open(AesforgePorts& ports, std::uint64_t seed) {
 void aesforge_eval() {
     if (core->clk) end_of_cycle();
     core->eval();
-    // A wipe also wipes what would have been shown.
-    if (core->clear || core->rst) out_valid = 0;
+    // Zeroization also zeroizes what would have been shown.
+    if (core->zeroize || core->rst) out_valid = 0;
 }
 
 bool aesforge_finished() { return context->gotFinish(); }

@@ -23,13 +23,13 @@ constexpr std::uint32_t kMagicAnswer = 0x41534541;  // "AESA"
 
 enum class Part : std::uint32_t { Rows = 1, Taken, Faults, Done, Error };
 enum class Fault : std::uint32_t { ValidFell = 1, WordChanged };
-constexpr std::uint32_t kClear = 1, kReset = 2, kDrain = 4;
+constexpr std::uint32_t kZeroize = 1, kReset = 2, kDrain = 4;
 
-struct Batch {  // then for each source, and the sink, a Lane; then the words
+struct Batch {  // then for each source, and the sink, a Feed; then the transfers
     std::uint32_t magic, flags;
     std::uint64_t watchdog_cycles, wanted, tail_cycles;
 };
-struct Lane {
+struct Feed {
     std::uint64_t count;
     std::uint32_t stall;  // chance of a cycle without a word, or without ready, in 2^-32
     std::uint32_t spare;
@@ -242,11 +242,11 @@ class Bench {
         m_waiting = false;
     }
 
-    // What leaves while it is wiped is lost on purpose.
+    // What leaves while it is zeroized is lost on purpose.
     void clear() {
-        *m_ports.clear = 1;
+        *m_ports.zeroize = 1;
         cycle(false, false);
-        *m_ports.clear = 0;
+        *m_ports.zeroize = 0;
         for (int i = 0; i < 3; ++i) cycle(false, false);
         m_waiting = false;
     }
@@ -262,7 +262,7 @@ public:
             m_sources.push_back(source);
         }
         m_sink_bytes = size_of(m_ports.sink);
-        *m_ports.clear = 0;
+        *m_ports.zeroize = 0;
         reset();
         m_cycle = 0;
         std::vector<std::uint32_t> hello{kMagicHello, kVersion};
@@ -278,26 +278,26 @@ public:
     }
 
     void run(const Batch& batch) {
-        std::vector<Lane> lanes(m_sources.size() + 1);
-        if (!read_all(lanes.data(), lanes.size() * sizeof(Lane))) std::_Exit(1);
+        std::vector<Feed> feeds(m_sources.size() + 1);
+        if (!read_all(feeds.data(), feeds.size() * sizeof(Feed))) std::_Exit(1);
         for (std::size_t i = 0; i < m_sources.size(); ++i) {
             Source& source = m_sources[i];
-            // A batch without an end leaves nothing behind, so these are all new.
-            source.count = lanes[i].count;
+            // A batch without an end leaves nothing after, so these are all new.
+            source.count = feeds[i].count;
             source.at = 0;
-            source.stall = lanes[i].stall;
+            source.stall = feeds[i].stall;
             source.taken.clear();
             source.words.resize(source.count * source.word_bytes);
             if (!read_all(source.words.data(), source.words.size())) std::_Exit(1);
         }
-        m_sink_stall = lanes.back().stall;
+        m_sink_stall = feeds.back().stall;
 
         const auto started = std::chrono::steady_clock::now();
         const std::uint64_t first_cycle = m_cycle;
         std::uint64_t quiet = 0, tail = 0;
         m_left = 0;
         if (batch.flags & kReset) reset();
-        if (batch.flags & kClear) clear();
+        if (batch.flags & kZeroize) clear();
         const bool drain = batch.flags & kDrain;
         for (;;) {
             const bool given = std::all_of(m_sources.begin(), m_sources.end(),
@@ -310,7 +310,7 @@ public:
             if (m_moved) quiet = 0;
             else if (++quiet > batch.watchdog_cycles) break;
         }
-        for (Source& source : m_sources) {  // what nobody took is taken back
+        for (Source& source : m_sources) {  // what was not taken is withdrawn
             if (source.offered) *source.pins.valid = 0;
             source.offered = false;
         }

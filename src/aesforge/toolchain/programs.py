@@ -51,7 +51,7 @@ class Usage:
 
 
 def version(program: str) -> str:
-    """Give the version of a program's package.
+    """Return the version of a program's package.
 
     Raises:
         ToolMissing: it is not installed; the message says how to get it.
@@ -67,7 +67,7 @@ def version(program: str) -> str:
 
 
 def shown(program: str, arguments: Sequence[str]) -> str:
-    """Give the line that a person would type for a call."""
+    """Return the line that a person would type for a call."""
     prefix = {"yosys": "", "abc": "yosys-"}.get(program, "yowasp-")
     return shlex.join([prefix + program, *arguments])
 

@@ -13,7 +13,7 @@ from aesforge.errors import AesforgeError, UsageError
 
 
 def rtl_dir() -> Path:
-    """Give the folder of the RTL: inside an installed package, or `rtl/` of a checkout.
+    """Return the folder of the RTL: inside an installed package, or `rtl/` of a checkout.
 
     Raises:
         AesforgeError: neither exists; the installation is broken.
@@ -29,7 +29,7 @@ def rtl_dir() -> Path:
 
 
 def filelist() -> list[Path]:
-    """Give the paths of all RTL files in compile order, as `filelist.f` lists them.
+    """Return the paths of all RTL files in compile order, as `filelist.f` lists them.
 
     Raises:
         AesforgeError: a file of the list does not exist.
@@ -48,7 +48,7 @@ def filelist() -> list[Path]:
 
 
 def needed_by(*modules: str) -> list[Path]:
-    """Give the RTL files that some modules need, their own included, in compile order.
+    """Return the RTL files that some modules need, their own included, in compile order.
 
     What is built from these alone stays the same when a module elsewhere changes.
 
@@ -77,12 +77,12 @@ def _names_in_file(path: Path, changed: int) -> set[str]:
 
 
 def names_in(text: str) -> set[str]:
-    """Give the words of a source that name ours; a comment may name what is not used."""
+    """Return the words of a source that name ours; a comment may name what is not used."""
     return set(re.findall(r"\baesforge_\w+", re.sub(r"//.*", "", text)))
 
 
 def license_text() -> str:
-    """Give the licence that covers the RTL, for the bundles that carry it.
+    """Return the licence that covers the RTL, for the bundles that carry it.
 
     Raises:
         AesforgeError: the file is missing; the installation is broken.
@@ -90,13 +90,13 @@ def license_text() -> str:
     return _beside("LICENSE", "LICENSE")
 
 
-def registers_page() -> str:
-    """Give the page of the AXI4-Lite registers, for the bundles that have them.
+def csr_page() -> str:
+    """Return the page of the AXI4-Lite CSRs, for the bundles that have them.
 
     Raises:
         AesforgeError: the file is missing; the installation is broken.
     """
-    return _beside("registers.md", "docs/registers.md")
+    return _beside("csr.md", "docs/csr.md")
 
 
 def _beside(installed: str, checkout: str) -> str:
@@ -109,7 +109,7 @@ def _beside(installed: str, checkout: str) -> str:
 
 
 def hashed(files: Iterable[Path]) -> hashlib._Hash:
-    """Give a SHA-256 of some files, names and contents in their order, to be carried on or read."""
+    """Return a SHA-256 object over names and contents of some files, in their order."""
     digest = hashlib.sha256()
     for path in files:
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")

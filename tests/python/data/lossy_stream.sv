@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pipeline of two ranks that is wrong on purpose: it takes a word whenever its reader is ready and
+// A pipeline of two stages that is wrong on purpose: it takes a word whenever its reader is ready and
 // gives each word for one cycle only, so that what comes out while the reader waits is lost.
 `default_nettype none
 

@@ -26,7 +26,7 @@ SUMMARIES: dict[str, str] = {}
 GROUP_OF: dict[str, str] = {}
 
 
-# Engines: cores with modes behind AXI4-Stream.
+# Engines: cores with modes with AXI4-Stream interfaces.
 ENGINES: dict[str, Engine] = {}
 ENGINE_SUMMARIES: dict[str, str] = {}
 _ENGINE_CHOICES: dict[str, dict[str, Any]] = {}
@@ -84,10 +84,10 @@ _read_engines()
 
 
 def engine_choices(name: str) -> dict[str, Any]:
-    """Give what the preset of an engine chooses; what follows from that is left open."""
+    """Return what the preset of an engine chooses; what follows from that is left open."""
     return dict(_ENGINE_CHOICES[name])
 
 
 def of_group(group: str) -> list[Design]:
-    """Give the presets of a group, in the order of its file."""
+    """Return the presets of a group, in the order of its file."""
     return [design for name, design in PRESETS.items() if GROUP_OF[name] == group]

@@ -24,7 +24,7 @@ class Cells(Record, frozen=True, kw_only=True):
 
     Args:
         lut: look-up tables of the full size and smaller, with how many each takes.
-        wide_mux: multiplexers behind look-up tables.
+        wide_mux: multiplexers after look-up tables.
         ff: flip-flops; a name that ends in `*` stands for all that begin with it.
         block_ram: block RAMs.
         lut_ram: memories made of look-up tables, with how many each takes.
@@ -82,7 +82,7 @@ class Family(Record, frozen=True, kw_only=True):
     recipe: list[Recipe]
 
     def recipe_named(self, name: str | None) -> Recipe:
-        """Give the recipe of this name, the default one for None.
+        """Return the recipe of this name, the default one for None.
 
         Raises:
             UsageError: there is none; the message gives the nearest.

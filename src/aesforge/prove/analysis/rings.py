@@ -48,11 +48,11 @@ class Account:
         return {v: bool(column[0]) for v, column in columns if len(set(column)) == 1}
 
     def only(self, values: Iterable[tuple[int, ...]]) -> Account:
-        """Give the account of some of the values."""
+        """Return the account of some of the values."""
         return Account(self.registers, self.values & frozenset(values))
 
     def matching(self, known: Known) -> Account:
-        """Give the account of the values in which some registers hold what is known."""
+        """Return the account of the values in which some registers hold what is known."""
         at = {v: place for place, v in enumerate(self.registers)}
         return self.only(
             values
@@ -61,7 +61,7 @@ class Account:
         )
 
     def cubes_of(self, values: Iterable[tuple[int, ...]]) -> list[dict[int, bool]]:
-        """Give disjoint sets that hold some values and, for the rest, what never stands there."""
+        """Return disjoint sets that hold some values and, for the rest, what never stands there."""
         wanted = _table(values, len(self.registers))
         never = ~_table(self.values, len(self.registers))
         found = self._cubes(wanted | never)
@@ -71,7 +71,7 @@ class Account:
         return [{self.registers[n]: bit for n, bit in cube.items()} for cube in cubes(table)]
 
     def holds(self, builder: Builder, literal: Mapping[int, int]) -> int:
-        """Give the literal that says whether the registers hold one of the values."""
+        """Return the literal that says whether the registers hold one of the values."""
         none = TRUE
         for cube in self._cubes(_table(self.values, len(self.registers))):
             every = TRUE
@@ -91,7 +91,7 @@ def _table(values: Iterable[tuple[int, ...]], axes: int) -> NDArray[np.bool_]:
 
 
 def ring_of(register: str) -> int:
-    """Give the number of the ring that a register belongs to, by its name; -1 for none."""
+    """Return the number of the ring that a register belongs to, by its name; -1 for none."""
     found = _RING.match(register)
     return int(found[1]) if found else -1
 
@@ -99,7 +99,7 @@ def ring_of(register: str) -> int:
 def ways_in(
     ready: Aig, accounts: Sequence[Account], names: Mapping[int, str], compare: Compare
 ) -> Iterator[tuple[int, dict[int, bool], list[Account]]]:
-    """Give the cases in which a block is taken.
+    """Return the cases in which a block is taken.
 
     Args:
         ready: a graph with one output, whether one is.
@@ -130,7 +130,7 @@ def ways_in(
         ]
         return builder.copy(ready, literals)[0]
 
-    # Outside the rings, as behind a clear, only what makes a difference.
+    # Outside the rings, as after zeroization, only what makes a difference.
     ways: dict[int, list[tuple[int, ...]]] = {}
     for values in itertools.product((0, 1), repeat=len(shared)):
         ways.setdefault(with_known(_values(shared, values)), []).append(values)
@@ -211,7 +211,7 @@ def constants(
     ]
 
     def near(inputs: Mapping[str, bool], often: int) -> NDArray[np.uint64]:
-        """Give inputs that differ from some in one bit of 2 ** often, and in every other ring."""
+        """Return inputs that differ from some in one bit of 2 ** often, and in every other ring."""
         shape = (often, len(graph.inputs), _WORDS)
         bits = np.array([-int(inputs.get(name, False)) for name in graph.inputs]).astype(np.uint64)
         flips = np.bitwise_and.reduce(rng.integers(0, 1 << 64, shape, dtype=np.uint64), axis=0)
@@ -247,7 +247,7 @@ def constants(
 
 
 def _steady(graph: Aig, leaves: NDArray[np.uint64]) -> dict[int, bool]:
-    """Give the outputs that are the same for all of some inputs, by number."""
+    """Return the outputs that are the same for all of some inputs, by number."""
     rows = value_of(graph.simulate(leaves), graph.output)
     low, high = rows.min(axis=1), rows.max(axis=1)
     return {
@@ -258,7 +258,7 @@ def _steady(graph: Aig, leaves: NDArray[np.uint64]) -> dict[int, bool]:
 def drawn(
     account: Account, rng: np.random.Generator, words: int
 ) -> Iterator[tuple[int, NDArray[np.uint64]]]:
-    """Give each register of an account random values that can stand there, 64 to a word."""
+    """Return each register of an account random values that can stand there, 64 to a word."""
     import numpy as np
 
     values = np.array(sorted(account.values), dtype=np.uint8)
@@ -268,7 +268,7 @@ def drawn(
 
 
 def without_foreign(graph: Aig, own: Sequence[str]) -> Aig:
-    """Give a graph that may do more: what does not depend on some inputs is free in it."""
+    """Return a graph that may do more: what does not depend on some inputs is free in it."""
     depends = [False, *(name in own for name in graph.inputs)]
     builder = Builder(own)
     at = [FALSE, *(builder.input_named(name) if name in own else FALSE for name in graph.inputs)]
@@ -291,7 +291,7 @@ def _values(registers: Sequence[int], values: Sequence[int]) -> dict[int, bool]:
 
 
 def _border(circuit: Aig, control: set[int]) -> NDArray[np.int64]:
-    """Give the variables that depend on control alone, and on which something else depends."""
+    """Return the variables that depend on control alone, and on which something else depends."""
     import numpy as np
 
     alone = np.zeros(circuit.size, dtype=bool)
@@ -307,7 +307,7 @@ def _border(circuit: Aig, control: set[int]) -> NDArray[np.int64]:
 
 
 def _difference(builder: Builder, literal: int, compare: Compare) -> dict[str, bool] | None:
-    """Give an input for which a literal is true, None when it never is.
+    """Return an input for which a literal is true, None when it never is.
 
     Raises:
         CheckFailed: the checker does not know.

@@ -2,7 +2,7 @@
 """The S-boxes of a core, told by what they do, whatever they are made of.
 
 A core holds up to several hundred, of a few modules. What a module does is tried for every byte,
-once; then one form without registers stands for all of them, behind as many ranks. So two circuits
+once; then one form without registers stands for all of them, after as many stages. So two circuits
 that are compared have their S-boxes in common, which are most of what they consist of.
 """
 
@@ -20,8 +20,8 @@ KINDS = frozenset({"table", "split", "tower", "bram"})
 """Modules are `aesforge_sbox_<kind>`."""
 SBOX, INVSBOX, EITHER = range(3)
 """What one does; EITHER is INVSBOX() where `inverse` is up. As aesforge_sbox counts it."""
-# More ranks than any form of the S-box has.
-_MAX_RANKS = 16
+# More stages than any form of the S-box has.
+_MAX_STAGES = 16
 _KIND = re.compile(r"\baesforge_sbox_([a-z]+)\b")
 
 
@@ -33,18 +33,18 @@ class Sbox:
     """One of :data:`KINDS`."""
     function: int
     """:data:`SBOX`, :data:`INVSBOX` or :data:`EITHER`."""
-    ranks: int
+    stages: int
     """Cycles from a byte to its result."""
 
 
 def kind_of(module: str) -> str:
-    """Give the kind of S-box that a module of this name may be; empty for any other module."""
+    """Return the kind of S-box that a module of this name may be; empty for any other module."""
     found = _KIND.search(module)
     return found[1] if found and found[1] in KINDS else ""
 
 
 def kind_of_style(style: str) -> str:
-    """Give the kind of S-box that a design's style stands for."""
+    """Return the kind of S-box that a design's style stands for."""
     return style.rstrip("46")
 
 
@@ -61,25 +61,25 @@ def recognized(graph: Aig, tables: Sequence[bytes], kind: str) -> Sbox | None:
     ports = [*x, *inverse, *graph.bits_in("clk")]
     if not count or len(x) != 8 * count or len(y) != len(x) or len(ports) != len(graph.inputs):
         return None
-    for ranks in range(_MAX_RANKS + 1):
+    for stages in range(_MAX_STAGES + 1):
         # Whatever the registers held, and whatever came before and comes after.
-        unrolling = Unrolling(graph, [{}] * (ranks + 1), {}, Builder([]))
+        unrolling = Unrolling(graph, [{}] * (stages + 1), {}, Builder([]))
         functions = set()
         for byte in range(count):
             given = [*x[8 * byte :][:8], *(inverse if len(inverse) < 2 else inverse[byte:][:1])]
             names = [f"{graph.inputs[(literal >> 1) - 1]}@0" for literal in given]
-            results = [unrolling.value(ranks, literal) for literal in y[8 * byte :][:8]]
-            behind = unrolling.builder.finish((str(n), bit) for n, bit in enumerate(results))
-            alone = behind.used_inputs() <= {*names}
-            functions.add(_function(behind, names, tables) if alone else None)
+            results = [unrolling.value(stages, literal) for literal in y[8 * byte :][:8]]
+            after = unrolling.builder.finish((str(n), bit) for n, bit in enumerate(results))
+            alone = after.used_inputs() <= {*names}
+            functions.add(_function(after, names, tables) if alone else None)
         if functions != {None}:
             (function, *others) = functions
-            return None if others or function is None else Sbox(kind, function, ranks)
+            return None if others or function is None else Sbox(kind, function, stages)
     return None
 
 
 def columns(tables: Sequence[bytes]) -> dict[str, tuple[int, int]]:
-    """Give what a bit does that a memory holds for each byte: the function, and which bit of it.
+    """Return what a bit does that a memory holds for each byte: the function, and which bit of it.
 
     Args:
         tables: the values of SBOX() and of INVSBOX().
@@ -92,7 +92,7 @@ def columns(tables: Sequence[bytes]) -> dict[str, tuple[int, int]]:
 
 
 def _values(tables: Sequence[bytes]) -> dict[int, bytes]:
-    """Give the values of each function, for EITHER of each byte without and then with `inverse`."""
+    """Return each function's values for all bytes; for EITHER without, then with `inverse`."""
     return {SBOX: tables[0], INVSBOX: tables[1], EITHER: tables[0] + tables[1]}
 
 

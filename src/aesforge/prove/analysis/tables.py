@@ -17,7 +17,7 @@ MAX_INPUTS = 24
 
 
 def image(graph: Aig) -> set[tuple[int, ...]]:
-    """Give all that a graph's outputs can be together.
+    """Return all that a graph's outputs can be together.
 
     Raises:
         UsageError: they depend on too many inputs to try all.
@@ -35,7 +35,7 @@ def image(graph: Aig) -> set[tuple[int, ...]]:
 
 
 def every_case(graph: Aig, names: list[str]) -> list[NDArray[np.uint8]]:
-    """Give each output of a graph for every value of some inputs, the others false.
+    """Return each output of a graph for every value of some inputs, the others false.
 
     The first of the inputs changes fastest; with less than six, cases come more than once.
     """
@@ -60,7 +60,7 @@ def every_case(graph: Aig, names: list[str]) -> list[NDArray[np.uint8]]:
 
 
 def truth_table(graph: Aig) -> NDArray[np.bool_]:
-    """Give a graph's one output for every value of its inputs, an axis each."""
+    """Return a graph's one output for every value of its inputs, an axis each."""
     import numpy as np
 
     count = len(graph.inputs)

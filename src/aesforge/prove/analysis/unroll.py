@@ -29,7 +29,7 @@ AT_ONCE = 8
 
 
 def packed(rows: Sequence[NDArray[np.bool_]]) -> NDArray[np.uint8]:
-    """Give up to :data:`AT_ONCE` arrays of one size as one, with a bit for each."""
+    """Return up to :data:`AT_ONCE` arrays of one size as one, with a bit for each."""
     import numpy as np
 
     result: NDArray[np.uint8] = np.packbits(rows, axis=0, bitorder="little")[0]
@@ -37,12 +37,12 @@ def packed(rows: Sequence[NDArray[np.bool_]]) -> NDArray[np.uint8]:
 
 
 def one_of(rows: NDArray[np.uint8], number: int) -> NDArray[np.bool_]:
-    """Give one of the arrays that :func:`packed` took."""
+    """Return one of the arrays that :func:`packed` took."""
     return (rows & (1 << number)).astype(bool)
 
 
 def leaves(aig: Aig, known: Known) -> NDArray[np.bool_]:
-    """Give what each literal of the inputs and registers can be: known ones one value only."""
+    """Return what each literal of the inputs and registers can be: known ones one value only."""
     import numpy as np
 
     can = np.ones(2 * aig.first_gate, dtype=bool)
@@ -54,7 +54,7 @@ def leaves(aig: Aig, known: Known) -> NDArray[np.bool_]:
 
 
 def next_known(aig: Aig, can: NDArray[np.bool_]) -> dict[int, bool]:
-    """Give the registers whose next value is known, from what each literal can be."""
+    """Return the registers whose next value is known, from what each literal can be."""
     import numpy as np
 
     can_rise, can_fall = can[aig.following], can[aig.following ^ 1]
@@ -63,17 +63,17 @@ def next_known(aig: Aig, can: NDArray[np.bool_]) -> dict[int, bool]:
 
 
 def a_cycle_later(aig: Aig, known: Known) -> dict[int, bool]:
-    """Give the registers known behind a cycle in which some inputs and registers are."""
+    """Return the registers known after a cycle in which some inputs and registers are."""
     return next_known(aig, aig.possible(leaves(aig, known)))
 
 
 def joined(one: Known, other: Known) -> dict[int, bool]:
-    """Give what is known in both cases."""
+    """Return what is known in both cases."""
     return {v: value for v, value in one.items() if v in other and other[v] == value}
 
 
-def settled(aig: Aig, state: Known, inputs: Known) -> dict[int, bool]:
-    """Give the registers of a state that keep their values for ever while some inputs hold.
+def invariant_registers(aig: Aig, state: Known, inputs: Known) -> dict[int, bool]:
+    """Return the registers of a state that keep their values for ever while some inputs hold.
 
     Args:
         aig: the circuit.
@@ -89,18 +89,18 @@ def settled(aig: Aig, state: Known, inputs: Known) -> dict[int, bool]:
 
 
 def reached(circuit: Aig, can: NDArray[np.bool_], roots: list[int]) -> set[int]:
-    """Give the inputs and registers that some literals depend on, over any number of cycles.
+    """Return the inputs and registers that some literals depend on, over any number of cycles.
 
     Args:
         circuit: in which to look.
         can: what each literal can be; what can only be one thing depends on nothing.
         roots: the literals.
     """
-    return {v for v in circuit.behind(roots, can) if v < circuit.first_gate}
+    return {v for v in circuit.after(roots, can) if v < circuit.first_gate}
 
 
-def spread_of(aig: Aig, can: NDArray[Any], trace: NDArray[Any]) -> NDArray[Any]:
-    """Give the variables on which a trace of some comes through the gates of one cycle.
+def propagate_taint(aig: Aig, can: NDArray[Any], trace: NDArray[Any]) -> NDArray[Any]:
+    """Return the variables on which a trace of some comes through the gates of one cycle.
 
     Args:
         aig: the circuit.
@@ -122,7 +122,7 @@ def carried_forward(
     here: NDArray[Any],
     proved: Sequence[Known] = (),
 ) -> list[NDArray[Any]]:
-    """Give for each cycle what each literal can be.
+    """Return for each cycle what each literal can be.
 
     Args:
         aig: the circuit.
@@ -149,7 +149,7 @@ def carried_together(
     states: Sequence[Known],
     proved: Sequence[Known] = (),
 ) -> Callable[[int], list[NDArray[np.bool_]]]:
-    """Give a function that gives :func:`carried_forward` of one of several states, by its number.
+    """Return a function that gives :func:`carried_forward` of one of several states, by its number.
 
     Some are carried forward at once: asked for in their order, they take little longer than one.
     """
@@ -163,7 +163,7 @@ def carried_together(
 
 
 def _leaves_behind(aig: Aig, can: NDArray[Any]) -> NDArray[Any]:
-    """Give what :func:`leaves` gives of what :func:`next_known` gives, without a dictionary."""
+    """Return what :func:`leaves` gives of what :func:`next_known` gives, without a dictionary."""
     import numpy as np
 
     # True, or ones: all ones in either.
@@ -216,7 +216,7 @@ class Unrolling:
         self._memo: list[dict[int, int]] = [{} for _ in inputs]
 
     def value(self, cycle: int, literal: int) -> int:
-        """Give the builder's literal for a literal of the circuit in a cycle."""
+        """Return the builder's literal for a literal of the circuit in a cycle."""
         found = self._known(cycle, literal)
         if found is None:
             self._build(cycle, literal >> 1)
@@ -224,7 +224,7 @@ class Unrolling:
         return found
 
     def fixed_registers(self, cycle: int, tried: Container[int]) -> dict[int, bool]:
-        """Give registers that hold one value in a cycle, whatever is free.
+        """Return registers that hold one value in a cycle, whatever is free.
 
         Some are tried by graphs: three-valued, a look-up table that reads something known beside
         something unknown may seem unknown as well.

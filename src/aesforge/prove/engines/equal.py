@@ -2,7 +2,7 @@
 """Two graphs without registers: equal for every input, or an input for which they differ.
 
 Random inputs come first, since they find most differences at once, and algebra next, which says of
-most graphs in a second that they are equal (:mod:`aesforge.prove.engines.forms`). What is left is
+most graphs in a second that they are equal (:mod:`aesforge.prove.engines.anf`). What is left is
 for ABC's combinational equivalence checker to prove, which finds inner points that are equal and
 goes from one to the next.
 """
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from aesforge.errors import ToolFailed
 from aesforge.netlist.aig import FALSE, Aig, value_of
-from aesforge.prove.engines import forms
+from aesforge.prove.engines import anf
 from aesforge.toolchain import programs
 
 
@@ -109,7 +109,7 @@ def compare(
     found = sampled(one, other, seed)
     if found is not None:
         return Comparison(False, found)
-    if forms.alike(one, other):
+    if anf.alike(one, other):
         return Comparison(True)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -158,7 +158,7 @@ def _example(one: Aig, other: Aig, text: str) -> dict[str, bool] | None:
 
 
 def sampled(one: Aig, other: Aig, seed: int) -> dict[str, bool] | None:
-    """Give an input for which two graphs differ, if one of some random inputs does.
+    """Return an input for which two graphs differ, if one of some random inputs does.
 
     Args:
         one: the first graph.
@@ -182,7 +182,7 @@ def sampled(one: Aig, other: Aig, seed: int) -> dict[str, bool] | None:
 
 
 def outputs_at(graph: Aig, inputs: dict[str, bool]) -> dict[str, bool]:
-    """Give the outputs of a graph for one input; inputs that are not given are false."""
+    """Return the outputs of a graph for one input; inputs that are not given are false."""
     import numpy as np
 
     leaves = np.array([[inputs.get(name, False)] for name in graph.inputs], dtype=np.uint64)

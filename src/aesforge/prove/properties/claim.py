@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is claimed of a core, and the graphs in which it must show.
 
-The claim: whenever a core after a reset accepts a block, and neither `rst` nor `clear` comes before
-it is out, then at the computed cycle `out_valid` is up, `out_tag` is the block's tag and
+The claim: whenever a core after a reset accepts a block, and neither `rst` nor `zeroize` comes
+before it is out, then at the computed cycle `out_valid` is up, `out_tag` is the block's tag and
 `out_block` what FIPS 197 says of the block and its key, whatever else has come before, comes beside
 it or comes after it.
 
@@ -15,7 +15,7 @@ It is shown for a core in any state whatever, but for what a reset fixes for eve
   :mod:`aesforge.prove.analysis.rings`.
 
 Registers that hold keys and blocks, and the account of other blocks in the ring, may hold anything.
-With stored keys, a key is loaded first, as soon as the core takes one behind a reset, and no other
+With stored keys, a key is loaded first, as soon as the core takes one after a reset, and no other
 key afterwards; what its slot then holds is carried over into the state in which a block meets it.
 """
 
@@ -39,11 +39,11 @@ from aesforge.prove.analysis.unroll import (
     Unrolling,
     a_cycle_later,
     carried_together,
+    invariant_registers,
     leaves,
     next_known,
+    propagate_taint,
     reached,
-    settled,
-    spread_of,
 )
 from aesforge.prove.engines.equal import compare
 
@@ -78,7 +78,7 @@ class Sample:
 class Case:
     """One case of the claim."""
 
-    words: str
+    label: str
     """What sets it apart."""
     inverse: bool
     """Whether the block is decrypted."""
@@ -89,9 +89,9 @@ class Case:
     about: str
     """`block`, `words` (the round keys) or `tag`."""
     build: Callable[[], Aig]
-    """Gives :attr:`graph`."""
+    """Returns :attr:`graph`."""
     sample: Callable[[int], Sample] | None = None
-    """Gives what comes out for some random inputs, by a seed, where that is quickly said."""
+    """Returns what comes out for some random inputs, by a seed, where that is quickly said."""
 
     @cached_property
     def graph(self) -> Aig:
@@ -152,7 +152,7 @@ class Start:
     """Inputs known in the cycles between the state and the block."""
     accounts: tuple[Account, ...] = ()
     """What rings side by side can hold, of which one takes the block."""
-    words: str = ""
+    label: str = ""
     """What sets it apart, where that is not the registers."""
 
 
@@ -178,17 +178,17 @@ class Core:
         self.aig = circuit.subsumed()
         self.design = design
         self.rst = self._input("rst")
-        self.clear = self._input("clear")
+        self.zeroize = self._input("zeroize")
         self.after_reset = after_reset = self._after_reset()
         # Clears may have come since the reset, other than those that the claim excludes.
-        self.invariant = settled(self.aig, after_reset, {self.rst: False})
+        self.invariant = invariant_registers(self.aig, after_reset, {self.rst: False})
         self.aig = self._control_first()
         self._parts: dict[tuple[int, ...], Part] = {}
 
     @staticmethod
     def _widths(design: Design) -> dict[str, int]:
-        """Give the ports whose widths follow from the design."""
-        block = 128 * design.lanes
+        """Return the ports whose widths follow from the design."""
+        block = 128 * design.blocks_per_beat
         return {
             "in_block": block,
             "in_tag": design.tag_bits,
@@ -199,7 +199,7 @@ class Core:
         }
 
     def _after_reset(self) -> dict[int, bool]:
-        """Give the registers that a cycle of `rst` fixes, whatever they held before."""
+        """Return the registers that a cycle of `rst` fixes, whatever they held before."""
         circuit = self.aig
         unrolling = Unrolling(circuit, [{self.rst: True}, {}], {}, Builder([]))
         return unrolling.fixed_registers(1, range(circuit.first_register, circuit.first_gate))
@@ -213,8 +213,8 @@ class Core:
         return [literal >> 1 for port in SECRETS for literal in self.aig.bits_in(port)]
 
     @cached_property
-    def holders(self) -> set[int]:
-        """Registers that may ever hold a secret that came behind a reset."""
+    def tainted(self) -> set[int]:
+        """Registers that may ever hold a secret that came after a reset."""
         import numpy as np
 
         circuit = self.aig
@@ -223,14 +223,14 @@ class Core:
         trace[self.secrets] = True
         first, end = circuit.first_register, circuit.first_gate
         while True:
-            spread = spread_of(circuit, can, trace)
+            spread = propagate_taint(circuit, can, trace)
             grown = trace[first:end] | spread[circuit.following >> 1]
             if (grown == trace[first:end]).all():
                 return {first + int(n) for n in np.flatnonzero(grown)}
             trace[first:end] = grown
 
     def _control_first(self) -> Aig:
-        """Give the circuit, of each gate the operand first through which no secret comes.
+        """Return the circuit, of each gate the operand first through which no secret comes.
 
         A register that is not written, a word that is not chosen: most of what a core holds goes
         no further than such a gate, and a graph that is built backwards need not either. Nor need
@@ -241,8 +241,8 @@ class Core:
 
         circuit = self.aig
         secret = np.zeros(circuit.size, dtype=bool)
-        secret[[*self.secrets, *self.holders]] = True
-        secret |= spread_of(circuit, np.ones(2 * circuit.size, dtype=bool), secret)
+        secret[[*self.secrets, *self.tainted]] = True
+        secret |= propagate_taint(circuit, np.ones(2 * circuit.size, dtype=bool), secret)
         last = secret.data
         gates = [(b, a) if last[a >> 1] and not last[b >> 1] else (a, b) for a, b in circuit.gates]
         by_data = {
@@ -256,28 +256,28 @@ class Core:
         return result
 
     def constant(self, port: str, value: int) -> dict[int, bool]:
-        """Give an input port's bits the values of a number."""
+        """Return an input port's bits the values of a number."""
         return {
             literal >> 1: bool(value >> bit & 1)
             for bit, literal in enumerate(self.aig.bits_in(port))
         }
 
     def names(self, port: str) -> list[str]:
-        """Give the names of an input port's bits, lowest first."""
+        """Return the names of an input port's bits, lowest first."""
         return [self.aig.inputs[(literal >> 1) - 1] for literal in self.aig.bits_in(port)]
 
     @property
     def quiet(self) -> dict[int, bool]:
         """Inputs known while a block is under way."""
-        known = {self.rst: False, self.clear: False}
+        known = {self.rst: False, self.zeroize: False}
         if not self.design.is_agile:
             known[self._input("key_valid")] = False
         return known
 
     # --- Counters
 
-    def orbit(self, reached: set[int], invariant: Known) -> list[dict[int, bool]]:
-        """Give the states through which counters among some variables go after a reset.
+    def reachable_states(self, reached: set[int], invariant: Known) -> list[dict[int, bool]]:
+        """Return the states through which counters among some variables go after a reset.
 
         Args:
             reached: the variables; those that are no counters do not matter.
@@ -312,7 +312,7 @@ class Core:
     def cases(
         self, say: Callable[[str], None] = lambda _: None, compare: Compare = compare
     ) -> Iterator[Case]:
-        """Give every case of the claim, one after the other.
+        """Return every case of the claim, one after the other.
 
         Args:
             say: called with what was found out on the way.
@@ -349,13 +349,13 @@ class Core:
         return self.design.tiles > 1 and not self.design.is_unrolled
 
     def _starts(self, setting: _Setting, direction: int) -> Iterator[Start]:
-        """Give the states from which one ring or a pipeline accepts a block."""
+        """Return the states from which one ring or a pipeline accepts a block."""
         for start in setting.starts(direction):
             for others in self._account_cases(setting, direction, start):
                 yield Start({**start.registers, **others}, start.before)
 
     def _ring_starts(self, setting: _Setting, direction: int, compare: Compare) -> Iterator[Start]:
-        """Give the states from which one of several rings accepts a block."""
+        """Return the states from which one of several rings accepts a block."""
         ready = setting.ready_graph(direction)
         used = {*ready.inputs, *self._bearing_on_valid(setting, direction, Start({}))}
         groups: dict[int, list[int]] = {}
@@ -369,8 +369,8 @@ class Core:
         ]
         for ring, known, held in rings.ways_in(ready, accounts, self.at_start, compare):
             fixed = {v: value for account in held for v, value in account.fixed.items()}
-            words = " ".join(filter(None, [f"ring {ring}", self._register_words(known)]))
-            yield Start({**known, **fixed}, accounts=tuple(held), words=words)
+            words = " ".join(filter(None, [f"ring {ring}", self._register_label(known)]))
+            yield Start({**known, **fixed}, accounts=tuple(held), label=words)
 
     @property
     def directions(self) -> tuple[int, ...]:
@@ -378,14 +378,14 @@ class Core:
         return {"encrypt": (0,), "decrypt": (1,), "both": (0, 1)}[self.design.direction]
 
     def first(self, setting: _Setting, direction: int) -> dict[int, bool]:
-        """Give the inputs known in the cycle in which the block is accepted."""
+        """Return the inputs known in the cycle in which the block is accepted."""
         first = {**self.quiet, **setting.slot, **self.constant("in_valid", 1)}
         if self.design.direction == "both":
             first |= self.constant("in_decrypt", direction)
         return first
 
     def _bearing_on_valid(self, setting: _Setting, direction: int, start: Start) -> set[str]:
-        """Give what `out_valid` depends on when the block is out, by the names of a graph."""
+        """Return what `out_valid` depends on when the block is out, by the names of a graph."""
         cycles = self._cycles(setting, direction, start)
         builder = Builder([])
         unrolling = Unrolling(self.aig, cycles, {**setting.invariant, **start.registers}, builder)
@@ -429,7 +429,7 @@ class Core:
         return found
 
     def _cycles(self, setting: _Setting, direction: int, start: Start) -> list[Known]:
-        """Give the inputs known from a state on until the block is out."""
+        """Return the inputs known from a state on until the block is out."""
         later = [self.quiet] * self.design.latency_cycles
         return [*start.before, self.first(setting, direction), *later]
 
@@ -445,7 +445,7 @@ class Core:
         return {name: v for v, name in self.at_start.items()}
 
     def _reachable(self, group: list[int]) -> set[tuple[int, ...]]:
-        """Give the values that some registers can have together after a reset.
+        """Return the values that some registers can have together after a reset.
 
         They are followed in steps of a turn of the ring, after which each place of it holds the
         block it held, or another; everything else may be anything in every step. Values at the end
@@ -471,21 +471,21 @@ class Core:
             state = a_cycle_later(circuit, {**self.invariant, **state, **running})
         cycles = [running] * (turn + 1)
 
-        def behind(known: Known) -> Aig:
+        def after(known: Known) -> Aig:
             builder = Builder([])
             unrolling = Unrolling(circuit, cycles, {**self.invariant, **known}, builder)
             return builder.finish((str(v), unrolling.value(turn, 2 * v)) for v in group)
 
         names = [self.at_start[v] for v in group]
         # Of other rings, whatever they do.
-        alone = rings.without_foreign(behind({}), names) if self.has_rings else None
+        alone = rings.without_foreign(after({}), names) if self.has_rings else None
         found: set[tuple[int, ...]] = set()
         while waiting:
             values = waiting.pop()
             found.add(values)
             bits = [bool(value) for value in values]
             if alone is None:
-                graph = behind(dict(zip(group, bits, strict=True)))
+                graph = after(dict(zip(group, bits, strict=True)))
             else:
                 graph = alone.fixed(dict(zip(names, bits, strict=True)))
             waiting |= image(graph) - found
@@ -497,17 +497,23 @@ class Core:
         design, circuit = self.design, self.aig
         later, ready = self.quiet, begin.registers
         state = {**setting.invariant, **ready}
-        settled_state = settled(circuit, {**self.invariant, **ready, **setting.invariant}, later)
-        possible = circuit.possible(leaves(circuit, {**settled_state, **later}))
+        invariant_state = invariant_registers(
+            circuit, {**self.invariant, **ready, **setting.invariant}, later
+        )
+        possible = circuit.possible(leaves(circuit, {**invariant_state, **later}))
         blocks = [
-            circuit.bits_out("out_block")[128 * lane : 128 * lane + 128]
-            for lane in range(design.lanes)
+            circuit.bits_out("out_block")[128 * block_index : 128 * block_index + 128]
+            for block_index in range(design.blocks_per_beat)
         ]
         tag_out, valid_out = circuit.bits_out("out_tag"), circuit.bits_out("out_valid")
         # Block and tag apart: a delay line in RAM has a counter, which most often only serves tags.
         parts = [("tag", tag_out, None)] + [
-            (f"block of lane {lane}" if design.lanes > 1 else "block", block, lane)
-            for lane, block in enumerate(blocks)
+            (
+                f"block of block {block_index}" if design.blocks_per_beat > 1 else "block",
+                block,
+                block_index,
+            )
+            for block_index, block in enumerate(blocks)
         ]
         cycles = self._cycles(setting, direction, begin)
         proved: list[dict[int, bool]] = []
@@ -515,29 +521,37 @@ class Core:
             proved = rings.constants(
                 circuit, cycles, state, begin.accounts, self.control, self.at_start, compare
             )
-        for what, wanted, lane in parts:
+        for what, wanted, block_index in parts:
             roots = [*wanted, *valid_out]
-            orbit = self.orbit(reached(circuit, possible, roots), setting.invariant)
-            states = [{**state, **counters} for counters in orbit]
-            graph = self._graphs(setting, cycles, states, proved, roots, lane)
+            reachable_states = self.reachable_states(
+                reached(circuit, possible, roots), setting.invariant
+            )
+            states = [{**state, **counters} for counters in reachable_states]
+            graph = self._graphs(setting, cycles, states, proved, roots, block_index)
             for phase, start in enumerate(states):
                 words = [what]
                 if design.direction == "both":
                     words.append("decrypting" if direction else "encrypting")
                 if not design.is_agile:
                     words.append(f"slot {setting.number}")
-                apart = begin.words or self._register_words(ready)
+                apart = begin.label or self._register_label(ready)
                 words += [apart] if apart else []
                 words += [f"{len(begin.before)} cycles later"] if begin.before else []
-                words += [f"counters at {phase} of {len(orbit)}"] if len(orbit) > 1 else []
+                words += (
+                    [f"counters at {phase} of {len(reachable_states)}"]
+                    if len(reachable_states) > 1
+                    else []
+                )
                 yield Case(
                     ", ".join(words),
-                    lane is not None and direction == 1,
-                    tuple(self.inputs(setting, lane)),
+                    block_index is not None and direction == 1,
+                    tuple(self.inputs(setting, block_index)),
                     setting.number,
-                    "tag" if lane is None else "block",
+                    "tag" if block_index is None else "block",
                     partial(graph, phase),
-                    partial(self._sample, setting, cycles, start, begin.accounts, roots, lane),
+                    partial(
+                        self._sample, setting, cycles, start, begin.accounts, roots, block_index
+                    ),
                 )
 
     def _graphs(
@@ -547,9 +561,9 @@ class Core:
         states: Sequence[Known],
         proved: Sequence[Known],
         roots: list[int],
-        lane: int | None,
+        block_index: int | None,
     ) -> Callable[[int], Aig]:
-        """Give a function that gives what comes out of some roots, from a state by its number."""
+        """Return a function that gives what comes out of some roots, from a state by its number."""
         # A tag depends on little, which is looked at in as many cases as a counter has states.
         if tuple(roots) not in self._parts:
             self._parts[tuple(roots)] = self.aig.part(roots)
@@ -563,11 +577,11 @@ class Core:
         )
         registers = range(part.aig.first_register, part.aig.first_gate)
         still = {v for v in registers if part.of[v] in setting.kept}
-        name = "tag" if lane is None else "block"
+        name = "tag" if block_index is None else "block"
         outputs = [f"{name}[{bit}]" for bit in range(len(roots) - 1)] + ["valid"]
 
         def graph(number: int) -> Aig:
-            shared = setting.shared(lane)
+            shared = setting.shared(block_index)
             unrolling = Unrolling(
                 part.aig,
                 inputs,
@@ -589,10 +603,10 @@ class Core:
         start: Known,
         accounts: Sequence[Account],
         roots: list[int],
-        lane: int | None,
+        block_index: int | None,
         seed: int,
     ) -> Sample:
-        """Give the same for some random inputs, cycle by cycle, without a graph."""
+        """Return the same for some random inputs, cycle by cycle, without a graph."""
         import numpy as np
 
         circuit = self.aig
@@ -618,26 +632,26 @@ class Core:
                 for port in ("in_key", "in_block", "in_tag"):
                     given |= {f"{name}@{cycle}": at[bit >> 1] for name, bit in self._named(port)}
         found = value_of(at, roots)
-        inputs = np.array([given[name] for name in self.inputs(setting, lane)])
+        inputs = np.array([given[name] for name in self.inputs(setting, block_index)])
         return Sample(inputs, found[:-1], found[-1])
 
     def _named(self, port: str) -> Iterator[tuple[str, int]]:
         return zip(self.names(port), self.aig.bits_in(port), strict=True)
 
-    def inputs(self, setting: _Setting, lane: int | None) -> list[str]:
+    def inputs(self, setting: _Setting, block_index: int | None) -> list[str]:
         """Name the inputs that the specification takes: key and block, or the tag alone."""
         at = setting.cycles_before
-        if lane is None:
+        if block_index is None:
             return [f"{name}@{at}" for name in self.names("in_tag")]
         key = (
             [f"{name}@{at}" for name in self.names("in_key")]
             if self.design.is_agile
             else [f"{name}@{LOAD}{setting.load_cycle}" for name in self.names("key")]
         )
-        block = self.names("in_block")[128 * lane : 128 * lane + 128]
+        block = self.names("in_block")[128 * block_index : 128 * block_index + 128]
         return key + [f"{name}@{at}" for name in block]
 
-    def _register_words(self, known: Known) -> str:
+    def _register_label(self, known: Known) -> str:
         return " ".join(
             f"{self.aig.registers[v - self.aig.first_register].rpartition('.')[2]}={value:d}"
             for v, value in known.items()
@@ -662,7 +676,7 @@ class KeyCore(Core):
     def cases(
         self, say: Callable[[str], None] = lambda _: None, compare: Compare = compare
     ) -> Iterator[Case]:
-        """Give every case of the claim: the round keys, then their tags."""
+        """Return every case of the claim: the round keys, then their tags."""
         setting = _Setting(self, 0, compare)
         found = setting.ready_cases(0)
         if not self.design.is_unrolled:
@@ -676,7 +690,7 @@ class KeyCore(Core):
                 yield from self._round_keys(setting, ready, port, name, width)
 
     def _idle_states(self) -> list[dict[int, bool]]:
-        """Give the states of control in which a key is accepted, of those that a reset leads to.
+        """Return the states of control in which a key is accepted, of those that a reset leads to.
 
         All states are tried, from those after a reset on, with all that can come in.
 
@@ -737,8 +751,10 @@ class KeyCore(Core):
         data = circuit.bits_out("out_round_keys" if name == "words" else "out_tag")
         valid_out, round_out = circuit.bits_out("out_valid"), circuit.bits_out("out_round")
         possible = circuit.possible(leaves(circuit, {**state, **later}))
-        orbit = self.orbit(reached(circuit, possible, [*data, *valid_out]), setting.invariant)
-        for phase, counters in enumerate(orbit):
+        reachable_states = self.reachable_states(
+            reached(circuit, possible, [*data, *valid_out]), setting.invariant
+        )
+        for phase, counters in enumerate(reachable_states):
             builder = Builder(given)
             unrolling = Unrolling(circuit, cycles, {**state, **counters}, builder)
             valid, outputs = TRUE, {}
@@ -759,8 +775,12 @@ class KeyCore(Core):
                     label = f"words[{at}]" if name == "words" else f"tag[{bit}] of {number}"
                     outputs[label] = unrolling.value(cycle, data[width * place + bit])
             words = ["round keys" if name == "words" else "their tags"]
-            words += [self._register_words(ready)] if ready else []
-            words += [f"counters at {phase} of {len(orbit)}"] if len(orbit) > 1 else []
+            words += [self._register_label(ready)] if ready else []
+            words += (
+                [f"counters at {phase} of {len(reachable_states)}"]
+                if len(reachable_states) > 1
+                else []
+            )
             if name == "words":
                 outputs = {f"words[{n}]": outputs[f"words[{n}]"] for n in range(len(outputs))}
             graph = builder.finish([*outputs.items(), ("valid", valid)])
@@ -772,16 +792,16 @@ def _same(graph: Aig) -> Aig:
 
 
 def core_of(circuit: Aig, design: Design) -> Core:
-    """Give the core that a circuit is.
+    """Return the core that a circuit is.
 
     Raises:
         UsageError: the claim does not cover designs of this kind.
     """
-    see_that_it_is_covered(design)
+    require_supported(design)
     return (KeyCore if design.is_key_expansion else Core)(circuit, design)
 
 
-def see_that_it_is_covered(design: Design) -> None:
+def require_supported(design: Design) -> None:
     """See that there is a claim for a design.
 
     Raises:
@@ -795,7 +815,7 @@ def see_that_it_is_covered(design: Design) -> None:
 
 
 def _hold(registers: NDArray[np.uint64], known: Known, first: int) -> None:
-    """Give registers the values that are known of them."""
+    """Return registers the values that are known of them."""
     for variable, value in known.items():
         registers[variable - first] = ALL_ONES if value else 0
 
@@ -803,7 +823,7 @@ def _hold(registers: NDArray[np.uint64], known: Known, first: int) -> None:
 def _cycle(
     circuit: Aig, known: Known, registers: NDArray[np.uint64], rng: np.random.Generator
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Give the value of each variable in a cycle with random inputs, and the registers after it."""
+    """Return each variable's value in a cycle with random inputs, and the registers after."""
     import numpy as np
 
     inputs = rng.integers(0, 1 << 64, (len(circuit.inputs), _WORDS), dtype=np.uint64)
@@ -813,7 +833,7 @@ def _cycle(
 
 
 def ready_after(design: Design) -> int:
-    """Give the cycles from accepting a stored key to the first block that is looked at.
+    """Return the cycles from accepting a stored key to the first block that is looked at.
 
     A few more than the key takes, in which the loader comes to rest; and where blocks are accepted
     before the last round key stands, until it does.
@@ -824,7 +844,7 @@ def ready_after(design: Design) -> int:
 
 
 class _Shared:
-    """What the graphs of a lane's cases are built of: most of it is in all of them.
+    """What the graphs of per block's cases are built of: most of it is in all of them.
 
     Args:
         builder: takes the gates.
@@ -855,7 +875,7 @@ class _Setting:
         # Cycles between the state that the proof starts from and the block. In a data path of
         # columns the block before takes four, of which only the count of its columns knows.
         self.cycles_before = 4 if core.design.is_serial else 0
-        # Graphs are large: those of tags and of one lane at a time.
+        # Graphs are large: those of tags and of one block at a time.
         self.shared = lru_cache(maxsize=2)(self._shared)
         if not core.design.is_agile:
             self._load_key(compare)
@@ -880,8 +900,8 @@ class _Setting:
         load = Unrolling(circuit, [*self.load, quiet, quiet], core.after_reset, Builder([]))
         self._load_can = load.can
         # Not where a key may be: the graphs of round keys are large, and nothing in them is fixed.
-        control = set(range(circuit.first_register, circuit.first_gate)) - core.holders
-        self.invariant = settled(circuit, load.fixed_registers(end, control), quiet)
+        control = set(range(circuit.first_register, circuit.first_gate)) - core.tainted
+        self.invariant = invariant_registers(circuit, load.fixed_registers(end, control), quiet)
         # Registers that hold what they hold as long as no key comes.
         builder = Builder([])
         two = Unrolling(circuit, [quiet, quiet], self.invariant, builder)
@@ -890,7 +910,7 @@ class _Setting:
                 before, after = two.value(0, 2 * variable), two.value(1, 2 * variable)
                 if before == after:
                     self.kept.add(variable)
-        # Behind them, as the round keys behind a key that stands, registers follow, one cycle after
+        # After them, as the round keys after a key that stands, registers follow, one cycle after
         # the other: what they hold stays as well, once it has come to rest.
         held = set(self.kept)
         while more := self._following() - self.kept or self._really_following(compare):
@@ -903,7 +923,7 @@ class _Setting:
         )
 
     def _following(self) -> set[int]:
-        """Give the registers whose next value hangs on those that keep theirs alone."""
+        """Return the registers whose next value hangs on those that keep theirs alone."""
         circuit = self.core.aig
         can = circuit.possible(leaves(circuit, {**self.invariant, **self.core.quiet}))
         fixed = [not (can[2 * v] and can[2 * v + 1]) for v in range(len(can) // 2)]
@@ -918,14 +938,14 @@ class _Setting:
         }
 
     def _really_following(self, compare: Compare) -> set[int]:
-        """Give more of them, whose logic reads others too but does not depend on what these hold.
+        """Return more of them, whose logic reads others too but does not depend on what these hold.
 
         Look-up tables often do. Some inputs tell for which registers it is worth while to prove it.
         """
         import numpy as np
 
         core = self.core
-        found = sorted(core.holders - self.kept - self.invariant.keys())
+        found = sorted(core.tainted - self.kept - self.invariant.keys())
         if not found:
             return set()
         cycle = Unrolling(core.aig, [core.quiet, {}], self.invariant, Builder([]))
@@ -954,13 +974,13 @@ class _Setting:
         can = circuit.possible(leaves(circuit, {**state, **first}))
         return not can[circuit.bits_out("key_ready")[0] ^ 1]
 
-    def _shared(self, lane: int | None) -> _Shared:
-        """Give what the graphs of a lane's cases, or of tags, are built of."""
-        builder = Builder(self.core.inputs(self, lane))
+    def _shared(self, block_index: int | None) -> _Shared:
+        """Return what the graphs of per block's cases, or of tags, are built of."""
+        builder = Builder(self.core.inputs(self, block_index))
         return _Shared(builder, self._carried(builder))
 
     def _carried(self, builder: Builder) -> Callable[[int], int | None]:
-        """Give what a register starts with if it holds a part of the loaded key, in a builder."""
+        """Return what a register starts with if it holds a part of the loaded key, in a builder."""
         if not self.kept:
             return lambda _: None
         core = self.core
@@ -971,7 +991,7 @@ class _Setting:
     # --- Ways to be ready
 
     def starts(self, direction: int) -> list[Start]:
-        """Give the states from which a block is accepted, :attr:`cycles_before` cycles later."""
+        """Return the states from which a block is accepted, :attr:`cycles_before` cycles later."""
         cases = self.ready_cases(direction)
         if not self.cycles_before:
             return [Start(ready) for ready in cases]
@@ -986,7 +1006,7 @@ class _Setting:
     def _ways_to(
         self, ready: Known, state: Known, given: tuple[Known, ...] = ()
     ) -> Iterator[tuple[Known, ...]]:
-        """Give the inputs by which a state leads to another one in :attr:`cycles_before` cycles.
+        """Return the inputs by which a state leads to another one in :attr:`cycles_before` cycles.
 
         What comes in is only fixed where it has a bearing on that.
         """
@@ -1007,7 +1027,7 @@ class _Setting:
             yield from self._ways_to(ready, after, (*given, known))
 
     def ready_cases(self, direction: int) -> list[dict[int, bool]]:
-        """Give the ways in which registers let the core accept a block, each a case of its own.
+        """Return the ways in which registers let the core accept a block, each a case of its own.
 
         Args:
             direction: 0 for a block to be encrypted, 1 for one to be decrypted.
@@ -1026,7 +1046,7 @@ class _Setting:
         ]
 
     def ready_graph(self, direction: int) -> Aig:
-        """Give `in_ready` as a graph of what registers hold then.
+        """Return `in_ready` as a graph of what registers hold then.
 
         Args:
             direction: 0 for a block to be encrypted, 1 for one to be decrypted.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds of a core's control, whatever the cipher: no secret in it, and no secret left behind.
+"""What holds of a core's control, whatever the cipher: no secret in it, and no secret left.
 
 Both follow from what depends on what in the circuit; no solver has to search for anything.
 """
@@ -21,8 +21,8 @@ from aesforge.prove.analysis.unroll import (
     next_known,
     one_of,
     packed,
+    propagate_taint,
     reached,
-    spread_of,
 )
 from aesforge.prove.properties.claim import SECRETS, Core
 
@@ -34,7 +34,7 @@ CONTROL = ("in_ready", "out_valid", "out_round", "key_ready")
 
 
 def secrets_in_control(core: Core) -> list[str]:
-    """Give the secret inputs on which some control output depends, over any number of cycles.
+    """Return the secret inputs on which some control output depends, over any number of cycles.
 
     The core may be in any state, and anything may come in: an empty list means that two runs that
     differ in keys and blocks only have the same `in_ready`, `out_valid` and `key_ready`, always.
@@ -53,59 +53,61 @@ def secrets_in_control(core: Core) -> list[str]:
 
 @dataclass(frozen=True)
 class Moment:
-    """A cycle behind a reset, or one of many of which the same is known."""
+    """A cycle after a reset, or one of many of which the same is known."""
 
     known: Known
     """Registers whose values are known then."""
-    holders: set[int]
-    """Registers that may hold a secret that came behind the reset."""
+    tainted: set[int]
+    """Registers that may hold a secret that came after the reset."""
 
 
-def secrets_behind_clear(core: Core) -> list[str]:
-    """Give the registers that may hold a trace of a key or block after `clear` and its bound.
+def secrets_after_zeroize(core: Core) -> list[str]:
+    """Return the registers that may hold a trace of a key or block after `zeroize` and its bound.
 
-    `clear` is up in one cycle. From then on new inputs may come; what was in the core, and what
-    came with `clear`, must be gone after `Design.clear_cycles` cycles. The core may be in any
+    `zeroize` is up in one cycle. From then on new inputs may come; what was in the core, and what
+    came with `zeroize`, must be gone after `Design.zeroize_cycles` cycles. The core may be in any
     state in which a reset and whatever came after it can have left it.
     """
     circuit = core.aig
-    # A counter on which no holder depends, as that of a RAM for tags, may stand anywhere.
+    # A counter on which no tainted depends, as that of a RAM for tags, may stand anywhere.
     can = circuit.possible(leaves(circuit, core.invariant))
-    counters = reached(circuit, can, [2 * v for v in sorted(core.holders)])
-    every = moments(core, core.orbit(counters, core.invariant))
+    counters = reached(circuit, can, [2 * v for v in sorted(core.tainted)])
+    every = moments(core, core.reachable_states(counters, core.invariant))
     never: set[int] = set()
     for suspects in _suspects(core, every[-1:], never):
         never = never_written(core, every, suspects)
     left: set[int] = set()
     for moment, suspects in zip(every, _suspects(core, every, never), strict=True):
         if suspects:
-            left |= set(_with_trace(core, moment.known, suspects, moment.holders - never))
+            left |= set(_with_trace(core, moment.known, suspects, moment.tainted - never))
     return [circuit.registers[variable - circuit.first_register] for variable in sorted(left)]
 
 
-def moments(core: Core, orbit: list[dict[int, bool]]) -> list[Moment]:
-    """Give all that can be the case in some cycle behind a reset.
+def moments(core: Core, reachable_states: list[dict[int, bool]]) -> list[Moment]:
+    """Return all that can be the case in some cycle after a reset.
 
     What follows a counter a cycle later, as a register in front of the address of a RAM, is known
     as well once that has gone round: of any cycle from then on, by where the counter stands. The
-    cycles before stand first, one by one: little that came behind the reset has got far in them.
+    cycles before stand first, one by one: little that came after the reset has got far in them.
 
     Args:
         core: the core.
-        orbit: the states of its counters, :meth:`Core.orbit`.
+        reachable_states: the states of its counters, :meth:`Core.reachable_states`.
     """
     circuit, running = core.aig, {core.rst: False}
-    known: Known = orbit[0]
+    known: Known = reachable_states[0]
     later: list[Moment] = []
-    for _ in range(2 * len(orbit)):
-        later.append(Moment({**core.invariant, **known}, core.holders))
+    for _ in range(2 * len(reachable_states)):
+        later.append(Moment({**core.invariant, **known}, core.tainted))
         known = a_cycle_later(circuit, {**later[-1].known, **running})
-    later = later[len(orbit) :]
+    later = later[len(reachable_states) :]
     first = [Moment(core.after_reset, set())]
-    while not later[(len(first) - 1) % len(orbit)].known.items() <= first[-1].known.items():
+    while (
+        not later[(len(first) - 1) % len(reachable_states)].known.items() <= first[-1].known.items()
+    ):
         here = first[-1]
         can = circuit.possible(leaves(circuit, {**here.known, **running}))
-        trace = _behind(circuit, can, _marked(circuit, [*core.secrets, *here.holders]))
+        trace = _behind(circuit, can, _marked(circuit, [*core.secrets, *here.tainted]))
         first.append(Moment(next_known(circuit, can), _places(trace)))
     return first[:-1] + later
 
@@ -125,7 +127,7 @@ def _places(trace: NDArray[np.bool_]) -> set[int]:
 
 
 def _behind(circuit: Aig, can: NDArray[Any], trace: NDArray[Any]) -> NDArray[Any]:
-    """Give by variable which registers have a trace a cycle later.
+    """Return by variable which registers have a trace a cycle later.
 
     Args:
         circuit: the core's.
@@ -139,13 +141,13 @@ def _behind(circuit: Aig, can: NDArray[Any], trace: NDArray[Any]) -> NDArray[Any
     fixed = can[circuit.following] ^ can[circuit.following ^ 1]
     result = np.zeros_like(trace)
     result[circuit.first_register : circuit.first_gate] = (
-        spread_of(circuit, can, trace)[circuit.following >> 1] & ~fixed
+        propagate_taint(circuit, can, trace)[circuit.following >> 1] & ~fixed
     )
     return result
 
 
 def _suspects(core: Core, every: Sequence[Moment], never: set[int]) -> Iterator[list[int]]:
-    """Give the registers to which a path leads from what may hold a secret when `clear` comes.
+    """Return the registers to which a path leads from what may hold a secret when `zeroize` comes.
 
     Args:
         core: the core.
@@ -153,13 +155,13 @@ def _suspects(core: Core, every: Sequence[Moment], never: set[int]) -> Iterator[
         never: registers that never hold a secret.
     """
     circuit = core.aig
-    length = core.design.clear_cycles
-    cycles = [{core.rst: False, core.clear: cycle == 0} for cycle in range(length)]
+    length = core.design.zeroize_cycles
+    cycles = [{core.rst: False, core.zeroize: cycle == 0} for cycle in range(length)]
     for first in range(0, len(every), AT_ONCE):
         some = every[first : first + AT_ONCE]
         here = packed([leaves(circuit, moment.known) for moment in some])
-        holders = [[*core.secrets, *(moment.holders - never)] for moment in some]
-        trace = packed([_marked(circuit, variables) for variables in holders])
+        tainted = [[*core.secrets, *(moment.tainted - never)] for moment in some]
+        trace = packed([_marked(circuit, variables) for variables in tainted])
         for can in carried_forward(circuit, cycles, here):
             trace = _behind(circuit, can, trace)
         for number in range(len(some)):
@@ -167,9 +169,9 @@ def _suspects(core: Core, every: Sequence[Moment], never: set[int]) -> Iterator[
 
 
 def never_written(core: Core, every: list[Moment], suspects: list[int]) -> set[int]:
-    """Give those of some registers that never get a secret, wherever counters come to stand.
+    """Return those of some registers that never get a secret, wherever counters come to stand.
 
-    They are the places of a RAM behind the last one that its counter reaches: a cell of a family
+    They are the places of a RAM after the last one that its counter reaches: a cell of a family
     has more of them than the delay that was made of it.
     """
     circuit = core.aig
@@ -178,7 +180,7 @@ def never_written(core: Core, every: list[Moment], suspects: list[int]) -> set[i
     while never:
         written: set[int] = set()
         for moment, possible in zip(every, can, strict=True):
-            trace = _marked(circuit, [*core.secrets, *(moment.holders - never)])
+            trace = _marked(circuit, [*core.secrets, *(moment.tainted - never)])
             written |= never & _places(_behind(circuit, possible, trace))
         if not written:
             break
@@ -187,22 +189,22 @@ def never_written(core: Core, every: list[Moment], suspects: list[int]) -> set[i
 
 
 def _with_trace(core: Core, state: Known, suspects: list[int], kept: set[int]) -> list[int]:
-    """Give those of some registers that may hold a trace, by the graph of each of them.
+    """Return those of some registers that may hold a trace, by the graph of each of them.
 
-    A trace is one of what came with `clear`, or of what registers that may hold a secret, `kept`,
+    A trace is one of what came with `zeroize`, or of what registers that may hold a secret, `kept`,
     held then: where control stood tells nothing of a key or block.
 
     What is simplified in the graph does not count: in a netlist, look-up tables often read what
     cannot change their output.
     """
-    quiet = {core.rst: False, core.clear: False}
-    cycles = [{**quiet, core.clear: True}, *([quiet] * core.design.clear_cycles)]
+    quiet = {core.rst: False, core.zeroize: False}
+    cycles = [{**quiet, core.zeroize: True}, *([quiet] * core.design.zeroize_cycles)]
     builder = Builder([])
     unrolling = Unrolling(core.aig, cycles, state, builder)
     old = {f"{name}@0" for port in SECRETS for name in core.names(port)}
     old |= {core.at_start[v] for v in kept}
     graph = builder.finish(
-        (str(v), unrolling.value(core.design.clear_cycles, 2 * v)) for v in suspects
+        (str(v), unrolling.value(core.design.zeroize_cycles, 2 * v)) for v in suspects
     )
     traced = [False, *(name in old for name in graph.inputs)]
     for a, b in graph.gates:

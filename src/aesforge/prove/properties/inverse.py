@@ -55,11 +55,11 @@ class Chain:
         return "proved"
 
     def as_dict(self) -> dict[str, Any]:
-        """Give the chain for JSON."""
+        """Return the chain for JSON."""
         return {**dataclasses.asdict(self), "result": self.result}
 
     def text(self) -> str:
-        """Give the chain for people, a line for each lemma."""
+        """Return the chain for people, a line for each lemma."""
         lines = []
         for number, lemma in enumerate(self.lemmas, start=1):
             spent = f"{lemma.sat_calls:,} SAT calls, {lemma.seconds:.1f} s"
@@ -71,7 +71,7 @@ class Chain:
         return "\n".join(lines)
 
 
-def undone(
+def prove_inverse(
     design: Design,
     by: Design,
     prove: Callable[[Design], Proof],
@@ -94,7 +94,7 @@ def undone(
     for one, direction in ((design, "encrypt"), (by, "decrypt")):
         if one.is_key_expansion or one.direction not in (direction, "both"):
             raise UsageError(
-                f"{one.name} does not {direction}: name a core that encrypts, and --undone-by one "
+                f"{one.name} does not {direction}: name a core that encrypts, and --inverse-of one "
                 "that decrypts"
             )
     if design.key_bits != by.key_bits:
@@ -139,7 +139,7 @@ _UNDOES = {
 
 
 def cipher_steps(rounds: int) -> list[Step]:
-    """Give the transformations of CIPHER() in their order (Algorithm 1)."""
+    """Return the transformations of CIPHER() in their order (Algorithm 1)."""
     steps = [("ADDROUNDKEY", 0)]
     for number in range(1, rounds + 1):
         steps += [("SUBBYTES", 0), ("SHIFTROWS", 0)]
@@ -149,7 +149,7 @@ def cipher_steps(rounds: int) -> list[Step]:
 
 
 def inv_cipher_steps(rounds: int) -> list[Step]:
-    """Give the transformations of INVCIPHER() in their order (Algorithm 3)."""
+    """Return the transformations of INVCIPHER() in their order (Algorithm 3)."""
     steps = [("ADDROUNDKEY", rounds)]
     for number in range(rounds - 1, -1, -1):
         steps += [("INVSHIFTROWS", 0), ("INVSUBBYTES", 0), ("ADDROUNDKEY", number)]
@@ -158,7 +158,7 @@ def inv_cipher_steps(rounds: int) -> list[Step]:
 
 
 def cancelled(steps: list[Step]) -> list[Step]:
-    """Leave out each transformation with one right behind it that undoes it, again and again."""
+    """Leave out each transformation with one right after it that undoes it, again and again."""
     left: list[Step] = []
     for name, number in steps:
         if left and left[-1] == (_UNDOES.get(name, ""), number):
@@ -239,12 +239,12 @@ def of_specification(
 
 
 def shift_rows(sign: int) -> list[int]:
-    """Give for each byte the one that takes its place (Sec. 5.1.2; 5.3.1 for a sign of -1)."""
+    """Return for each byte the one that takes its place (Sec. 5.1.2; 5.3.1 for a sign of -1)."""
     return [r + 4 * ((c + sign * r) % 4) for c in range(4) for r in range(4)]
 
 
 def composed(steps: list[Step], parts: dict[str, Aig], inputs: list[str], rounds: int) -> Aig:
-    """Give the graph of transformations one after the other, of a block and words."""
+    """Return the graph of transformations one after the other, of a block and words."""
     builder = Builder(inputs)
     state = [builder.input_named(f"block[{bit}]") for bit in range(128)]
     for name, number in steps:
@@ -271,12 +271,12 @@ def composed(steps: list[Step], parts: dict[str, Aig], inputs: list[str], rounds
 
 
 def _sum(builder: Builder, a: int, b: int) -> int:
-    """Give a XOR b."""
+    """Return a XOR b."""
     return builder.conjunction(builder.conjunction(a, b) ^ 1, builder.conjunction(a ^ 1, b ^ 1) ^ 1)
 
 
 def linear_forms(graph: Aig) -> list[int]:
-    """Give each output of a graph of sums as the set of inputs it adds up: bit n for `s[n]`.
+    """Return each output of a graph of sums as the set of inputs it adds up: bit n for `s[n]`.
 
     Exact: a gate is followed only where it is the sum of two literals, or a part of one.
 
@@ -312,7 +312,7 @@ def linear_forms(graph: Aig) -> list[int]:
 
 
 def undoes(second: list[int], first: list[int]) -> bool:
-    """Say whether one list of sums behind another gives every bit back."""
+    """Say whether one list of sums after another gives every bit back."""
     for bit, terms in enumerate(second):
         total = terms & (1 << 128)
         for place in range(128):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Upsets of single registers in a core, many at a time, and what they do to what leaves it.
+"""SEUs of single registers in a core, many at a time, and what they do to what leaves it.
 
     circuit = of_netlist(synthesis)
     found = campaign(load("compact"), circuit.aig, samples=10_000, seed=1)
 
 The core runs at full load with a key, block and tag of their own in each cycle. A register is
-turned over at the start of a cycle, once; from then on everything that leaves is compared with
-OpenSSL's answer for what the core took. Each bit of a word of 64 is a run with an upset of its own;
+flipped at the start of a cycle, once; from then on everything that leaves is compared with
+OpenSSL's answer for what the core took. Each bit of a word of 64 is a run with an SEU of its own;
 the first run of each batch has none, and must be right.
 """
 
@@ -33,15 +33,15 @@ if TYPE_CHECKING:
 
     from aesforge.netlist.aig import Aig
 
-# What an upset led to, as bits of a byte.
+# What an SEU led to, as bits of a byte.
 WRONG_BLOCK, WRONG_CONTROL, MISSED, ALARM, REFUSED = 1, 2, 4, 8, 16
 
 _RESET_CYCLES = 4
-# Upsets fall into so many cycles, behind the first block that leaves.
+# SEUs fall into so many cycles, after the first block that leaves.
 _WINDOW = 128
-# A batch has so many words of 64 runs (`upsets.cpp`).
+# A batch has so many words of 64 runs (`seus.cpp`).
 _WORDS = 16
-_SOURCE = Path(__file__).with_name("upsets.cpp")
+_SOURCE = Path(__file__).with_name("seus.cpp")
 _OPTIONS = ("-std=c++17", "-O3")
 _OUTPUTS = ("in_ready", "out_valid", "out_block", "out_tag", "alarm")
 # How many cycles of ten bring a block, if the core takes it.
@@ -50,12 +50,12 @@ _MEMORY = ".mem["
 
 
 class Counts(Record, frozen=True, kw_only=True):
-    """What the upsets of one kind of register did; each is counted under one of the first three.
+    """What the SEUs of one kind of register did; each is counted under one of the first three.
 
     Args:
         kind: `flip-flop`, or `memory`: a bit of a RAM.
         population: how many registers of the kind the core has.
-        upsets: how many upsets were tried.
+        seus: how many SEUs were tried.
         wrong_block: a block left that was not the right one.
         wrong_control: no such, but a block was lost, one left that was never sent, or a tag was
             wrong.
@@ -69,7 +69,7 @@ class Counts(Record, frozen=True, kw_only=True):
 
     kind: str
     population: int
-    upsets: int
+    seus: int
     wrong_block: int
     wrong_control: int
     harmless: int
@@ -80,7 +80,7 @@ class Counts(Record, frozen=True, kw_only=True):
 
     @property
     def effective(self) -> int:
-        """Upsets that made anything wrong."""
+        """SEUs that made anything wrong."""
         return self.wrong_block + self.wrong_control
 
     @property
@@ -90,13 +90,13 @@ class Counts(Record, frozen=True, kw_only=True):
 
     @property
     def coverage_percent(self) -> float | None:
-        """The share of the effective upsets that raised an alarm whenever something was wrong."""
+        """The share of the effective SEUs that raised an alarm whenever something was wrong."""
         return 100.0 * (1 - self.missed / self.effective) if self.effective else None
 
 
 @dataclass(frozen=True)
-class Upset:
-    """One upset: the register's number in the graph, and the cycle at whose start it turns over."""
+class Seu:
+    """One seu: the register's number in the graph, and the cycle at whose start it flips."""
 
     register: int
     cycle: int
@@ -128,18 +128,18 @@ def campaign(
     seed: int,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Counts]:
-    """Try a random sample of upsets of each kind of register.
+    """Try a random sample of SEUs of each kind of register.
 
     Args:
         design: the core.
         aig: its netlist, or its RTL; a register in it is a flip-flop, or a bit of a RAM.
-        samples: upsets of each kind.
+        samples: SEUs of each kind.
         seed: fixes registers, cycles, traffic and start values.
-        progress: called with upsets done and in all.
+        progress: called with SEUs done and in all.
 
     Raises:
         UsageError: the core is of a kind whose traffic this module does not make.
-        CheckFailed: the run without an upset was not right.
+        CheckFailed: the run without an SEU was not right.
     """
     rng = random.Random(seed)
     memory = [n for n, name in enumerate(aig.registers) if _MEMORY in name]
@@ -151,20 +151,18 @@ def campaign(
     first = _RESET_CYCLES + design.latency_cycles
     counts = []
     for done, (kind, registers) in enumerate(kinds.items()):
-        upsets = [
-            Upset(rng.choice(registers), first + rng.randrange(_WINDOW)) for _ in range(samples)
-        ]
+        seus = [Seu(rng.choice(registers), first + rng.randrange(_WINDOW)) for _ in range(samples)]
 
         def say(n: int, done: int = done) -> None:
             if progress is not None:
                 progress(done * samples + n, len(kinds) * samples)
 
-        counts.append(count(kind, len(registers), run(design, aig, sent, upsets, seed, say)))
+        counts.append(count(kind, len(registers), run(design, aig, sent, seus, seed, say)))
     return counts
 
 
 def count(kind: str, population: int, effects: NDArray[np.uint8]) -> Counts:
-    """Sort the effects of upsets, as :func:`run` gives them, into classes."""
+    """Sort the effects of SEUs, as :func:`run` gives them, into classes."""
 
     def number(condition: Any) -> int:
         return int(condition.sum())
@@ -176,7 +174,7 @@ def count(kind: str, population: int, effects: NDArray[np.uint8]) -> Counts:
     return Counts(
         kind=kind,
         population=population,
-        upsets=len(effects),
+        seus=len(effects),
         wrong_block=number(block),
         wrong_control=number(control),
         harmless=number(harmless),
@@ -188,31 +186,31 @@ def count(kind: str, population: int, effects: NDArray[np.uint8]) -> Counts:
 
 
 def traffic(design: Design, seed: int) -> Traffic:
-    """Give random traffic for a core with agile keys: another key, block and tag each cycle.
+    """Return random traffic for a core with agile keys: another key, block and tag each cycle.
 
     Raises:
         UsageError: it has stored keys, a 32-bit data path, is no cipher, or not AES.
     """
     if not design.is_agile or design.is_serial or design.is_key_expansion or not design.is_standard:
         raise UsageError(
-            "upsets are tried on ciphers with agile keys and the 128-bit data path; "
+            "seus are tried on ciphers with agile keys and the 128-bit data path; "
             f"'{design.name}' is: {design.summary()}"
         )
     rng = random.Random(f"{seed} traffic")
-    # The last upset has time to show.
+    # The last SEU has time to show.
     cycles = _RESET_CYCLES + 3 * design.latency_cycles + _WINDOW + 2 * int(design.interval) + 4
     ports: dict[str, list[int]] = {
         name: []
-        for name in ("rst", "clear", "in_valid", "in_block", "in_key", "in_decrypt", "in_tag")
+        for name in ("rst", "zeroize", "in_valid", "in_block", "in_key", "in_decrypt", "in_tag")
     }
     expected = []
     for cycle in range(cycles):
         key = rng.randbytes(design.key_bits // 8)
-        block = rng.randbytes(16 * design.lanes)
+        block = rng.randbytes(16 * design.blocks_per_beat)
         decrypt = {"encrypt": 0, "decrypt": 1, "both": rng.getrandbits(1)}[design.direction]
         values = {
             "rst": cycle < _RESET_CYCLES,
-            "clear": 0,
+            "zeroize": 0,
             "in_valid": cycle >= _RESET_CYCLES and rng.random() < _BUSY,
             "in_key": int.from_bytes(key, "big"),
             "in_block": _beat(block),
@@ -229,18 +227,18 @@ def run(
     design: Design,
     aig: Aig,
     sent: Traffic,
-    upsets: Sequence[Upset],
+    seus: Sequence[Seu],
     seed: int,
     progress: Callable[[int], None] | None = None,
 ) -> NDArray[np.uint8]:
-    """Try upsets, each in a run of its own, and say what each led to.
+    """Try SEUs, each in a run of its own, and say what each led to.
 
     Returns:
         For each a byte: `WRONG_BLOCK` and `WRONG_CONTROL`; `MISSED` if either came without an alarm
-        in its cycle; `ALARM`; `REFUSED` if the core was not ready when without the upset it is.
+        in its cycle; `ALARM`; `REFUSED` if the core was not ready when without the SEU it is.
 
     Raises:
-        CheckFailed: the run without an upset was not right.
+        CheckFailed: the run without an SEU was not right.
     """
     import numpy as np
 
@@ -249,8 +247,8 @@ def run(
     with tempfile.TemporaryDirectory() as folder:
         circuit = Path(folder, "circuit")
         _write_circuit(aig, circuit)
-        for start in range(0, len(upsets), runs):
-            batch = upsets[start : start + runs]
+        for start in range(0, len(seus), runs):
+            batch = seus[start : start + runs]
             seen = _simulated(aig, circuit, sent, batch, seed)
             parts.append(_judged(design, sent, seen)[: len(batch)])
             if progress is not None:
@@ -259,12 +257,12 @@ def run(
 
 
 def _observed(aig: Aig) -> dict[str, list[int]]:
-    """Give the literals of the ports that are looked at; a core without a check has no alarm."""
+    """Return the literals of the observed ports; without error detection there is no alarm."""
     return {port: aig.bits_out(port) for port in _OUTPUTS if aig.bits_out(port)}
 
 
 def _write_circuit(aig: Aig, path: Path) -> None:
-    """Write the file that `upsets.cpp` reads."""
+    """Write the file that `seus.cpp` reads."""
     import numpy as np
 
     observed = [literal for literals in _observed(aig).values() for literal in literals]
@@ -274,7 +272,7 @@ def _write_circuit(aig: Aig, path: Path) -> None:
 
 
 def _simulated(
-    aig: Aig, circuit: Path, sent: Traffic, upsets: Sequence[Upset], seed: int
+    aig: Aig, circuit: Path, sent: Traffic, seus: Sequence[Seu], seed: int
 ) -> dict[str, NDArray[np.uint64]]:
     """Run a batch: for each port that is looked at, cycles x bits x words of 64 runs.
 
@@ -290,12 +288,10 @@ def _simulated(
     for port, values in sent.ports.items():
         for bit, literal in enumerate(aig.bits_in(port)):
             given[:, (literal >> 1) - 1] = [value >> bit & 1 for value in values]
-    in_order = sorted(
-        (upset.cycle, upset.register, run) for run, upset in enumerate(upsets, start=1)
-    )
+    in_order = sorted((seu.cycle, seu.register, run) for run, seu in enumerate(seus, start=1))
     stimulus = circuit.with_name("stimulus")
     stimulus.write_bytes(
-        np.array([sent.cycles, len(upsets)], "<u4").tobytes()
+        np.array([sent.cycles, len(seus)], "<u4").tobytes()
         + start.tobytes()
         + given.tobytes()
         + np.array(in_order, "<u4").tobytes()
@@ -304,7 +300,7 @@ def _simulated(
     command = [str(compiled(_SOURCE, _OPTIONS)), str(circuit), str(stimulus), str(result)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise AesforgeError(f"the simulation of upsets failed: {done.stderr.strip()[-500:]}")
+        raise AesforgeError(f"the simulation of SEUs failed: {done.stderr.strip()[-500:]}")
     words = np.fromfile(result, "<u8").reshape(sent.cycles, -1, _WORDS)
     seen, at = {}, 0
     for port, literals in _observed(aig).items():
@@ -328,7 +324,7 @@ def _judged(
         wanted = ready[back] if asked else nothing
         valid = seen["out_valid"][cycle, 0]
         alarm = seen["alarm"][cycle, 0] if "alarm" in seen else nothing
-        block = seen["out_block"][cycle] ^ _masks(sent.expected[back], 128 * design.lanes)
+        block = seen["out_block"][cycle] ^ _masks(sent.expected[back], 128 * design.blocks_per_beat)
         tag = seen["out_tag"][cycle] ^ _masks(sent.ports["in_tag"][back], design.tag_bits)
         both = valid & wanted
         wrong_block = both & np.bitwise_or.reduce(block, axis=0)
@@ -347,12 +343,12 @@ def _judged(
         spread = np.unpackbits(runs.astype("<u8").view(np.uint8), bitorder="little")
         result |= (spread * bit).astype(np.uint8)
     if result[0]:
-        raise CheckFailed(f"'{design.name}' is wrong without an upset: effects {result[0]}")
+        raise CheckFailed(f"'{design.name}' is wrong without an SEU: effects {result[0]}")
     return result[1:]
 
 
 def _masks(value: int, bits: int) -> NDArray[np.uint64]:
-    """Give a row of words for each bit of a value, lowest first: all ones or none."""
+    """Return a row of words for each bit of a value, lowest first: all ones or none."""
     import numpy as np
 
     data = np.frombuffer(value.to_bytes(bits // 8 + 1, "little"), np.uint8)
@@ -361,9 +357,9 @@ def _masks(value: int, bits: int) -> NDArray[np.uint64]:
 
 
 def _beat(data: bytes) -> int:
-    """Give the blocks of all lanes as the port's value: lane 0 stands at the low end."""
-    lanes = [int.from_bytes(data[i : i + 16], "big") for i in range(0, len(data), 16)]
-    return sum(block << 128 * lane for lane, block in enumerate(lanes))
+    """Return the blocks of all blocks as the port's value: block 0 stands at the low end."""
+    blocks_per_beat = [int.from_bytes(data[i : i + 16], "big") for i in range(0, len(data), 16)]
+    return sum(block << 128 * block_index for block_index, block in enumerate(blocks_per_beat))
 
 
 def _openssl(key: bytes, data: bytes, *, decrypt: bool) -> bytes:
@@ -373,7 +369,7 @@ def _openssl(key: bytes, data: bytes, *, decrypt: bool) -> bytes:
 
 
 def as_dict(counts: Sequence[Counts]) -> list[dict[str, Any]]:
-    """Give counts as plain data, with what follows from them."""
+    """Return counts as plain data, with what follows from them."""
     return [
         msgspec.to_builtins(one) | {"missed": one.missed, "coverage_percent": one.coverage_percent}
         for one in counts

@@ -29,7 +29,7 @@ from aesforge.devices import Device, Record
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.measure import commit_or_version
 from aesforge.measure.record import Provenance
-from aesforge.measure.target import design_words
+from aesforge.measure.target import design_argv
 from aesforge.research.margin.bench import (
     Bench,
     Traffic,
@@ -99,7 +99,7 @@ class Margin(Record, frozen=True, kw_only=True):
         static_mhz: what the same delays allow the simulated part, whatever the data.
         longest_ps: from a clock edge to the last change at a register that any block brought about,
             setup time included, at a clock slow enough for all to settle.
-        longest: the register where that was, in our words.
+        longest: the register where that was, as labels.
         highest_mhz: the highest clock below which nothing failed.
         failing_mhz: the lowest at which a block was corrupt, one picosecond of the period above.
         curve: in the order of the clock; where everything settles in time, no run was needed.
@@ -127,7 +127,7 @@ class Margin(Record, frozen=True, kw_only=True):
         return 100.0 * (self.highest_mhz / self.reported_mhz - 1.0)
 
     def as_dict(self) -> dict[str, Any]:
-        """Give plain data: the record, and the figures that follow from it."""
+        """Return plain data: the record, and the figures that follow from it."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         data["margin_percent"] = self.margin_percent
         for point, row in zip(self.curve, data["curve"], strict=True):
@@ -141,14 +141,14 @@ class Payload:
     """What goes through the core.
 
     Args:
-        words: for people.
+        label: for people.
         options: for the command line that repeats it.
         blocks: count x 16 bytes.
         keys: one for all, or one each; 1 or count x 32 bytes, of which a shorter key is the first.
         picture: what the blocks show, None for random ones.
     """
 
-    words: str
+    label: str
     options: tuple[str, ...]
     blocks: NDArray[np.uint8]
     keys: NDArray[np.uint8]
@@ -156,7 +156,7 @@ class Payload:
 
 
 def random_traffic(count: int) -> Payload:
-    """Give random blocks, always the same ones, each under a key of its own."""
+    """Return random blocks, always the same ones, each under a key of its own."""
     import numpy as np
 
     if count < 1:
@@ -167,7 +167,7 @@ def random_traffic(count: int) -> Payload:
 
 
 def picture_traffic(path: Path) -> Payload:
-    """Give a picture as RGB, block by block under the example key of FIPS 197.
+    """Return a picture as RGB, block by block under the example key of FIPS 197.
 
     A picture wider than `PICTURE_PIXELS` is first reduced to that width, bicubically.
 
@@ -210,12 +210,12 @@ class Outcome:
     key_bytes: int
 
     def nearest(self, error_percent: float) -> Point:
-        """Give the failing point whose error rate is nearest."""
+        """Return the failing point whose error rate is nearest."""
         failing = (point for point in self.margin.curve if point.corrupt)
         return min(failing, key=lambda point: abs(point.error_percent - error_percent))
 
     def plain(self, period_ps: int) -> bytes:
-        """Give what OpenSSL makes of the output at a clock, under the payload's one key."""
+        """Return what OpenSSL makes of the output at a clock, under the payload's one key."""
         key = self.payload.keys[0, : self.key_bytes].tobytes()
         return openssl(key, self.outputs[period_ps].tobytes(), decrypt=True)
 
@@ -357,7 +357,7 @@ def _record(
 ) -> Margin:
     placement = bench.placement
     words: Sequence[str] = (
-        *("aesforge", "margin", *design_words(bench.design), "--device", device.name),
+        *("aesforge", "margin", *design_argv(bench.design), "--device", device.name),
         *("--seed", str(seed)),
         *(("--recipe", recipe) if recipe else ()),
         *payload.options,
@@ -367,12 +367,12 @@ def _record(
         summary=bench.design.summary(),
         device=device.name,
         seed=seed,
-        traffic=payload.words,
+        traffic=payload.label,
         cycles=len(sweep.sent.stimulus),
         reported_mhz=round(bench.reported_mhz, 3),
         static_mhz=round(1e6 / sweep.static_ps, 3),
         longest_ps=sweep.slow.latest_ps,
-        longest=placement.synthesis.words.place(sweep.slow.latest),
+        longest=placement.synthesis.labels.place(sweep.slow.latest),
         highest_mhz=round(1e6 / sweep.good, 3),
         failing_mhz=round(1e6 / sweep.bad, 3),
         curve=sorted(sweep.points.values(), key=lambda point: -point.period_ps),

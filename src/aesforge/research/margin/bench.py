@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_INPUTS = ("rst", "clear", "in_valid", "in_block", "in_key", "in_decrypt", "in_tag")
+_INPUTS = ("rst", "zeroize", "in_valid", "in_block", "in_key", "in_decrypt", "in_tag")
 _OUTPUTS = ("out_valid", "out_block", "out_tag")
 _RESET_CYCLES = 4
-# Behind the last block: the registers of the harness, and one cycle to see that nothing follows.
+# After the last block: the registers of the harness, and one cycle to see that nothing follows.
 _TAIL_CYCLES = 4
-# From a value that the stimulus puts into a register to what it causes in a register behind the
+# From a value that the stimulus puts into a register to what it causes in a register after the
 # core, one cycle later than in the core's own count.
 _OUTPUT_REGISTER = 1
 
@@ -72,7 +72,7 @@ def bench_of(design: Design, device: Device, seed: int, recipe: str | None = Non
             f"the timed simulation knows the cells of ECP5 only, and {device.name} is of the "
             f"family {device.family}; choose an LFE5U device"
         )
-    if not design.is_agile or design.lanes > 1 or design.tiles > 1:
+    if not design.is_agile or design.blocks_per_beat > 1 or design.tiles > 1:
         raise UsageError(
             "the timed simulation drives one pipeline with a key beside each block; choose a "
             "design with key_schedule = agile and tiles = 1"
@@ -147,7 +147,7 @@ class Traffic:
 
 
 def enters_in(design: Design, count: int) -> NDArray[np.int64]:
-    """Give the cycle in which each block is accepted, from the first on, when one always waits.
+    """Return the cycle in which each block is accepted, from the first on, when one always waits.
 
     A ring takes a block in each of its places, then none until the first comes round for the last
     time.
@@ -201,7 +201,7 @@ def traffic(bench: Bench, blocks: NDArray[np.uint8], keys: NDArray[np.uint8]) ->
 
 
 def _tags(design: Design, numbers: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Give the tags of blocks, by their numbers, as bits, lowest first."""
+    """Return the tags of blocks, by their numbers, as bits, lowest first."""
     import numpy as np
 
     bits: NDArray[np.uint8] = (numbers[:, None] >> np.arange(design.tag_bits) & 1).astype(np.uint8)
@@ -223,7 +223,7 @@ def _expected(
 
 
 def openssl(key: bytes, data: bytes, *, decrypt: bool) -> bytes:
-    """Give OpenSSL's answer for whole blocks, one by one."""
+    """Return OpenSSL's answer for whole blocks, one by one."""
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
     cipher = Cipher(algorithms.AES(key), modes.ECB())
@@ -232,7 +232,7 @@ def openssl(key: bytes, data: bytes, *, decrypt: bool) -> bytes:
 
 
 def read(bench: Bench, port: str, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Give an output port's bits in each row, lowest first; rows x width."""
+    """Return an output port's bits in each row, lowest first; rows x width."""
     return values[:, bench.outputs[port]]
 
 
@@ -249,7 +249,7 @@ def corrupt(bench: Bench, sent: Traffic, values: NDArray[np.uint8]) -> NDArray[n
 
 
 def blocks_out(bench: Bench, sent: Traffic, values: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Give what stood at the output in the cycle of each block; blocks x 16 bytes."""
+    """Return what stood at the output in the cycle of each block; blocks x 16 bytes."""
     import numpy as np
 
     return np.packbits(read(bench, "out_block", values)[sent.leaves, ::-1], axis=1)

@@ -3,7 +3,7 @@
 
 Nodes, registers and write ports of memories are numbered in that order, as sinks; the first two,
 in the same order, are the sources. The delay of a connection holds the wire, the way from clock to
-output before it and the setup time behind it; the way through a node is the node's (see
+output before it and the setup time after it; the way through a node is the node's (see
 `timed.cpp`).
 """
 
@@ -111,7 +111,7 @@ class Circuit:
     delay: NDArray[np.uint32]
 
     def static_ps(self) -> int:
-        """Give the longest way from register to register, whatever the data: the period's bound."""
+        """Return the longest path from register to register, whatever the data: the bound."""
         nodes = len(self.parts.nodes)
         sinks = self.target >> 3
         waiting = [0] * nodes

@@ -38,7 +38,7 @@ _BUFFER = 0b10
 
 
 def parts_of(cells: Mapping[str, Any], delays: Delays) -> Parts:
-    """Give what the simulation needs to know of every cell.
+    """Return what the simulation needs to know of every cell.
 
     Args:
         cells: of the routed netlist, by name, in Yosys's JSON.

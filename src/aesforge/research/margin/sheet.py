@@ -22,7 +22,7 @@ _PIXEL = 4  # a pixel of the picture on the sheet
 
 
 def curve(found: Margin, size: tuple[int, int] = (_WIDTH, _HEIGHT)) -> dict[str, Any]:
-    """Give the Vega-Lite specification of the error rate against the clock.
+    """Return the Vega-Lite specification of the error rate against the clock.
 
     Args:
         found: what to draw.
@@ -90,7 +90,7 @@ def write(outcome: Outcome, folder: Path) -> list[Path]:
 
 
 def _sheet(outcome: Outcome) -> bytes:
-    """Give the pictures of Liu et al., Fig. 9, and the curve, as a PNG."""
+    """Return the pictures of Liu et al., Fig. 9, and the curve, as a PNG."""
     from PIL import Image
 
     found, picture = outcome.margin, outcome.payload.picture

@@ -5,7 +5,7 @@
 //
 // A node is a function of up to six pins. A change of a source, node or register, reaches each pin
 // it drives after that connection's delay: the wire, with the time from clock to output before it
-// and the setup time of a register's pin behind it. Wires carry every pulse, however short. The
+// and the setup time of a register's pin after it. Wires carry every pulse, however short. The
 // output of a node follows a pin after that pin's delay, and a pulse shorter than that is lost, as
 // simulators of SDF have it. What has not reached a register by the clock edge came too late: the
 // register takes what was there before.

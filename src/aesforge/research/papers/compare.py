@@ -24,7 +24,7 @@ from aesforge.design import Design, load
 from aesforge.devices import devices
 from aesforge.devices.families import family
 from aesforge.errors import AesforgeError
-from aesforge.measure import recipe_words
+from aesforge.measure import recipe_label
 from aesforge.measure.bench import Core, read_results
 from aesforge.measure.database import Database, default_path
 from aesforge.measure.record import Measurement
@@ -183,7 +183,7 @@ _INTERNAL = ("rests_on", "base_core", "within", "reason_given")
 def known_results(
     results: Path | None = None, database: Path | None = None, *, own: bool = True
 ) -> dict[str, Measurement]:
-    """Give the measurement of each core of the bench that was measured, by the core's name.
+    """Return the measurement of each core of the bench that was measured, by the core's name.
 
     Args:
         results: the folder of the bench's results; None for those that come with aesforge.
@@ -217,7 +217,7 @@ def _is_of(one: Measurement, core: Core) -> bool:
     if (0 if one.clock is None else len(one.clock.runs)) < core.seeds:
         return False
     recipe = family(one.family).recipe_named(core.recipe)
-    if recipe_words(recipe, core.floorplan) != one.provenance.recipe:
+    if recipe_label(recipe, core.floorplan) != one.provenance.recipe:
         return False
     if target.design is None:
         line = one.provenance.command
@@ -453,7 +453,7 @@ class _Judge:
             paper=paper.key,
             table=table.name,
             row=row.name,
-            column=column.words,
+            column=column.label,
             device=row.device,
             unit=column.unit,
             published=figure,
@@ -562,7 +562,7 @@ class _Judge:
             paper=paper.key,
             table=claim.where,
             row=claim.says,
-            column=claim.quantity if quantity is None else quantity.words,
+            column=claim.quantity if quantity is None else quantity.label,
             device="",
             unit="times",
             published=None,

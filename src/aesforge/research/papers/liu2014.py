@@ -9,7 +9,7 @@ from __future__ import annotations
 
 
 def sub_bytes_depth(lut_inputs: int) -> int:
-    """Give L_sb, equation (1): a level of look-up tables, and 8 - K of multiplexers.
+    """Return L_sb, equation (1): a level of look-up tables, and 8 - K of multiplexers.
 
     Args:
         lut_inputs: K, 1 to 8.
@@ -18,7 +18,7 @@ def sub_bytes_depth(lut_inputs: int) -> int:
 
 
 def mix_columns_depth(lut_inputs: int) -> int:
-    """Give L_mc, equation (2): a sum of four products, and a sum of three.
+    """Return L_mc, equation (2): a sum of four products, and a sum of three.
 
     AddRoundKey, which the paper counts as one level more, needs none after synthesis: no bit of
     MixColumns has more than seven inputs, and the bit of the key is the eighth.
@@ -30,7 +30,7 @@ def mix_columns_depth(lut_inputs: int) -> int:
 
 
 def second_stage_depth(lut_inputs: int) -> int:
-    """Give the depth of the second stage of Fig. 5a: MixColumns, and a level for AddRoundKey."""
+    """Return the depth of the second stage of Fig. 5a: MixColumns, and a level for AddRoundKey."""
     return mix_columns_depth(lut_inputs) + 1
 
 

@@ -99,7 +99,7 @@ class MixGates:
 
     @property
     def levels(self) -> tuple[int, int]:
-        """Gates one behind the other in MixColumns and in InvMixColumns."""
+        """Gates one after the other in MixColumns and in InvMixColumns."""
         mixed, unmixed = (
             max(self.gates.level[bit] for byte in way for bit in byte)
             for way in (self.mixed, self.unmixed)

@@ -27,7 +27,7 @@ class Column(Record, frozen=True, kw_only=True):
 
     Args:
         key: by which rows name it.
-        words: the heading.
+        label: the heading.
         unit: of the published figures.
         quantity: what of ours is set beside it, a name of `quantities.QUANTITIES`; empty: nothing.
         within: how many times our ratio to the row that `over` names may be larger or smaller than
@@ -36,7 +36,7 @@ class Column(Record, frozen=True, kw_only=True):
     """
 
     key: str
-    words: str
+    label: str
     unit: str
     quantity: str = ""
     within: float | None = None
@@ -51,7 +51,7 @@ class Row(Record, frozen=True, kw_only=True):
         device: the paper's.
         values: the published figures in the order of the columns; nan where there is none.
         over: the row of the same table that the figures are a ratio to: its name, and its device
-            behind a comma when it is another.
+            after a comma when it is another.
         cores: ours, by name; the first that has the quantity counts.
         preset: ours, where a figure follows from the design and nothing is measured.
         modes: of operation that ours is about, the sender's and the receiver's.
@@ -104,19 +104,19 @@ class Table(Record, frozen=True, kw_only=True):
     headline: list[str] = msgspec.field(default_factory=list)
 
     def published(self, row: Row, column: Column) -> float | None:
-        """Give the figure, None where the paper gives none."""
+        """Return the figure, None where the paper gives none."""
         value = row.values[self.columns.index(column)]
         return None if math.isnan(value) else value
 
     def base_of(self, row: Row) -> Row | None:
-        """Give the row that another one is a ratio to.
+        """Return the row that another one is a ratio to.
 
         Raises:
             AesforgeError: there is no such row, or several.
         """
         if not row.over:
             return None
-        # A name may hold commas itself: what is behind the last one counts if it is a device.
+        # A name may hold commas itself: what is after the last one counts if it is a device.
         exact = [one for one in self.rows if f"{one.name}, {one.device}" == row.over]
         found = exact or [
             one for one in self.rows if one.name == row.over and one.device == row.device
@@ -209,11 +209,11 @@ class Published(Record, frozen=True, kw_only=True):
     paper: list[Paper]
 
     def cores(self) -> dict[str, Core]:
-        """Give the cores by name."""
+        """Return the cores by name."""
         return {core.name: core for core in self.core}
 
     def why(self, reasons: dict[str, str], column: Column) -> str:
-        """Give the reason for a column, spelled out; empty when there is none."""
+        """Return the reason for a column, spelled out; empty when there is none."""
         text = reasons.get(column.key, reasons.get(EVERY, ""))
         return self.reason.get(text, text)
 
@@ -222,7 +222,7 @@ class Published(Record, frozen=True, kw_only=True):
         return self.reason.get(text, text)
 
     def cells(self, paper: Paper) -> Iterator[tuple[Table, Row, Column]]:
-        """Give every figure of a paper in the order of reading."""
+        """Return every figure of a paper in the order of reading."""
         for table in paper.table:
             for row in table.rows:
                 for column in table.columns:
@@ -260,7 +260,7 @@ def published() -> Published:
 
 
 def papers(key: str | None = None) -> list[Paper]:
-    """Give one paper, or all of them for None.
+    """Return one paper, or all of them for None.
 
     Raises:
         UsageError: there is none of this key.

@@ -31,13 +31,13 @@ class Quantity:
     """A figure of ours.
 
     Args:
-        words: what it is, where that is more than the published figure's own heading.
+        label: what it is, where that is more than the published figure's own heading.
         unit: of it.
         of: returns it from a measurement, None where the measurement does not have it.
         rests_on: what was measured for it: figures that rest on the same are one measurement.
     """
 
-    words: str
+    label: str
     unit: str
     of: Of
     rests_on: tuple[str, ...]
@@ -97,7 +97,7 @@ def at_each_clock(one: Measurement, spread: float) -> list[Measurement]:
     found = []
     for run in runs:
         mhz = run.mhz if clock.cap is None else min(run.mhz, clock.cap.mhz)
-        alone = msgspec.structs.replace(clock, runs=[run], reported_mhz=run.mhz, legal_mhz=mhz)
+        alone = msgspec.structs.replace(clock, runs=[run], reported_mhz=run.mhz, fmax_mhz=mhz)
         path = one.critical_path
         if path is not None:
             path = msgspec.structs.replace(path, ns=path.ns * clock.reported_mhz / run.mhz)
@@ -114,7 +114,7 @@ def _figure(name: str) -> Of:
 
 def _clock(of: Callable[[float, Measurement], float | None]) -> Of:
     def clock(one: Measurement) -> float | None:
-        return None if one.clock is None else of(one.clock.legal_mhz, one)
+        return None if one.clock is None else of(one.clock.fmax_mhz, one)
 
     return clock
 
@@ -125,7 +125,7 @@ def _rate(mhz: float, one: Measurement) -> float | None:
 
 
 def _depth_linear(one: Measurement) -> float | None:
-    """Give the depth of the stage behind SubBytes: that of the state's own register."""
+    """Return the depth of the stage after SubBytes: that of the state's own register."""
     found = [stage.depth for stage in one.depth if stage.stage == "round / state"]
     return float(found[0]) if found else None
 
@@ -135,7 +135,7 @@ def _path_ns(one: Measurement) -> float | None:
 
 
 def _of_figures(name: str, unit: str, measured: str = "") -> Quantity:
-    return Quantity(FIGURES[name].words, unit, _figure(name), (measured or name,))
+    return Quantity(FIGURES[name].label, unit, _figure(name), (measured or name,))
 
 
 QUANTITIES: dict[str, Quantity] = {
@@ -161,7 +161,7 @@ QUANTITIES: dict[str, Quantity] = {
     ),
     "million_per_s": Quantity("key schedules", "million/s", _clock(_rate), ("clock",)),
     "path_ns": Quantity("critical path, from and to the harness", "ns", _path_ns, ("clock",)),
-    "depth_linear": Quantity("look-up tables behind SubBytes", "LUTs", _depth_linear, ("depth",)),
+    "depth_linear": Quantity("look-up tables after SubBytes", "LUTs", _depth_linear, ("depth",)),
 }
 
 # What follows from the choices of a design: nothing is measured for it.
@@ -173,7 +173,7 @@ BY_DESIGN: dict[str, Callable[[Design], int | None]] = {
         design.key_sbox_count if design.key_sbox_style in ("table", "bram") else 0
     ),
     # From the first column in to the first one out (aesforge_shift_rows.sv).
-    "shift_rows_cycles": lambda design: {"registers": 5, "addressed": 4}.get(
+    "shift_rows_cycles": lambda design: {"shift_register": 5, "addressed": 4}.get(
         design.shift_rows or ""
     ),
     # What a new key costs: an agile core takes one with each block.

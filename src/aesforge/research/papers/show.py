@@ -31,7 +31,7 @@ def number(value: float | None) -> str:
 
 
 def times(ratio: float | None) -> str:
-    """Return a ratio in brackets behind a figure, nothing for none."""
+    """Return a ratio in brackets after a figure, nothing for none."""
     if ratio is None:
         return ""
     return f" ({ratio:.3g}x)"

@@ -55,11 +55,11 @@ struct Cipher {
   static constexpr bool kSmall = E <= 4;
 
   std::array<uint32_t, kCells> sub, unsub;
-  // A cell of row r times InvMixColumns: alone, and behind the inverse S-box.
+  // A cell of row r times InvMixColumns: alone, and after the inverse S-box.
   std::array<std::array<uint32_t, kCells>, 4> unmix, unround;
   std::array<std::array<uint32_t, kCells>, 4> mix;
   std::vector<uint16_t> word_f, word_unmix;
-  // For each pair of cells of a block, what a round taken back makes of it, and the first round.
+  // For each pair of cells of a block, what an inverted round makes of it, and the first round.
   std::array<std::vector<uint64_t>, 8> pair_unround, pair_unsub;
   std::array<uint32_t, kRounds + 1> rcon;
 
@@ -120,7 +120,7 @@ struct Cipher {
     }
     for (int i = 0; i < 8; i++) {
       for (uint32_t pair = 0; pair < kCells * kCells; pair++) {
-        // Cells 2 i and 2 i + 1: rows r and r + 1 of a column, which go to the columns behind it.
+        // Cells 2 i and 2 i + 1: rows r and r + 1 of a column, which go to the columns after it.
         Block round{}, last{};
         for (int k = 0; k < 2; k++) {
           const uint32_t value = pair >> (E * (1 - k)) & kMask;
@@ -182,7 +182,7 @@ struct Cipher {
     return kSmall ? word_unmix[word] : slow_unmix(word);
   }
 
-  // Words 2 and 3 of a round key behind the first, as liu2014 and hu2009 have them.
+  // Words 2 and 3 of a round key after the first, as liu2014 and hu2009 have them.
   static Block completed(Scheme scheme, uint32_t w0, uint32_t w1) {
     if (scheme == kHu2009) return {{w0, w1, w0 ^ w1, w0}};
     const uint32_t w2 = w0 ^ rotate(w1, w0 & 1 ? 2 : 1);
@@ -225,7 +225,7 @@ struct Cipher {
     return x;
   }
 
-  // Rounds 10 to 1 taken back, by the round keys 1 to 10 that follow from round key 1: what the
+  // Rounds 10 to 1 inverted, by the round keys 1 to 10 that follow from round key 1: what the
   // plaintext plus round key 0 was.
   Block back_to_whitening(Scheme scheme, const Block &first, const Block &cipher) const {
     std::array<Block, kRounds + 1> keys;
@@ -316,17 +316,17 @@ void search(Scheme scheme, uint64_t first, uint64_t count, const char *const *te
   std::vector<std::string> found;
   uint64_t passed = 0;
   const auto started = std::chrono::steady_clock::now();
-  constexpr size_t kLanes = 8;
-  if (count % kLanes != 0) refuse("the count must be a multiple of 8");
-  for (uint64_t number = first; number < first + count; number += kLanes) {
-    std::array<Block, kLanes> one;
-    for (size_t i = 0; i < kLanes; i++) {
+  constexpr size_t kBlocks = 8;
+  if (count % kBlocks != 0) refuse("the count must be a multiple of 8");
+  for (uint64_t number = first; number < first + count; number += kBlocks) {
+    std::array<Block, kBlocks> one;
+    for (size_t i = 0; i < kBlocks; i++) {
       const auto w0 = static_cast<uint32_t>((number + i) >> (4 * E)) & Cipher<E>::kWordMask;
       const auto w1 = static_cast<uint32_t>(number + i) & Cipher<E>::kWordMask;
       one[i] = Cipher<E>::completed(scheme, w0, w1);
     }
-    const auto before = cipher.template several_back<kLanes>(scheme, one, pairs.cipher);
-    for (size_t i = 0; i < kLanes; i++) {
+    const auto before = cipher.template several_back<kBlocks>(scheme, one, pairs.cipher);
+    for (size_t i = 0; i < kBlocks; i++) {
       // The whitening key that turns the plaintext into what the ciphertext comes from must lead to
       // this round key, and encrypt the other pair.
       const Block key = before[i] ^ pairs.plain;

@@ -2,7 +2,7 @@
 """The four experiments on the research key schemes, and their results.
 
 Words of the paper: the seed key is the key, 128 bits; RoundKey N is made from RoundKey N - 1. Here
-a state is words 0 and 1 of a round key behind the first, 64 bits, from which its words 2 and 3 and
+a state is words 0 and 1 of a round key after the first, 64 bits, from which its words 2 and 3 and
 all later round keys follow.
 """
 
@@ -49,7 +49,7 @@ _SECONDS_A_YEAR = 365.25 * 86_400
 
 
 class StateExperiment(Record, frozen=True, kw_only=True):
-    """(a) Behind round key 0, the state is 64 bits.
+    """(a) After round key 0, the state is 64 bits.
 
     Args:
         scheme: whose.
@@ -176,7 +176,7 @@ class Evaluation(Record, frozen=True, kw_only=True):
         extrapolation: of (d).
         processor: on which the times were taken.
         compiler: of the compiled part.
-        commit: of the aesforge checkout (`+` behind it: with changes), or its version.
+        commit: of the aesforge checkout (`+` after it: with changes), or its version.
         date: UTC, ISO 8601.
     """
 
@@ -252,7 +252,7 @@ def evaluate(
 
 
 def _processor() -> str:
-    """Give the processor's name, or its kind where the system does not say."""
+    """Return the processor's name, or its kind where the system does not say."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):
@@ -261,7 +261,7 @@ def _processor() -> str:
 
 
 def _draw(seed: int, what: str) -> random.Random:
-    """Give random numbers of their own for each experiment."""
+    """Return random numbers of their own for each experiment."""
     return random.Random(f"{seed} {what}")
 
 
@@ -274,7 +274,7 @@ def _insist(condition: bool, what: str) -> None:
 
 
 def completed(scheme: str, w0: Word, w1: Word) -> list[Word]:
-    """Give a round key behind the first from its words 0 and 1 alone."""
+    """Return a round key after the first from its words 0 and 1 alone."""
     if scheme == "hu2009":
         return [w0, w1, reference.xor_words(w0, w1), w0]
     w2 = judgement(w0[3] & 1, w0, w1)
@@ -379,7 +379,7 @@ def leak_experiment(
 def collision_experiment(trials: int, seed: int, checked: int = 50) -> CollisionExperiment:
     """Count how often a difference of two seed keys vanishes in round key 1.
 
-    Byte 1 of word 3 differs by d: behind SubWord that makes a difference e in byte 0 of the new
+    Byte 1 of word 3 differs by d: after SubWord that makes a difference e in byte 0 of the new
     word 0, for one e with probability 4/256. Byte 0 of word 0 differs by that e.
 
     Args:
@@ -440,12 +440,12 @@ class _Target:
             self.pairs += [block, answer["block"]]
 
     def _block(self) -> str:
-        """Give 16 random cells as the program reads them."""
+        """Return 16 random cells as the program reads them."""
         digits = "02x" if self.cell_bits == 8 else "x"
         return "".join(f"{self.draw.randrange(2**self.cell_bits):{digits}}" for _ in range(16))
 
     def calls(self, first: int, count: int) -> list[list[str]]:
-        """Give the calls that search ``count`` states from ``first`` on."""
+        """Return the calls that search ``count`` states from ``first`` on."""
         words = ["search", str(self.cell_bits), self.scheme]
         return [
             [*words, f"{start:x}", f"{min(_SLICE, first + count - start):x}", *self.pairs]

@@ -34,7 +34,7 @@ def print_evaluation(evaluation: Evaluation) -> None:
 
 
 def rows(evaluation: Evaluation) -> Iterator[tuple[str, str, str]]:
-    """Give (experiment, what is said of it, what was measured)."""
+    """Return (experiment, what is said of it, what was measured)."""
     for state in evaluation.state:
         yield (
             f"(a) {state.scheme}: words 2 and 3 follow from 0 and 1",
@@ -88,12 +88,12 @@ def _search_expected(search: SearchExperiment) -> str:
 def _search_measured(search: SearchExperiment) -> str:
     return (
         f"{search.found} of {search.keys} keys found, {search.seconds / search.keys:,.1f} s a key, "
-        f"{search.trials_per_second / 1e6:.1f} million trials a second"
+        f"{search.trials_per_second / 1e6:.1f} million trials per second"
     )
 
 
 def conclusion(evaluation: Evaluation) -> str:
-    """Give the outcome in a line."""
+    """Return the outcome in a line."""
     if not evaluation.passed:
         return "an experiment did not come out as expected: see above"
     return (

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps stored keys and packets apart: a packet finds the key that its slot was given before, all
+// of it runs under that key, and packets under other slots are not delayed.
+// A key goes to the core at the earliest Stages + 2 cycles after it came, and Stages + 1 after the
+// last beat of its slot's packet went to the modes.
+`default_nettype none
+
+module aesforge_slot_key_interlock #(
+    parameter int unsigned KeyBits = 128,
+    // key slots, 2 to 16
+    parameter int unsigned Slots = 2,
+    // pipeline stages between the entry of the modes and the core
+    parameter int unsigned Stages = 0,
+    localparam int unsigned SlotBits = $clog2(Slots)
+) (
+    input  logic                clk,
+    input  logic                rst,
+    // forgets all keys
+    input  logic                zeroize,
+    // key in
+    input  logic                s_key_tvalid,
+    output logic                s_key_tready,
+    input  logic [SlotBits-1:0] s_key_slot,
+    input  logic [ KeyBits-1:0] s_key_tdata,
+    // key to the core's loader
+    output logic                key_valid,
+    input  logic                key_ready,
+    output logic [SlotBits-1:0] key_slot,
+    output logic [ KeyBits-1:0] key,
+    // the next packet's slot: its key is not ready yet; it has none
+    input  logic [SlotBits-1:0] next_slot,
+    output logic                next_stall,
+    output logic                next_unknown,
+    // a packet is open under this slot; the stages after it step
+    input  logic                use_valid,
+    input  logic [SlotBits-1:0] use_slot,
+    input  logic                step
+);
+  localparam int unsigned StageBits = $clog2(Stages + 2);
+
+  // One key waits here; one may be with the loader, which is busy then.
+  logic pending_q, used;
+  logic [SlotBits-1:0] loading_q;
+  logic [2**SlotBits-1:0] known_q;
+  logic [StageBits-1:0] drain_q;
+
+  assign s_key_tready = !pending_q && !zeroize;
+  assign used = use_valid && use_slot == key_slot;
+  assign key_valid = pending_q && drain_q == '0;
+  assign next_unknown = !known_q[next_slot];
+  assign next_stall = !next_unknown
+      && ((pending_q && next_slot == key_slot) || (!key_ready && next_slot == loading_q));
+
+  always_ff @(posedge clk) begin
+    if (!pending_q) begin
+      key_slot <= s_key_slot;
+      key <= s_key_tdata;
+    end
+    if (s_key_tvalid && s_key_tready) begin
+      pending_q <= 1'b1;
+      known_q[s_key_slot] <= 32'(s_key_slot) < Slots;
+    end
+    // Blocks of a packet that has gone by are on their way for so many steps. A key that has just
+    // come may find a packet's last blocks there.
+    if (!pending_q || used) drain_q <= StageBits'(Stages + 1);
+    else if (step && drain_q != '0) drain_q <= drain_q - 1'b1;
+    if (key_valid && key_ready) begin
+      pending_q <= 1'b0;
+      loading_q <= key_slot;
+      // The core has it: no second copy stays here.
+      key <= '0;
+    end
+    if (zeroize) key <= '0;
+    if (rst || zeroize) begin
+      pending_q <= 1'b0;
+      known_q   <= '0;
+    end
+  end
+endmodule
+
+`default_nettype wire

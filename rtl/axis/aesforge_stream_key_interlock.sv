@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps stored keys and the packets of several streams apart: a key is taken when no packet under
+// its slot is open, and a packet that begins later waits until the core has it.
+// A key goes to the core at the earliest in the cycle after it came.
+`default_nettype none
+
+module aesforge_stream_key_interlock #(
+    parameter int unsigned KeyBits = 128,
+    // key slots, 2 to 16
+    parameter int unsigned Slots = 2,
+    // see aesforge_stream_shell
+    parameter int unsigned Streams = 16,
+    localparam int unsigned SlotBits = $clog2(Slots),
+    localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
+) (
+    input  logic                  clk,
+    input  logic                  rst,
+    // forgets all keys
+    input  logic                  zeroize,
+    // key in
+    input  logic                  s_key_tvalid,
+    output logic                  s_key_tready,
+    input  logic [  SlotBits-1:0] s_key_slot,
+    input  logic [   KeyBits-1:0] s_key_tdata,
+    // key to the core's loader
+    output logic                  key_valid,
+    input  logic                  key_ready,
+    output logic [  SlotBits-1:0] key_slot,
+    output logic [   KeyBits-1:0] key,
+    // the packet that is to begin and its slot: the slot's key is not ready yet; it has none
+    input  logic                  next_valid,
+    input  logic [  SlotBits-1:0] next_slot,
+    output logic                  next_stall,
+    output logic                  next_unknown,
+    // that packet begins under its slot's key, in this stream; the packet of this stream has ended
+    input  logic                  begin_valid,
+    input  logic [StreamBits-1:0] begin_stream,
+    input  logic                  end_valid,
+    input  logic [StreamBits-1:0] end_stream
+);
+  localparam int unsigned CountBits = $clog2(Streams + 1);
+
+  // One key waits here; one may be with the loader, which is busy then.
+  logic pending_q;
+  logic [SlotBits-1:0] loading_q, end_slot;
+  logic [2**SlotBits-1:0] known_q, used;
+  // Which slot each stream's packet runs under, and how many run under each.
+  logic [SlotBits-1:0] slots[0:Streams-1];
+  assign end_slot = slots[end_stream];
+  always_ff @(posedge clk) if (begin_valid) slots[begin_stream] <= next_slot;
+  for (genvar s = 0; s < 2 ** SlotBits; s++) begin : gen_slot
+    logic [CountBits-1:0] count_q;
+    always_ff @(posedge clk) begin
+      count_q <= count_q + CountBits'(begin_valid && next_slot == SlotBits'(s))
+          - CountBits'(end_valid && end_slot == SlotBits'(s));
+      if (rst || zeroize) count_q <= '0;
+    end
+    assign used[s] = count_q != '0;
+  end
+
+  // A packet at the head has come before the key that would be taken now.
+  assign s_key_tready = !pending_q && !zeroize && !used[s_key_slot]
+      && !(next_valid && next_slot == s_key_slot);
+  assign key_valid = pending_q;
+  assign next_unknown = !known_q[next_slot];
+  assign next_stall = !next_unknown
+      && ((pending_q && next_slot == key_slot) || (!key_ready && next_slot == loading_q));
+
+  always_ff @(posedge clk) begin
+    if (!pending_q) begin
+      key_slot <= s_key_slot;
+      key <= s_key_tdata;
+    end
+    if (s_key_tvalid && s_key_tready) begin
+      pending_q <= 1'b1;
+      known_q[s_key_slot] <= 32'(s_key_slot) < Slots;
+    end
+    if (key_valid && key_ready) begin
+      pending_q <= 1'b0;
+      loading_q <= key_slot;
+      // The core has it: no second copy stays here.
+      key <= '0;
+    end
+    if (zeroize) key <= '0;
+    if (rst || zeroize) begin
+      pending_q <= 1'b0;
+      known_q   <= '0;
+    end
+  end
+endmodule
+
+`default_nettype wire

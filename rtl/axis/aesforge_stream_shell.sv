@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// An AXI4-Stream shell for several packets at a time, one for each stream (tid). A stream has one
+// beat in work at most, and the next waits for its result; other streams' beats go on meanwhile.
+// Latency 7 cycles besides what lies between beat and result; one beat per cycle.
+`default_nettype none
+
+module aesforge_stream_shell #(
+    // bytes of a beat
+    parameter int unsigned Bytes = 16,
+    // packets that may be open at once: tid 0 to Streams - 1
+    parameter int unsigned Streams = 16,
+    // bits of a context that the first beat alone sees, that all beats of its packet see, and that
+    // decide about it besides
+    parameter int unsigned StartBits = 8,
+    parameter int unsigned PayloadBits = 8,
+    parameter int unsigned HeaderBits = 8,
+    // bits of tuser without the error flag
+    parameter int unsigned UserBits = 1,
+    // places of the queue, a power of two, at least 4: full rate needs the loop's length, see the
+    // page
+    parameter int unsigned Depth = 64,
+    // cycles that a packet waits for its context, after which it goes through with the error flag;
+    // 0: for ever
+    parameter int unsigned ContextTimeout = 1024,
+    localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
+) (
+    input  logic                   clk,
+    input  logic                   rst,
+    // forgets everything; for at least Depth + 5 cycles, and 5 more than there are streams
+    input  logic                   zeroize,
+    // packets in
+    input  logic                   s_axis_tvalid,
+    output logic                   s_axis_tready,
+    input  logic [    8*Bytes-1:0] s_axis_tdata,
+    input  logic [      Bytes-1:0] s_axis_tkeep,
+    input  logic                   s_axis_tlast,
+    input  logic [ StreamBits-1:0] s_axis_tid,
+    input  logic [   UserBits-1:0] s_axis_tuser,
+    // contexts in, one for each packet, in the order of their first beats
+    input  logic                   s_ctx_tvalid,
+    output logic                   s_ctx_tready,
+    input  logic [  StartBits-1:0] s_ctx_start,
+    input  logic [PayloadBits-1:0] s_ctx_payload,
+    input  logic [ HeaderBits-1:0] s_ctx_header,
+    // decision about the next packet's context: not yet, never, may end in a partial beat, gives
+    // one beat at its end, may do so without a byte
+    output logic [ HeaderBits-1:0] next_header,
+    input  logic                   next_stall,
+    input  logic                   next_error,
+    input  logic                   next_partial,
+    input  logic                   next_digest,
+    input  logic                   next_empty,
+    // a packet that has its context waits to begin; it begins; one that has so begun is out
+    output logic                   next_valid,
+    output logic                   begin_valid,
+    output logic [ StreamBits-1:0] head_stream,
+    output logic                   end_valid,
+    output logic [ StreamBits-1:0] end_stream,
+    // beat out, of the stream that was head_stream a cycle ago; byte 0 at the top. In a cycle of
+    // beat_hold none sets out, so that none is there in the next.
+    input  logic                   beat_hold,
+    output logic                   beat_valid,
+    output logic [ StreamBits-1:0] beat_stream,
+    output logic                   beat_first,
+    output logic                   beat_last,
+    output logic [      Bytes-1:0] beat_keep,
+    output logic [    8*Bytes-1:0] beat_data,
+    output logic [  StartBits-1:0] beat_start,
+    output logic [PayloadBits-1:0] beat_payload,
+    output logic [ HeaderBits-1:0] beat_header,
+    // results in, one for each beat, at any time
+    input  logic                   result_valid,
+    input  logic [ StreamBits-1:0] result_stream,
+    input  logic [    8*Bytes-1:0] result_data,
+    // packets out; bit 0 of tuser is the error flag
+    output logic                   m_axis_tvalid,
+    input  logic                   m_axis_tready,
+    output logic [    8*Bytes-1:0] m_axis_tdata,
+    output logic [      Bytes-1:0] m_axis_tkeep,
+    output logic                   m_axis_tlast,
+    output logic [ StreamBits-1:0] m_axis_tid,
+    output logic [     UserBits:0] m_axis_tuser
+);
+  localparam int unsigned DataBits = 8 * Bytes;
+  localparam int unsigned CreditBits = $clog2(Depth);
+  // A beat beyond the streams has a place for what travels beside it, and nothing more.
+  localparam int unsigned Places = 2 ** StreamBits;
+  localparam int unsigned SideBits = Bytes + UserBits + 5;
+
+  if (Streams == 0 || Streams > 256) begin : gen_bad_streams
+    $error("streams must be 1 to 256");
+  end
+  if (Depth < 4 || 2 ** CreditBits != Depth) begin : gen_bad_depth
+    $error("depth must be a power of two, at least 4");
+  end
+
+  // Byte 0 of a beat stands at the low end on the bus and at the top everywhere else.
+  function automatic logic [DataBits-1:0] byte_swap(input logic [DataBits-1:0] data);
+    for (int i = 0; i < Bytes; i++) byte_swap[8*i+:8] = data[8*(Bytes-1-i)+:8];
+  endfunction
+
+  // Contexts wait in two places, so that packets of one beat each run without a bubble.
+  logic context_valid;
+  aesforge_axis_slice #(
+      .Width(HeaderBits)
+  ) u_contexts (
+      .clk,
+      .rst,
+      .zeroize,
+      .s_valid(s_ctx_tvalid),
+      .s_ready(s_ctx_tready),
+      .s_data(s_ctx_header),
+      .m_valid(context_valid),
+      .m_ready(begin_valid),
+      .m_data(next_header)
+  );
+
+  // Start and payload lie in RAM meanwhile and is read by the number of its packet's context, so
+  // that no enable has to reach all of it. Written in every cycle: two contexts wait, one goes to
+  // the modes, and the fourth place is that of the next one.
+  (* no_rw_check *)
+  logic [StartBits+PayloadBits-1:0] waiting[0:3];
+  logic [StartBits+PayloadBits-1:0] waiting_q;
+  logic [1:0] ctx_write_delayed_q, ctx_write_q, ctx_read_q, payload_addr_q;
+  always_ff @(posedge clk) begin
+    waiting_q <= {s_ctx_start, s_ctx_payload};
+    ctx_write_delayed_q <= ctx_write_q;
+    waiting[ctx_write_delayed_q] <= waiting_q;
+    if ((s_ctx_tvalid && s_ctx_tready) || zeroize) ctx_write_q <= ctx_write_q + 1'b1;
+    if (begin_valid && context_valid) ctx_read_q <= ctx_read_q + 1'b1;
+    payload_addr_q <= ctx_read_q;
+    if (zeroize) begin
+      waiting_q <= '0;
+      ctx_read_q <= ctx_write_q + 1'b1;
+    end
+    if (rst) {ctx_write_q, ctx_read_q} <= '0;
+  end
+
+  // The beat at the head. Whether its stream is free is looked up when it comes, so that the way
+  // back to s_axis_tready is short.
+  logic accept, go, head_q, head_first_q, head_last_q, head_full_q, head_hole_q, head_beyond_q;
+  logic free_q, missing_q, credit_q, beat_q, done, skip_q, skip;
+  logic [StreamBits-1:0] done_stream;
+  logic [DataBits-1:0] head_data_q;
+  logic [Bytes-1:0] head_keep_q;
+  logic [UserBits-1:0] head_user_q;
+  logic [Places-1:0] inside_q, busy_q;
+  logic [CreditBits-1:0] credits_q;
+  logic leave, swallow;
+  logic [1:0] back_q;
+  assign go = head_q && free_q && credit_q && !beat_hold && !skip_q
+      && (!head_first_q || (context_valid ? !next_stall : missing_q));
+  assign s_axis_tready = !zeroize && (!head_q || go);
+  assign accept = s_axis_tvalid && s_axis_tready;
+  assign begin_valid = go && head_first_q;
+  assign next_valid = head_q && head_first_q && context_valid;
+  always_ff @(posedge clk) begin
+    head_q <= accept || (head_q && !go);
+    if (accept) begin
+      head_data_q <= byte_swap(s_axis_tdata);
+      head_keep_q <= s_axis_tkeep;
+      head_last_q <= s_axis_tlast;
+      head_stream <= s_axis_tid;
+      head_user_q <= s_axis_tuser;
+      head_first_q <= 32'(s_axis_tid) < Streams && !inside_q[s_axis_tid];
+      head_beyond_q <= 32'(s_axis_tid) >= Streams;
+      head_full_q <= s_axis_tkeep == '1;
+      head_hole_q <= ((s_axis_tkeep >> 1) & ~s_axis_tkeep) != '0;
+      free_q <= (!busy_q[s_axis_tid] || (done && done_stream == s_axis_tid))
+          && !(go && head_stream == s_axis_tid) && !(beat_q && beat_stream == s_axis_tid);
+    end else if (done && done_stream == head_stream) begin
+      free_q <= 1'b1;
+    end
+    // Known a cycle late, from registers alone: no path leads from go to every stream.
+    for (int unsigned i = 0; i < Places; i++) begin
+      if (done && 32'(done_stream) == i) busy_q[i] <= 1'b0;
+      else if (beat_q && 32'(beat_stream) == i) busy_q[i] <= 1'b1;
+      if (accept && 32'(s_axis_tid) == i) inside_q[i] <= !s_axis_tlast;
+    end
+    // Two beats more than are known here may have gone, and one place of the queue stays free.
+    back_q <= 2'(leave) + 2'(swallow);
+    credits_q <= credits_q + CreditBits'(beat_q) - CreditBits'(back_q);
+    credit_q <= credits_q < CreditBits'(Depth - 3);
+    if (zeroize) head_data_q <= '0;
+    if (rst || zeroize) begin
+      head_q <= 1'b0;
+      inside_q <= '0;
+      busy_q <= '0;
+      credits_q <= '0;
+      back_q <= '0;
+      credit_q <= 1'b0;
+    end
+  end
+
+  // A packet without a context.
+  if (ContextTimeout > 0) begin : gen_missing
+    localparam int unsigned TimeoutBits = $clog2(ContextTimeout + 1);
+    logic [TimeoutBits-1:0] timeout_q;
+    always_ff @(posedge clk) begin
+      if (!missing_q) timeout_q <= timeout_q + 1'b1;
+      missing_q <= missing_q || timeout_q == TimeoutBits'(ContextTimeout - 1);
+      if (rst || zeroize || go || !head_q || !head_first_q || context_valid) begin
+        timeout_q <= '0;
+        missing_q <= 1'b0;
+      end
+    end
+  end else begin : gen_missing
+    assign missing_q = 1'b0;
+  end
+
+  // What a packet's first beat leaves for the others: its context, and what it may be. Zeroization
+  // goes over all streams.
+  logic [StreamBits-1:0] walk_q;
+  logic [PayloadBits-1:0] payloads[0:Streams-1];
+  logic [HeaderBits-1:0] headers[0:Streams-1];
+  logic [PayloadBits-1:0] payload_q, new_payload;
+  logic [4:0] states[0:Streams-1];
+  // The beat that goes to the modes, and what is wrong with it.
+  logic beat_full_q, beat_hole_q, beat_beyond_q;
+  logic known_q, broken_q, partial_q, digest_q, empty_q, beat_error, beat_block;
+  logic [UserBits-1:0] beat_user_q;
+  always_ff @(posedge clk) begin
+    beat_q <= go;
+    beat_stream <= head_stream;
+    beat_first <= head_first_q;
+    beat_last <= head_last_q;
+    beat_keep <= head_keep_q;
+    beat_data <= head_data_q;
+    beat_user_q <= head_user_q;
+    beat_full_q <= head_full_q;
+    beat_hole_q <= head_hole_q;
+    beat_beyond_q <= head_beyond_q;
+    payload_q <= payloads[head_stream];
+    if (head_first_q) begin
+      beat_header <= next_header;
+      known_q <= context_valid && !next_error;
+      broken_q <= !context_valid || next_error;
+      partial_q <= next_partial;
+      // Without a context nobody knows that the packet should give one beat only.
+      digest_q <= context_valid && next_digest;
+      empty_q <= next_empty;
+    end else begin
+      beat_header <= headers[head_stream];
+      {known_q, broken_q, partial_q, digest_q, empty_q} <= states[head_stream];
+    end
+    if (head_beyond_q) {known_q, broken_q, digest_q} <= 3'b010;
+    if (zeroize) begin
+      beat_data <= '0;
+      payload_q <= '0;
+      beat_header <= '0;
+    end
+    if (rst || zeroize) beat_q <= 1'b0;
+    walk_q <= walk_q + 1'b1;
+    if (rst) walk_q <= '0;
+  end
+  assign {beat_start, new_payload} = waiting[payload_addr_q];
+  assign beat_payload = beat_first ? new_payload : payload_q;
+  // A beat that is not full ends a packet; one of a mode of whole blocks has no bytes then. A
+  // packet that gives one beat at its end ends in a block, or is empty.
+  assign beat_error = broken_q || beat_hole_q
+      || (!beat_full_q && (!beat_last || (beat_keep[0] && !partial_q)))
+      || (digest_q && !beat_keep[0] && !(beat_first && empty_q));
+  assign beat_block = !beat_error && (beat_keep[0] || digest_q);
+  assign beat_valid = beat_q && beat_block;
+
+  // Beside the modes: what belongs to the beat of each stream.
+  logic [SideBits-1:0] sides[0:Places-1];
+  always_ff @(posedge clk) begin
+    if (zeroize || (beat_q && !beat_beyond_q)) begin
+      payloads[zeroize?walk_q : beat_stream] <= beat_payload;
+      headers[zeroize?walk_q : beat_stream]  <= beat_header;
+    end
+    if (beat_q && !beat_beyond_q) begin
+      states[beat_stream] <= {known_q, beat_error, partial_q, digest_q, empty_q};
+    end
+    if (beat_q) begin
+      sides[beat_stream] <= {
+        known_q && beat_last,
+        !digest_q || beat_last,
+        beat_block,
+        beat_error,
+        beat_last,
+        beat_keep | {Bytes{digest_q}},
+        beat_user_q
+      };
+    end
+  end
+
+  // A beat that needs no result passes the modes by, when none of theirs comes. No beat sets out
+  // while one waits for that; but one more may be under way then.
+  logic skip_spare_q;
+  logic [StreamBits-1:0] skip_stream_q, skip_spare_stream_q;
+  assign skip = beat_q && !beat_block;
+  assign done = result_valid || skip_q;
+  assign done_stream = result_valid ? result_stream : skip_stream_q;
+  always_ff @(posedge clk) begin
+    skip_q <= skip || skip_spare_q || (skip_q && result_valid);
+    skip_spare_q <= skip_q && result_valid && (skip || skip_spare_q);
+    if (!skip_q || !result_valid) skip_stream_q <= skip_spare_q ? skip_spare_stream_q : beat_stream;
+    if (!skip_spare_q) skip_spare_stream_q <= beat_stream;
+    if (rst || zeroize) {skip_q, skip_spare_q} <= '0;
+  end
+
+  // Results, each with what belongs to it. Those of a packet that gives one beat end here, but for
+  // the last.
+  logic out_q, out_end, out_shown, out_block, out_error, out_last;
+  logic [DataBits-1:0] out_data_q;
+  logic [StreamBits-1:0] out_stream_q;
+  logic [SideBits-1:0] out_side_q;
+  logic [Bytes-1:0] out_keep;
+  logic [UserBits-1:0] out_user;
+  always_ff @(posedge clk) begin
+    out_q <= done;
+    out_stream_q <= done_stream;
+    out_side_q <= sides[done_stream];
+    out_data_q <= result_data;
+    if (zeroize) begin
+      out_stream_q <= '0;
+      out_side_q <= '0;
+      out_data_q <= '0;
+    end
+    if (rst || zeroize) out_q <= 1'b0;
+  end
+  assign {out_end, out_shown, out_block, out_error, out_last, out_keep, out_user} = out_side_q;
+  assign swallow = out_q && !out_shown;
+  assign end_valid = out_q && out_end;
+  assign end_stream = out_stream_q;
+
+  // Beats out. Bytes that are not kept, and all bytes from an error on, are zero.
+  logic [DataBits-1:0] data, masked;
+  assign data = byte_swap(out_data_q);
+  for (genvar i = 0; i < Bytes; i++) begin : gen_byte
+    assign masked[8*i+:8] = out_block && out_keep[i] ? data[8*i+:8] : 8'h00;
+  end
+  aesforge_axis_queue #(
+      .Width(DataBits + Bytes + StreamBits + UserBits + 2),
+      .Depth(Depth)
+  ) u_queue (
+      .clk,
+      .rst,
+      .zeroize,
+      .s_valid(out_q && out_shown),
+      .s_data({masked, out_keep, out_last, out_stream_q, out_user, out_error}),
+      .leave,
+      .m_valid(m_axis_tvalid),
+      .m_ready(m_axis_tready),
+      .m_data({m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tid, m_axis_tuser})
+  );
+endmodule
+
+`default_nettype wire
