@@ -145,7 +145,7 @@ class Synthesis:
             "rename -enumerate -pattern ff%",
             f"select * {TOP} %d",
             f"write_json -selected {_REGISTERS}",
-            "select -zeroize",
+            "select -clear",
         ]
         recipe: list[str] = []
         for command in self.recipe.synthesis:
@@ -159,7 +159,7 @@ class Synthesis:
             *recipe,
             f"select {CORE} {alone}".rstrip(),
             f"write_rtlil -selected {MAPPED}",
-            "select -zeroize",
+            "select -clear",
             *([f"setattr -mod -unset keep_hierarchy {alone}", "flatten"] if alone else []),
             "autoname",
             f"setattr -mod -unset keep_hierarchy {CORE}",
