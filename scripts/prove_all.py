@@ -27,7 +27,6 @@ from pathlib import Path
 from typing import Any
 
 from aesforge import __version__
-from aesforge.cli.report import write_whole
 from aesforge.crypt.keys import KEY_BITS
 from aesforge.design import Design, load
 from aesforge.design.presets import SUMMARIES
@@ -35,6 +34,7 @@ from aesforge.devices import families
 from aesforge.errors import UsageError
 from aesforge.prove.circuit import SPECIFICATION, formal_dir
 from aesforge.toolchain import programs, rtl
+from aesforge.toolchain.files import write_whole
 
 REPO = Path(__file__).resolve().parent.parent
 OUTPUT = REPO / "bench" / "results" / "proof" / "all.json"

@@ -27,7 +27,6 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from aesforge.cli.report import write_whole
 from aesforge.design import Design, load
 from aesforge.errors import AesforgeError
 from aesforge.measure.synthesis import Synthesis
@@ -35,6 +34,7 @@ from aesforge.prove import Proof, prove, prove_circuit, time_limit
 from aesforge.prove.circuit import FLAT, Circuit, digest_of, flat, models_of, of_netlist
 from aesforge.prove.replay import Change, changed_files, replay_file, synthesis_of
 from aesforge.toolchain import rtl
+from aesforge.toolchain.files import write_whole
 
 REPO = Path(__file__).resolve().parent.parent
 OUTPUT = REPO / "bench" / "results" / "proof" / "mutants.json"

@@ -5,7 +5,8 @@ import random
 
 from aesforge.design import load_any
 from aesforge.design.engine import MODES, Engine
-from aesforge.simulate.packets import Context, Packet, Traffic, engine_module, first_fault, openssl
+from aesforge.reference import openssl
+from aesforge.simulate.packets import Context, Packet, Traffic, engine_module, first_fault
 from aesforge.simulate.stream import StreamSimulator
 
 draw = random.Random(1)
@@ -18,7 +19,7 @@ for number in range(60):
     key, iv, text = bytes([sender]) * 16, draw.randbytes(16), draw.randbytes(16 * (1 + sender))
     plain += text
     context = Context(MODES["cbc-decrypt"].code, True, iv, key)
-    packets.append(Packet(openssl("cbc", False, key, iv).update(text), context, id=sender & 1))
+    packets.append(Packet(openssl.crypt("cbc", key, text, iv), context, id=sender & 1))
 
 with StreamSimulator(engine_module(engine)) as simulator:
     transfers, due = Traffic(simulator, engine).transfers(packets)

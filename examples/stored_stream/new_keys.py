@@ -3,6 +3,7 @@
 
 from aesforge.design import load_any
 from aesforge.design.engine import MODES, Engine
+from aesforge.reference import openssl
 from aesforge.simulate.packets import (
     Context,
     KeyLoad,
@@ -10,7 +11,6 @@ from aesforge.simulate.packets import (
     Traffic,
     engine_module,
     first_fault,
-    openssl,
 )
 from aesforge.simulate.stream import StreamSimulator
 
@@ -35,5 +35,5 @@ assert first_fault(result.rows, due) is None
 out = result.rows["m_axis_tdata"].tobytes()
 for number, key in enumerate((FIRST, SECOND, SECOND, THIRD)):
     got = out[48 * number :][: len(TEXT)]
-    assert got == openssl("ctr", False, key, COUNTER).update(TEXT)
+    assert got == openssl.crypt("ctr", key, TEXT, COUNTER)
     print(f"packet {number}: {got.hex()[:32]}... under the key {key.hex()[:2]}")

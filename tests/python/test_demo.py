@@ -11,6 +11,7 @@ from PIL import Image
 
 from aesforge.design import Design
 from aesforge.errors import UsageError
+from aesforge.reference import openssl
 from aesforge.research import demo
 
 REPO = Path(__file__).resolve().parents[2]
@@ -51,15 +52,17 @@ def test_every_block_is_right_and_every_file_written(crop: Path, tmp_path: Path)
 def test_a_wrong_block_is_counted_and_ends_with_status_1(
     crop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    honest = demo._openssl
+    honest = openssl.crypt
 
-    def lying(key: bytes, data: bytes, *, mode: str, decrypt: bool) -> bytes:
-        answer = bytearray(honest(key, data, mode=mode, decrypt=decrypt))
+    def lying(
+        mode: str, key: bytes, data: bytes, iv: bytes = b"", *, decrypt: bool = False
+    ) -> bytes:
+        answer = bytearray(honest(mode, key, data, iv, decrypt=decrypt))
         if mode == "ctr" and not decrypt:
             answer[16 * 7 + 3] ^= 0x10
         return bytes(answer)
 
-    monkeypatch.setattr(demo, "_openssl", lying)
+    monkeypatch.setattr(openssl, "crypt", lying)
     toml = tmp_path / "tiny.toml"
     toml.write_text(TINY.to_toml())
     status = demo.main(["--design", str(toml), "--picture", str(crop), "-o", str(tmp_path / "out")])
@@ -74,7 +77,7 @@ def test_the_picture_keeps_its_structure_in_ecb_and_loses_it_in_ctr() -> None:
         data = lake.convert("RGB").tobytes()
     assert len(data) % 16 == 0
     ecb, ctr = (
-        demo._openssl(demo.EXAMPLE_KEY[:16], data, mode=mode, decrypt=False)
+        openssl.crypt(mode, demo.EXAMPLE_KEY[:16], data, demo.FIRST_COUNTER)
         for mode in ("ecb", "ctr")
     )
     blocks = len(data) // 16

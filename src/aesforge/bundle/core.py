@@ -13,7 +13,6 @@ import dataclasses
 import hashlib
 import os
 import re
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING
 from aesforge import __version__
 from aesforge.design import SBOX_STYLES, Design
 from aesforge.errors import UsageError
+from aesforge.toolchain.files import write_folder
 from aesforge.toolchain.rtl import license_text, needed_by
 
 if TYPE_CHECKING:
@@ -572,33 +572,12 @@ def build(
     files = render(design)
     stale = _refuse_or_list_stale(out, files, force)
     try:
-        parent = out.resolve().parent
-        parent.mkdir(parents=True, exist_ok=True)
-        # Beside the target, so that moving into place is a rename.
-        with tempfile.TemporaryDirectory(prefix=".aesforge-", dir=parent) as temporary:
-            _write(Path(temporary), out, files)
+        write_folder(out, files)
     except OSError as error:
         raise UsageError(f"cannot write '{out}': {error.strerror}") from None
     for path in stale:
         path.unlink(missing_ok=True)
     return [out / path for path in files]
-
-
-def _write(temporary: Path, out: Path, files: dict[str, str]) -> None:
-    """Write everything aside, then move it into place."""
-    staging = temporary / "bundle"
-    staging.mkdir()
-    for path, text in files.items():
-        target = staging / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8", newline="\n")
-    if not out.exists():
-        staging.rename(out)
-        return
-    for path in files:
-        target = out / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        (staging / path).replace(target)
 
 
 def _refuse_or_list_stale(out: Path, files: dict[str, str], force: bool) -> list[Path]:

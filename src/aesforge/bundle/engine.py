@@ -10,7 +10,8 @@ from aesforge import __version__
 from aesforge.bundle.core import VECTORS, Port, finished, module_name, parameters_text
 from aesforge.bundle.core import environment as templates
 from aesforge.design.engine import BLOCK_BYTES, MODES, Engine, Mode
-from aesforge.simulate.packets import Context, Packet, first_bad_beat, full_keep, openssl, reference
+from aesforge.reference import openssl
+from aesforge.simulate.packets import Context, Packet, first_bad_beat, full_keep, reference
 from aesforge.toolchain.rtl import csr_page, needed_by
 
 # --- Ports --------------------------------------------------------------------------------------
@@ -219,7 +220,7 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
             decrypt = way == "decrypt"
             data = plaintext
             if decrypt:
-                data = openssl(mode.cipher, False, keys[0], iv).update(plaintext)
+                data = openssl.crypt(mode.cipher, keys[0], plaintext, iv)
 
             def packet(
                 source: str,

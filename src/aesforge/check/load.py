@@ -17,6 +17,7 @@ import msgspec
 
 from aesforge.design.engine import BLOCK_BYTES, MODES, Engine
 from aesforge.errors import UsageError, nearest, one_of
+from aesforge.reference import openssl
 from aesforge.simulate.packets import (
     BEATS,
     RESULTS,
@@ -28,7 +29,6 @@ from aesforge.simulate.packets import (
     engine_module,
     fault_text,
     first_fault,
-    openssl,
 )
 from aesforge.simulate.stream import Channel, Module, StreamSimulator
 
@@ -258,7 +258,7 @@ class ForeignLoad:
         data = draw.randbytes(BLOCK_BYTES * blocks)
         result = data
         if self.mode != "copy":
-            result = openssl(self.mode, self.decrypt, self.key, b"").update(data)
+            result = openssl.crypt(self.mode, self.key, data, decrypt=self.decrypt)
         each = BLOCK_BYTES // self.bytes
         transfers = simulator.transfers(BEATS, each * blocks)
         due = np.zeros(each * blocks, simulator.row_dtype)

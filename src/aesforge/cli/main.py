@@ -30,6 +30,7 @@ from aesforge.cli.common import (
 )
 from aesforge.design.engine import CIPHERS
 from aesforge.errors import AesforgeError, nearest
+from aesforge.toolchain.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -177,7 +178,7 @@ def describe(
         show = of_cores.print_tables
         as_text, as_svg = of_cores.diagram_text(chosen), of_cores.diagram_svg(chosen)
     if svg is not None:
-        svg.write_text(as_svg, encoding="utf-8", newline="\n")
+        write_whole(svg, as_svg)
         click.echo(f"wrote {svg}", err=True)
     if as_json:
         print_json(description.as_dict())

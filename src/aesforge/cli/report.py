@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verb `report`: a thin call of `aesforge.report`, and the one place that writes its files."""
+"""The verb `report`: a thin call of `aesforge.report`."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +10,7 @@ import click
 
 from aesforge.cli.common import database_option, once
 from aesforge.errors import ToolMissing, UsageError
+from aesforge.toolchain.files import require_writable, write_whole
 
 if TYPE_CHECKING:
     from aesforge.report.plot import Plot
@@ -107,7 +105,7 @@ def report(
             database = database or (default_path() if default_path().exists() else None)
     measurements = collect(database, results, devices)
     for path in filter(None, (output, csv_file, json_file)):
-        must_be_writable(path)
+        require_writable(path)
     if plot_folder is not None:
         try:
             plot_folder.mkdir(parents=True, exist_ok=True)
@@ -152,41 +150,3 @@ def _draw(folder: Path, kind: str, plot: Plot) -> None:
     """Write a picture in both formats."""
     write_whole(folder / f"{kind}-{plot.name}.svg", plot.svg)
     write_whole(folder / f"{kind}-{plot.name}.png", plot.png)
-
-
-def must_be_writable(path: Path) -> None:
-    """Refuse a file that cannot be written, before any work is done."""
-    if path.is_dir():
-        raise UsageError(f"cannot write '{path}': it is a folder; name a file in it")
-    if not path.parent.is_dir():
-        raise UsageError(
-            f"cannot write '{path}': there is no folder '{path.parent}'; make it, or name another"
-        )
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"cannot write '{path}': permission denied; name another file")
-
-
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all; what is no plain file (a pipe) is written to directly."""
-    data = content.encode() if isinstance(content, str) else content
-    path = path.resolve()  # a link stays, the file it leads to is replaced
-    try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(data)
-            return
-        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as error:
-        raise UsageError(f"cannot write '{path}': {error.strerror}; name another file") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(name).chmod(0o666 & ~mask)  # a temporary file is for its owner alone
-        Path(name).replace(path)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
-        if isinstance(error, OSError):
-            raise UsageError(f"cannot write '{path}': {error.strerror or error}") from None
-        raise

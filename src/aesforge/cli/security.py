@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from aesforge.cli.common import print_json, progress_bar
-from aesforge.cli.report import must_be_writable, write_whole
+from aesforge.toolchain.files import require_writable, write_whole
 
 QUICK_KEYS = 10
 
@@ -32,7 +32,7 @@ def attack(*, seed: int, quick: bool, processes: int, output: Path | None, as_js
     from aesforge.research.security import evaluate, print_evaluation
 
     if output is not None:
-        must_be_writable(output)
+        require_writable(output)
     argv = ["aesforge", "papers", "liu2014", "--security", "--seed", str(seed)]
     options: dict[str, int] = {}
     if quick:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
-import secrets
 import stat
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, CheckFailed, UsageError
+from aesforge.toolchain import files
 
 if TYPE_CHECKING:
     import numpy as np
@@ -126,7 +126,7 @@ def crypt_file(
             refuse_bad_size(size, decrypt, pad)
         target = refuse_bad_output(source, src, dst)
         job = _Job(design, mode, key, iv, decrypt, pad, size, progress)
-        with new_file(target, dst) as sink:
+        with new_output(target, dst) as sink:
             return job.run(source, src, sink, optimize)
 
 
@@ -286,34 +286,16 @@ def refuse_bad_output(source: IO[bytes], src: Path, dst: Path) -> Path:
 
 
 @contextlib.contextmanager
-def new_file(target: Path, shown: Path) -> Iterator[IO[bytes]]:
-    """Return a file to write that becomes ``target`` if all goes well, and vanishes otherwise."""
-    # In the same folder, for the last step to be a mere renaming. The name tells nothing.
-    part = target.with_name(f".aesforge-{secrets.token_hex(8)}.part")
+def new_output(target: Path, shown: Path) -> Iterator[IO[bytes]]:
+    """Open the output as `aesforge.toolchain.files.new_file` does, with a command's messages."""
     try:
-        # The mode of a file opened in the usual way; an existing output keeps its own.
-        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        try:
-            with os.fdopen(handle, "wb", buffering=0) as sink:
-                yield sink
-                with contextlib.suppress(FileNotFoundError):
-                    os.fchmod(sink.fileno(), stat.S_IMODE(target.stat().st_mode))
-                os.fsync(sink.fileno())
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
+        with files.new_file(target) as sink:
+            yield sink
     except OSError as error:
         raise AesforgeError(
             f"cannot write the output '{shown}': {error.strerror or error}; nothing was left "
             "under that name that was not there before"
         ) from None
-
-
-def write_all(sink: IO[bytes], data: bytes | memoryview) -> None:
-    """Write all of it, however often that takes."""
-    view = memoryview(data)
-    while len(view):
-        view = view[sink.write(view) :]
 
 
 # --- The work ------------------------------------------------------------------------------------
@@ -367,10 +349,10 @@ class _Job:
             if not self.design.is_agile:
                 self._load_key(simulator)
             for chunk, last in self._chunks(source, src):
-                write_all(sink, self._through_core(simulator, chunk, last).data)
+                files.write_all(sink, self._through_core(simulator, chunk, last).data)
                 self.progress(self.input_bytes, self.size or self.input_bytes)
             if self.pad and self.decrypt:
-                write_all(sink, without_padding(self.waiting))
+                files.write_all(sink, without_padding(self.waiting))
             seconds = time.monotonic() - started
             build_seconds = simulator.model.build_seconds
         self.output_bytes = os.fstat(sink.fileno()).st_size

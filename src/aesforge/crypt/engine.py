@@ -12,15 +12,15 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from aesforge.crypt.core import (
-    new_file,
+    new_output,
     open_input,
     refuse_bad_output,
     refuse_bad_size,
     without_padding,
-    write_all,
 )
 from aesforge.design.engine import BLOCK_BYTES, Engine, Mode
 from aesforge.errors import CheckFailed, UsageError
+from aesforge.reference import openssl
 from aesforge.simulate.packets import (
     AFTER_RESULT,
     BEATS,
@@ -33,8 +33,8 @@ from aesforge.simulate.packets import (
     fault_text,
     first_fault,
     next_iv,
-    openssl,
 )
+from aesforge.toolchain.files import write_all
 
 if TYPE_CHECKING:
     from aesforge.simulate.build import Optimize
@@ -164,7 +164,7 @@ def crypt_file_as_packets(
         chunk = _CHUNK_BYTES - _CHUNK_BYTES % engine.beat_bytes
         message = _Message(source, src, mode, decrypt, pad and not mode.partial, chunk)
         with (
-            new_file(target, dst) as sink,
+            new_output(target, dst) as sink,
             StreamSimulator(
                 engine_module(engine, optimize=optimize), optimize=optimize, seed=seed
             ) as simulator,
@@ -313,7 +313,7 @@ class _Job:
         self.decrypt = decrypt
         self.stall = stall
         # The message as a whole, which the packets must add up to.
-        self.reference = openssl(mode.cipher, decrypt, key, iv)
+        self.reference = openssl.stream(mode.cipher, key, iv, decrypt=decrypt)
         self.packets = self.beats = self.blocks = self.cycles = 0
         self.simulation_seconds = 0.0
         self.loaded = engine.core.is_agile

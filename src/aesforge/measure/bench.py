@@ -20,6 +20,7 @@ from aesforge.devices import Record, device
 from aesforge.errors import AesforgeError
 from aesforge.measure import Database, Measurement, Target, estimate, measure, rtl_argv
 from aesforge.toolchain import programs
+from aesforge.toolchain.files import write_whole
 from aesforge.toolchain.rtl import needed_by, rtl_dir
 
 Say = Callable[[str], None]
@@ -160,7 +161,7 @@ def run(
         )
         if isinstance(result, Measurement):
             text = msgspec.json.format(result.to_json(), indent=1)
-            (results / f"{core.name}.json").write_bytes(text + b"\n")
+            write_whole(results / f"{core.name}.json", text + b"\n")
         return result
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:

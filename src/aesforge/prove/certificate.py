@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from aesforge.errors import UsageError
+from aesforge.toolchain.files import write_whole
 
 FORMAT = 2
 
@@ -88,8 +89,8 @@ class Proof:
         return dataclasses.asdict(self)
 
     def write(self, path: Path) -> None:
-        """Write the certificate."""
-        path.write_text(json.dumps(self.as_dict(), indent=2) + "\n", encoding="utf-8")
+        """Write the certificate, whole or not at all."""
+        write_whole(path, json.dumps(self.as_dict(), indent=2) + "\n")
 
     def core_words(self) -> str:
         """Say what the core is: RTL or netlist, and whether it was changed."""

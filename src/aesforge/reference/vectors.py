@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Known answers for AES: NIST's published records, the Monte Carlo loop, and OpenSSL.
+"""Known answers for AES: NIST's published records and the Monte Carlo loop.
 
 The records are the AESAVS known-answer tests (GFSbox, KeySbox, VarKey, VarTxt) and multi-block
 messages (MMT) of each mode of operation, and for counter mode those of RFC 3686, from the package
@@ -9,11 +9,10 @@ gives the loop and any cipher can be put in.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aesforge.errors import AesforgeError, ToolMissing
 
@@ -272,37 +271,11 @@ def monte_carlo(
         block = last
 
 
-# --- OpenSSL, through `cryptography` --------------------------------------------------------------
-
-
-def _context(key: bytes, decrypt: bool) -> Any:
-    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
-    cipher = Cipher(algorithms.AES(key), modes.ECB())
-    return cipher.decryptor() if decrypt else cipher.encryptor()
-
-
-def ecb(key: bytes, data: bytes, *, decrypt: bool = False) -> bytes:
-    """Encrypt or decrypt whole blocks in ECB, without padding, by OpenSSL."""
-    result: bytes = _context(key, decrypt).update(data)
-    return result
-
-
-def ecb_chain(decrypt: bool = False) -> Chain:
-    """Return OpenSSL as the cipher of :func:`monte_carlo`."""
-
-    def chain(key: bytes, block: bytes, count: int) -> tuple[bytes, bytes]:
-        context = _context(key, decrypt)
-        before = block
-        for _ in range(count):
-            before, block = block, context.update(block)
-        return before, block
-
-    return chain
+# --- Research ciphers ----------------------------------------------------------------------------
 
 
 def model_each(keys: Bytes, blocks: Bytes, decrypt: NDArray[np.bool_], scheme: str) -> Bytes:
-    """Do as `ecb_each` does, by our own model, for a cipher that no library has.
+    """Do as `aesforge.reference.openssl.ecb_each` does, by our own model, where no library can.
 
     Args:
         keys: (n, 32), of which the first 16 bytes count.
@@ -323,33 +296,4 @@ def model_each(keys: Bytes, blocks: Bytes, decrypt: NDArray[np.bool_], scheme: s
         for at in range(0, len(block), 16):
             done = function(block[at : at + 16].tobytes(), key.tobytes(), scheme=scheme)
             result[row, at : at + 16] = np.frombuffer(done, np.uint8)
-    return result
-
-
-def ecb_each(keys: Bytes, blocks: Bytes, decrypt: NDArray[np.bool_], key_bits: int) -> Bytes:
-    """Encrypt or decrypt each row under a key of its own, by OpenSSL.
-
-    Rows that share key and direction with the row before are done together.
-
-    Args:
-        keys: (n, 32), of which the first ``key_bits / 8`` bytes count.
-        blocks: (n, 16 m): m blocks under one key.
-        decrypt: (n,).
-        key_bits: 128, 192 or 256.
-
-    Returns:
-        The results in the shape of ``blocks``.
-    """
-    import numpy as np
-
-    result = np.empty_like(blocks)
-    if not len(blocks):
-        return result
-    change = (keys[1:] != keys[:-1]).any(axis=1) | (decrypt[1:] != decrypt[:-1])
-    starts = [0, *(np.flatnonzero(change) + 1).tolist(), len(blocks)]
-    size = key_bits // 8
-    for start, end in itertools.pairwise(starts):
-        context = _context(keys[start, :size].tobytes(), bool(decrypt[start]))
-        done = context.update(blocks[start:end].tobytes())
-        result[start:end] = np.frombuffer(done, np.uint8).reshape(end - start, -1)
     return result

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, ToolMissing, UsageError
+from aesforge.reference import openssl
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -164,15 +165,6 @@ def judge(name: str, report: CryptReport, got: bytes, want: bytes) -> Passage:
     return Passage(name, len(want) // 16, len(wrong), first, report)
 
 
-def _openssl(key: bytes, data: bytes, *, mode: str, decrypt: bool) -> bytes:
-    """Return OpenSSL's answer."""
-    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
-    cipher = Cipher(algorithms.AES(key), modes.ECB() if mode == "ecb" else modes.CTR(FIRST_COUNTER))
-    context = cipher.decryptor() if decrypt else cipher.encryptor()
-    return context.update(data) + context.finalize()
-
-
 # --- The demo ------------------------------------------------------------------------------------
 
 
@@ -229,7 +221,7 @@ def demo(
             pad=mode == "ctr",  # it has no padding to leave out; in ECB the blocks are whole
         )
         got = target.read_bytes()
-        want = _openssl(key, source.read_bytes(), mode=mode, decrypt=decrypt)
+        want = openssl.crypt(mode, key, source.read_bytes(), FIRST_COUNTER, decrypt=decrypt)
         passage = judge(name, report, got, want)
         say(
             f"{name}: {passage.blocks:,} blocks through {core.name} in {report.seconds:.1f} s, "

@@ -15,6 +15,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from aesforge.design.engine import BLOCK_BYTES, MODES, Engine, Mode
+from aesforge.reference import openssl
 from aesforge.simulate.build import Optimize, style
 from aesforge.simulate.stream import VALID_FELL, Channel, Module, StreamResult, StreamSimulator
 
@@ -124,42 +125,11 @@ def mode_of(engine: Engine, context: Context) -> Mode | None:
     return None
 
 
-def openssl(cipher: str, decrypt: bool, key: bytes, iv: bytes) -> Any:
-    """Return OpenSSL's context of a mode: what `update` of it gives for bytes is the reference.
-
-    Args:
-        cipher: one of `aesforge.design.engine.CIPHERS`.
-        decrypt: or encrypt.
-        key: 16, 24 or 32 bytes.
-        iv: 16 bytes; not looked at where the mode takes none.
-    """
-    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
-    try:
-        from cryptography.hazmat.decrepit.ciphers.modes import CFB, CFB8, OFB
-    except ImportError:  # before version 46
-        from cryptography.hazmat.primitives.ciphers.modes import CFB, CFB8, OFB
-
-    rules: dict[str, Any] = {"ecb": lambda _iv: modes.ECB(), "ctr": modes.CTR, "cbc": modes.CBC}
-    rules |= {"cfb": CFB, "ofb": OFB, "cfb8": CFB8}
-    worker: Any = Cipher(algorithms.AES(key), rules[cipher](iv))
-    return worker.decryptor() if decrypt else worker.encryptor()
-
-
 def reference(mode: Mode, decrypt: bool, key: bytes, iv: bytes, data: bytes) -> bytes:
     """Return what OpenSSL makes of a packet: as many bytes, or one block where it is a digest."""
     if not mode.digest:
-        result: bytes = openssl(mode.cipher, decrypt, key, iv).update(data)
-        return result
-    if mode.name == "cbc-mac":  # the last block of CBC encryption with an IV of zeros
-        tag: bytes = openssl("cbc", False, key, bytes(BLOCK_BYTES)).update(data)[-BLOCK_BYTES:]
-        return tag
-    from cryptography.hazmat.primitives.ciphers import algorithms
-    from cryptography.hazmat.primitives.cmac import CMAC
-
-    mac = CMAC(algorithms.AES(key))
-    mac.update(data)
-    return mac.finalize()
+        return openssl.crypt(mode.cipher, key, data, iv, decrypt=decrypt)
+    return openssl.cbc_mac(key, data) if mode.name == "cbc-mac" else openssl.cmac(key, data)
 
 
 # Ways to carry a message on for which the packet before must be through.

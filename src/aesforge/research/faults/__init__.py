@@ -25,6 +25,7 @@ import msgspec
 from aesforge.design import Design
 from aesforge.devices import Record
 from aesforge.errors import AesforgeError, CheckFailed, UsageError
+from aesforge.reference.openssl import ecb
 from aesforge.simulate.verilator import compiled
 
 if TYPE_CHECKING:
@@ -219,7 +220,7 @@ def traffic(design: Design, seed: int) -> Traffic:
         }
         for name, value in values.items():
             ports[name].append(int(value))
-        expected.append(_beat(_openssl(key, block, decrypt=bool(decrypt))))
+        expected.append(_beat(ecb(key, block, decrypt=bool(decrypt))))
     return Traffic(ports, expected)
 
 
@@ -360,12 +361,6 @@ def _beat(data: bytes) -> int:
     """Return the blocks of all blocks as the port's value: block 0 stands at the low end."""
     blocks_per_beat = [int.from_bytes(data[i : i + 16], "big") for i in range(0, len(data), 16)]
     return sum(block << 128 * block_index for block_index, block in enumerate(blocks_per_beat))
-
-
-def _openssl(key: bytes, data: bytes, *, decrypt: bool) -> bytes:
-    from aesforge.research.margin.bench import openssl
-
-    return openssl(key, data, decrypt=decrypt)
 
 
 def as_dict(counts: Sequence[Counts]) -> list[dict[str, Any]]:

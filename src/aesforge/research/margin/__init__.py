@@ -30,13 +30,13 @@ from aesforge.errors import CheckFailed, UsageError
 from aesforge.measure import commit_or_version
 from aesforge.measure.record import Provenance
 from aesforge.measure.target import design_argv
+from aesforge.reference.openssl import ecb
 from aesforge.research.margin.bench import (
     Bench,
     Traffic,
     bench_of,
     blocks_out,
     corrupt,
-    openssl,
     traffic,
 )
 from aesforge.research.margin.simulator import Simulation, Timed
@@ -217,7 +217,7 @@ class Outcome:
     def plain(self, period_ps: int) -> bytes:
         """Return what OpenSSL makes of the output at a clock, under the payload's one key."""
         key = self.payload.keys[0, : self.key_bytes].tobytes()
-        return openssl(key, self.outputs[period_ps].tobytes(), decrypt=True)
+        return ecb(key, self.outputs[period_ps].tobytes(), decrypt=True)
 
 
 def margin(

@@ -21,6 +21,7 @@ from aesforge.measure.placement import DELAYS, REPORT, ROUTED, Placement, clock_
 from aesforge.measure.synthesis import Synthesis
 from aesforge.measure.target import Target
 from aesforge.netlist.cells import read_module
+from aesforge.reference.openssl import ecb
 from aesforge.research.margin import ecp5
 from aesforge.research.margin.circuit import Circuit, connect
 from aesforge.research.margin.delays import read_delays
@@ -217,18 +218,9 @@ def _expected(
     per_key = len(blocks) if len(keys) == 1 else 1
     for number, key in enumerate(keys):
         part = slice(number * per_key, (number + 1) * per_key)
-        data = openssl(key.tobytes(), blocks[part].tobytes(), decrypt=design.direction == "decrypt")
+        data = ecb(key.tobytes(), blocks[part].tobytes(), decrypt=design.direction == "decrypt")
         out[part] = np.frombuffer(data, np.uint8).reshape(-1, 16)
     return out
-
-
-def openssl(key: bytes, data: bytes, *, decrypt: bool) -> bytes:
-    """Return OpenSSL's answer for whole blocks, one by one."""
-    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-
-    cipher = Cipher(algorithms.AES(key), modes.ECB())
-    context = cipher.decryptor() if decrypt else cipher.encryptor()
-    return context.update(data) + context.finalize()
 
 
 def read(bench: Bench, port: str, values: NDArray[np.uint8]) -> NDArray[np.uint8]:

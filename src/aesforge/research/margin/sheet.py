@@ -14,6 +14,7 @@ from aesforge.errors import UsageError
 from aesforge.report.plot import COLOURS
 from aesforge.research.demo import as_picture, draw_sheet
 from aesforge.research.margin import PAPER_ERROR_PERCENT, Margin, Outcome
+from aesforge.toolchain.files import write_whole
 
 CURVE, SHEET = "curve", "sheet.png"
 # Of a paper's picture, and of the cell on the sheet, in units of the drawing.
@@ -83,7 +84,7 @@ def write(outcome: Outcome, folder: Path) -> list[Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in files.items():
-            (folder / name).write_bytes(data)
+            write_whole(folder / name, data)
     except OSError as error:
         raise UsageError(f"cannot write into '{folder}': {error.strerror or error}") from None
     return [folder / name for name in files]
