@@ -68,7 +68,7 @@ DESIGNS = (
     Design(unroll=1, scheme="liu2014", research=True, sbox="bram", linear_stages=0),
     Design(key_bits=256, direction="both", key_schedule="stored", sbox="bram", sbox_stages=1),
     Design(
-        datapath_bits=32,
+        architecture="column_serial",
         key_schedule="stored",
         sbox="bram",
         sbox_stages=2,
@@ -76,7 +76,7 @@ DESIGNS = (
         shift_rows="addressed",
     ),
     Design(
-        datapath_bits=32,
+        architecture="column_serial",
         key_bits=192,
         direction="decrypt",
         key_schedule="stored",
@@ -86,7 +86,7 @@ DESIGNS = (
         tag_bits=1,
     ),
     Design(
-        datapath_bits=32,
+        architecture="column_serial",
         key_bits=256,
         direction="decrypt",
         key_schedule="stored",
@@ -95,7 +95,7 @@ DESIGNS = (
         shift_rows="addressed",
         mix_columns="table",
     ),
-    Design(datapath_bits=32, key_bits=256, key_schedule="stored", linear_stages=4),
+    Design(architecture="column_serial", key_bits=256, key_schedule="stored", linear_stages=4),
     Design(unroll=1, key_bits=192, error_detection="parity", sbox="table", linear_stages=4),
     Design(unroll=2, key_bits=256, error_detection="parity", sbox="bram", linear_stages=0),
     Design(

@@ -20,21 +20,21 @@ from pathlib import Path
 from typing import Any
 
 from aesforge.design import CHOICES, Design, why_illegal
-from aesforge.design.rules import _RULES
+from aesforge.design.rules import RULES
 
 FILE = Path(__file__).parent / "data" / "designs.json"
 # What is not AES has tests of its own, test_research.py, and so have checked cores (test_check.py,
 # test_faults.py), of which each is as big as two.
-FIELDS = tuple(name for name in CHOICES if name not in ("scheme", "research", "check"))
+FIELDS = tuple(name for name in CHOICES if name not in ("scheme", "research", "error_detection"))
 # Those that exclude each other first: a dead end then shows at once.
 _BOUND = (
-    *("core", "datapath_bits", "shift_rows", "unroll", "tiles"),
+    *("architecture", "shift_rows", "unroll", "tiles"),
     *("direction", "sbox", "sbox_stages", "linear_stages", "key_schedule", "key_slots"),
 )
 FILLED_IN = (*_BOUND, *(name for name in FIELDS if name not in _BOUND))
 # `why_illegal` asks all rules about everything, which takes minutes here.
 RULES_OF = {
-    name: [(frozenset(names), names, rule) for names, rule in _RULES if name in names]
+    name: [(frozenset(names), names, rule) for names, rule in RULES if name in names]
     for name in FIELDS
 }
 # Random designs with a pair, and how often a part of the set is chosen anew.

@@ -48,7 +48,7 @@ def designs() -> list[Design]:
                 word = "-".join(map(str, more.values())) or "plain"
                 name = f"test-{sbox}-{sub}{linear}-{unroll}-{word}"
                 found.append(Design(**{**base.choices(), "name": name, **more}))
-    found.append(Design(name="test-columns", key_schedule="stored", datapath_bits=32))
+    found.append(Design(name="test-columns", key_schedule="stored", architecture="column_serial"))
     return found
 
 

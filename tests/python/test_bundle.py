@@ -124,15 +124,15 @@ def test_a_wrapper_has_only_the_ports_that_its_design_uses() -> None:
     assert names(Design()) == common | {"in_key"}
     assert names(Design(direction="both")) == common | {"in_key", "in_decrypt"}
     assert names(Design(key_schedule="stored")) == common | keys
-    one_key = Design(key_schedule="stored", datapath_bits=32)
+    one_key = Design(key_schedule="stored", architecture="column_serial")
     assert names(one_key) == common | keys - {"in_slot", "key_slot"}
     wrapper = render(Design(name="mine", key_schedule="stored"))["rtl/mine.sv"]
     assert "in_key," not in wrapper.split(");")[0]
     assert ".in_key('0)" in wrapper
     keys = {"clk", "rst", "zeroize", "in_valid", "in_ready", "in_key", "in_tag", "out_valid"}
     keys |= {"out_round_keys", "out_tag"}
-    assert names(Design(core="key_expand")) == keys
-    assert names(Design(core="key_expand", unroll=1)) == keys | {"out_round"}
+    assert names(Design(architecture="key_expand")) == keys
+    assert names(Design(architecture="key_expand", unroll=1)) == keys | {"out_round"}
 
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.name)
@@ -195,7 +195,7 @@ def test_both_directions_and_the_outer_slots_are_used() -> None:
 def test_expansions_are_those_of_the_standard(key_bits: int) -> None:
     from aesforge.reference.vectors import KEY_EXPANSIONS
 
-    found = expansions(Design(core="key_expand", key_bits=key_bits))
+    found = expansions(Design(architecture="key_expand", key_bits=key_bits))
     assert len({one.key for one in found}) == len(found) == 3
     key, last = KEY_EXPANSIONS[key_bits]
     assert found[0].key == key.hex()
@@ -310,7 +310,7 @@ def simulate(folder: Path, module: str) -> subprocess.CompletedProcess[str]:
 WRAPPERS = {
     (one.top, one.direction, one.key_schedule, one.error_detection, one.blocks_per_beat > 1): one
     for one in reversed(DESIGNS)
-    if one.unroll == 1 or one.blocks_per_beat > 1 or one.is_key_expansion or one.datapath_bits == 32
+    if one.unroll == 1 or one.blocks_per_beat > 1 or one.architecture != "pipeline"
 }
 
 
@@ -347,7 +347,7 @@ SIMULATED = (
             sbox="table",
             sbox_stages=0,
             key_schedule="stored",
-            datapath_bits=32,
+            architecture="column_serial",
         ),
         37,
     ),
@@ -382,8 +382,11 @@ def test_the_test_bench_passes(design: Design, blocks: int, tmp_path: Path) -> N
 EXPANDED = (
     # 3 keys: 3 times back to back, 4 times with pauses, once after zeroization; and of two that
     # were zeroized, or of one, the round keys that had come out.
-    (Design(name="steps", core="key_expand", sbox="bram", key_bits=192), 13 * 24 + 2),
-    (Design(name="again", core="key_expand", sbox="table", unroll=1, tag_bits=3), 11 * 24 + 1),
+    (Design(name="steps", architecture="key_expand", sbox="bram", key_bits=192), 13 * 24 + 2),
+    (
+        Design(name="again", architecture="key_expand", sbox="table", unroll=1, tag_bits=3),
+        11 * 24 + 1,
+    ),
 )
 
 

@@ -14,7 +14,6 @@ from aesforge.design import (
     ALLOWED,
     CHOICES,
     FIELD_NAMES,
-    KEY_EXPANSION_LEAVES_OUT,
     RANGES,
     SBOX_STYLES,
     Design,
@@ -24,9 +23,10 @@ from aesforge.design import (
     why_illegal,
 )
 from aesforge.design.presets import PRESETS, SUMMARIES, of_group
+from aesforge.design.rules import TAKES
 from aesforge.errors import UsageError
 
-SERIAL: dict[str, Any] = {"datapath_bits": 32, "key_schedule": "stored"}
+SERIAL: dict[str, Any] = {"architecture": "column_serial", "key_schedule": "stored"}
 
 # --- What is computed -----------------------------------------------------------------------------
 
@@ -50,18 +50,24 @@ SERIAL: dict[str, Any] = {"datapath_bits": 32, "key_schedule": "stored"}
         # Without stages: all rounds between the input and the output register.
         ({"sbox_stages": 0, "linear_stages": 0}, 1, 1, 1, 200),
         ({"sbox_stages": 0, "linear_stages": 0, "direction": "decrypt"}, 1, 1, 1, 240),
-        ({"core": "key_expand"}, 20, 1, 20, 40),
+        ({"architecture": "key_expand"}, 20, 1, 20, 40),
         (
-            {"core": "key_expand", "sbox": "bram", "sbox_stages": 2, "linear_stages": 0},
+            {"architecture": "key_expand", "sbox": "bram", "sbox_stages": 2, "linear_stages": 0},
             20,
             1,
             20,
             40,
         ),
-        ({"core": "key_expand", "unroll": 1}, 20, 23, 1, 4),
-        ({"core": "key_expand", "key_bits": 256, "sbox_stages": 0}, 14, 1, 14, 52),
-        ({"core": "key_expand", "key_bits": 192, "unroll": 1, "sbox_stages": 0}, 12, 14, 1, 4),
-        ({"core": "key_expand", "sbox_stages": 0, "linear_stages": 0}, 0, 1, 1, 40),
+        ({"architecture": "key_expand", "unroll": 1}, 20, 23, 1, 4),
+        ({"architecture": "key_expand", "key_bits": 256, "sbox_stages": 0}, 14, 1, 14, 52),
+        (
+            {"architecture": "key_expand", "key_bits": 192, "unroll": 1, "sbox_stages": 0},
+            12,
+            14,
+            1,
+            4,
+        ),
+        ({"architecture": "key_expand", "sbox_stages": 0, "linear_stages": 0}, 0, 1, 1, 40),
     ],
 )
 def test_times_and_sizes(
@@ -170,17 +176,39 @@ REFUSALS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
         ("sbox_stages = 0", "linear_stages = 0", "key_schedule = stored", "agile"),
     ),
     (
-        {"sbox_stages": 0, "linear_stages": 0, "unroll": 1, "core": "key_expand"},
+        {"sbox_stages": 0, "linear_stages": 0, "unroll": 1, "architecture": "key_expand"},
         ("sbox_stages = 0", "unroll = 1", "exclude each other"),
     ),
-    ({"core": "key_expansion"}, ("'key_expansion'", "cipher or key_expand", "'key_expand'")),
-    ({"core": "key_expand", "unroll": 2}, ("core = key_expand", "unroll = 2", "full or 1")),
-    ({"core": "key_expand", "direction": "decrypt"}, ("direction = decrypt", "forwards")),
-    ({"core": "key_expand", "mix_columns": "table"}, ("mix_columns = table", "no MixColumns")),
-    ({"core": "key_expand", "key_schedule": "stored"}, ("key_schedule = stored", "keeps no keys")),
-    ({"core": "key_expand", "key_sbox": "bram"}, ("key_sbox = bram", "sbox is the key")),
-    ({"core": "key_expand", "tiles": 2}, ("core = key_expand", "tiles = 2", "set core to cipher")),
-    ({"core": "key_expand", "delay_line": "register"}, ("delay_line = register", "no long delays")),
+    (
+        {"architecture": "key_expansion"},
+        ("'key_expansion'", "pipeline, column_serial or key_expand", "'key_expand'"),
+    ),
+    (
+        {"architecture": "key_expand", "unroll": 2},
+        ("architecture = key_expand", "unroll = 2", "full or 1"),
+    ),
+    ({"architecture": "key_expand", "direction": "decrypt"}, ("direction = decrypt", "forwards")),
+    (
+        {"architecture": "key_expand", "mix_columns": "table"},
+        ("mix_columns = table", "no MixColumns"),
+    ),
+    (
+        {"architecture": "key_expand", "key_schedule": "stored"},
+        ("key_schedule = stored", "keeps no keys"),
+    ),
+    ({"architecture": "key_expand", "key_sbox": "bram"}, ("key_sbox = bram", "sbox is the key")),
+    (
+        {"architecture": "key_expand", "tiles": 2},
+        (
+            "tiles = 2 does not apply to architecture = key_expand",
+            "one pipeline; leave tiles out",
+            "set architecture = pipeline",
+        ),
+    ),
+    (
+        {"architecture": "key_expand", "delay_line": "register"},
+        ("delay_line = register", "no long delays"),
+    ),
     ({"linear_stages": 5}, ("linear_stages = 5", "0 to 4")),
     ({"key_slots": 4}, ("key_slots = 4", "key_schedule = agile", "exclude each other")),
     ({"key_slots": 1, "key_schedule": "stored"}, ("key_slots = 1", "2 to 16")),
@@ -194,12 +222,15 @@ REFUSALS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ({"name": "aesforge-core"}, ("'aesforge-core'", "taken")),
     ({"name": "a" * 49}, ("49 characters", "48")),
     ({"mix_columns": ["xtime"]}, ("mix_columns", "xtime, table or shared")),
-    ({"datapath_bits": 64}, ("datapath_bits = 64", "128 or 32")),
-    ({"datapath_bits": 32}, ("key_schedule = agile", "datapath_bits = 32", "stored")),
-    (SERIAL | {"unroll": 5}, ("unroll = 5", "datapath_bits = 32", "unroll = full")),
-    (SERIAL | {"tiles": 2}, ("tiles = 2", "datapath_bits = 32", "tiles = 1")),
-    (SERIAL | {"key_slots": 2}, ("key_slots = 2", "datapath_bits = 32", "may be 1")),
-    ({"shift_rows": "addressed"}, ("shift_rows = addressed", "datapath_bits = 128")),
+    ({"architecture": "serial"}, ("architecture = 'serial'", "did you mean 'column_serial'")),
+    (
+        {"architecture": "column_serial"},
+        ("key_schedule = agile", "architecture = column_serial", "stored"),
+    ),
+    (SERIAL | {"unroll": 5}, ("unroll = 5", "architecture = column_serial", "leave unroll out")),
+    (SERIAL | {"tiles": 2}, ("tiles = 2", "architecture = column_serial", "leave tiles out")),
+    (SERIAL | {"key_slots": 2}, ("key_slots = 2", "architecture = column_serial", "stores 1 key")),
+    ({"shift_rows": "addressed"}, ("shift_rows = addressed", "architecture = pipeline")),
     ({"error_detection": "parities"}, ("'parities'", "none, parity or inverse", "'parity'")),
     (
         {"error_detection": "parity", "direction": "both"},
@@ -219,15 +250,19 @@ REFUSALS: list[tuple[dict[str, Any], tuple[str, ...]]] = [
     ),
     (
         SERIAL | {"error_detection": "inverse"},
-        ("error_detection = inverse", "datapath_bits = 32", "128"),
+        (
+            "error_detection = inverse",
+            "architecture = column_serial",
+            "set architecture = pipeline",
+        ),
     ),
     (
         {"error_detection": "parity", "scheme": "hu2009", "research": True},
         ("error_detection = parity", "scheme = hu2009", "fips197"),
     ),
     (
-        {"core": "key_expand", "error_detection": "inverse"},
-        ("core = key_expand", "without error detection"),
+        {"architecture": "key_expand", "error_detection": "inverse"},
+        ("architecture = key_expand", "without error detection"),
     ),
     (SERIAL | {"shift_rows": "adressed"}, ("'adressed'", "did you mean 'addressed'")),
 ]
@@ -258,12 +293,13 @@ def test_every_representative_value_is_part_of_a_legal_design() -> None:
     unseen = {(field, value) for field, values in CHOICES.items() for value in values}
     for _ in range(20000):
         choices = {field: rng.choice(values) for field, values in CHOICES.items()}
-        if choices["core"] == "key_expand":
-            choices |= {field: getattr(Design(), field) for field in KEY_EXPANSION_LEAVES_OUT}
+        # So much excludes others that chance would seldom find a legal set.
         if choices["error_detection"] != "none":
-            # So much excludes a check that chance would seldom find a legal one.
-            alike = ("key_schedule", "key_slots", "datapath_bits", "shift_rows", "scheme", "core")
-            choices |= {field: getattr(Design(), field) for field in alike}
+            choices |= {"architecture": "pipeline", "key_schedule": "agile", "scheme": "fips197"}
+        for field, only in TAKES[choices["architecture"]].items():
+            choices[field] = rng.choice([one for one in CHOICES[field] if one in only.values])
+        if choices["key_schedule"] == "agile":
+            choices["key_slots"] = None
         if why_illegal(choices) is None:
             Design(**choices)
             unseen -= set(choices.items())

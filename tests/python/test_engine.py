@@ -160,8 +160,8 @@ def test_an_engine_cannot_be_made_wrong() -> None:
         Engine(core=RING, modes=("ctr",), depth=12)
     with pytest.raises(UsageError, match="an engine is AES"):
         Engine(core=dataclasses.replace(RING, scheme="hu2009", research=True), modes=("ctr",))
-    with pytest.raises(UsageError, match="128-bit data path"):
-        Engine(core=Design(datapath_bits=32, key_schedule="stored"), modes=("ctr",))
+    with pytest.raises(UsageError, match="an engine's core is a pipeline"):
+        Engine(core=Design(architecture="column_serial", key_schedule="stored"), modes=("ctr",))
 
 
 def test_the_mode_that_is_asked_for() -> None:

@@ -100,7 +100,7 @@ def test_effects_are_sorted_into_classes() -> None:
     assert found.coverage_percent == pytest.approx(100 / 3)
 
 
-@pytest.mark.parametrize("choices", [{"key_schedule": "stored"}, {"core": "key_expand"}])
+@pytest.mark.parametrize("choices", [{"key_schedule": "stored"}, {"architecture": "key_expand"}])
 def test_other_cores_are_refused(choices: dict[str, str]) -> None:
     with pytest.raises(UsageError, match="agile keys"):
         faults.traffic(Design(**choices), 1)  # type: ignore[arg-type]

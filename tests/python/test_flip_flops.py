@@ -34,7 +34,7 @@ def yosys(tmp_path: Path, *arguments: str) -> dict[str, int]:
 
 SERIAL = Design(
     direction="both",
-    datapath_bits=32,
+    architecture="column_serial",
     key_schedule="stored",
     sbox_stages=0,
     linear_stages=3,
@@ -76,10 +76,10 @@ DESIGNS = (
     Design(scheme="liu2014", research=True, unroll=2, linear_stages=2),
     Design(scheme="liu2014", research=True, unroll=5, key_schedule="stored", sbox_stages=2),
     Design(sbox_stages=0, linear_stages=0, direction="both"),
-    Design(core="key_expand", key_bits=192, linear_stages=3),
+    Design(architecture="key_expand", key_bits=192, linear_stages=3),
     Design(unroll=1, sbox_stages=0, error_detection="parity"),
     Design(unroll=1, sbox_stages=0, error_detection="inverse"),
-    Design(core="key_expand", key_bits=256, unroll=1, tag_bits=3),
+    Design(architecture="key_expand", key_bits=256, unroll=1, tag_bits=3),
 )
 
 
@@ -89,7 +89,14 @@ DESIGNS = (
     ids=lambda d: "-".join(
         map(
             str,
-            (d.core, d.key_bits, d.direction, d.shift_rows or d.unroll, d.key_schedule, d.scheme),
+            (
+                d.architecture,
+                d.key_bits,
+                d.direction,
+                d.shift_rows or d.unroll,
+                d.key_schedule,
+                d.scheme,
+            ),
         )
     ),
 )

@@ -29,8 +29,8 @@ from aesforge.research.demo import decryption_twin
 from aesforge.toolchain import rtl
 from cores import changed_rtl
 
-LOOPED = Design(name="again", core="key_expand", unroll=1, sbox="table")
-PIPELINED = Design(name="steps", core="key_expand", sbox="table")
+LOOPED = Design(name="again", architecture="key_expand", unroll=1, sbox="table")
+PIPELINED = Design(name="steps", architecture="key_expand", sbox="table")
 CORE = (rtl.rtl_dir() / "core" / "aesforge_key_core.sv").read_text(encoding="utf-8")
 
 
@@ -55,7 +55,7 @@ def run(*arguments: str) -> Result:
 )
 def test_a_system_of_the_paper(name: str, latency: int, interval: int, sboxes: int) -> None:
     design = load(name)
-    assert (design.core, design.sbox) == ("key_expand", "bram")
+    assert (design.architecture, design.sbox) == ("key_expand", "bram")
     assert design.latency_cycles == latency
     assert design.interval == interval
     assert design.sbox_count == sboxes
@@ -154,7 +154,7 @@ def test_crypt_demo_and_explore_take_no_key_expansion(tmp_path: Path) -> None:
     source = tmp_path / "in"
     source.write_bytes(bytes(16))
     with pytest.raises(
-        UsageError, match="takes no blocks; crypt needs a design with core = cipher"
+        UsageError, match="takes no blocks; crypt needs a design with architecture = pipeline"
     ):
         crypt_file(LOOPED, source, tmp_path / "out", mode="ecb", key=bytes(16))
     assert not (tmp_path / "out").exists()
@@ -164,13 +164,13 @@ def test_crypt_demo_and_explore_take_no_key_expansion(tmp_path: Path) -> None:
     space.write_text('devices = ["iCE40HX8K"]\nbase = "kiran-looped"\n[choices]\ntag_bits = [1]\n')
     done = run("explore", str(space))
     assert done.exit_code == 2
-    assert "core = key_expand: a space holds ciphers" in done.stderr
+    assert "architecture = key_expand: a space holds ciphers" in done.stderr
 
 
 def test_a_key_expansion_keeps_what_it_has_no_use_for_out() -> None:
     done = run("describe", "kiran-looped", "--set", "tiles=2")
     assert done.exit_code == 2
-    assert "core = key_expand and tiles = 2 exclude each other" in done.stderr
+    assert "tiles = 2 does not apply to architecture = key_expand" in done.stderr
 
 
 # --- Agreement with the RTL -----------------------------------------------------------------------
@@ -244,7 +244,11 @@ def test_rates_are_of_schedules_and_the_papers_figure_has_its_name(
     (again,) = collect(results=tmp_path)
     assert again == looped
     (row,) = rows([again])
-    assert (row["core"], row["throughput_gbps"], row["pareto"]) == ("key_expand", None, False)
+    assert (row["architecture"], row["throughput_gbps"], row["pareto"]) == (
+        "key_expand",
+        None,
+        False,
+    )
     assert row["schedules_per_second"] == pytest.approx(162.829e6 / 23)
 
 
@@ -255,7 +259,7 @@ def test_a_cipher_has_no_rate_of_schedules() -> None:
     assert "kiran_gbps" not in one.as_dict()
     # A record from before there was a choice of the core is a cipher.
     old = msgspec.to_builtins(one)
-    del old["subject"]["design"]["core"]
+    del old["subject"]["design"]["architecture"]
     assert msgspec.convert(old, Measurement).throughput_gbps == pytest.approx(1.28)
 
 

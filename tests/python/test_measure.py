@@ -377,9 +377,9 @@ def test_the_line_that_repeats_names_the_same_design() -> None:
             "linear_stages": 3,
             "sbox_stages": 0,
         },
-        {"datapath_bits": 32, "key_schedule": "stored", "shift_rows": "addressed"},
+        {"architecture": "column_serial", "key_schedule": "stored", "shift_rows": "addressed"},
     ):
-        design = Design(name="x", **choices)  # type: ignore[arg-type]
+        design = Design(name="x", **choices)
         words = design_argv(design)
         again = load(words[0], [word for word in words[1:] if word != "--set"])
         assert {**again.choices(), "name": ""} == {**design.choices(), "name": ""}

@@ -47,7 +47,7 @@ STORED = load("compact", {"name": "stored", "key_schedule": "stored"})
 SERIAL = load("rahman2010-composite", {"direction": "decrypt", "delay_line": "register"})
 # The smallest that has steps: all of them in one round's hardware.
 EXPANSION = Design(
-    name="steps", core="key_expand", unroll=1, sbox="tower", sbox_stages=0, linear_stages=1
+    name="steps", architecture="key_expand", unroll=1, sbox="tower", sbox_stages=0, linear_stages=1
 )
 READY = "assign in_ready = slot_ready && !zeroize && ring_ready != '0"
 

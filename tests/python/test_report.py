@@ -131,7 +131,9 @@ def test_csv_gives_each_seed_and_the_cap() -> None:
 
 def test_no_column_stays_empty() -> None:
     """Each column is filled by some record: a name misspelled in between would show here."""
-    expansion = record(random.Random(4), Design(name="test-keys", core="key_expand"), *DEVICES[0])
+    expansion = record(
+        random.Random(4), Design(name="test-keys", architecture="key_expand"), *DEVICES[0]
+    )
     table = rows([*RECORDS, expansion])
     assert {name for row in table for name, value in row.items() if value is not None} == set(
         COLUMNS

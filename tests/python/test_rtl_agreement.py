@@ -14,7 +14,7 @@ from aesforge.toolchain import rtl
 # Each top, and the design that has its defaults.
 TOPS = {
     "core/aesforge_core.sv": Design(),
-    "serial/aesforge_serial.sv": Design(datapath_bits=32, key_schedule="stored"),
+    "serial/aesforge_serial.sv": Design(architecture="column_serial", key_schedule="stored"),
     "protect/aesforge_parity_core.sv": Design(error_detection="parity"),
     "protect/aesforge_inverse_core.sv": Design(error_detection="inverse"),
 }
@@ -110,7 +110,7 @@ def test_names_in_wrappers_have_the_values_of_the_parameters(sbox: str, directio
 
 @pytest.mark.parametrize("shift_rows", ALLOWED["shift_rows"])
 def test_the_buffer_in_wrappers_has_the_value_of_the_parameter(shift_rows: str) -> None:
-    design = Design(datapath_bits=32, key_schedule="stored", shift_rows=shift_rows)
+    design = Design(architecture="column_serial", key_schedule="stored", shift_rows=shift_rows)
     named = {name: text for name, text, _ in parameters(design)}
     word = named["ShiftStyle"].removeprefix("aesforge_pkg::")
     assert constants()[word] == design.rtl_parameters()["ShiftStyle"]

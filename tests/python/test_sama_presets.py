@@ -90,7 +90,7 @@ def test_a_register_too_many_is_found(tmp_path: Path) -> None:
 def test_the_input_path_of_the_paper() -> None:
     """33.7 ns that Fig. 15 leaves out: ten key steps, with no register from key to round key."""
     design = load("sama-key-input")
-    assert (design.core, design.stages, design.latency_cycles) == ("key_expand", 0, 0)
+    assert (design.architecture, design.stages, design.latency_cycles) == ("key_expand", 0, 0)
     assert design.sbox_count == load("sama-standard").key_sbox_count
     report = check(design, seed=1, blocks=50, optimize="build")
     assert report.passed, report.text()

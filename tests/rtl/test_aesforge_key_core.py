@@ -80,7 +80,7 @@ def is_twin(one: Instance) -> bool:
 def design_of(one: Instance) -> Design:
     """The same core as the Python side knows it."""
     return Design(
-        core="key_expand",
+        architecture="key_expand",
         key_bits=one["KeyBits"],
         unroll=one["Unroll"],
         sbox=SBOX_STYLES[one["SboxStyle"]],

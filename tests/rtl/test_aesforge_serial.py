@@ -105,7 +105,7 @@ def design_of(one: Instance) -> Design:
         sbox_stages=one["SboxStages"],
         linear_stages=one["LinearStages"],
         key_schedule="stored",
-        datapath_bits=32,
+        architecture="column_serial",
         shift_rows=ALLOWED["shift_rows"][one["ShiftStyle"]],
     )
 

@@ -144,7 +144,7 @@ def _refuse_bad_request(
     if design.is_key_expansion:
         raise UsageError(
             f"'{design.name}' is a key expansion: it makes round keys and takes no blocks; crypt "
-            "needs a design with core = cipher"
+            "needs a design with architecture = pipeline"
         )
     if 8 * len(key) != design.key_bits:
         raise UsageError(

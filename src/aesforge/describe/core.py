@@ -93,6 +93,11 @@ class Description:
         passes = "1 pass" if design.passes == 1 else f"{design.passes} passes"
         tiles = "blocks that share one key" if design.is_unrolled else "pipelines fed in turn"
         meanings = {
+            "architecture": {
+                "pipeline": "a whole state per cycle",
+                "column_serial": "a column per cycle",
+                "key_expand": "round keys come out, no block goes in",
+            }[design.architecture],
             "key_bits": f"Nk = {design.key_words}, Nr = {design.rounds}",
             "direction": "chosen block by block" if design.direction == "both" else "",
             "unroll": f"{design.unrolled_rounds} rounds in hardware, a block makes {passes}",
@@ -106,11 +111,9 @@ class Description:
             "tiles": tiles if design.tiles > 1 else "",
             "tag_bits": "travels with a block",
             "delay_line": "how tags and waiting blocks are delayed",
-            "datapath_bits": "a column per cycle" if design.is_serial else "a whole state a cycle",
             "shift_rows": "what gathers the columns" if design.is_serial else "wires",
             "scheme": "key expansion of FIPS 197 Sec. 5.2" if design.is_standard else "NOT AES",
             "research": "" if design.is_standard else "a scheme that is not AES is meant",
-            "core": "round keys come out, no block goes in" if design.is_key_expansion else "",
             "error_detection": {
                 "none": "",
                 "parity": "a bit per byte, predicted through each round",

@@ -29,7 +29,7 @@ _KEY_WORDS = {128: 4, 192: 6, 256: 8}
 # Cycles in which the inverse check compares (aesforge_inverse_core).
 COMPARE_CYCLES = 2
 # The slots of a stored key schedule that does not say how many.
-_DEFAULT_SLOTS = {128: 2, 32: 1}
+_DEFAULT_SLOTS = {"pipeline": 2, "column_serial": 1}
 # Cycles that a column takes through ShiftRows (aesforge_shift_rows), and the longest that anything
 # stays in there.
 _SHIFT_LATENCY = {"shift_register": 5, "addressed": 4}
@@ -47,8 +47,8 @@ class Design(Choices):
     """
 
     tops: ClassVar[dict[str, str]] = {
-        "cipher": "aesforge_core",
-        "serial": "aesforge_serial",
+        "pipeline": "aesforge_core",
+        "column_serial": "aesforge_serial",
         "key_expand": "aesforge_key_core",
         "parity": "aesforge_parity_core",
         "inverse": "aesforge_inverse_core",
@@ -61,7 +61,7 @@ class Design(Choices):
         if self.unroll == self.rounds:
             object.__setattr__(self, "unroll", FULL)
         if self.key_schedule == "stored" and self.key_slots is None:
-            object.__setattr__(self, "key_slots", _DEFAULT_SLOTS[self.datapath_bits])
+            object.__setattr__(self, "key_slots", _DEFAULT_SLOTS[self.architecture])
         if self.is_serial and self.shift_rows is None:
             object.__setattr__(self, "shift_rows", ALLOWED["shift_rows"][0])
 
@@ -153,7 +153,7 @@ class Design(Choices):
         """The module of the RTL that the design is, once its parameters are set."""
         if self.is_checked:
             return self.tops[self.error_detection]
-        return self.tops["serial" if self.is_serial else self.core]
+        return self.tops[self.architecture]
 
     @property
     def is_checked(self) -> bool:
@@ -163,12 +163,12 @@ class Design(Choices):
     @property
     def is_serial(self) -> bool:
         """Whether a round takes a state column by column."""
-        return self.datapath_bits < 128
+        return self.architecture == "column_serial"
 
     @property
     def is_key_expansion(self) -> bool:
         """Whether it is a key expansion alone: no blocks, round keys come out."""
-        return self.core == "key_expand"
+        return self.architecture == "key_expand"
 
     @property
     def rounds(self) -> int:
@@ -280,7 +280,7 @@ class Design(Choices):
         key expansion makes a pass more than it has steps, and looks for the next key after it.
         """
         if self.is_serial:
-            return 128 / self.datapath_bits
+            return 4.0
         if self.is_key_expansion and not self.is_unrolled:
             return float((self.rounds + 1) * self.stages + 1)
         return 1.0 if self.is_unrolled else max(1.0, self.passes / self.tiles)
@@ -297,7 +297,7 @@ class Design(Choices):
         A tile without stages holds one, in its output register.
         """
         if self.is_serial:
-            return -(-self.latency_cycles * self.datapath_bits // 128)
+            return -(-self.latency_cycles // 4)
         if self.is_key_expansion and not self.is_unrolled:
             return 1
         if self.error_detection == "inverse":
@@ -364,7 +364,7 @@ class Design(Choices):
             return 0
         if self.error_detection == "inverse":
             return sum(core.data_sbox_count for core in self.checked_by_inverse)
-        return self.datapath_bits // 8 * self.unrolled_rounds * self.tiles
+        return (4 if self.is_serial else 16) * self.unrolled_rounds * self.tiles
 
     @property
     def sub_words_per_step(self) -> int:

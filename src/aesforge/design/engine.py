@@ -335,11 +335,10 @@ FIELDS = ("modes", *RANGES, "contexts")
 # Choices of a core that say nothing about one inside an engine, and why.
 NOT_IN_AN_ENGINE = {
     "tag_bits": "a beat carries tid and tuser instead (id_bits, user_bits)",
-    "datapath_bits": "an engine's core has a 128-bit data path",
-    "shift_rows": "an engine's core has a 128-bit data path",
+    "architecture": "an engine's core is a pipeline",
+    "shift_rows": "an engine's core is a pipeline",
     "scheme": "an engine is AES",
     "research": "an engine is AES",
-    "core": "an engine's core is a cipher",
     "error_detection": "an engine's core is built without one",
 }
 CORE_FIELDS = tuple(name for name in FIELD_NAMES if name != "name" and name not in NOT_IN_AN_ENGINE)

@@ -67,6 +67,13 @@ class Choices:
     name: str = _choice(
         "custom", "small letters, digits and `-`; names the wrapper module of the bundle"
     )
+    architecture: str = _choice(
+        "pipeline",
+        "whole states through rounds in a row or a ring; `column_serial`: a column per cycle "
+        "through all rounds, a block every four, with one stored key; `key_expand`: the key "
+        "expansion alone, to which few of these choices apply",
+        allowed=("pipeline", "column_serial", "key_expand"),
+    )
     key_bits: int = _choice(128, "AES-128, AES-192, AES-256", allowed=(128, 192, 256))
     direction: str = _choice(
         "encrypt",
@@ -101,7 +108,7 @@ class Choices:
         "`stored` only: keys held at once",
         span=(1, 16),
         samples=(None, 1, 2, 3, 16),
-        values="2 to 16; 1 where `datapath_bits` is 32",
+        values="2 to 16; 1 where `architecture` is `column_serial`",
         filled_in=2,
     )
     key_sbox: str = _choice(
@@ -115,14 +122,9 @@ class Choices:
         8, "what travels with a block and comes out with it", span=(1, 64), samples=(1, 8, 64)
     )
     delay_line: str = _choice("ram", "how long delays are built", allowed=("register", "ram"))
-    datapath_bits: int = _choice(
-        128,
-        "32: a column per cycle through all rounds, a block every four, with one stored key",
-        allowed=(128, 32),
-    )
     shift_rows: str | None = _choice(
         None,
-        "`datapath_bits` 32 only: what gathers the columns",
+        "`column_serial` only: what gathers the columns",
         allowed=("shift_register", "addressed"),
         samples=(None, "shift_register", "addressed"),
         filled_in="shift_register",
@@ -134,11 +136,6 @@ class Choices:
         link="([why](docs/papers/liu2014-security.md))",
     )
     research: bool = _choice(False, "a scheme that is not AES is meant", allowed=(False, True))
-    core: str = _choice(
-        "cipher",
-        "a cipher, or the key expansion alone, to which few of these choices apply",
-        allowed=("cipher", "key_expand"),
-    )
     error_detection: str = _choice(
         "none",
         "an `alarm` with a block that may be wrong: parity of every byte through each round, "

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from aesforge.design.fields import (
     ALLOWED,
+    DEFAULTS,
     FIELD_NAMES,
     FULL,
     OPTIONAL,
@@ -33,17 +35,96 @@ def divisors(number: int) -> tuple[int, ...]:
 # --- What excludes what -------------------------------------------------------------------------
 
 Rule = Callable[..., str | None]
-_RULES: list[tuple[tuple[str, ...], Rule]] = []
+RULES: list[tuple[tuple[str, ...], Rule]] = []
 
 
 def _rule(*fields: str) -> Callable[[Rule], Rule]:
     """Register a rule over the values of some fields; it gives a message when they clash."""
 
     def register(rule: Rule) -> Rule:
-        _RULES.append((fields, rule))
+        RULES.append((fields, rule))
         return rule
 
     return register
+
+
+# --- What does not apply to an architecture -----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Only:
+    """The values of a choice that an architecture takes, and why no others."""
+
+    values: tuple[Any, ...]
+    reason: str
+
+
+_FULL = (FULL, *ROUNDS.values())
+TAKES: dict[str, dict[str, Only]] = {
+    "pipeline": {
+        "key_slots": Only((None, *range(2, 17)), "it stores 2 to 16 keys"),
+        "shift_rows": Only((None,), "where a whole state comes at once, ShiftRows is wires"),
+    },
+    "column_serial": {
+        "unroll": Only(_FULL, "it has all rounds in hardware"),
+        "tiles": Only((1,), "it is built once"),
+        "key_schedule": Only(("stored",), "it expands a key once and stores it"),
+        "key_slots": Only((None, 1), "it stores 1 key"),
+        "scheme": Only((STANDARD_SCHEME,), "only the standard's key expansion is built for it"),
+        "error_detection": Only(("none",), "it is built without error detection"),
+    },
+    "key_expand": {
+        "unroll": Only(
+            (*_FULL, 1), "all its steps are in a row, or one is used again: unroll is full or 1"
+        ),
+        "direction": Only(
+            ("encrypt",), "a key is expanded forwards, whatever its round keys are for"
+        ),
+        "mix_columns": Only(("xtime",), "it has no MixColumns"),
+        "key_schedule": Only(("agile",), "it keeps no keys; it takes the next when it is free"),
+        "key_slots": Only((None,), "it keeps no keys"),
+        "key_sbox": Only(("same",), "sbox is the key expansion's S-box"),
+        "tiles": Only((1,), "it has one pipeline"),
+        "delay_line": Only(("ram",), "it has no long delays"),
+        "shift_rows": Only((None,), "it has no ShiftRows"),
+        "scheme": Only((STANDARD_SCHEME,), "alone, only the standard's key expansion is built"),
+        "research": Only((False,), "alone, only the standard's key expansion is built"),
+        "error_detection": Only(("none",), "it is built without error detection"),
+    },
+}
+
+
+def _takes(architecture: str, field: str, value: Any) -> bool:
+    only = TAKES[architecture].get(field)
+    return only is None or value in only.values
+
+
+def _add_rule_about(field: str) -> None:
+    @_rule("architecture", field)
+    def rule(architecture: str, value: Any) -> str | None:
+        if _takes(architecture, field, value):
+            return None
+        only = TAKES[architecture][field]
+        if DEFAULTS[field] in only.values:
+            do = f"leave {field} out"
+        else:
+            do = f"set {field} = {one_of(map(text_of, only.values))}"
+        if others := [other for other in TAKES if _takes(other, field, value)]:
+            do += f", or set architecture = {one_of(others)}"
+        return (
+            f"{field} = {text_of(value)} does not apply to architecture = {architecture}: "
+            f"{only.reason}; {do}"
+        )
+
+
+for _field in FIELD_NAMES:
+    if any(_field in fields for fields in TAKES.values()):
+        _add_rule_about(_field)
+
+# The choices that say nothing about a key expansion.
+KEY_EXPANSION_LEAVES_OUT = tuple(
+    field for field, only in TAKES["key_expand"].items() if len(only.values) == 1
+)
 
 
 @_rule("key_bits", "unroll")
@@ -117,57 +198,6 @@ def _key_ram_is_clocked(key_sbox: str, sbox_stages: int) -> str | None:
     )
 
 
-@_rule("datapath_bits", "unroll")
-def _columns_pass_all_rounds(datapath_bits: int, unroll: int | str) -> str | None:
-    if datapath_bits == 128 or unroll == FULL or unroll in ROUNDS.values():
-        return None
-    return (
-        f"unroll = {unroll} and datapath_bits = 32 exclude each other: the 32-bit data path has "
-        "all rounds in hardware; set unroll = full, or datapath_bits = 128"
-    )
-
-
-@_rule("datapath_bits", "tiles")
-def _columns_have_one_tile(datapath_bits: int, tiles: int) -> str | None:
-    if datapath_bits == 128 or tiles == 1:
-        return None
-    return (
-        f"tiles = {tiles} and datapath_bits = 32 exclude each other: the 32-bit data path is built "
-        "once; set tiles = 1, or datapath_bits = 128"
-    )
-
-
-@_rule("datapath_bits", "key_schedule")
-def _columns_meet_stored_keys(datapath_bits: int, key_schedule: str) -> str | None:
-    if datapath_bits == 128 or key_schedule == "stored":
-        return None
-    return (
-        "key_schedule = agile and datapath_bits = 32 exclude each other: the 32-bit data path "
-        "expands a key once and stores it; set key_schedule = stored, or datapath_bits = 128"
-    )
-
-
-@_rule("datapath_bits", "key_slots")
-def _slots_fit_the_data_path(datapath_bits: int, key_slots: int | None) -> str | None:
-    if key_slots is None or (key_slots == 1) == (datapath_bits == 32):
-        return None
-    allowed = "2 to 16" if datapath_bits == 128 else "1"
-    return (
-        f"key_slots = {key_slots} and datapath_bits = {datapath_bits} exclude each other: with "
-        f"datapath_bits = {datapath_bits}, key_slots may be {allowed}"
-    )
-
-
-@_rule("datapath_bits", "shift_rows")
-def _only_columns_are_gathered(datapath_bits: int, shift_rows: str | None) -> str | None:
-    if datapath_bits == 32 or shift_rows is None:
-        return None
-    return (
-        f"shift_rows = {shift_rows} and datapath_bits = 128 exclude each other: where a whole "
-        "state comes at once, ShiftRows is wires; set datapath_bits = 32, or leave shift_rows out"
-    )
-
-
 @_rule("scheme", "research")
 def _research_is_meant(scheme: str, research: bool) -> str | None:
     if scheme == STANDARD_SCHEME or research:
@@ -189,16 +219,6 @@ def _scheme_takes_key(scheme: str, key_bits: int) -> str | None:
     )
 
 
-@_rule("scheme", "datapath_bits")
-def _scheme_takes_whole_states(scheme: str, datapath_bits: int) -> str | None:
-    if scheme == STANDARD_SCHEME or datapath_bits == 128:
-        return None
-    return (
-        f"scheme = {scheme} and datapath_bits = 32 exclude each other: this key expansion is built "
-        f"for the 128-bit data path only; set datapath_bits = 128, or scheme = {STANDARD_SCHEME}"
-    )
-
-
 @_rule("scheme", "key_schedule", "direction")
 def _scheme_runs_backwards(scheme: str, key_schedule: str, direction: str) -> str | None:
     if scheme == STANDARD_SCHEME or key_schedule == "stored" or direction == "encrypt":
@@ -207,17 +227,6 @@ def _scheme_runs_backwards(scheme: str, key_schedule: str, direction: str) -> st
         f"scheme = {scheme}, key_schedule = agile and direction = {direction} exclude each other: "
         "this key expansion cannot be run backwards, beside a block that is deciphered; set "
         "key_schedule = stored, which keeps the round keys"
-    )
-
-
-@_rule("error_detection", "datapath_bits")
-def _whole_states_are_checked(error_detection: str, datapath_bits: int) -> str | None:
-    if error_detection == "none" or datapath_bits == 128:
-        return None
-    return (
-        f"error_detection = {error_detection} and datapath_bits = 32 exclude each other: only the "
-        "128-bit data path is built with error detection; set datapath_bits = 128, or "
-        "error_detection = none"
     )
 
 
@@ -278,51 +287,6 @@ def _parity_has_one_ring(
         "looped core with parity is one ring; set tiles = 1, unroll = full, or "
         "error_detection = inverse"
     )
-
-
-@_rule("core", "key_bits", "unroll")
-def _key_expansion_loops_or_not(core: str, key_bits: int, unroll: int | str) -> str | None:
-    if core != "key_expand" or unroll in (FULL, 1, ROUNDS[key_bits]):
-        return None
-    return (
-        f"core = key_expand and unroll = {unroll} exclude each other: a key expansion has all its "
-        "steps in a row or one that is used again; set unroll to full or 1"
-    )
-
-
-# What a key expansion has no use for: the field, the value that says nothing, and why.
-_CIPHER_ONLY = (
-    ("direction", "encrypt", "a key is expanded forwards, whatever its round keys are for"),
-    ("mix_columns", "xtime", "a key expansion has no MixColumns"),
-    ("key_schedule", "agile", "a key expansion keeps no keys; it takes the next when it is free"),
-    ("key_slots", None, "a key expansion keeps no keys"),
-    ("key_sbox", "same", "sbox is the key expansion's S-box"),
-    ("tiles", 1, "a key expansion has one pipeline"),
-    ("delay_line", "ram", "a key expansion has no long delays"),
-    ("datapath_bits", 128, "a key expansion has no data path"),
-    ("shift_rows", None, "a key expansion has no ShiftRows"),
-    ("scheme", STANDARD_SCHEME, "alone, only the standard's key expansion is built"),
-    ("research", False, "alone, only the standard's key expansion is built"),
-    ("error_detection", "none", "a key expansion alone is built without error detection"),
-)
-
-
-def _refuse_for_key_expansion(field: str, default: Any, reason: str) -> None:
-    @_rule("core", field)
-    def rule(core: str, value: Any) -> str | None:
-        if core != "key_expand" or value == default:
-            return None
-        return (
-            f"core = key_expand and {field} = {value} exclude each other: {reason}; leave {field} "
-            "out, or set core to cipher"
-        )
-
-
-for _field, _default, _reason in _CIPHER_ONLY:
-    _refuse_for_key_expansion(_field, _default, _reason)
-
-# The fields that say nothing about a key expansion.
-KEY_EXPANSION_LEAVES_OUT = tuple(field for field, _, _ in _CIPHER_ONLY)
 
 
 def _why_value_illegal(field: str, value: Any) -> str | None:
@@ -391,7 +355,7 @@ def why_illegal(choices: Mapping[str, Any]) -> str | None:
     for field, value in choices.items():
         if why := _why_value_illegal(field, value):
             return why
-    for fields, rule in _RULES:
+    for fields, rule in RULES:
         if all(field in choices for field in fields):
             why = rule(*(choices[field] for field in fields))
             if why:

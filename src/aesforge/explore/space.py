@@ -40,7 +40,7 @@ OBJECTIVES = ("throughput_gbps", "lut", "block_ram")
 OBJECTIVES_WITHOUT_CLOCK = ("bits_per_cycle", "depth", "lut", "block_ram")
 # What a core does, as its user sees it; all other choices are how it does it. Points are compared
 # with those that do the same.
-SERVICE = ("core", "key_bits", "direction", "key_schedule", "key_slots", "tag_bits")
+SERVICE = ("key_bits", "direction", "key_schedule", "key_slots", "tag_bits")
 CHOICES = tuple(name for name in FIELD_NAMES if name != "name")
 MAX_POINTS = 100_000
 MAX_SEED = 2**31 - 1
@@ -179,7 +179,7 @@ def named(design: Design) -> Design:
     if design.delay_line != "ram":
         parts.append("reg")
     if design.is_serial:
-        parts.append(f"b{design.datapath_bits}")
+        parts.append("b32")
     if design.shift_rows == "addressed":
         parts.append("addr")
     if design.is_checked:
@@ -379,17 +379,20 @@ def _block(table: Mapping[str, Any], base: Mapping[str, Any]) -> Mapping[str, tu
                 raise UsageError(why)
         block[name] = tuple(dict.fromkeys(listed))
     for name, value in base.items():
-        # These belong to the base's own schedule and data path, not to others that are listed here.
-        bound = {"key_slots": {"key_schedule", "datapath_bits"}, "shift_rows": {"datapath_bits"}}
+        # These belong to the base's own schedule and architecture, not to others listed here.
+        bound = {
+            "key_slots": {"key_schedule", "architecture"},
+            "shift_rows": {"architecture"},
+        }
         if name not in block and not bound.get(name, set()) & set(table):
             block[name] = (value,)
     # What neither lists is as in any design that leaves it out; rules see only what is there.
     for field in dataclasses.fields(Design):
         if field.name not in ("name", "key_slots", "shift_rows"):
             block.setdefault(field.name, (field.default,))
-    if "key_expand" in block["core"]:
+    if "key_expand" in block["architecture"]:
         raise UsageError(
-            "core = key_expand: a space holds ciphers, since its figures are about blocks; measure "
-            "key expansions one by one with `aesforge measure`"
+            "architecture = key_expand: a space holds ciphers, since its figures are about blocks; "
+            "measure key expansions one by one with `aesforge measure`"
         )
     return {name: block[name] for name in CHOICES if name in block}

@@ -46,7 +46,7 @@ class Subject(Record, frozen=True, kw_only=True):
     @property
     def is_key_expansion(self) -> bool:
         """Whether it expands keys and takes no blocks."""
-        return self.design is not None and self.design.get("core") == "key_expand"
+        return self.design is not None and self.design.get("architecture") == "key_expand"
 
 
 class Area(Record, frozen=True, kw_only=True):

@@ -217,12 +217,12 @@ def design_argv(design: Design) -> tuple[str, ...]:
             if name != "name" and value != getattr(preset, name)
         }
 
-    # No argument takes a choice away that only the other data path has, and what is AES does not
+    # No argument takes a choice away that only another architecture has, and what is AES does not
     # start from what is not.
     alike = [
         one
         for one in PRESETS.values()
-        if (one.datapath_bits, one.scheme) == (design.datapath_bits, design.scheme)
+        if (one.architecture, one.scheme) == (design.architecture, design.scheme)
     ]
     preset = min(alike, key=lambda one: len(changes(one)))
     argv = [preset.name]

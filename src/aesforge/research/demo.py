@@ -130,7 +130,7 @@ def decryption_twin(design: Design) -> Design:
     if design.is_key_expansion:
         raise UsageError(
             f"the demo sends pictures, and the design '{design.name}' is a key expansion, which "
-            "takes no blocks; choose a design with core = cipher"
+            "takes no blocks; choose a design with architecture = pipeline"
         )
     if design.direction == "decrypt":
         raise UsageError(
