@@ -22,7 +22,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from aesforge.bundle import core as bundle
+from aesforge.bundle import build
+from aesforge.bundle.files import module_name
 from aesforge.design import Design
 from aesforge.design.presets import PRESETS
 from aesforge.errors import AesforgeError
@@ -150,13 +151,10 @@ def jobs(folder: Path) -> list[Job]:
     """
     presets = sorted(PRESETS.values(), key=lambda one: -one.sbox_count * one.stages)
     for preset in presets:
-        bundle.build(preset, folder / preset.name)
+        build(preset, folder / preset.name)
     modules = [path.stem for path in rtl.filelist() if not path.stem.endswith("_pkg")]
     return [
-        *(
-            Job(f"preset {one.name}", bundle.module_name(one), bundle=folder / one.name)
-            for one in presets
-        ),
+        *(Job(f"preset {one.name}", module_name(one), bundle=folder / one.name) for one in presets),
         *(
             Job(", ".join(_unusual(one)), one.top, tuple(one.rtl_parameters().items()))
             for one in DESIGNS

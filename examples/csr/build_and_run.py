@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from aesforge.bundle.core import build
+from aesforge.bundle import build
 from aesforge.design import load_any
 from aesforge.simulate import verilator as toolchain
 

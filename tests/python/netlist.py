@@ -15,7 +15,8 @@ from pathlib import Path
 
 from pyosys import libyosys as ys
 
-from aesforge.bundle.core import module_name, render
+from aesforge.bundle import render
+from aesforge.bundle.files import module_name
 from aesforge.design import ALLOWED, SBOX_STYLES, Design, load
 from aesforge.toolchain.rtl import filelist, rtl_dir
 

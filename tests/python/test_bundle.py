@@ -1,31 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bundle is whole, the same every time, harms nobody's files, and works without aesforge."""
+"""A bundle is whole, the same every time, and works without aesforge."""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-from aesforge.bundle.core import (
-    MANIFEST,
-    VECTORS,
-    Beat,
-    beats,
-    build,
-    expansions,
-    known_answers,
-    ports,
-    render,
-)
+from aesforge.bundle import build, render
+from aesforge.bundle.files import MANIFEST
+from aesforge.bundle.ports import core_ports
+from aesforge.bundle.vectors import expansions, known_answers
 from aesforge.design import Design, load
 from aesforge.design.presets import PRESETS
-from aesforge.errors import UsageError
 from aesforge.toolchain.rtl import needed_by
 from standalone import build_and_run, verilator
 
@@ -114,27 +104,6 @@ def test_the_text_is_plain(design: Design) -> None:
         assert not re.search(r"[{}]{2}|{%", text) or path.startswith("rtl/"), path
 
 
-def test_a_wrapper_has_only_the_ports_that_its_design_uses() -> None:
-    def names(design: Design) -> set[str]:
-        return {port.name for port in ports(design)}
-
-    common = {"clk", "rst", "zeroize", "in_valid", "in_ready", "in_block", "in_tag"}
-    common |= {"out_valid", "out_block", "out_tag"}
-    keys = {"in_slot", "key_valid", "key_ready", "key_slot", "key"}
-    assert names(Design()) == common | {"in_key"}
-    assert names(Design(direction="both")) == common | {"in_key", "in_decrypt"}
-    assert names(Design(key_schedule="stored")) == common | keys
-    one_key = Design(key_schedule="stored", architecture="column_serial")
-    assert names(one_key) == common | keys - {"in_slot", "key_slot"}
-    wrapper = render(Design(name="mine", key_schedule="stored"))["rtl/mine.sv"]
-    assert "in_key," not in wrapper.split(");")[0]
-    assert ".in_key('0)" in wrapper
-    keys = {"clk", "rst", "zeroize", "in_valid", "in_ready", "in_key", "in_tag", "out_valid"}
-    keys |= {"out_round_keys", "out_tag"}
-    assert names(Design(architecture="key_expand")) == keys
-    assert names(Design(architecture="key_expand", unroll=1)) == keys | {"out_round"}
-
-
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.name)
 def test_a_wrapper_fixes_the_parameters(design: Design) -> None:
     module = design.name.replace("-", "_")
@@ -150,7 +119,7 @@ def test_the_readme_has_the_numbers_and_a_worked_vector(design: Design) -> None:
     readme = render(design)["README.md"]
     assert f"**Latency**: {design.latency_cycles} cycles" in readme
     assert f"within {design.zeroize_cycles} cycles" in readme
-    for port in ports(design):
+    for port in (port for port in core_ports(design) if port.used):
         assert f"| `{port.name}` | {port.direction} | {port.bits} |" in readme
     if design.is_key_expansion:
         first = expansions(design)[0]
@@ -161,141 +130,6 @@ def test_the_readme_has_the_numbers_and_a_worked_vector(design: Design) -> None:
     for word in (vector.source, vector.key, vector.plaintext, vector.ciphertext):
         assert word in readme
     assert f"tb_{design.name.replace('-', '_')}" in readme
-
-
-# --- Vectors --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("key_bits", VECTORS)
-def test_vectors_are_right(key_bits: int) -> None:
-    assert len({vector.key for vector in VECTORS[key_bits]}) == 2
-    for vector in VECTORS[key_bits]:
-        key = bytes.fromhex(vector.key)
-        assert 8 * len(key) == key_bits
-        encryptor = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
-        assert encryptor.update(bytes.fromhex(vector.plaintext)).hex() == vector.ciphertext
-
-
-def test_lanes_get_different_blocks_under_one_key() -> None:
-    found = beats(Design(tiles=3))
-    assert all(len(beat.blocks_in) == len(beat.blocks_out) == 3 for beat in found)
-    assert len(set(found[-1].blocks_in)) == 3
-
-
-def test_both_directions_and_the_outer_slots_are_used() -> None:
-    found = beats(Design(direction="both", key_schedule="stored", key_slots=5))
-    assert {beat.decrypt for beat in found} == {False, True}
-    assert {beat.slot for beat in found} == {0, 4}
-    one = next(beat for beat in found if beat.decrypt)
-    back = Beat(one.source, one.key, one.slot, False, one.blocks_out, one.blocks_in)
-    assert back.blocks_out == one.blocks_in
-
-
-@pytest.mark.parametrize("key_bits", VECTORS)
-def test_expansions_are_those_of_the_standard(key_bits: int) -> None:
-    from aesforge.reference.vectors import KEY_EXPANSIONS
-
-    found = expansions(Design(architecture="key_expand", key_bits=key_bits))
-    assert len({one.key for one in found}) == len(found) == 3
-    key, last = KEY_EXPANSIONS[key_bits]
-    assert found[0].key == key.hex()
-    assert found[0].round_keys[-1] == last.hex()
-    for one in found:
-        assert len(one.round_keys) == key_bits // 32 + 7
-        assert "".join(one.round_keys).startswith(one.key)
-
-
-# --- What is there already ------------------------------------------------------------------------
-
-
-def test_an_earlier_bundle_is_brought_up_to_date(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    build(PRESETS["compact"], out)
-    (out / "notes.txt").write_text("mine", encoding="utf-8")
-    (out / "obj_dir").mkdir()
-    build(PRESETS["compact-bram"], out)
-    files = tree(out)
-    assert files.pop("notes.txt") == b"mine"
-    fresh = tmp_path / "fresh"
-    build(PRESETS["compact-bram"], fresh)
-    assert files == tree(fresh)
-    assert (out / "obj_dir").is_dir()
-
-
-@pytest.mark.parametrize("force", [False, True])
-def test_a_foreign_folder_is_left_alone_unless_forced(tmp_path: Path, force: bool) -> None:
-    out = tmp_path / "out"
-    out.mkdir()
-    (out / "README.md").write_text("mine", encoding="utf-8")
-    (out / "other").write_text("mine", encoding="utf-8")
-    if force:
-        build(PRESETS["compact"], out, force=True)
-        assert (out / "README.md").read_text(encoding="utf-8") != "mine"
-        assert (out / "other").read_text(encoding="utf-8") == "mine"
-        return
-    with pytest.raises(UsageError, match=r"not empty and holds no earlier bundle.*--force"):
-        build(PRESETS["compact"], out)
-    assert tree(tmp_path) == {"out/README.md": b"mine", "out/other": b"mine"}
-
-
-def test_changes_by_hand_are_not_lost(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    build(PRESETS["compact"], out)
-    wrapper = out / "rtl" / "compact.sv"
-    wrapper.write_text("// mine\n", encoding="utf-8")
-    before = tree(out)
-    with pytest.raises(UsageError, match=r"changed by hand \(rtl/compact\.sv\).*--force"):
-        build(PRESETS["compact"], out)
-    assert tree(out) == before
-    build(PRESETS["compact"], out, force=True)
-    assert wrapper.read_text(encoding="utf-8") != "// mine\n"
-
-
-def test_a_manifest_cannot_point_outside(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    build(PRESETS["compact"], out)
-    victim = tmp_path / "victim"
-    victim.write_bytes(b"")
-    empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    with (out / MANIFEST).open("a", encoding="utf-8") as manifest:
-        manifest.write(f"{empty}  ../victim\n{empty}  {victim}\n")
-    build(PRESETS["compact"], out)
-    assert victim.exists()
-
-
-def test_a_file_in_the_way_is_refused(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    out.write_text("mine", encoding="utf-8")
-    with pytest.raises(UsageError, match="is not a folder"):
-        build(PRESETS["compact"], out)
-    with pytest.raises(UsageError, match="cannot write"):
-        build(PRESETS["compact"], out / "below")
-    assert tree(tmp_path) == {"out": b"mine"}
-
-
-def test_nothing_is_left_when_the_disk_is_full(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write = Path.write_text
-
-    def full(path: Path, *args: object, **kwargs: object) -> int:
-        if path.name == "README.md":
-            raise OSError(28, os.strerror(28))
-        return write(path, *args, **kwargs)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(UsageError, match="No space left"):
-        build(PRESETS["compact"], tmp_path / "out")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_the_current_folder_can_be_the_target(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    build(PRESETS["compact"], ".")
-    assert (tmp_path / "files.f").is_file()
-    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
 # --- Other tools, outside the repository ----------------------------------------------------------

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner, Result
 
-from aesforge.bundle.core import _key_expansion_ports
+from aesforge.bundle.ports import core_ports
 from aesforge.check.core import CheckReport, check
 from aesforge.cli import main as cli
 from aesforge.crypt.core import crypt_file
@@ -182,7 +182,7 @@ def test_parameters_and_ports_are_those_of_the_module() -> None:
     assert names == list(LOOPED.rtl_parameters()) == list(PIPELINED.rtl_parameters())
     heads = re.findall(r"^\s*(input|output)\s+logic\s*(?:\[[^]]*\])?\s*(\w+),?", found, re.M)
     for design in (LOOPED, PIPELINED):
-        assert heads == [(port.direction, port.name) for port in _key_expansion_ports(design)]
+        assert heads == [(port.direction, port.name) for port in core_ports(design)]
 
 
 # --- Measurement ----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from aesforge.bundle.core import build
+from aesforge.bundle import build
 from aesforge.check.core import check
 from aesforge.cli import main as cli
 from aesforge.design import Design, load

@@ -12,7 +12,8 @@ from click.testing import CliRunner, Result
 
 import second_cipher
 from aesforge import reference
-from aesforge.bundle.core import known_answers, render
+from aesforge.bundle import render
+from aesforge.bundle.vectors import known_answers
 from aesforge.check.core import CheckReport, check
 from aesforge.cli.main import main
 from aesforge.crypt.core import crypt_file

@@ -7,7 +7,8 @@ import re
 
 import pytest
 
-from aesforge.bundle.core import _all_ports, parameters
+from aesforge.bundle.parameters import parameter_rows
+from aesforge.bundle.ports import core_ports
 from aesforge.design import ALLOWED, SBOX_STYLES, Design, sbox_stage_range
 from aesforge.toolchain import rtl
 
@@ -67,7 +68,7 @@ def test_ports_are_the_same_in_the_same_order(top: str) -> None:
     core = top_text(top)
     header = core[core.index(") (") :].split(");")[0]
     found = re.findall(r"^\s*(input|output)\s+logic\s*(?:\[[^]]*\])?\s*(\w+),?", header, re.M)
-    ports = [(port.direction, port.name) for port in _all_ports(TOPS[top])]
+    ports = [(port.direction, port.name) for port in core_ports(TOPS[top])]
     assert found == ports
 
 
@@ -76,7 +77,7 @@ def test_ports_are_the_same_in_the_same_order(top: str) -> None:
     [Design(tiles=3), Design(tiles=3, unroll=2, key_schedule="stored", key_slots=5, key_bits=256)],
 )
 def test_port_widths_follow_the_parameters(design: Design) -> None:
-    bits = {port.name: port.bits for port in _all_ports(design)}
+    bits = {port.name: port.bits for port in core_ports(design)}
     assert bits["in_block"] == bits["out_block"] == 128 * design.blocks_per_beat
     assert bits["in_key"] == bits["key"] == design.key_bits
     assert bits["in_tag"] == bits["out_tag"] == design.tag_bits
@@ -93,7 +94,7 @@ def test_names_in_wrappers_have_the_values_of_the_parameters(sbox: str, directio
                 sbox=sbox, direction=direction, mix_columns=mix_columns, delay_line=delay_line
             )
             values = design.rtl_parameters()
-            for name, text, _ in parameters(design):
+            for name, text, _ in parameter_rows(design, design.rtl_parameters()):
                 if not text.isdigit():
                     assert known[text.removeprefix("aesforge_pkg::")] == values[name]
                     word = text.removeprefix("aesforge_pkg::").lower()
@@ -111,7 +112,7 @@ def test_names_in_wrappers_have_the_values_of_the_parameters(sbox: str, directio
 @pytest.mark.parametrize("shift_rows", ALLOWED["shift_rows"])
 def test_the_buffer_in_wrappers_has_the_value_of_the_parameter(shift_rows: str) -> None:
     design = Design(architecture="column_serial", key_schedule="stored", shift_rows=shift_rows)
-    named = {name: text for name, text, _ in parameters(design)}
+    named = {name: text for name, text, _ in parameter_rows(design, design.rtl_parameters())}
     word = named["ShiftStyle"].removeprefix("aesforge_pkg::")
     assert constants()[word] == design.rtl_parameters()["ShiftStyle"]
     assert word.lower().endswith(shift_rows.replace("_", ""))

@@ -212,7 +212,7 @@ def build(
     fixed, a self-checking test bench, a README with the ports and a worked vector, a FuseSoC
     .core file, and scripts for Yosys and Vivado. The wrapper of an engine has AXI4-Stream ports.
     """
-    from aesforge.bundle.core import build
+    from aesforge.bundle import build
 
     chosen = load_any(design, overrides)
     paths = build(chosen, output, force=force)

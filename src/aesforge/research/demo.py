@@ -189,7 +189,7 @@ def demo(
     Raises:
         AesforgeError: a tool is missing, or a file cannot be read or written.
     """
-    from aesforge.bundle.core import build
+    from aesforge.bundle import build
     from aesforge.crypt.core import crypt_file
 
     original = read_picture(picture)

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from aesforge.bundle.core import MANIFEST, build, render
-from aesforge.bundle.engine import bench_packets, ports
+from aesforge.bundle import build, render
+from aesforge.bundle.engine import bench_packets
+from aesforge.bundle.files import MANIFEST
+from aesforge.bundle.ports import engine_ports
 from aesforge.design import load_any
 from aesforge.design.engine import Engine
 from aesforge.design.presets import ENGINES
@@ -48,35 +50,11 @@ def test_a_bundle_holds_what_its_lists_name(engine: Engine, tmp_path: Path) -> N
     fixed = re.findall(r"^\s+\.([A-Z]\w+)\((\S+)\)", wrapper, re.MULTILINE)
     assert [name for name, _ in fixed] == list(engine.rtl_parameters())
     readme = files["README.md"].decode()
-    for port in ports(engine):
+    for port in (port for port in engine_ports(engine) if port.used):
         assert f"| `{port.name}` | {port.direction} | {port.bits} |" in readme
     for text in files.values():
         assert text.endswith(b"\n")
         assert b"\t" not in text
-
-
-def test_a_wrapper_has_only_the_ports_that_its_engine_uses() -> None:
-    def names(engine: Engine) -> set[str]:
-        return {port.name for port in ports(engine)}
-
-    beat = ("tvalid", "tready", "tdata", "tkeep", "tlast", "tid", "tuser")
-    beats = {f"{channel}_{port}" for channel in ("s_axis", "m_axis") for port in beat}
-    common = beats | {"clk", "rst", "zeroize", "s_ctx_tvalid", "s_ctx_tready"}
-    assert names(SMALL) == common | {"s_ctx_key", "s_ctx_iv"}
-    keys = {"s_key_tvalid", "s_key_tready", "s_key_slot", "s_key_tdata", "s_ctx_slot"}
-    assert names(WIDE) == common | keys | {"s_ctx_iv", "s_ctx_mode", "s_ctx_decrypt"}
-    assert names(NARROW) == common | {"s_ctx_key", "s_ctx_iv"}
-    text = render(NARROW)["rtl/cbc.sv"]
-    assert ".s_ctx_decrypt(1'b1)" in text
-    assert ".s_ctx_mode(2'd2)" in text
-    assert 'X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m_axis TREADY"' in text
-    assert max(map(len, text.splitlines())) <= 100
-    assert not names(REGISTERS) & {"zeroize", "s_ctx_tvalid", "s_key_tvalid"}
-    assert {"s_axil_awaddr", "s_axil_rdata"} < names(REGISTERS)
-    files = render(REGISTERS)
-    assert "aesforge_engine_axi #(" in files["rtl/registers.sv"]
-    assert "rtl/aesforge_csr.sv" in files
-    assert "| `0x54` | **`push`** |" in files["README.md"]
 
 
 @pytest.mark.parametrize("engine", BENCHED, ids=lambda one: one.name)

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of a bundle, whatever is in it: templates filled in, a manifest, a folder written."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aesforge import __version__
+from aesforge.errors import UsageError
+from aesforge.toolchain.files import write_folder
+from aesforge.toolchain.rtl import license_text, needed_by
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from aesforge.bundle.ports import Port
+    from aesforge.design import Design
+    from aesforge.design.engine import Engine
+
+MANIFEST = "MANIFEST"
+
+
+def module_name(design: Design | Engine) -> str:
+    """Return the name of the wrapper module."""
+    return design.name.replace("-", "_")
+
+
+def _hex(digits: str) -> str:
+    return f"{4 * len(digits)}'h{digits}"
+
+
+def _hex_blocks(blocks: tuple[str, ...]) -> str:
+    """Return the blocks of a beat as one literal: block 0 stands last, at the low end."""
+    if len(blocks) == 1:
+        return _hex(blocks[0])
+    return "{" + ", ".join(_hex(block) for block in reversed(blocks)) + "}"
+
+
+def _environment() -> Environment:
+    """Return what fills the templates in."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    filled = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # SystemVerilog and Markdown, not HTML
+    )
+    filled.filters["hex"] = _hex
+    filled.filters["hex_blocks"] = _hex_blocks
+    return filled
+
+
+def fill(
+    design: Design | Engine,
+    top: str,
+    ports: Sequence[Port],
+    templates: tuple[str, str, str],
+    context: Mapping[str, Any],
+) -> dict[str, str]:
+    """Return the files of a bundle: path inside the bundle to text.
+
+    Args:
+        design: what is built.
+        top: the module of the RTL that the wrapper holds.
+        ports: of the wrapped module.
+        templates: of the wrapper, the test bench and the README.
+        context: what these name, besides what every template may.
+    """
+    module = module_name(design)
+    used = [port for port in ports if port.used]
+    sources = needed_by(top)
+    library = [f"rtl/{path.name}" for path in sources]
+    context = {
+        "version": __version__,
+        "name": design.name,
+        "module": module,
+        "ports": used,
+        "unused_ports": [port for port in ports if not port.used],
+        "range_width": max(len(port.range) for port in used),
+        "library": library,
+        "files": [*library, f"rtl/{module}.sv"],
+        **context,
+    }
+    filled = _environment()
+    files = {f"rtl/{path.name}": path.read_text(encoding="utf-8") for path in sources}
+    wrapper, bench, readme = templates
+    for path, template in (
+        (f"rtl/{module}.sv", wrapper),
+        (f"tb/tb_{module}.sv", bench),
+        ("files.f", "files.f.j2"),
+        (f"{module}.core", "fusesoc.core.j2"),
+        ("synth/yosys.ys", "yosys.ys.j2"),
+        ("synth/vivado.tcl", "vivado.tcl.j2"),
+        ("README.md", readme),
+    ):
+        files[path] = filled.get_template(template).render(context)
+    files |= {"design.toml": design.to_toml(), "LICENSE": license_text()}
+    files[MANIFEST] = "".join(
+        f"{_digest(text.encode())}  {path}\n" for path, text in sorted(files.items())
+    )
+    return files
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def write_bundle(
+    files: Mapping[str, str], out_dir: str | os.PathLike[str], *, force: bool = False
+) -> list[Path]:
+    """Write a bundle into a folder and return the files' paths.
+
+    A folder that holds an earlier bundle is brought up to date; files that others put there stay.
+
+    Args:
+        files: as of :func:`fill`.
+        out_dir: made when it does not exist.
+        force: write into a folder that holds other things, over files of the same names.
+
+    Raises:
+        UsageError: the folder holds other things or an edited bundle, or cannot be written;
+            nothing has been written then.
+    """
+    out = Path(out_dir)
+    stale = _refuse_or_list_stale(out, files, force)
+    try:
+        write_folder(out, files)
+    except OSError as error:
+        raise UsageError(f"cannot write '{out}': {error.strerror}") from None
+    for path in stale:
+        path.unlink(missing_ok=True)
+    return [out / path for path in files]
+
+
+def _refuse_or_list_stale(out: Path, files: Mapping[str, str], force: bool) -> list[Path]:
+    """Return the files of an earlier bundle that the new one lacks; refuse other files."""
+    if out.is_dir():
+        present = list(out.iterdir())
+    elif out.exists() or out.is_symlink():
+        raise UsageError(f"'{out}' is not a folder; choose another with -o")
+    else:
+        return []
+    manifest = out / MANIFEST
+    if not present:
+        return []
+    if not manifest.is_file():
+        if force:
+            return []
+        raise UsageError(
+            f"'{out}' is not empty and holds no earlier bundle; choose another folder, or give "
+            "--force to write among what is there"
+        )
+    earlier: dict[str, str] = {}
+    for line in manifest.read_text(encoding="utf-8", errors="replace").splitlines():
+        # Only paths that stay inside the folder.
+        if ".." not in line and (match := re.fullmatch(r"([0-9a-f]{64})  (\w[\w./-]*)", line)):
+            earlier[match[2]] = match[1]
+    edited = []
+    for path, digest in earlier.items():
+        with contextlib.suppress(FileNotFoundError):
+            if _digest((out / path).read_bytes()) != digest:
+                edited.append(path)
+    foreign = [p for p in files if p not in earlier and p != MANIFEST and (out / p).exists()]
+    if (edited or foreign) and not force:
+        raise UsageError(
+            f"'{out}' holds a bundle that was changed by hand ({', '.join(edited + foreign)}); "
+            "choose another folder, or give --force to lose the changes"
+        )
+    return [out / path for path in earlier if path not in files and path not in edited]
