@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from aesforge.check.core import CheckReport, check
+from aesforge.check.core import check
+from aesforge.check.run import CheckReport
 from aesforge.design import Design
 from aesforge.reference import vectors
 from cores import SMALL, SMALL_BOTH, SMALL_STORED, TWO_BLOCKS, changed_rtl

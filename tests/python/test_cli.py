@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 import aesforge
-from aesforge.check.core import CheckReport
+from aesforge.check.run import CheckReport
 from aesforge.cli import main as cli
 from aesforge.design import FIELD_NAMES
 from aesforge.design.engine import CORE_FIELDS, FIELDS
@@ -83,7 +83,15 @@ def test_build(folder: Path) -> None:
 
 def report(passed: bool) -> CheckReport:
     failures = [] if passed else ["block 3 gave 00"]
-    return CheckReport("compact", "words", {}, 7, "aesforge check", passed, failures)
+    return CheckReport(
+        design="compact",
+        summary="words",
+        choices={},
+        seed=7,
+        command="aesforge check",
+        passed=passed,
+        failures=failures,
+    )
 
 
 @pytest.mark.parametrize("passed", [True, False])

@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from aesforge.bundle.ports import core_ports
-from aesforge.check.core import CheckReport, check
+from aesforge.check.core import check
+from aesforge.check.run import CheckReport
 from aesforge.cli import main as cli
 from aesforge.crypt.core import crypt_file
 from aesforge.design import Design, load

@@ -14,7 +14,8 @@ import second_cipher
 from aesforge import reference
 from aesforge.bundle import render
 from aesforge.bundle.vectors import known_answers
-from aesforge.check.core import CheckReport, check
+from aesforge.check.core import check
+from aesforge.check.run import CheckReport
 from aesforge.cli.main import main
 from aesforge.crypt.core import crypt_file
 from aesforge.describe.core import describe, diagram_text

@@ -19,7 +19,7 @@ from aesforge.design.engine import Engine
 @functools.singledispatch
 def render(design: Design | Engine) -> dict[str, str]:
     """Return the bundle's files: path inside the bundle to text."""
-    raise TypeError(f"no design: {design!r}")
+    raise TypeError(f"neither a core nor an engine: {design!r}")
 
 
 @render.register

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import dataclasses
 import random
-import secrets
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aesforge.check.report import Progress, Report, chosen_seed, repeat_command
 from aesforge.design.engine import BLOCK_BYTES, MODES, Engine
 from aesforge.errors import CheckFailed
 from aesforge.simulate.packets import (
@@ -37,33 +37,20 @@ if TYPE_CHECKING:
     from aesforge.simulate.build import Optimize
     from aesforge.simulate.stream import StreamSimulator
 
-Progress = Callable[[int, int], None]
-
 # Beats of one call of the simulator: bounds what is held in memory.
 _CHUNK_BEATS = 4096
 # Beats of a packet at full load.
 _LONG = 16
-_MAX_FAILURES = 4
 # Packet lengths in bytes that are drawn more often than others.
 _LENGTHS = (0, 1, 15, 16, 16, 16, 17, 31, 32, 33, 48, 64, 80)
 
 
-@dataclass
-class StreamReport:
-    """What a check of an engine found; every field is JSON-able."""
+@dataclass(kw_only=True)
+class StreamReport(Report):
+    """What a check of an engine found."""
 
     engine: str
     """The engine's name."""
-    summary: str
-    """The engine in one line of words."""
-    choices: dict[str, Any]
-    """All choices of the engine and its core."""
-    seed: int
-    command: str
-    """What repeats the run."""
-    passed: bool = True
-    failures: list[str] = field(default_factory=list)
-    """The first fault of each part of the check, in words."""
     vector_packets: int = 0
     """Packets of published vectors that were sent."""
     random_packets: int = 0
@@ -72,22 +59,10 @@ class StreamReport:
     """Those of them that were wrong on purpose, and had to come out with the error flag."""
     beats: int = 0
     """Beats of all packets."""
-    cycles: int = 0
-    """Clock cycles simulated."""
     stall: float = 0.0
     """Share of cycles in which a side waited, where they did."""
-    latency_cycles: int = 0
-    """What the engine computes."""
     latency_cycles_seen: int | None = None
     """Of the first beat into an idle engine."""
-    blocks_per_cycle: float = 0.0
-    """What the engine computes for full load."""
-    blocks_per_cycle_seen: float | None = None
-    """Measured at full load; None when too few blocks were sent to tell."""
-    build_seconds: float = 0.0
-    """Time the model's compilation took; 0 when it was found in the cache."""
-    simulation_seconds: float = 0.0
-    """Time the model ran."""
 
     @property
     def packets(self) -> int:
@@ -96,13 +71,16 @@ class StreamReport:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report for JSON."""
-        return {**dataclasses.asdict(self), "packets": self.packets}
+        return {"engine": self.engine, **super().as_dict(), "packets": self.packets}
 
-    def text(self) -> str:
-        """Return the report for people, several lines."""
-        latency, rate = self.latency_cycles_seen, self.blocks_per_cycle_seen
-        speed = self.cycles / self.simulation_seconds if self.simulation_seconds else 0.0
-        lines = [
+    def success(self) -> str:
+        """Return what is said when nothing was wrong."""
+        return "passed: no beat lost, repeated, reordered or wrong"
+
+    def lines(self) -> list[str]:
+        """Return what is said before the faults, a line each."""
+        latency = self.latency_cycles_seen
+        return [
             f"engine      {self.engine}: {self.summary}",
             "compared    with published vectors (NIST, RFC 3686) and OpenSSL"
             if self.vector_packets
@@ -118,18 +96,10 @@ class StreamReport:
             ),
             f"latency     {'not measured' if latency is None else f'{latency} cycles'} "
             f"(computed: {self.latency_cycles})",
-            f"throughput  {'not measured' if rate is None else f'{rate:.4g}'} blocks per cycle "
-            f"(computed: {self.blocks_per_cycle:.4g})",
-            f"simulation  {speed:,.0f} cycles/s",
+            self.throughput("blocks"),
+            f"simulation  {self.cycles_per_second:,.0f} cycles/s",
             f"seed        {self.seed}",
         ]
-        for failure in self.failures:
-            lines += ["", f"WRONG: {failure}"]
-        if self.failures:
-            lines += ["", f"repeat it with: {self.command}"]
-        else:
-            lines.append("result      passed: no beat lost, repeated, reordered or wrong")
-        return "\n".join(lines)
 
 
 def check_engine(
@@ -172,16 +142,20 @@ def check_engine(
     """
     from aesforge.simulate.stream import StreamSimulator
 
-    if seed is None:
-        seed = secrets.randbits(32)
+    seed = chosen_seed(seed)
     report = StreamReport(
         engine=engine.name,
         summary=engine.summary(),
         choices=engine.choices(),
         seed=seed,
-        command=f"{command or f'aesforge check {engine.name}'} --seed {seed} --blocks {blocks} "
-        f"--bubbles {stall:g}{'' if random_keys else ' --one-key'}"
-        f"{'' if vectors else ' --no-vectors'}",
+        command=repeat_command(
+            command or f"aesforge check {engine.name}",
+            seed=seed,
+            blocks=blocks,
+            bubbles=stall,
+            random_keys=random_keys,
+            vectors=vectors,
+        ),
         stall=stall,
         latency_cycles=engine.latency_cycles,
         blocks_per_cycle=engine.blocks_per_cycle,
@@ -190,7 +164,7 @@ def check_engine(
     with StreamSimulator(module, optimize=optimize, seed=seed) as simulator:
         assert simulator.model is not None
         report.build_seconds = simulator.model.build_seconds
-        run = _Run(engine, simulator, report, seed, random_keys)
+        run = _Run(engine, simulator, report, random_keys)
         # At half the rate at which results come, the queues fill up to the last place.
         slow = 1 - engine.beats_per_cycle / 2
         # As many beats, whatever they hold: a rate shows when the queues are full.
@@ -226,25 +200,20 @@ class _Run:
         engine: Engine,
         simulator: StreamSimulator,
         report: StreamReport,
-        seed: int,
         random_keys: bool,
     ) -> None:
         self.engine = engine
         self.simulator = simulator
         self.report = report
-        self.draw = random.Random(seed)
+        self.draw = random.Random(report.seed)
         self.traffic = Traffic(simulator, engine)
         self.one_key = None if random_keys else self.draw.randbytes(engine.core.key_bits // 8)
-        self.parts: set[str] = set()
         self.stream = -1
         self.slots: list[int] = []  # that hold a key, as packets are made
 
     def fault(self, part: str, message: str) -> None:
-        """Note that the engine is wrong; only the first fault of a part is put into words."""
-        self.report.passed = False
-        if part not in self.parts and len(self.report.failures) < _MAX_FAILURES:
-            self.parts.add(part)
-            self.report.failures.append(f"{part}: {message}")
+        """Note that the engine is wrong."""
+        self.report.fault(part, f"{part}: {message}")
 
     def _fault(self, got: Any, due: Any, first: int) -> str | None:
         order = self.traffic.streams_in_order
@@ -440,8 +409,7 @@ class _Run:
             + 4 * self.engine.zeroize_cycles,
         )
         report = self.report
-        report.cycles += result.cycles
-        report.simulation_seconds += result.simulation_seconds
+        report.count(result)
         report.beats += len(due)
         fault = self._fault(result.rows, due, first) or fault_text(result)
         if fault is not None:
@@ -510,7 +478,7 @@ class _Run:
             [*items, *(packet() for _ in range(min(4, engine.depth or 4)))]
         )
         result = self.simulator.run(transfers, stalls={RESULTS: 0.9})
-        self.report.cycles += result.cycles
+        self.report.count(result)
         first = self.simulator.moved[RESULTS]
         again: list[Packet | KeyLoad] = []
         if self.slots:
@@ -523,8 +491,7 @@ class _Run:
             tail_cycles=engine.latency_cycles + 20,
             watchdog_cycles=20_000 + 2 * engine.context_timeout + 4 * engine.zeroize_cycles,
         )
-        self.report.cycles += result.cycles
-        self.report.simulation_seconds += result.simulation_seconds
+        self.report.count(result)
         self.report.beats += len(due)
         if (fault := self._fault(result.rows, due, first)) is not None:
             self.fault("after zeroize", fault)

@@ -302,26 +302,20 @@ def check(
     if design is None:
         raise UsageError("name a design D (see `aesforge presets`), or --replay CERT")
 
-    from aesforge.check.core import check
-    from aesforge.check.engine import check_engine
-    from aesforge.design.engine import Engine
+    from aesforge.check import check
 
     chosen = load_any(design, overrides)
     sets = (word for override in overrides for word in ("--set", override))
-    command = shlex.join(["aesforge", "check", design, *sets])
     with progress_bar(f"check {chosen.name}", "blocks") as progress:
-        common: dict[str, Any] = {
-            "seed": seed,
-            "blocks": blocks,
-            "random_keys": random_keys,
-            "vectors": vectors,
-            "progress": progress,
-            "command": command,
-        }
-        report = (
-            check_engine(chosen, stall=bubbles, **common)
-            if isinstance(chosen, Engine)
-            else check(chosen, bubbles=bubbles, **common)
+        report = check(
+            chosen,
+            seed=seed,
+            blocks=blocks,
+            bubbles=bubbles,
+            random_keys=random_keys,
+            vectors=vectors,
+            progress=progress,
+            command=shlex.join(["aesforge", "check", design, *sets]),
         )
     if as_json:
         print_json(report.as_dict())
