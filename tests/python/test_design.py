@@ -22,8 +22,8 @@ from aesforge.design import (
     sbox_stage_range,
     why_illegal,
 )
+from aesforge.design.arch import ARCHITECTURES
 from aesforge.design.presets import PRESETS, SUMMARIES, of_group
-from aesforge.design.rules import TAKES
 from aesforge.errors import UsageError
 
 SERIAL: dict[str, Any] = {"architecture": "column_serial", "key_schedule": "stored"}
@@ -296,7 +296,7 @@ def test_every_representative_value_is_part_of_a_legal_design() -> None:
         # So much excludes others that chance would seldom find a legal set.
         if choices["error_detection"] != "none":
             choices |= {"architecture": "pipeline", "key_schedule": "agile", "scheme": "fips197"}
-        for field, only in TAKES[choices["architecture"]].items():
+        for field, only in ARCHITECTURES[choices["architecture"]].takes.items():
             choices[field] = rng.choice([one for one in CHOICES[field] if one in only.values])
         if choices["key_schedule"] == "agile":
             choices["key_slots"] = None

@@ -7,8 +7,7 @@ import dataclasses
 from typing import Any
 
 from aesforge.describe import diagram
-from aesforge.design import KEY_EXPANSION_LEAVES_OUT, Design, text_of
-from aesforge.design.flip_flops import FlipFlops, flip_flops
+from aesforge.design import Design, text_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -17,21 +16,9 @@ class Description:
 
     Args:
         design: the design itself.
-        flip_flops: register bits, block by block.
     """
 
     design: Design
-    flip_flops: tuple[FlipFlops, ...]
-
-    @property
-    def flip_flop_bits(self) -> int:
-        """Register bits of the whole core that lie in flip-flops."""
-        return sum(block.flip_flop_bits for block in self.flip_flops)
-
-    @property
-    def ram_bits(self) -> int:
-        """Bits of delay lines and stored keys in RAM, and of the registers inside S-box RAMs."""
-        return sum(block.ram_bits for block in self.flip_flops)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain data, for JSON; numbers carry their units in their names."""
@@ -60,9 +47,7 @@ class Description:
                 "sub_word": design.key_sbox_count,
                 "total": design.sbox_count,
             },
-            "flip_flops": [dataclasses.asdict(block) for block in self.flip_flops],
-            "flip_flop_bits": self.flip_flop_bits,
-            "ram_bits": self.ram_bits,
+            "flip_flops_about": design.flip_flops_about,
         }
 
     def _key_expansion_as_dict(self) -> dict[str, Any]:
@@ -82,9 +67,7 @@ class Description:
             "keys_in_flight": design.blocks_in_flight,
             "zeroize_cycles": design.zeroize_cycles,
             "sboxes": {"sub_bytes": 0, "sub_word": design.sbox_count, "total": design.sbox_count},
-            "flip_flops": [dataclasses.asdict(block) for block in self.flip_flops],
-            "flip_flop_bits": self.flip_flop_bits,
-            "ram_bits": self.ram_bits,
+            "flip_flops_about": design.flip_flops_about,
         }
 
     def choice_rows(self) -> list[tuple[str, str, str]]:
@@ -130,7 +113,7 @@ class Description:
                 "sbox_stages": "pipeline stages in SubWord",
                 "linear_stages": "pipeline stages in the rest of a step",
                 "tag_bits": "travels with a key",
-                **dict.fromkeys(KEY_EXPANSION_LEAVES_OUT, "a cipher's"),
+                **dict.fromkeys(design.fixed, "a cipher's"),
             }
         values = design.choices()
         return [
@@ -175,8 +158,7 @@ class Description:
                 str(design.sbox_count),
                 f"{design.data_sbox_count} SubBytes + {design.key_sbox_count} SubWord",
             ),
-            ("flip-flops", f"{self.flip_flop_bits:,} bits", "as synthesis keeps them, see below"),
-            ("RAM", f"{self.ram_bits:,} bits", "delay lines, stored keys, registers of S-box RAMs"),
+            _flip_flops_row(design),
         ]
 
     def _key_load_text(self) -> str:
@@ -207,14 +189,18 @@ class Description:
             ("in flight", f"{flight} key{'s' if flight != 1 else ''}", "at full load"),
             ("zeroize", f"{design.zeroize_cycles} cycles", "at most, until nothing secret is left"),
             ("S-boxes", str(design.sbox_count), "SubWord"),
-            ("flip-flops", f"{self.flip_flop_bits:,} bits", "as synthesis keeps them, see below"),
-            ("RAM", f"{self.ram_bits:,} bits", "registers of S-box RAMs"),
+            _flip_flops_row(design),
         ]
+
+
+def _flip_flops_row(design: Design) -> tuple[str, str, str]:
+    about = f"about {design.flip_flops_about:,}"
+    return "flip-flops", about, "of stages, S-boxes, delays; `aesforge measure` counts them"
 
 
 def describe(design: Design) -> Description:
     """Return a design in numbers."""
-    return Description(design, tuple(flip_flops(design)))
+    return Description(design)
 
 
 def diagram_text(design: Design) -> str:
@@ -237,19 +223,10 @@ def print_tables(description: Description) -> None:
     times = table("times and sizes", "what", "number", "")
     for row in description.number_rows():
         times.add_row(*row)
-    blocks = table("flip-flops by block", "block", ">flip-flops", ">RAM bits")
-    for block in description.flip_flops:
-        blocks.add_row(
-            block.block,
-            f"{block.flip_flop_bits:,}",
-            f"{block.ram_bits:,}" if block.ram_bits else "",
-        )
-    blocks.add_section()
-    blocks.add_row("all", f"{description.flip_flop_bits:,}", f"{description.ram_bits:,}")
     out = console()
     if description.design.warning is not None:
         out.print(f"[bold red]{description.design.name}: {description.design.warning}[/]\n")
-    for i, one in enumerate((choices, times, blocks)):
+    for i, one in enumerate((choices, times)):
         if i:
             out.print()
         out.print(one)

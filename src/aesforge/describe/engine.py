@@ -10,7 +10,6 @@ from aesforge.describe import diagram
 from aesforge.describe.core import Description, describe
 from aesforge.describe.diagram import Drawing
 from aesforge.design.engine import FIELDS, MODES, Engine
-from aesforge.design.flip_flops import FlipFlops
 
 
 @dataclasses.dataclass(frozen=True)
@@ -20,22 +19,10 @@ class EngineDescription:
     Args:
         engine: the engine itself.
         core: its core.
-        flip_flops: register bits of what is around the core, part by part.
     """
 
     engine: Engine
     core: Description
-    flip_flops: tuple[FlipFlops, ...]
-
-    @property
-    def flip_flop_bits(self) -> int:
-        """Register bits in flip-flops, the core's among them."""
-        return self.core.flip_flop_bits + sum(part.flip_flop_bits for part in self.flip_flops)
-
-    @property
-    def ram_bits(self) -> int:
-        """Bits in RAM, the core's among them."""
-        return self.core.ram_bits + sum(part.ram_bits for part in self.flip_flops)
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain data, for JSON; numbers carry their units in their names."""
@@ -64,9 +51,6 @@ class EngineDescription:
             "bits_per_cycle": 128 * engine.blocks_per_cycle,
             "full_rate_depth": engine.full_rate_depth,
             "zeroize_cycles": engine.zeroize_cycles,
-            "flip_flops": [dataclasses.asdict(part) for part in self.flip_flops],
-            "flip_flop_bits": self.flip_flop_bits,
-            "ram_bits": self.ram_bits,
             "core": self.core.as_dict(),
         }
 
@@ -148,15 +132,17 @@ class EngineDescription:
                 str(engine.core.sbox_count),
                 f"{engine.core.data_sbox_count} SubBytes + {engine.core.key_sbox_count} SubWord",
             ),
-            ("flip-flops", f"{self.flip_flop_bits:,} bits", "the core's included, see below"),
-            ("RAM", f"{self.ram_bits:,} bits", "queues, and what the core has"),
+            (
+                "flip-flops of the core",
+                f"about {self.core.design.flip_flops_about:,}",
+                "`aesforge measure` counts those of the engine",
+            ),
         ]
 
 
 def describe_engine(engine: Engine) -> EngineDescription:
     """Return an engine in numbers."""
-    parts = tuple(FlipFlops(*part) for part in engine.flip_flops())
-    return EngineDescription(engine, describe(engine.core), parts)
+    return EngineDescription(engine, describe(engine.core))
 
 
 def draw(engine: Engine) -> Drawing:
@@ -232,17 +218,8 @@ def print_tables(description: EngineDescription) -> None:
     times = table("times and sizes", "what", "number", "")
     for row in description.number_rows():
         times.add_row(*row)
-    blocks = table("flip-flops by part", "part", ">flip-flops", ">RAM bits")
-    for part in (
-        *description.flip_flops,
-        FlipFlops("core", description.core.flip_flop_bits, description.core.ram_bits),
-    ):
-        ram = f"{part.ram_bits:,}" if part.ram_bits else ""
-        blocks.add_row(part.block, f"{part.flip_flop_bits:,}", ram)
-    blocks.add_section()
-    blocks.add_row("all", f"{description.flip_flop_bits:,}", f"{description.ram_bits:,}")
     out = console()
-    for i, one in enumerate((choices, modes, times, blocks)):
+    for i, one in enumerate((choices, modes, times)):
         if i:
             out.print()
         out.print(one)

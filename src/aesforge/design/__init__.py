@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Designs and engines: the choices that fix them, the rules between these, presets, loading.
 
-`fields` declares each choice once; `rules` says which sets the RTL builds; `core` holds `Design`
+`fields` declares each choice once; `rules` says which sets the RTL builds; `arch` has a class for
+each architecture and `protection` error detection, which say what follows; `core` holds `Design`
 and `engine` holds `Engine`; `loader` turns a name or a file into either.
 """
 
@@ -20,7 +21,7 @@ from aesforge.design.fields import (
     text_of,
 )
 from aesforge.design.loader import load, load_any
-from aesforge.design.rules import KEY_EXPANSION_LEAVES_OUT, divisors, why_illegal
+from aesforge.design.rules import divisors, why_illegal
 from aesforge.design.sbox import SBOX_STYLES, sbox_stage_range
 
 __all__ = [
@@ -29,7 +30,6 @@ __all__ = [
     "FIELDS",
     "FIELD_NAMES",
     "FULL",
-    "KEY_EXPANSION_LEAVES_OUT",
     "RANGES",
     "SBOX_STYLES",
     "STANDARD_SCHEME",

@@ -145,7 +145,6 @@ class Kind:
         zeroize_cycles: that `zeroize` takes besides those of the core and of the queues.
         loop_cycles: cycles, besides that latency, from a beat of a packet to the next one's at the
             earliest; None where they do not wait for each other.
-        flip_flops: (part, flip-flop bits, RAM bits) besides the core's.
     """
 
     name: str
@@ -159,126 +158,12 @@ class Kind:
     credit_cycles: int
     zeroize_cycles: int
     loop_cycles: Callable[[Engine], int] | None
-    flip_flops: Callable[[Engine], list[tuple[str, int, int]]]
 
 
 def _forward_extra_cycles(engine: Engine) -> int:
     # The shell's nine, and where there is a counter its eight for every beat, nine for several
     # blocks.
     return 9 + (8 + (engine.blocks_per_beat > 1)) * ("ctr" in engine.modes)
-
-
-def _wait_bits(engine: Engine) -> int:
-    # A packet's wait for its context is counted, and a flag tells its end.
-    return engine.context_timeout.bit_length() + 1 if engine.context_timeout else 0
-
-
-def _forward_flip_flops(engine: Engine) -> list[tuple[str, int, int]]:
-    core, depth, modes = engine.core, engine.depth, engine.modes
-    assert depth is not None
-    window = core.key_bits if core.is_agile else core.slot_bits
-    slot = 0 if core.is_agile else core.slot_bits
-    payload = window - slot + (128 if engine.takes_iv else 0)
-    # Mode and direction: as in the header, and as far as the modes look at them.
-    header = 2 + (modes != ("ctr",))
-    both = core.direction == "both" and bool({"ecb", "cbc-decrypt"} & set(modes))
-    kept = (2 if len(modes) > 1 else 0) + both
-    beside = engine.beat_bytes + engine.id_bits + engine.user_bits
-    blocks = engine.blocks_per_beat
-    data = 128 * blocks
-    side, word = data + beside + 3, data + beside + 2
-    place = depth.bit_length() - 1
-    wait = _wait_bits(engine)
-    parts = [
-        # The header waits in two places and goes with the packet and with its beats.
-        ("contexts: header", 2 * (header + slot) + 2 * (kept + slot) + 8, 0),
-        ("contexts: payload, in RAM, with a beat", 2 * payload, 4 * payload),
-        ("beat at the head, beat to the modes", 2 * (data + beside + 5) + (blocks > 1), 0),
-        # What a result is added to is kept in ECB too, where it is 0.
-        ("beats beside the core: at the RAM's port, and their results", 2 * side + 2 * data + 2, 0),
-        (f"beats beside the core: {depth} places", 0, depth * side),
-        ("beat that leaves", word + 1, 0),
-        (f"queue: {depth} places", 0, depth * word),
-        ("queue: at the RAM's port, two at the output", 4 * word + 4, 0),
-        ("beats without a block, past the core", core.latency_cycles, 0),
-        # Two pairs of places and one more, the credit counter, the rest of zeroization; flags.
-        ("handshakes, credits, places", 6 * place + 1 + wait + 18, 0),
-    ]
-    if not core.is_agile:
-        interlock = core.key_bits + 2 * core.slot_bits + (1 << core.slot_bits) + 4
-        parts.append(("key on its way to a slot", interlock, 0))
-    if "ctr" in modes and blocks == 1:
-        # A word of 16 bits waits i stages before it meets the carry, 8 - i after it.
-        parts.append(("counter", 8 * 128 + 8 * (window + both + 1) + 22, 0))
-    elif "ctr" in modes:
-        # Of every block a word waits 8 - i stages after its carry; where others than counters come
-        # by, those of all but the first block wait i + 1 before it.
-        late = 36 * 16 * blocks + 7 * (blocks - 1)
-        early = 36 * 16 + (36 * 16 * (blocks - 1) + 9 if len(modes) > 1 else 0)
-        parts.append(("counter", late + early + 9 * (window + both + 1) + 22, 0))
-    if {"cbc-decrypt", "cfb-decrypt"} & set(modes):
-        parts.append(("block before", 128, 0))
-    return parts
-
-
-def _interleaved_flip_flops(engine: Engine) -> list[tuple[str, int, int]]:
-    core, depth, streams = engine.core, engine.depth, engine.streams
-    assert depth is not None
-    assert streams is not None
-    window = core.key_bits if core.is_agile else core.slot_bits
-    # What lies in RAM is what docs/cores/aesforge_engine_interleaved.md says.
-    modes = set(engine.modes)
-    adds = bool(modes & {"cfb", "ofb", "cmac", "cfb8"})
-    again = bool(modes & {"cfb8", "cmac"})
-    blocks, keys = 1 + adds + ("cfb8" in modes), 1 + again
-    key = core.key_bits if core.is_agile else 0
-    payload = key + (128 if engine.takes_iv else 0)
-    beside = 16 + engine.tid_bits + engine.user_bits + 4
-    word = 128 + beside - 2
-    place = depth.bit_length() - 1
-    wait = _wait_bits(engine)
-    parts = [
-        ("contexts: header", 3 * (window - key + 4) + 10, 0),
-        ("contexts: payload, in RAM, with a beat", payload + key, 4 * payload),
-        ("beats: at the head, to the modes, out", 3 * (128 + beside), 0),
-        (f"queue: {depth} places", 0, depth * word),
-        ("queue: at the RAM's port, two at the output", 4 * word + 4, 0),
-        # Its stream stands beside a block four times, and with several modes what it is, twice.
-        (
-            "modes: block, chain, what comes back",
-            4 * (128 + engine.tid_bits + 1) + window + 26 * (len(modes) > 1),
-            0,
-        ),
-        (
-            f"streams: {streams} chains, keys, states",
-            0,
-            streams * (128 * blocks + window * keys + 40),
-        ),
-        # The queue's places and their credit counter, streams that are open and busy, two streams
-        # that pass by and two while zeroizing; flags.
-        (
-            "handshakes, credits, places",
-            5 * place + wait + 4 * engine.tid_bits + (2 << engine.tid_bits) + 18,
-            0,
-        ),
-    ]
-    if adds:
-        # The beat on its way into the RAM and out of it, and a result that is not the next block.
-        parts.append(("modes that add the beat to a result", 3 * 128, 0))
-    if again:
-        parts.append(("modes that call the cipher again: key and state", 2 * window + 26, 0))
-    if "cfb8" in modes:
-        parts.append(("shift register of CFB8", 120, 0))
-    if not core.is_agile:
-        slots = 1 << core.slot_bits
-        interlock = core.key_bits + core.slot_bits * (1 + streams) + 3
-        parts.append(
-            ("key on its way to a slot", interlock + slots * (1 + streams.bit_length()), 0)
-        )
-    if not core.is_unrolled:
-        block = 128 + window + engine.tid_bits
-        parts.append(("queue before the core", 4 * block, block << engine.tid_bits))
-    return parts
 
 
 KINDS: dict[str, Kind] = {
@@ -296,7 +181,6 @@ KINDS: dict[str, Kind] = {
             credit_cycles=1,
             zeroize_cycles=11,
             loop_cycles=None,
-            flip_flops=_forward_flip_flops,
         ),
         Kind(
             name="interleaved",
@@ -313,7 +197,6 @@ KINDS: dict[str, Kind] = {
             credit_cycles=-3,
             zeroize_cycles=9,
             loop_cycles=lambda engine: 5 if engine.core.is_unrolled else 9,
-            flip_flops=_interleaved_flip_flops,
         ),
     )
 }
@@ -714,10 +597,6 @@ class Engine:
             + max(self.depth, 1 << self.tid_bits)
             + self.kind.zeroize_cycles
         )
-
-    def flip_flops(self) -> list[tuple[str, int, int]]:
-        """Return (part, flip-flop bits, RAM bits) of what is around the core."""
-        return self.kind.flip_flops(self)
 
     # --- RTL
 

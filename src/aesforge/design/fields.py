@@ -18,6 +18,8 @@ from aesforge.design.sbox_levels import TOWER_LEVELS
 FULL = "full"
 # The one key expansion that is AES.
 STANDARD_SCHEME = "fips197"
+# Nr, the number of rounds of each key size (FIPS 197 Sec. 5).
+ROUNDS = {128: 10, 192: 12, 256: 14}
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,10 @@ def _choice(default: Any, text: str, **more: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
-    """The choices themselves. `Design` adds the rules, and what follows from them."""
+    """The choices themselves, and what each says alone.
+
+    `Design` adds the rules, and what follows from all of them together.
+    """
 
     name: str = _choice(
         "custom", "small letters, digits and `-`; names the wrapper module of the bundle"
@@ -143,6 +148,93 @@ class Choices:
         allowed=("none", "parity", "inverse"),
         link="([what they find](docs/faults.md))",
     )
+
+    @property
+    def is_standard(self) -> bool:
+        """Whether it is AES, as FIPS 197 has it."""
+        return self.scheme == STANDARD_SCHEME
+
+    @property
+    def cipher_name(self) -> str:
+        """The cipher's name, as each label of a design begins."""
+        if self.is_standard:
+            return f"AES-{self.key_bits}"
+        return f"NON-STANDARD cipher (key scheme {self.scheme}, not AES)"
+
+    @property
+    def warning(self) -> str | None:
+        """What whoever sees a design that is not AES has to know; None for AES."""
+        if self.is_standard:
+            return None
+        return (
+            f"this is not AES: its key expansion is the non-standard scheme {self.scheme}, which "
+            "leaves a 128-bit key 64 bits of strength; for research only"
+        )
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether it says by `alarm` that a block may be wrong."""
+        return self.error_detection != "none"
+
+    @property
+    def is_serial(self) -> bool:
+        """Whether a round takes a state column by column."""
+        return self.architecture == "column_serial"
+
+    @property
+    def is_key_expansion(self) -> bool:
+        """Whether it is a key expansion alone: no blocks, round keys come out."""
+        return self.architecture == "key_expand"
+
+    @property
+    def rounds(self) -> int:
+        """Nr, the number of rounds (FIPS 197 Sec. 5): 10, 12 or 14."""
+        return ROUNDS[self.key_bits]
+
+    @property
+    def key_words(self) -> int:
+        """Nk, the number of 32-bit words of the key: 4, 6 or 8."""
+        return self.key_bits // 32
+
+    @property
+    def unrolled_rounds(self) -> int:
+        """How many rounds exist in hardware: 1 to Nr."""
+        return self.rounds if isinstance(self.unroll, str) else self.unroll
+
+    @property
+    def is_unrolled(self) -> bool:
+        """Whether all rounds exist in hardware."""
+        return self.unroll == FULL
+
+    @property
+    def passes(self) -> int:
+        """How often a block goes through the rounds that exist in hardware."""
+        return self.rounds // self.unrolled_rounds
+
+    @property
+    def stages(self) -> int:
+        """Pipeline stages in a round, in SubBytes and the linear part together."""
+        return self.sbox_stages + self.linear_stages
+
+    @property
+    def is_agile(self) -> bool:
+        """Whether a key comes with every block."""
+        return self.key_schedule == "agile"
+
+    @property
+    def slot_bits(self) -> int:
+        """Width of the slot ports, at least 1."""
+        return max(1, ((self.key_slots or 1) - 1).bit_length())
+
+    @property
+    def key_sbox_style(self) -> str:
+        """The style of the key schedule's S-boxes."""
+        return self.sbox if self.key_sbox == "same" else self.key_sbox
+
+    @property
+    def sub_words_per_step(self) -> int:
+        """SubWord circuits of a step of the key schedule that has any."""
+        return 2 if self.scheme == "liu2014" else 1
 
 
 _DECLARED = dataclasses.fields(Choices)

@@ -15,6 +15,7 @@ from aesforge.design.fields import (
     FULL,
     OPTIONAL,
     RANGES,
+    ROUNDS,
     STANDARD_SCHEME,
     text_of,
 )
@@ -22,8 +23,6 @@ from aesforge.design.reserved_words import RESERVED_WORDS
 from aesforge.design.sbox import sbox_stage_range
 from aesforge.errors import nearest, one_of
 
-# Nr, the number of rounds of each key size (FIPS 197 Sec. 5).
-ROUNDS = {128: 10, 192: 12, 256: 14}
 _MAX_NAME = 48
 
 
@@ -35,20 +34,18 @@ def divisors(number: int) -> tuple[int, ...]:
 # --- What excludes what -------------------------------------------------------------------------
 
 Rule = Callable[..., str | None]
+# The rules that hold for all designs stand here; those of an architecture stand with it.
 RULES: list[tuple[tuple[str, ...], Rule]] = []
 
 
-def _rule(*fields: str) -> Callable[[Rule], Rule]:
+def rule(*fields: str) -> Callable[[Rule], Rule]:
     """Register a rule over the values of some fields; it gives a message when they clash."""
 
-    def register(rule: Rule) -> Rule:
-        RULES.append((fields, rule))
-        return rule
+    def register(judge: Rule) -> Rule:
+        RULES.append((fields, judge))
+        return judge
 
     return register
-
-
-# --- What does not apply to an architecture -----------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -59,75 +56,41 @@ class Only:
     reason: str
 
 
-_FULL = (FULL, *ROUNDS.values())
-TAKES: dict[str, dict[str, Only]] = {
-    "pipeline": {
-        "key_slots": Only((None, *range(2, 17)), "it stores 2 to 16 keys"),
-        "shift_rows": Only((None,), "where a whole state comes at once, ShiftRows is wires"),
-    },
-    "column_serial": {
-        "unroll": Only(_FULL, "it has all rounds in hardware"),
-        "tiles": Only((1,), "it is built once"),
-        "key_schedule": Only(("stored",), "it expands a key once and stores it"),
-        "key_slots": Only((None, 1), "it stores 1 key"),
-        "scheme": Only((STANDARD_SCHEME,), "only the standard's key expansion is built for it"),
-        "error_detection": Only(("none",), "it is built without error detection"),
-    },
-    "key_expand": {
-        "unroll": Only(
-            (*_FULL, 1), "all its steps are in a row, or one is used again: unroll is full or 1"
-        ),
-        "direction": Only(
-            ("encrypt",), "a key is expanded forwards, whatever its round keys are for"
-        ),
-        "mix_columns": Only(("xtime",), "it has no MixColumns"),
-        "key_schedule": Only(("agile",), "it keeps no keys; it takes the next when it is free"),
-        "key_slots": Only((None,), "it keeps no keys"),
-        "key_sbox": Only(("same",), "sbox is the key expansion's S-box"),
-        "tiles": Only((1,), "it has one pipeline"),
-        "delay_line": Only(("ram",), "it has no long delays"),
-        "shift_rows": Only((None,), "it has no ShiftRows"),
-        "scheme": Only((STANDARD_SCHEME,), "alone, only the standard's key expansion is built"),
-        "research": Only((False,), "alone, only the standard's key expansion is built"),
-        "error_detection": Only(("none",), "it is built without error detection"),
-    },
-}
+def add_architectures(takes: Mapping[str, Mapping[str, Only]]) -> None:
+    """Register a rule for each choice that does not apply to each architecture.
+
+    They come first, so that a message names the architecture before anything else.
+
+    Args:
+        takes: architecture to field to the values that it takes.
+    """
+    fields = [field for field in FIELD_NAMES if any(field in only for only in takes.values())]
+    RULES[:0] = [(("architecture", field), _rule_about(field, takes)) for field in fields]
 
 
-def _takes(architecture: str, field: str, value: Any) -> bool:
-    only = TAKES[architecture].get(field)
-    return only is None or value in only.values
+def _rule_about(field: str, takes: Mapping[str, Mapping[str, Only]]) -> Rule:
+    def applies(architecture: str, value: Any) -> bool:
+        return field not in takes[architecture] or value in takes[architecture][field].values
 
-
-def _add_rule_about(field: str) -> None:
-    @_rule("architecture", field)
-    def rule(architecture: str, value: Any) -> str | None:
-        if _takes(architecture, field, value):
+    def judge(architecture: str, value: Any) -> str | None:
+        if applies(architecture, value):
             return None
-        only = TAKES[architecture][field]
+        only = takes[architecture][field]
         if DEFAULTS[field] in only.values:
             do = f"leave {field} out"
         else:
             do = f"set {field} = {one_of(map(text_of, only.values))}"
-        if others := [other for other in TAKES if _takes(other, field, value)]:
+        if others := [other for other in takes if applies(other, value)]:
             do += f", or set architecture = {one_of(others)}"
         return (
             f"{field} = {text_of(value)} does not apply to architecture = {architecture}: "
             f"{only.reason}; {do}"
         )
 
-
-for _field in FIELD_NAMES:
-    if any(_field in fields for fields in TAKES.values()):
-        _add_rule_about(_field)
-
-# The choices that say nothing about a key expansion.
-KEY_EXPANSION_LEAVES_OUT = tuple(
-    field for field, only in TAKES["key_expand"].items() if len(only.values) == 1
-)
+    return judge
 
 
-@_rule("key_bits", "unroll")
+@rule("key_bits", "unroll")
 def _unroll_divides_rounds(key_bits: int, unroll: int | str) -> str | None:
     rounds = ROUNDS[key_bits]
     if unroll == FULL or (isinstance(unroll, int) and rounds % unroll == 0):
@@ -140,7 +103,7 @@ def _unroll_divides_rounds(key_bits: int, unroll: int | str) -> str | None:
     )
 
 
-@_rule("sbox", "direction", "sbox_stages")
+@rule("sbox", "direction", "sbox_stages")
 def _sbox_holds_stages(sbox: str, direction: str, sbox_stages: int) -> str | None:
     low, high = sbox_stage_range(sbox, direction)
     if low <= sbox_stages <= high:
@@ -151,7 +114,7 @@ def _sbox_holds_stages(sbox: str, direction: str, sbox_stages: int) -> str | Non
     )
 
 
-@_rule("key_bits", "unroll", "sbox_stages", "linear_stages")
+@rule("key_bits", "unroll", "sbox_stages", "linear_stages")
 def _ring_has_a_register(
     key_bits: int, unroll: int | str, sbox_stages: int, linear_stages: int
 ) -> str | None:
@@ -164,7 +127,7 @@ def _ring_has_a_register(
     )
 
 
-@_rule("key_schedule", "sbox_stages", "linear_stages")
+@rule("key_schedule", "sbox_stages", "linear_stages")
 def _stored_keys_come_a_cycle_late(
     key_schedule: str, sbox_stages: int, linear_stages: int
 ) -> str | None:
@@ -177,7 +140,7 @@ def _stored_keys_come_a_cycle_late(
     )
 
 
-@_rule("key_schedule", "key_slots")
+@rule("key_schedule", "key_slots")
 def _slots_are_stored(key_schedule: str, key_slots: int | None) -> str | None:
     if key_schedule == "stored" or key_slots is None:
         return None
@@ -187,7 +150,7 @@ def _slots_are_stored(key_schedule: str, key_slots: int | None) -> str | None:
     )
 
 
-@_rule("key_sbox", "sbox_stages")
+@rule("key_sbox", "sbox_stages")
 def _key_ram_is_clocked(key_sbox: str, sbox_stages: int) -> str | None:
     if key_sbox != "bram" or sbox_stages >= 1:
         return None
@@ -198,7 +161,7 @@ def _key_ram_is_clocked(key_sbox: str, sbox_stages: int) -> str | None:
     )
 
 
-@_rule("scheme", "research")
+@rule("scheme", "research")
 def _research_is_meant(scheme: str, research: bool) -> str | None:
     if scheme == STANDARD_SCHEME or research:
         return None
@@ -209,83 +172,13 @@ def _research_is_meant(scheme: str, research: bool) -> str | None:
     )
 
 
-@_rule("scheme", "key_bits")
+@rule("scheme", "key_bits")
 def _scheme_takes_key(scheme: str, key_bits: int) -> str | None:
     if scheme == STANDARD_SCHEME or key_bits == 128:
         return None
     return (
         f"scheme = {scheme} and key_bits = {key_bits} exclude each other: this key expansion is "
         f"defined for 128-bit keys only; set key_bits = 128, or scheme = {STANDARD_SCHEME}"
-    )
-
-
-@_rule("scheme", "key_schedule", "direction")
-def _scheme_runs_backwards(scheme: str, key_schedule: str, direction: str) -> str | None:
-    if scheme == STANDARD_SCHEME or key_schedule == "stored" or direction == "encrypt":
-        return None
-    return (
-        f"scheme = {scheme}, key_schedule = agile and direction = {direction} exclude each other: "
-        "this key expansion cannot be run backwards, beside a block that is deciphered; set "
-        "key_schedule = stored, which keeps the round keys"
-    )
-
-
-@_rule("error_detection", "key_schedule")
-def _keys_come_twice(error_detection: str, key_schedule: str) -> str | None:
-    if error_detection == "none" or key_schedule == "agile":
-        return None
-    return (
-        f"error_detection = {error_detection} and key_schedule = stored exclude each other: one "
-        "expansion would fill both copies, and an SEU in it would agree in both; set "
-        "key_schedule = agile, or error_detection = none"
-    )
-
-
-@_rule("error_detection", "scheme")
-def _aes_is_checked(error_detection: str, scheme: str) -> str | None:
-    if error_detection == "none" or scheme == STANDARD_SCHEME:
-        return None
-    return (
-        f"error_detection = {error_detection} and scheme = {scheme} exclude each other: error "
-        "detection is built for the standard's key expansion only; set scheme = "
-        f"{STANDARD_SCHEME}, or error_detection = none"
-    )
-
-
-@_rule("error_detection", "direction")
-def _parity_goes_forwards(error_detection: str, direction: str) -> str | None:
-    if error_detection != "parity" or direction == "encrypt":
-        return None
-    return (
-        f"error_detection = parity and direction = {direction} exclude each other: parity is "
-        "predicted through the rounds of the cipher only, not of its inverse; set direction = "
-        "encrypt, or error_detection = inverse"
-    )
-
-
-@_rule("error_detection", "sbox_stages", "linear_stages")
-def _parity_has_a_register(
-    error_detection: str, sbox_stages: int, linear_stages: int
-) -> str | None:
-    if error_detection != "parity" or sbox_stages + linear_stages >= 1:
-        return None
-    return (
-        "error_detection = parity, sbox_stages = 0 and linear_stages = 0 exclude each other: "
-        "without a pipeline stage in a round there is nothing to compare after it; set "
-        "sbox_stages or linear_stages to 1 or more, or error_detection to inverse"
-    )
-
-
-@_rule("error_detection", "key_bits", "unroll", "tiles")
-def _parity_has_one_ring(
-    error_detection: str, key_bits: int, unroll: int | str, tiles: int
-) -> str | None:
-    if error_detection != "parity" or tiles == 1 or unroll in (FULL, ROUNDS[key_bits]):
-        return None
-    return (
-        f"error_detection = parity, unroll = {unroll} and tiles = {tiles} exclude each other: a "
-        "looped core with parity is one ring; set tiles = 1, unroll = full, or "
-        "error_detection = inverse"
     )
 
 
@@ -355,9 +248,9 @@ def why_illegal(choices: Mapping[str, Any]) -> str | None:
     for field, value in choices.items():
         if why := _why_value_illegal(field, value):
             return why
-    for fields, rule in RULES:
+    for fields, judge in RULES:
         if all(field in choices for field in fields):
-            why = rule(*(choices[field] for field in fields))
+            why = judge(*(choices[field] for field in fields))
             if why:
                 return why
     return None

@@ -16,15 +16,13 @@ class SboxStyle:
     Args:
         stages: the fewest and the most pipeline stages it can hold, by `Design.direction`.
         flip_flops: bits of one S-box, of 1 or more stages and a direction.
-        ram: register bits inside the block RAM itself.
     """
 
     stages: Callable[[str], tuple[int, int]]
     flip_flops: Callable[[int, str], int]
-    ram: int = 0
 
 
-def _split_register_bits(table_bits: int, stages: int, direction: str) -> int:
+def _split_flip_flops(table_bits: int, stages: int, direction: str) -> int:
     """Count a split S-box: the bytes and select bits that cross each stage."""
     both = direction == "both"
     select_bits = (9 if both else 8) - table_bits
@@ -40,7 +38,7 @@ def _split_register_bits(table_bits: int, stages: int, direction: str) -> int:
     return bits
 
 
-def _tower_register_bits(stages: int, direction: str) -> int:
+def _tower_flip_flops(stages: int, direction: str) -> int:
     inside = min(stages, TOWER_LEVELS[direction])
     return TOWER_REGISTER_BITS[direction][inside] + 8 * (stages - inside)
 
@@ -49,14 +47,14 @@ _STYLES: dict[str, SboxStyle] = {
     "table": SboxStyle(lambda way: (0, 1), lambda stages, way: 8 * stages),
     "split4": SboxStyle(
         lambda way: (0, 6 if way == "both" else 5),
-        lambda stages, way: _split_register_bits(4, stages, way),
+        lambda stages, way: _split_flip_flops(4, stages, way),
     ),
     "split6": SboxStyle(
         lambda way: (0, 3 if way == "both" else 2),
-        lambda stages, way: _split_register_bits(6, stages, way),
+        lambda stages, way: _split_flip_flops(6, stages, way),
     ),
-    "tower": SboxStyle(lambda way: (0, TOWER_LEVELS[way]), _tower_register_bits),
-    "bram": SboxStyle(lambda way: (1, 2), lambda stages, way: 8 * (stages - 1), ram=8),
+    "tower": SboxStyle(lambda way: (0, TOWER_LEVELS[way]), _tower_flip_flops),
+    "bram": SboxStyle(lambda way: (1, 2), lambda stages, way: 8 * (stages - 1)),
 }
 
 SBOX_STYLES: tuple[str, ...] = tuple(_STYLES)
@@ -72,14 +70,12 @@ def sbox_stage_range(sbox: str, direction: str) -> tuple[int, int]:
     return _STYLES[sbox].stages(direction)
 
 
-def sbox_register_bits(style: str, stages: int, direction: str) -> tuple[int, int]:
-    """Return the register bits of one S-box: in flip-flops, and in the block RAM itself.
+def sbox_flip_flops(style: str, stages: int, direction: str) -> int:
+    """Return the flip-flops of one S-box; the first stage of a block RAM lies inside it.
 
     Args:
         style: one of `SBOX_STYLES`.
         stages: pipeline stages; those beyond the style's levels delay the result.
         direction: as `Design.direction`.
     """
-    if stages == 0:
-        return 0, 0
-    return _STYLES[style].flip_flops(stages, direction), _STYLES[style].ram
+    return _STYLES[style].flip_flops(stages, direction) if stages else 0

@@ -42,7 +42,7 @@ def _figures(measurement: Measurement) -> Iterator[tuple[str, str]]:
     if clock is not None and schedules is not None and round_keys is not None:
         yield (
             "rate",
-            f"{schedules / 1e6:.2f} million key schedules a second at the Fmax, "
+            f"{schedules / 1e6:.2f} million key schedules per second at the Fmax, "
             f"{round_keys / 1e6:.1f} million round keys",
         )
         yield (
