@@ -31,9 +31,8 @@ from prove_all import OUTPUT as PROOFS
 from waves import svg
 
 from aesforge.design import ALLOWED, Design, sbox_stage_range, text_of
-from aesforge.design.engine import CONTEXTS, MODES, Engine
 from aesforge.design.engine import FIELDS as ENGINE_FIELDS
-from aesforge.design.engine import RANGES as ENGINE_RANGES
+from aesforge.design.engine import Engine
 from aesforge.design.fields import DEFAULTS, FIELDS, Field
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, SUMMARIES, of_group
 from aesforge.devices import Part, parts
@@ -172,49 +171,16 @@ def engines() -> str:
 
 def engine_choices() -> str:
     """Return the table of what an engine chooses besides its core."""
-    wide = {name: "{} to {}".format(*values) for name, values in ENGINE_RANGES.items()}
-    plain = {field.name: field.default for field in dataclasses.fields(Engine)}
-    rows = (
-        ("modes", one_of(MODES), "-", "modes built in, a list; all of one kind of engine"),
-        (
-            "depth",
-            f"a power of two, {wide['depth']}",
-            "enough for full rate",
-            "beats that may be inside",
-        ),
-        ("id_bits", wide["id_bits"], f"`{plain['id_bits']}`", "width of `tid`"),
-        (
-            "user_bits",
-            wide["user_bits"],
-            f"`{plain['user_bits']}`",
-            "width of `tuser`; at the output the error flag comes on top",
-        ),
-        (
-            "context_timeout",
-            wide["context_timeout"],
-            f"`{plain['context_timeout']}`",
-            "cycles that a packet waits for its context; 0: for ever",
-        ),
-        ("contexts", one_of(CONTEXTS), f"`{plain['contexts']}`", "how keys and contexts come in"),
-        (
-            "streams",
-            wide["streams"],
-            "enough for full rate",
-            "interleaved engines: streams that may have a packet open at a time",
-        ),
-        (
-            "base",
-            "a preset of a core",
-            "-",
-            "what the core's choices start from, in a file",
-        ),
-    )
-    missing = {*ENGINE_FIELDS} - {row[0] for row in rows}
-    if missing:
-        raise SystemExit(f"docs: describe {sorted(missing)} in scripts/docs.py")
+    defaults = {field.name: field.default for field in dataclasses.fields(Engine)}
+
+    def row(name: str, field: Field) -> tuple[str, ...]:
+        default = "-" if name == "modes" else field.filled_in or f"`{defaults[name]}`"
+        return f"`{name}`", field.values_text(), default, field.help
+
+    base = ("`base`", "a preset of a core", "-", "what the core's choices start from, in a file")
     return table(
         ("choice", "values", "default", "what it decides"),
-        ((f"`{name}`", values, default, words) for name, values, default, words in rows),
+        [*(row(name, field) for name, field in ENGINE_FIELDS.items()), base],
     )
 
 

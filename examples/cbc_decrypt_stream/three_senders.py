@@ -4,7 +4,8 @@
 import random
 
 from aesforge.design import load_any
-from aesforge.design.engine import MODES, Engine
+from aesforge.design.engine import Engine
+from aesforge.design.modes import MODES
 from aesforge.reference import openssl
 from aesforge.simulate.packets import Context, Packet, Traffic, engine_module, first_fault
 from aesforge.simulate.stream import StreamSimulator

@@ -2,7 +2,8 @@
 """Load keys into the slots of an engine, and renew one between packets."""
 
 from aesforge.design import load_any
-from aesforge.design.engine import MODES, Engine
+from aesforge.design.engine import Engine
+from aesforge.design.modes import MODES
 from aesforge.reference import openssl
 from aesforge.simulate.packets import (
     Context,

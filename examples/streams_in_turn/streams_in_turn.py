@@ -6,7 +6,8 @@ import random
 import numpy as np
 
 from aesforge.design import load_any
-from aesforge.design.engine import MODES, Engine
+from aesforge.design.engine import Engine
+from aesforge.design.modes import MODES
 from aesforge.simulate.packets import Context, KeyLoad, Packet, Traffic, engine_module
 from aesforge.simulate.stream import StreamSimulator
 

@@ -12,15 +12,9 @@ import pytest
 
 from aesforge.describe.engine import describe_engine, diagram_svg, diagram_text
 from aesforge.design import Design, load, load_any
-from aesforge.design.engine import (
-    CORE_FIELDS,
-    FIELDS,
-    KINDS,
-    MODES,
-    NOT_IN_AN_ENGINE,
-    Engine,
-    direction_for,
-)
+from aesforge.design.engine import CORE_FIELDS, FIELDS, NOT_IN_AN_ENGINE, Engine
+from aesforge.design.kinds import KINDS
+from aesforge.design.modes import MODES, direction_for
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, PRESETS
 from aesforge.errors import UsageError
 from aesforge.measure.target import Target, engine_argv

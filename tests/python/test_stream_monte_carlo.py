@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from aesforge.design import Design
-from aesforge.design.engine import BLOCK_BYTES, MODES, Engine
+from aesforge.design.engine import BLOCK_BYTES, Engine
+from aesforge.design.modes import MODES
 from aesforge.simulate.packets import BEATS, CONTEXTS, engine_module, full_keep, put, put_bytes
 from aesforge.simulate.stream import StreamSimulator
 from engines import FEEDBACK

@@ -9,7 +9,8 @@ from aesforge.bundle.files import fill
 from aesforge.bundle.parameters import parameter_rows
 from aesforge.bundle.ports import engine_ports
 from aesforge.bundle.vectors import VECTORS
-from aesforge.design.engine import BLOCK_BYTES, MODES, Engine, Mode
+from aesforge.design.engine import BLOCK_BYTES, Engine
+from aesforge.design.modes import MODES, Mode
 from aesforge.reference import openssl
 from aesforge.simulate.packets import Context, Packet, first_bad_beat, full_keep, reference
 from aesforge.toolchain.rtl import csr_page

@@ -7,7 +7,8 @@ import dataclasses
 from typing import Any
 
 from aesforge.design import Design
-from aesforge.design.engine import MODES, Engine
+from aesforge.design.engine import Engine
+from aesforge.design.modes import MODES
 
 _CLOCK = ("input", "clk", 1, "clock; every port is sampled and driven on its rising edge")
 

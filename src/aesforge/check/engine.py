@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aesforge.check.report import Progress, Report, chosen_seed, repeat_command
-from aesforge.design.engine import BLOCK_BYTES, MODES, Engine
+from aesforge.design.engine import BLOCK_BYTES, Engine
+from aesforge.design.modes import MODES
 from aesforge.errors import CheckFailed
 from aesforge.simulate.packets import (
     BEATS,

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from aesforge.design.engine import BLOCK_BYTES, MODES, Engine
+from aesforge.design.engine import BLOCK_BYTES, Engine
+from aesforge.design.modes import MODES
 from aesforge.errors import UsageError, nearest, one_of
 from aesforge.reference import openssl
 from aesforge.simulate.packets import (

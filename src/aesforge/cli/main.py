@@ -28,7 +28,7 @@ from aesforge.cli.common import (
     progress_bar,
     warn,
 )
-from aesforge.design.engine import CIPHERS
+from aesforge.design.modes import CIPHERS
 from aesforge.errors import AesforgeError, nearest
 from aesforge.toolchain.files import write_whole
 

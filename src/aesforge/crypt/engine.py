@@ -18,7 +18,8 @@ from aesforge.crypt.core import (
     refuse_bad_size,
     without_padding,
 )
-from aesforge.design.engine import BLOCK_BYTES, Engine, Mode
+from aesforge.design.engine import BLOCK_BYTES, Engine
+from aesforge.design.modes import Mode
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.reference import openssl
 from aesforge.simulate.packets import (

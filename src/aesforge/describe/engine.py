@@ -9,7 +9,8 @@ from typing import Any
 from aesforge.describe import diagram
 from aesforge.describe.core import Description, describe
 from aesforge.describe.diagram import Drawing
-from aesforge.design.engine import FIELDS, MODES, Engine
+from aesforge.design.engine import FIELDS, Engine
+from aesforge.design.modes import MODES
 
 
 @dataclasses.dataclass(frozen=True)

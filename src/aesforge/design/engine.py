@@ -2,219 +2,34 @@
 """An engine: a core under modes of operation, with AXI4-Stream interfaces.
 
 A design file or preset with the choice `modes` is an engine; all other choices are those of its
-core (`aesforge.design.fields`) and the few that `FIELDS` lists. What an engine can do stands in two
-tables: `MODES`, one line for each mode of operation, and `KINDS`, one for each module that runs
-them. Everything else follows from these: what a set of modes needs of the core, what the test
-benches send and expect, what `crypt --mode` can ask for.
+core (`aesforge.design.fields`) and the few that `Engine` declares. What an engine can do stands in
+two tables: `modes.MODES`, one line for each mode of operation, and `kinds.KINDS`, one for each
+module that runs them. Everything else follows from these: what a set of modes needs of the core,
+what the test benches send and expect, what `crypt --mode` can ask for.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from aesforge.design.core import Design
-from aesforge.design.fields import DEFAULTS, FIELD_NAMES, text_of
+from aesforge.design.fields import DEFAULTS, FIELD_NAMES, Field, choice, text_of
+from aesforge.design.kinds import KINDS, Kind
+from aesforge.design.modes import MODES, Mode, direction_for, why_modes_illegal
 from aesforge.design.rules import why_illegal, why_name_illegal
 from aesforge.errors import UsageError, nearest, one_of
 
 BLOCK_BYTES = 16
-
-
-_BOTH = ("encrypt", "decrypt")
-
-# --- Modes of operation -------------------------------------------------------------------------
-
-
-@dataclasses.dataclass(frozen=True)
-class Mode:
-    """A mode of operation as an engine builds it.
-
-    Args:
-        name: as a design spells it.
-        cipher: the mode itself, as `crypt --mode` spells it; several of the names may share one.
-        kind: the kind of engine that has it.
-        code: `s_ctx_mode`; an engine's parameter `Modes` has this bit.
-        ways: what it does: `encrypt`, `decrypt` or both; None: what the core does.
-        needs: which function of the cipher it uses: `encrypt`, `decrypt`; None: that of the way.
-        partial: whether the last beat of a packet may hold fewer than 16 bytes.
-        takes_iv: whether a context brings an IV, or a first counter block.
-        chain: what the IV of the packet is that carries a message on: `none`, `counter` (the first
-            plus the blocks before), or the last block of `input` (what went in), `output` (what
-            came out), `ciphertext` (whichever of these it is) or `keystream` (the sum of both).
-        source: where it is defined.
-        digest: it makes one block of a packet.
-        calls: how often a whole beat goes through the cipher: in a last one CMAC has one more.
-    """
-
-    name: str
-    cipher: str
-    kind: str
-    code: int
-    ways: tuple[str, ...] | None
-    needs: str | None
-    partial: bool
-    takes_iv: bool
-    chain: str
-    source: str
-    digest: bool = False
-    calls: int = 1
-
-    @property
-    def looks(self) -> bool:
-        """Whether it goes both ways, and a context says which."""
-        return self.needs is None or (self.chain == "ciphertext" and self.ways == _BOTH)
-
-    @property
-    def label(self) -> str:
-        """The mode as people write it."""
-        cipher, _, way = self.name.partition("-")
-        return f"{cipher.upper()} {way}ion" if way in ("encrypt", "decrypt") else self.name.upper()
-
-
-_38A = "SP 800-38A Sec. 6."
-MODES: dict[str, Mode] = {
-    mode.name: mode
-    for mode in (
-        Mode("ecb", "ecb", "forward", 0, None, None, False, False, "none", _38A + "1"),
-        Mode(
-            *("ctr", "ctr", "forward", 1, ("encrypt", "decrypt"), "encrypt"),
-            *(True, True, "counter", _38A + "5"),
-        ),
-        Mode(
-            *("cbc-decrypt", "cbc", "forward", 2, ("decrypt",), "decrypt"),
-            *(False, True, "input", _38A + "2"),
-        ),
-        Mode(
-            *("cfb-decrypt", "cfb", "forward", 3, ("decrypt",), "encrypt"),
-            *(True, True, "input", _38A + "3"),
-        ),
-        Mode(
-            *("cbc-encrypt", "cbc", "interleaved", 2, ("encrypt",), "encrypt"),
-            *(False, True, "ciphertext", _38A + "2"),
-        ),
-        Mode(
-            *("cfb", "cfb", "interleaved", 3, _BOTH, "encrypt"),
-            *(True, True, "ciphertext", _38A + "3"),
-        ),
-        Mode(
-            *("ofb", "ofb", "interleaved", 4, _BOTH, "encrypt"),
-            *(True, True, "keystream", _38A + "4"),
-        ),
-        Mode(
-            *("cfb8", "cfb8", "interleaved", 5, _BOTH, "encrypt"),
-            *(True, True, "ciphertext", _38A + "3"),
-            calls=16,
-        ),
-        Mode(
-            *("cbc-mac", "cbc-mac", "interleaved", 6, ("encrypt",), "encrypt"),
-            *(False, False, "none", "FIPS 113 with AES"),
-            digest=True,
-        ),
-        Mode(
-            *("cmac", "cmac", "interleaved", 7, ("encrypt",), "encrypt"),
-            *(True, False, "none", "SP 800-38B Sec. 6.2"),
-            digest=True,
-            calls=2,
-        ),
-    )
-}
-# What `crypt --mode` may be, whatever has it: the modes that make text of text.
-CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in MODES.values() if not mode.digest))
-
-
-# --- Kinds of engines ---------------------------------------------------------------------------
-
-
-@dataclasses.dataclass(frozen=True)
-class Kind:
-    """A module that runs modes.
-
-    Args:
-        name: as `Mode.kind` has it.
-        top: the module.
-        csr_top: the module with AXI4-Lite CSRs around it.
-        label: what it is, for a summary.
-        choices: of an engine that it has, besides `modes` and those of every kind.
-        mode_bits: width of `s_ctx_mode`.
-        extra_cycles: cycles that a beat takes besides the core's latency.
-        unused_places: of the queues, because the credit counter is late.
-        credit_cycles: cycles, besides the latency, until a beat's place can be given again.
-        zeroize_cycles: that `zeroize` takes besides those of the core and of the queues.
-        loop_cycles: cycles, besides that latency, from a beat of a packet to the next one's at the
-            earliest; None where they do not wait for each other.
-    """
-
-    name: str
-    top: str
-    csr_top: str
-    label: str
-    choices: tuple[str, ...]
-    mode_bits: int
-    extra_cycles: Callable[[Engine], int]
-    unused_places: int
-    credit_cycles: int
-    zeroize_cycles: int
-    loop_cycles: Callable[[Engine], int] | None
-
-
-def _forward_extra_cycles(engine: Engine) -> int:
-    # The shell's nine, and where there is a counter its eight for every beat, nine for several
-    # blocks.
-    return 9 + (8 + (engine.blocks_per_beat > 1)) * ("ctr" in engine.modes)
-
-
-KINDS: dict[str, Kind] = {
-    kind.name: kind
-    for kind in (
-        Kind(
-            name="forward",
-            top="aesforge_engine",
-            csr_top="aesforge_engine_axi",
-            label="no block waits for another's result",
-            choices=("id_bits", "contexts"),
-            mode_bits=2,
-            extra_cycles=_forward_extra_cycles,
-            unused_places=4,
-            credit_cycles=1,
-            zeroize_cycles=11,
-            loop_cycles=None,
-        ),
-        Kind(
-            name="interleaved",
-            top="aesforge_engine_interleaved",
-            csr_top="aesforge_engine_axi",
-            label="blocks wait for results of their packet, so packets of several streams (tid) "
-            "take "
-            "turns",
-            choices=("streams", "contexts"),
-            mode_bits=3,
-            # A ring waits for a free place, after a queue.
-            extra_cycles=lambda engine: 10 if engine.core.is_unrolled else 14,
-            unused_places=3,
-            credit_cycles=-3,
-            zeroize_cycles=9,
-            loop_cycles=lambda engine: 5 if engine.core.is_unrolled else 9,
-        ),
-    )
-}
+FULL_RATE = "enough for full rate"
 
 
 # --- Choices ------------------------------------------------------------------------------------
 
-# The choices of an engine besides those of its core; lowest and highest value of the numbers.
-RANGES: dict[str, tuple[int, int]] = {
-    "depth": (8, 4096),
-    "id_bits": (1, 64),
-    "user_bits": (1, 128),
-    "context_timeout": (0, 2**20),
-    "streams": (1, 256),
-}
 # How keys and contexts come in: on ports of their own, or through AXI4-Lite CSRs.
 CONTEXTS = ("ports", "csr")
-FIELDS = ("modes", *RANGES, "contexts")
 # Choices of a core that say nothing about one inside an engine, and why.
 NOT_IN_AN_ENGINE = {
     "tag_bits": "a beat carries tid and tuser instead (id_bits, user_bits)",
@@ -225,10 +40,6 @@ NOT_IN_AN_ENGINE = {
     "error_detection": "an engine's core is built without one",
 }
 CORE_FIELDS = tuple(name for name in FIELD_NAMES if name != "name" and name not in NOT_IN_AN_ENGINE)
-
-
-# What a choice is that one kind of engine has and another has not.
-_DEFAULTS: dict[str, Any] = {"id_bits": 1, "contexts": CONTEXTS[0]}
 
 
 def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
@@ -245,7 +56,7 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
             return f"there is no choice named '{name}'{nearest(name, known)} ({one_of(known)})"
     if "name" in choices and (why := why_name_illegal(choices["name"])):
         return why
-    if why := _why_modes_illegal(choices.get("modes")):
+    if why := why_modes_illegal(choices.get("modes")):
         return why
     for name, (low, high) in RANGES.items():
         value = choices.get(name)
@@ -280,27 +91,6 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
     return _why_modes_and_core(choices["modes"], core)
 
 
-def _why_modes_illegal(modes: Any) -> str | None:
-    example = 'modes = ["ctr"]'
-    if not isinstance(modes, list | tuple) or not modes:
-        return f"modes = {modes!r}: it must be a list of modes, for example {example}"
-    for mode in modes:
-        if not isinstance(mode, str) or mode not in MODES:
-            hint = nearest(mode, MODES) if isinstance(mode, str) else ""
-            return f"modes: there is no mode {mode!r}{hint} (modes are {one_of(MODES)})"
-    for mode in modes:
-        if modes.count(mode) > 1:
-            return f"modes: {mode} is named twice"
-    kinds = {MODES[mode].kind: mode for mode in modes}
-    if len(kinds) > 1:
-        first, second = list(kinds.values())[:2]
-        return (
-            f"modes {first} and {second} exclude each other: {MODES[first].kind} and "
-            f"{MODES[second].kind} engines are different modules; build two engines"
-        )
-    return None
-
-
 def _why_modes_and_core(modes: Iterable[str], core: Mapping[str, Any]) -> str | None:
     design = Design(**core)
     for name in modes:
@@ -325,14 +115,6 @@ def _why_modes_and_core(modes: Iterable[str], core: Mapping[str, Any]) -> str | 
     return None
 
 
-def direction_for(modes: Iterable[str]) -> str:
-    """Return the direction of the smallest core that some modes need."""
-    needed = {MODES[name].needs for name in modes} - {None}
-    if len(needed) == 2:
-        return "both"
-    return "decrypt" if needed == {"decrypt"} else "encrypt"
-
-
 # --- The engine ---------------------------------------------------------------------------------
 
 
@@ -343,14 +125,8 @@ class Engine:
     Args:
         name: small letters, digits and '-'; names the bundle's wrapper module.
         core: the core inside; its name and tag do not count.
-        modes: names of `MODES`, all of one kind.
-        depth: beats that may be inside, a power of two; None: enough for full rate.
-        id_bits: width of `tid`; that of an interleaved engine follows from its streams.
-        user_bits: width of `tuser` at the input; at the output the error flag comes on top.
-        context_timeout: cycles that a packet waits for its context; 0: for ever.
-        contexts: how keys and contexts come in: `ports`, or AXI4-Lite `csr`.
-        streams: interleaved only: packets that may be open at a time, each of another `tid`; None:
-            enough for full rate.
+
+    The other fields are the choices of an engine.
 
     Raises:
         UsageError: a value is out of range, or two choices exclude each other.
@@ -358,13 +134,36 @@ class Engine:
 
     name: str = "custom"
     core: Design
-    modes: tuple[str, ...]
-    depth: int | None = None
-    id_bits: int = 1
-    user_bits: int = 1
-    context_timeout: int = 1024
-    contexts: str = CONTEXTS[0]
-    streams: int | None = None
+    modes: tuple[str, ...] = choice(
+        dataclasses.MISSING,
+        "modes built in, a list; all of one kind of engine",
+        allowed=tuple(MODES),
+    )
+    depth: int | None = choice(
+        None,
+        "beats that may be inside",
+        span=(8, 4096),
+        values="a power of two, 8 to 4096",
+        filled_in=FULL_RATE,
+    )
+    id_bits: int = choice(1, "width of `tid`", span=(1, 64))
+    user_bits: int = choice(
+        1, "width of `tuser`; at the output the error flag comes on top", span=(1, 128)
+    )
+    context_timeout: int = choice(
+        1024, "cycles that a packet waits for its context; 0: for ever", span=(0, 2**20)
+    )
+    streams: int | None = choice(
+        None,
+        "interleaved engines: streams that may have a packet open at a time",
+        span=(1, 256),
+        filled_in=FULL_RATE,
+    )
+    contexts: str = choice(
+        CONTEXTS[0],
+        "how keys and contexts come in",
+        allowed=CONTEXTS,
+    )
 
     def __post_init__(self) -> None:
         # Two spellings of one engine must be equal.
@@ -539,7 +338,7 @@ class Engine:
     @property
     def latency_cycles(self) -> int:
         """Cycles from the one in which a beat is taken to the one in which it leaves."""
-        return self.core.latency_cycles + self.kind.extra_cycles(self)
+        return self.core.latency_cycles + self.kind.extra_cycles(self.core, self.modes)
 
     @property
     def full_rate_depth(self) -> int:
@@ -558,7 +357,7 @@ class Engine:
     def loop_cycles(self) -> int:
         """Cycles from a beat of a packet to its next one at the earliest; 1 without feedback."""
         loop = self.kind.loop_cycles
-        return 1 if loop is None else self.core.latency_cycles + loop(self)
+        return 1 if loop is None else self.core.latency_cycles + loop(self.core)
 
     @property
     def full_rate_streams(self) -> int:
@@ -621,6 +420,15 @@ class Engine:
         }
 
 
+FIELDS: Mapping[str, Field] = {
+    field.name: field.metadata["choice"]
+    for field in dataclasses.fields(Engine)
+    if "choice" in field.metadata
+}
+RANGES = {name: field.span for name, field in FIELDS.items() if field.span}
+_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Engine)}
+
+
 def load_engine_choices(source: str, choices: Mapping[str, Any]) -> Engine:
     """Return the engine of some choices by name; what is left out has its default.
 
@@ -635,11 +443,11 @@ def load_engine_choices(source: str, choices: Mapping[str, Any]) -> Engine:
     if (
         "modes" in choices
         and "direction" not in choices
-        and not _why_modes_illegal(choices["modes"])
+        and not why_modes_illegal(choices["modes"])
     ):
         choices["direction"] = direction_for(choices["modes"])
     if why := why_engine_illegal(choices):
         raise UsageError(f"{source}: {why}")
-    own = {name: choices[name] for name in ("name", *FIELDS[1:]) if name in choices}
+    own = {name: choices[name] for name in ("name", *FIELDS) if name in choices and name != "modes"}
     core = {name: choices[name] for name in CORE_FIELDS if name in choices}
     return Engine(core=Design(**core), modes=tuple(choices["modes"]), **own)

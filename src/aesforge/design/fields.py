@@ -58,7 +58,8 @@ def text_of(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _choice(default: Any, text: str, **more: Any) -> Any:
+def choice(default: Any, text: str, **more: Any) -> Any:
+    """Declare a choice: a field of a dataclass, with what a `Field` says of it."""
     return dataclasses.field(default=default, metadata={"choice": Field(text, **more)})
 
 
@@ -69,46 +70,46 @@ class Choices:
     `Design` adds the rules, and what follows from all of them together.
     """
 
-    name: str = _choice(
+    name: str = choice(
         "custom", "small letters, digits and `-`; names the wrapper module of the bundle"
     )
-    architecture: str = _choice(
+    architecture: str = choice(
         "pipeline",
         "whole states through rounds in a row or a ring; `column_serial`: a column per cycle "
         "through all rounds, a block every four, with one stored key; `key_expand`: the key "
         "expansion alone, to which few of these choices apply",
         allowed=("pipeline", "column_serial", "key_expand"),
     )
-    key_bits: int = _choice(128, "AES-128, AES-192, AES-256", allowed=(128, 192, 256))
-    direction: str = _choice(
+    key_bits: int = choice(128, "AES-128, AES-192, AES-256", allowed=(128, 192, 256))
+    direction: str = choice(
         "encrypt",
         "`both`: chosen block by block, on shared hardware",
         allowed=("encrypt", "decrypt", "both"),
     )
     # The samples hold every divisor class of the rounds.
-    unroll: int | str = _choice(
+    unroll: int | str = choice(
         FULL,
         "rounds in hardware: all in a row, or a ring that a block passes several times",
         values="`full` or a divisor of the rounds",
         samples=(FULL, 1, 2, 3, 5, 7),
     )
-    sbox: str = _choice("tower", "how SubBytes is built, with one port list", allowed=SBOX_STYLES)
+    sbox: str = choice("tower", "how SubBytes is built, with one port list", allowed=SBOX_STYLES)
     # What it may be depends on the style: `sbox_stage_range`.
-    sbox_stages: int = _choice(
+    sbox_stages: int = choice(
         1, "pipeline stages in SubBytes", samples=(0, 1, 2, 3, 5, max(TOWER_LEVELS.values()))
     )
-    linear_stages: int = _choice(
+    linear_stages: int = choice(
         1, "pipeline stages in the rest of a round", span=(0, 4), samples=(0, 1, 2, 4)
     )
-    mix_columns: str = _choice(
+    mix_columns: str = choice(
         "xtime", "how MixColumns is built", allowed=("xtime", "table", "shared")
     )
-    key_schedule: str = _choice(
+    key_schedule: str = choice(
         "agile",
         "a key with every block at full rate, or keys loaded into slots",
         allowed=("agile", "stored"),
     )
-    key_slots: int | None = _choice(
+    key_slots: int | None = choice(
         None,
         "`stored` only: keys held at once",
         span=(1, 16),
@@ -116,32 +117,32 @@ class Choices:
         values="2 to 16; 1 where `architecture` is `column_serial`",
         filled_in=2,
     )
-    key_sbox: str = _choice(
+    key_sbox: str = choice(
         "same",
         "the S-boxes of the key schedule",
         allowed=("same", *SBOX_STYLES),
         values="`same` or a style",
     )
-    tiles: int = _choice(1, "whole pipelines side by side", span=(1, 16), samples=(1, 2, 3))
-    tag_bits: int = _choice(
+    tiles: int = choice(1, "whole pipelines side by side", span=(1, 16), samples=(1, 2, 3))
+    tag_bits: int = choice(
         8, "what travels with a block and comes out with it", span=(1, 64), samples=(1, 8, 64)
     )
-    delay_line: str = _choice("ram", "how long delays are built", allowed=("register", "ram"))
-    shift_rows: str | None = _choice(
+    delay_line: str = choice("ram", "how long delays are built", allowed=("register", "ram"))
+    shift_rows: str | None = choice(
         None,
         "`column_serial` only: what gathers the columns",
         allowed=("shift_register", "addressed"),
         samples=(None, "shift_register", "addressed"),
         filled_in="shift_register",
     )
-    scheme: str = _choice(
+    scheme: str = choice(
         STANDARD_SCHEME,
         "the key expansion; all but `fips197` are **not AES** and weak, and need `research`",
         allowed=(STANDARD_SCHEME, "hu2009", "liu2014"),
         link="([why](docs/papers/liu2014-security.md))",
     )
-    research: bool = _choice(False, "a scheme that is not AES is meant", allowed=(False, True))
-    error_detection: str = _choice(
+    research: bool = choice(False, "a scheme that is not AES is meant", allowed=(False, True))
+    error_detection: str = choice(
         "none",
         "an `alarm` with a block that may be wrong: parity of every byte through each round, "
         "or an inverse check of each result",

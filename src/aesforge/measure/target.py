@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 
 from aesforge.design import Design, text_of
-from aesforge.design.engine import MODES, Engine
+from aesforge.design.engine import Engine
+from aesforge.design.modes import MODES
 from aesforge.errors import UsageError, nearest, one_of
 from aesforge.measure.record import Subject
 from aesforge.toolchain.rtl import hashed, needed_by

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from aesforge.design.engine import BLOCK_BYTES, MODES, Engine, Mode
+from aesforge.design.engine import BLOCK_BYTES, Engine
+from aesforge.design.modes import MODES, Mode
 from aesforge.reference import openssl
 from aesforge.simulate.build import Optimize, style
 from aesforge.simulate.stream import VALID_FELL, Channel, Module, StreamResult, StreamSimulator

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import msgspec
 
 from aesforge.design import Design
-from aesforge.design.engine import KINDS, MODES
+from aesforge.design.kinds import KINDS
+from aesforge.design.modes import MODES
 from aesforge.explore.figures import FIGURES, values_of
 from aesforge.measure.record import BLOCK_BITS, Area, Measurement
 from aesforge.research.papers.mix_gates import merged, separate

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The modes of operation, one entry for each: what an engine needs and does for it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from typing import Any
+
+from aesforge.errors import nearest, one_of
+
+_BOTH = ("encrypt", "decrypt")
+
+
+@dataclasses.dataclass(frozen=True)
+class Mode:
+    """A mode of operation as an engine builds it.
+
+    Args:
+        name: as a design spells it.
+        cipher: the mode itself, as `crypt --mode` spells it; several of the names may share one.
+        kind: the kind of engine that has it.
+        code: `s_ctx_mode`; an engine's parameter `Modes` has this bit.
+        ways: what it does: `encrypt`, `decrypt` or both; None: what the core does.
+        needs: which function of the cipher it uses: `encrypt`, `decrypt`; None: that of the way.
+        partial: whether the last beat of a packet may hold fewer than 16 bytes.
+        takes_iv: whether a context brings an IV, or a first counter block.
+        chain: what the IV of the packet is that carries a message on: `none`, `counter` (the first
+            plus the blocks before), or the last block of `input` (what went in), `output` (what
+            came out), `ciphertext` (whichever of these it is) or `keystream` (the sum of both).
+        source: where it is defined.
+        digest: it makes one block of a packet.
+        calls: how often a whole beat goes through the cipher: in a last one CMAC has one more.
+    """
+
+    name: str
+    cipher: str
+    kind: str
+    code: int
+    ways: tuple[str, ...] | None
+    needs: str | None
+    partial: bool
+    takes_iv: bool
+    chain: str
+    source: str
+    digest: bool = False
+    calls: int = 1
+
+    @property
+    def looks(self) -> bool:
+        """Whether it goes both ways, and a context says which."""
+        return self.needs is None or (self.chain == "ciphertext" and self.ways == _BOTH)
+
+    @property
+    def label(self) -> str:
+        """The mode as people write it."""
+        cipher, _, way = self.name.partition("-")
+        return f"{cipher.upper()} {way}ion" if way in ("encrypt", "decrypt") else self.name.upper()
+
+
+_38A = "SP 800-38A Sec. 6."
+MODES: dict[str, Mode] = {
+    mode.name: mode
+    for mode in (
+        Mode("ecb", "ecb", "forward", 0, None, None, False, False, "none", _38A + "1"),
+        Mode(
+            *("ctr", "ctr", "forward", 1, ("encrypt", "decrypt"), "encrypt"),
+            *(True, True, "counter", _38A + "5"),
+        ),
+        Mode(
+            *("cbc-decrypt", "cbc", "forward", 2, ("decrypt",), "decrypt"),
+            *(False, True, "input", _38A + "2"),
+        ),
+        Mode(
+            *("cfb-decrypt", "cfb", "forward", 3, ("decrypt",), "encrypt"),
+            *(True, True, "input", _38A + "3"),
+        ),
+        Mode(
+            *("cbc-encrypt", "cbc", "interleaved", 2, ("encrypt",), "encrypt"),
+            *(False, True, "ciphertext", _38A + "2"),
+        ),
+        Mode(
+            *("cfb", "cfb", "interleaved", 3, _BOTH, "encrypt"),
+            *(True, True, "ciphertext", _38A + "3"),
+        ),
+        Mode(
+            *("ofb", "ofb", "interleaved", 4, _BOTH, "encrypt"),
+            *(True, True, "keystream", _38A + "4"),
+        ),
+        Mode(
+            *("cfb8", "cfb8", "interleaved", 5, _BOTH, "encrypt"),
+            *(True, True, "ciphertext", _38A + "3"),
+            calls=16,
+        ),
+        Mode(
+            *("cbc-mac", "cbc-mac", "interleaved", 6, ("encrypt",), "encrypt"),
+            *(False, False, "none", "FIPS 113 with AES"),
+            digest=True,
+        ),
+        Mode(
+            *("cmac", "cmac", "interleaved", 7, ("encrypt",), "encrypt"),
+            *(True, False, "none", "SP 800-38B Sec. 6.2"),
+            digest=True,
+            calls=2,
+        ),
+    )
+}
+# What `crypt --mode` may be, whatever has it: the modes that make text of text.
+CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in MODES.values() if not mode.digest))
+
+
+def why_modes_illegal(modes: Any) -> str | None:
+    """Say why an engine cannot have these modes together, or give None when it can."""
+    example = 'modes = ["ctr"]'
+    if not isinstance(modes, list | tuple) or not modes:
+        return f"modes = {modes!r}: it must be a list of modes, for example {example}"
+    for mode in modes:
+        if not isinstance(mode, str) or mode not in MODES:
+            hint = nearest(mode, MODES) if isinstance(mode, str) else ""
+            return f"modes: there is no mode {mode!r}{hint} (modes are {one_of(MODES)})"
+    for mode in modes:
+        if modes.count(mode) > 1:
+            return f"modes: {mode} is named twice"
+    kinds = {MODES[mode].kind: mode for mode in modes}
+    if len(kinds) > 1:
+        first, second = list(kinds.values())[:2]
+        return (
+            f"modes {first} and {second} exclude each other: {MODES[first].kind} and "
+            f"{MODES[second].kind} engines are different modules; build two engines"
+        )
+    return None
+
+
+def direction_for(modes: Iterable[str]) -> str:
+    """Return the direction of the smallest core that some modes need."""
+    needed = {MODES[name].needs for name in modes} - {None}
+    if len(needed) == 2:
+        return "both"
+    return "decrypt" if needed == {"decrypt"} else "encrypt"
