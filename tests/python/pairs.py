@@ -23,8 +23,8 @@ from aesforge.design import CHOICES, Design, why_illegal
 from aesforge.design.rules import RULES
 
 FILE = Path(__file__).parent / "data" / "designs.json"
-# What is not AES has tests of its own, test_research.py, and so have checked cores (test_check.py,
-# test_faults.py), of which each is as big as two.
+# What is not AES has tests of its own, test_research.py, and so have checked cores
+# (test_check_core.py, test_faults.py), of which each is as big as two.
 FIELDS = tuple(name for name in CHOICES if name not in ("scheme", "research", "error_detection"))
 # Those that exclude each other first: a dead end then shows at once.
 _BOUND = (

@@ -382,47 +382,29 @@ def crypt(
     equal OpenSSL's. ctr uses the cipher's forward direction both ways. This shows a core at work
     on real data: for secrecy use a reviewed program, and never ecb.
     """
-    from aesforge.crypt.core import crypt_file
-    from aesforge.crypt.engine import crypt_file_as_packets
+    from aesforge.crypt import crypt_file, refuse_bad_options
     from aesforge.crypt.keys import choose_key, parse_iv
-    from aesforge.design.engine import Engine
-    from aesforge.errors import UsageError
 
     chosen = load_any(design, overrides)
     warn(chosen)
-    own = {"--packet": packet, "--stall": stall, "--seed": seed}
-    if isinstance(chosen, Engine):
-        chosen.mode_for(mode, decrypt)  # before a key is asked for
-    else:
-        for option, value in own.items():
-            if value is not None:
-                raise UsageError(
-                    f"{option} is for engines, which send packets: '{chosen.name}' is a core; give "
-                    "it modes, for example --set modes=ctr"
-                )
-    key_bits = chosen.core.key_bits if isinstance(chosen, Engine) else chosen.key_bits
-    common: dict[str, Any] = {
-        "key": choose_key(key, key_file, key_bits),
-        "iv": parse_iv(iv) if iv is not None else None,
-        "decrypt": decrypt,
-        "pad": not no_pad,
-    }
-    report: Any
+    packet_options = {"--packet": packet, "--stall": stall, "--seed": seed}
+    refuse_bad_options(chosen, mode, decrypt, packet_options)  # before a key is asked for
+    key_bytes = choose_key(key, key_file, chosen.key_bits)
     with progress_bar(f"{'decrypt' if decrypt else 'encrypt'} {source.name}", "bytes") as progress:
-        if isinstance(chosen, Engine):
-            report = crypt_file_as_packets(
-                chosen,
-                source,
-                target,
-                cipher=mode,
-                packet_bytes=packet,
-                stall=stall or 0.0,
-                seed=1 if seed is None else seed,
-                progress=progress,
-                **common,
-            )
-        else:
-            report = crypt_file(chosen, source, target, mode=mode, progress=progress, **common)
+        report = crypt_file(
+            chosen,
+            source,
+            target,
+            mode=mode,
+            key=key_bytes,
+            iv=parse_iv(iv) if iv is not None else None,
+            decrypt=decrypt,
+            pad=not no_pad,
+            packet_bytes=packet,
+            stall=stall,
+            seed=seed,
+            progress=progress,
+        )
     if as_json:
         print_json(report.as_dict())
     else:

@@ -3,19 +3,17 @@
 
 from __future__ import annotations
 
-import contextlib
-import dataclasses
 import os
-import stat
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from aesforge.crypt.files import new_output, open_input, refuse_bad_output
+from aesforge.crypt.message import BLOCK_BYTES, Message, Progress
+from aesforge.crypt.report import Report
 from aesforge.design import Design
-from aesforge.errors import AesforgeError, CheckFailed, UsageError
-from aesforge.toolchain import files
+from aesforge.errors import CheckFailed, UsageError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,58 +24,42 @@ if TYPE_CHECKING:
 
     Bytes = NDArray[np.uint8]
 
-Progress = Callable[[int, int], None]
 Mode = Literal["ecb", "ctr"]
 
-BLOCK_BYTES = 16
 # About a megabyte at a time: enough for the transport not to count, little to hold.
 _CHUNK_BLOCKS = 1 << 16
 
 
-@dataclass(frozen=True)
-class CryptReport:
-    """What was done with a file; every field is JSON-able."""
+@dataclass(frozen=True, kw_only=True)
+class CryptReport(Report):
+    """What a core did with a file."""
 
     design: str
     """The design's name."""
-    summary: str
-    """The design in one line of words."""
-    mode: str
-    decrypt: bool
-    input_bytes: int
-    output_bytes: int
-    blocks: int
-    """Blocks that went through the core."""
-    cycles: int
     latency_cycles: int
     blocks_per_cycle: float
     """Blocks over cycles of the whole run, filling and draining included."""
-    build_seconds: float
-    """Time the model's compilation took; 0 when it was found in the cache."""
-    simulation_seconds: float
-    """Time the model ran."""
-    seconds: float
-    """Time from the first byte read to the output in its place, without the compilation."""
-    blocks_per_second: float
-    """Blocks over ``seconds``."""
     warning: str | None = None
     """Set when the core is not AES."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the report for JSON."""
-        return dataclasses.asdict(self)
+        return {
+            "design": self.design,
+            **super().as_dict(),
+            "blocks_per_second": self.blocks_per_second,
+        }
 
     def text(self) -> str:
         """Return the report for people, several lines."""
         return "\n".join(
             (
                 f"design      {self.design}: {self.summary}",
-                f"data        {self.input_bytes:,} bytes in, {self.output_bytes:,} bytes out "
-                f"({self.mode.upper()}, {'decrypted' if self.decrypt else 'encrypted'})",
+                self.data_line(),
                 f"core        {self.blocks:,} blocks in {self.cycles:,} cycles, "
                 f"{self.blocks_per_cycle:.4g} blocks per cycle, "
                 f"latency {self.latency_cycles} cycles",
-                f"simulation  {self.blocks_per_second:,.0f} blocks/s, {self.seconds:.2f} s",
+                self.speed_line(),
             )
         )
 
@@ -120,14 +102,46 @@ def crypt_file(
         AesforgeError: the model does not compile, or the output cannot be written.
     """
     _refuse_bad_request(design, mode, key, iv, decrypt, pad)
+    from aesforge.simulate import Simulator
+
     with open_input(src) as source:
-        size = _known_size(source)
-        if mode == "ecb" and size is not None:
-            refuse_bad_size(size, decrypt, pad)
+        message = Message(
+            source,
+            src,
+            whole_blocks=mode == "ecb",
+            decrypt=decrypt,
+            pad=pad,
+            chunk_bytes=BLOCK_BYTES
+            * (_CHUNK_BLOCKS // design.blocks_per_beat * design.blocks_per_beat),
+            secrets="key",
+        )
         target = refuse_bad_output(source, src, dst)
-        job = _Job(design, mode, key, iv, decrypt, pad, size, progress)
-        with new_output(target, dst) as sink:
-            return job.run(source, src, sink, optimize)
+        with (
+            new_output(target, dst) as sink,
+            # The seed only fills registers and idle pins; a fixed one makes runs repeatable.
+            Simulator(design, optimize=optimize, seed=1) as simulator,
+        ):
+            assert simulator.model is not None
+            started = time.monotonic()
+            job = _Job(design, simulator, mode, key, iv, decrypt)
+            message.through(job.send, sink, progress)
+            seconds = time.monotonic() - started
+            return CryptReport(
+                design=design.name,
+                summary=design.summary(),
+                mode=mode,
+                decrypt=decrypt,
+                input_bytes=message.input_bytes,
+                output_bytes=os.fstat(sink.fileno()).st_size,
+                blocks=job.blocks_in,
+                cycles=job.cycles,
+                latency_cycles=design.latency_cycles,
+                blocks_per_cycle=job.blocks_in / job.cycles if job.cycles else 0.0,
+                build_seconds=simulator.model.build_seconds,
+                simulation_seconds=job.simulation_seconds,
+                seconds=seconds,
+                warning=design.warning,
+            )
 
 
 # --- What is asked for ---------------------------------------------------------------------------
@@ -183,121 +197,6 @@ def _refuse_bad_request(
         )
 
 
-def refuse_bad_size(size: int, decrypt: bool, pad: bool) -> None:
-    """Refuse an input of a mode of whole blocks that cannot be right, once its length is known.
-
-    Raises:
-        UsageError: it is none that padding or its absence would give.
-    """
-    if size % BLOCK_BYTES and (decrypt or not pad):
-        what = "the ciphertext" if decrypt else "the input, which is not to be padded,"
-        more = size % BLOCK_BYTES
-        raise UsageError(
-            f"{what} has {size:,} bytes, which is not a whole number of blocks: {more} "
-            f"byte{'s' if more != 1 else ''} stand after the last block of {BLOCK_BYTES}"
-            + ("; is it complete and made in this mode?" if decrypt else "; let it be padded")
-        )
-    if size == 0 and decrypt and pad:
-        raise UsageError(
-            "the ciphertext is empty; a padded one has at least one block (without padding, an "
-            "empty ciphertext gives an empty file)"
-        )
-
-
-def without_padding(block: bytes | bytearray, secrets: str = "key") -> bytes:
-    """Return the last block of a message without its PKCS#7 padding.
-
-    Args:
-        block: that block, or nothing.
-        secrets: what the message must have been decrypted with, for the error's words.
-
-    Raises:
-        UsageError: it does not end in padding.
-    """
-    fill = block[-1] if block else 0
-    if not 1 <= fill <= BLOCK_BYTES or block[-fill:] != bytes([fill]) * fill:
-        # One message for whatever is wrong with it.
-        raise UsageError(
-            f"the decrypted data does not end in PKCS#7 padding: wrong {secrets}, damaged "
-            "ciphertext, or encrypted without padding; nothing was written"
-        )
-    return bytes(block[:-fill])
-
-
-# --- Files ---------------------------------------------------------------------------------------
-
-
-def open_input(src: Path) -> IO[bytes]:
-    """Open the input of a command.
-
-    Raises:
-        UsageError: it cannot be read.
-    """
-    try:
-        return src.open("rb")
-    except FileNotFoundError:
-        raise UsageError(f"the input '{src}' does not exist") from None
-    except IsADirectoryError:
-        raise UsageError(f"the input '{src}' is a folder; give a file") from None
-    except OSError as error:
-        raise UsageError(f"cannot read the input '{src}': {error.strerror}") from None
-
-
-def _known_size(source: IO[bytes]) -> int | None:
-    """Return the length of a regular file; a pipe's shows only at its end."""
-    status = os.fstat(source.fileno())
-    return status.st_size if stat.S_ISREG(status.st_mode) else None
-
-
-def refuse_bad_output(source: IO[bytes], src: Path, dst: Path) -> Path:
-    """Return the path to write, links followed.
-
-    Raises:
-        UsageError: it cannot be written, or is the input.
-    """
-    # A link is kept, and what it points to is replaced, as if it had been opened for writing.
-    target = Path(os.path.realpath(dst))
-    try:
-        status = target.stat()
-    except FileNotFoundError:
-        status = None
-    except OSError as error:
-        raise UsageError(f"cannot write the output '{dst}': {error.strerror}") from None
-    if status is not None:
-        if os.path.samestat(status, os.fstat(source.fileno())):
-            raise UsageError(
-                f"the input '{src}' and the output '{dst}' are the same file; give the output "
-                "another name"
-            )
-        if stat.S_ISDIR(status.st_mode):
-            raise UsageError(f"the output '{dst}' is a folder; give the name of a file in it")
-        if not stat.S_ISREG(status.st_mode):
-            raise UsageError(
-                f"the output '{dst}' is a device or a pipe; give the name of an ordinary file, "
-                "since the output is put in its place only when it is complete"
-            )
-        if not os.access(target, os.W_OK):
-            raise UsageError(f"the output '{dst}' exists and may not be written")
-    if not target.parent.is_dir():
-        raise UsageError(f"the folder of the output '{dst}' does not exist; make it first")
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise UsageError(f"cannot write the output '{dst}': its folder may not be written")
-    return target
-
-
-@contextlib.contextmanager
-def new_output(target: Path, shown: Path) -> Iterator[IO[bytes]]:
-    """Open the output as `aesforge.toolchain.files.new_file` does, with a command's messages."""
-    try:
-        with files.new_file(target) as sink:
-            yield sink
-    except OSError as error:
-        raise AesforgeError(
-            f"cannot write the output '{shown}': {error.strerror or error}; nothing was left "
-            "under that name that was not there before"
-        ) from None
-
-
 # --- The work ------------------------------------------------------------------------------------
 
 
@@ -307,113 +206,44 @@ class _Job:
     def __init__(
         self,
         design: Design,
+        simulator: Simulator,
         mode: str,
         key: bytes,
         iv: bytes | None,
         decrypt: bool,
-        pad: bool,
-        size: int | None,
-        progress: Progress | None,
     ) -> None:
         import numpy as np
 
         self.design = design
+        self.simulator = simulator
         self.mode = mode
         self.key = np.frombuffer(key, np.uint8)
         self.iv = iv
         self.decrypt = decrypt
-        self.pad = pad and mode == "ecb"
-        self.size = size
-        self.progress = progress or (lambda _done, _total: None)
-        self.chunk_bytes = BLOCK_BYTES * (
-            _CHUNK_BLOCKS // design.blocks_per_beat * design.blocks_per_beat
-        )
-        self.input_bytes = 0
-        self.output_bytes = 0
         self.blocks_in = 0
         self.beats_in = 0
         self.beats_out = 0
         self.cycles = 0
         self.simulation_seconds = 0.0
-        # Counter mode: input that waits for its key stream. ECB decryption: the last block, which
-        # may be padding.
+        # Counter mode: input that waits for its key stream.
         self.waiting = bytearray()
+        if not design.is_agile:
+            self._load_key()
 
-    def run(self, source: IO[bytes], src: Path, sink: IO[bytes], optimize: Optimize) -> CryptReport:
-        from aesforge.simulate import Simulator
-
-        # The seed only fills registers and idle pins; a fixed one makes runs repeatable.
-        with Simulator(self.design, optimize=optimize, seed=1) as simulator:
-            assert simulator.model is not None
-            started = time.monotonic()
-            if not self.design.is_agile:
-                self._load_key(simulator)
-            for chunk, last in self._chunks(source, src):
-                files.write_all(sink, self._through_core(simulator, chunk, last).data)
-                self.progress(self.input_bytes, self.size or self.input_bytes)
-            if self.pad and self.decrypt:
-                files.write_all(sink, without_padding(self.waiting))
-            seconds = time.monotonic() - started
-            build_seconds = simulator.model.build_seconds
-        self.output_bytes = os.fstat(sink.fileno()).st_size
-        return CryptReport(
-            design=self.design.name,
-            summary=self.design.summary(),
-            mode=self.mode,
-            decrypt=self.decrypt,
-            input_bytes=self.input_bytes,
-            output_bytes=self.output_bytes,
-            blocks=self.blocks_in,
-            cycles=self.cycles,
-            latency_cycles=self.design.latency_cycles,
-            blocks_per_cycle=self.blocks_in / self.cycles if self.cycles else 0.0,
-            build_seconds=build_seconds,
-            simulation_seconds=self.simulation_seconds,
-            seconds=seconds,
-            blocks_per_second=self.blocks_in / seconds if seconds else 0.0,
-            warning=self.design.warning,
-        )
-
-    # --- Input
-
-    def _chunks(self, source: IO[bytes], src: Path) -> Iterator[tuple[bytes, bool]]:
-        """Return the input, padded where it is to be, and whether more follows."""
-        chunk = self._read(source, src)
-        while True:
-            # A short read is the end; after a full one only the next tells.
-            following = self._read(source, src) if len(chunk) == self.chunk_bytes else b""
-            last = not following
-            if last and self.mode == "ecb":
-                if self.pad and not self.decrypt:
-                    fill = BLOCK_BYTES - len(chunk) % BLOCK_BYTES
-                    chunk += bytes([fill]) * fill
-                else:
-                    refuse_bad_size(self.input_bytes, self.decrypt, self.pad)
-            yield chunk, last
-            if last:
-                return
-            chunk = following
-
-    def _read(self, source: IO[bytes], src: Path) -> bytes:
-        try:
-            data = source.read(self.chunk_bytes)
-        except OSError as error:
-            raise UsageError(f"cannot read the input '{src}': {error.strerror}") from None
-        self.input_bytes += len(data)
-        return data
-
-    # --- Core
-
-    def _load_key(self, simulator: Simulator) -> None:
+    def _load_key(self) -> None:
         from aesforge.simulate import LOAD, WAIT
 
-        ops = simulator.new_ops(2)
+        ops = self.simulator.new_ops(2)
         ops["op"] = LOAD, WAIT
         ops["key"][0, : len(self.key)] = self.key
-        self.cycles += simulator.run(ops).cycles
+        self.cycles += self.simulator.run(ops).cycles
 
-    def _through_core(self, simulator: Simulator, chunk: bytes, last: bool) -> Bytes:
-        """Send a chunk and give the output bytes that are ready."""
+    def send(self, chunk: bytes, last: bool) -> bytes:
+        """Send a chunk and return the output bytes that are ready.
+
+        Raises:
+            CheckFailed: blocks were lost or mixed up.
+        """
         import numpy as np
 
         from aesforge.simulate import BLOCK, SPURIOUS, WAIT
@@ -428,7 +258,7 @@ class _Job:
             data[: blocks * BLOCK_BYTES] = self._counters(blocks)
         else:
             data[: len(chunk)] = np.frombuffer(chunk, np.uint8)
-        ops = simulator.new_ops(beats + last)
+        ops = self.simulator.new_ops(beats + last)
         ops["op"][:beats] = BLOCK
         ops["block"][:beats] = data.reshape(beats, blocks_per_beat * BLOCK_BYTES)
         ops["tag"][:beats] = np.arange(self.beats_in, self.beats_in + beats, dtype=np.uint64)
@@ -437,7 +267,7 @@ class _Job:
         ops["decrypt"][:beats] = self.decrypt and self.mode == "ecb"
         if last:
             ops["op"][beats] = WAIT
-        result = simulator.run(ops)
+        result = self.simulator.run(ops)
 
         self.cycles += result.cycles
         self.simulation_seconds += result.simulation_seconds
@@ -449,7 +279,7 @@ class _Job:
             raise CheckFailed(
                 f"the core lost data: {self.beats_in:,} beats went in, {self.beats_out:,} came out"
             )
-        return self._output(result.rows["block"].reshape(-1), last)
+        return self._output(result.rows["block"].reshape(-1), last).tobytes()
 
     def _refuse_wrong_order(self, tags: NDArray[np.uint64], spurious: int) -> None:
         import numpy as np
@@ -473,8 +303,6 @@ class _Job:
         high = carry + np.uint64((first >> 64) % 2**64)
         return np.stack([high, low], axis=1).astype(">u8").view(np.uint8).reshape(-1)
 
-    # --- Output
-
     def _output(self, out: Bytes, last: bool) -> Bytes:
         """Return what may be written, of what came out of the core."""
         import numpy as np
@@ -487,9 +315,4 @@ class _Job:
         if last:  # drop what the free blocks gave
             surplus = self.beats_in * self.design.blocks_per_beat - self.blocks_in
             out = out[: len(out) - surplus * BLOCK_BYTES]
-        if self.pad and self.decrypt:
-            self.waiting += out.tobytes()
-            ready = max(0, len(self.waiting) - BLOCK_BYTES)
-            out = np.frombuffer(bytes(self.waiting[:ready]), np.uint8)
-            del self.waiting[:ready]
         return out

@@ -3,21 +3,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from aesforge.crypt.core import (
-    new_output,
-    open_input,
-    refuse_bad_output,
-    refuse_bad_size,
-    without_padding,
-)
+from aesforge.crypt.files import new_output, open_input, refuse_bad_output
+from aesforge.crypt.message import Message, Progress
+from aesforge.crypt.report import Report
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import Mode
 from aesforge.errors import CheckFailed, UsageError
@@ -35,56 +29,39 @@ from aesforge.simulate.packets import (
     first_fault,
     next_iv,
 )
-from aesforge.toolchain.files import write_all
 
 if TYPE_CHECKING:
     from aesforge.simulate.build import Optimize
     from aesforge.simulate.stream import StreamSimulator
-
-Progress = Callable[[int, int], None]
 
 PACKET_BYTES = 4096
 # About a megabyte at a time: enough for the transport not to count, little to hold.
 _CHUNK_BYTES = 1 << 20
 
 
-@dataclass(frozen=True)
-class StreamCryptReport:
-    """What was done with a file; every field is JSON-able."""
+@dataclass(frozen=True, kw_only=True)
+class StreamCryptReport(Report):
+    """What an engine did with a file; its cycles are those from the first packet on."""
 
     engine: str
     """The engine's name."""
-    summary: str
-    """The engine in one line of words."""
-    mode: str
-    decrypt: bool
-    input_bytes: int
-    output_bytes: int
     packets: int
     beats: int
-    blocks: int
-    cycles: int
-    """From the first packet on, filling and draining included."""
     stall: float
     """How likely either side waited in a cycle."""
     seed: int
     """Of the waits."""
-    build_seconds: float
-    """Time the model's compilation took; 0 when it was found in the cache."""
-    simulation_seconds: float
-    """Time the model ran."""
-    seconds: float
-    """Time from the first byte read to the output in its place, without the compilation."""
 
     @property
     def cycles_per_block(self) -> float:
         """Cycles on the bus for each block, 0 without blocks."""
         return self.cycles / self.blocks if self.blocks else 0.0
 
-    def as_dict(self) -> dict[str, object]:
+    def as_dict(self) -> dict[str, Any]:
         """Return the report for JSON."""
         return {
-            **dataclasses.asdict(self),
+            "engine": self.engine,
+            **super().as_dict(),
             "cycles_per_block": self.cycles_per_block,
             "equals_openssl": True,
         }
@@ -97,14 +74,11 @@ class StreamCryptReport:
         return "\n".join(
             (
                 f"engine      {self.engine}: {self.summary}",
-                f"data        {self.input_bytes:,} bytes in, {self.output_bytes:,} bytes out "
-                f"({self.mode.upper()}, {'decrypted' if self.decrypt else 'encrypted'}), equal to "
-                "OpenSSL's",
+                f"{self.data_line()}, equal to OpenSSL's",
                 f"bus         {self.packets:,} packet{'s' if self.packets != 1 else ''}, "
                 f"{self.beats:,} beats in {self.cycles:,} cycles{waits}: "
                 f"{self.cycles_per_block:.4g} cycles per block",
-                f"simulation  {self.blocks / self.seconds if self.seconds else 0:,.0f} blocks/s, "
-                f"{self.seconds:.2f} s",
+                self.speed_line(),
             )
         )
 
@@ -160,10 +134,17 @@ def crypt_file_as_packets(
     from aesforge.simulate.stream import StreamSimulator
 
     with open_input(src) as source:
+        message = Message(
+            source,
+            src,
+            whole_blocks=not mode.partial,
+            decrypt=decrypt,
+            pad=pad,
+            # Only the message's last beat may be short.
+            chunk_bytes=_CHUNK_BYTES - _CHUNK_BYTES % engine.beat_bytes,
+            secrets="key or IV",
+        )
         target = refuse_bad_output(source, src, dst)
-        # Only the message's last beat may be short.
-        chunk = _CHUNK_BYTES - _CHUNK_BYTES % engine.beat_bytes
-        message = _Message(source, src, mode, decrypt, pad and not mode.partial, chunk)
         with (
             new_output(target, dst) as sink,
             StreamSimulator(
@@ -172,12 +153,9 @@ def crypt_file_as_packets(
         ):
             assert simulator.model is not None
             started = time.monotonic()
-            job = _Job(engine, mode, simulator, key, iv or bytes(BLOCK_BYTES), decrypt, stall)
-            size = os.fstat(source.fileno()).st_size
-            for data, last in message.chunks():
-                write_all(sink, message.unpadded(job.send(data, packet_bytes, last), last))
-                if progress is not None:
-                    progress(message.input_bytes, max(size, message.input_bytes))
+            iv = iv or bytes(BLOCK_BYTES)
+            job = _Job(engine, mode, simulator, key, iv, decrypt, stall, packet_bytes)
+            message.through(job.send, sink, progress)
             seconds = time.monotonic() - started
             return StreamCryptReport(
                 engine=engine.name,
@@ -232,66 +210,6 @@ def _refuse_bad_request(
         )
 
 
-class _Message:
-    """The input, padded where it is to be, in chunks; and the padding of what comes out."""
-
-    def __init__(
-        self, source: IO[bytes], src: Path, mode: Mode, decrypt: bool, pad: bool, chunk_bytes: int
-    ) -> None:
-        self.source = source
-        self.chunk_bytes = chunk_bytes
-        self.src = src
-        self.mode = mode
-        self.decrypt = decrypt
-        self.pad = pad
-        self.input_bytes = 0
-        self.waiting = b""  # decrypting: the last block out, which may be padding
-
-    def chunks(self) -> Iterator[tuple[bytes, bool]]:
-        """Return the input and whether it ends there."""
-        chunk = self._read()
-        while True:
-            # A short read is the end; after a full one only the next tells.
-            following = self._read() if len(chunk) == self.chunk_bytes else b""
-            if not following:
-                yield self._last(chunk), True
-                return
-            yield chunk, False
-            chunk = following
-
-    def _read(self) -> bytes:
-        data = b""
-        try:
-            while missing := self.chunk_bytes - len(data):
-                more = self.source.read(missing)
-                if not more:
-                    break
-                data += more
-        except OSError as error:
-            raise UsageError(f"cannot read the input '{self.src}': {error.strerror}") from None
-        self.input_bytes += len(data)
-        return data
-
-    def _last(self, chunk: bytes) -> bytes:
-        if self.mode.partial:
-            return chunk
-        if self.pad and not self.decrypt:
-            fill = BLOCK_BYTES - len(chunk) % BLOCK_BYTES
-            return chunk + bytes([fill]) * fill
-        refuse_bad_size(self.input_bytes, self.decrypt, self.pad)
-        return chunk
-
-    def unpadded(self, data: bytes, last: bool) -> bytes:
-        """Return what may be written, of what came out."""
-        if not (self.pad and self.decrypt):
-            return data
-        data = self.waiting + data
-        if not last:
-            self.waiting = data[-BLOCK_BYTES:]
-            return data[:-BLOCK_BYTES]
-        return data[:-BLOCK_BYTES] + without_padding(data[-BLOCK_BYTES:], "key or IV")
-
-
 class _Job:
     """One message on its way through an engine."""
 
@@ -304,6 +222,7 @@ class _Job:
         iv: bytes,
         decrypt: bool,
         stall: float,
+        packet_bytes: int,
     ) -> None:
         self.engine = engine
         self.mode = mode
@@ -313,14 +232,15 @@ class _Job:
         self.iv = iv
         self.decrypt = decrypt
         self.stall = stall
+        self.packet_bytes = packet_bytes
         # The message as a whole, which the packets must add up to.
         self.reference = openssl.stream(mode.cipher, key, iv, decrypt=decrypt)
         self.packets = self.beats = self.blocks = self.cycles = 0
         self.simulation_seconds = 0.0
         self.loaded = engine.core.is_agile
 
-    def send(self, data: bytes, packet_bytes: int, last: bool) -> bytes:
-        """Send a part of the message and give what comes out.
+    def send(self, data: bytes, last: bool) -> bytes:
+        """Send a part of the message and return what comes out.
 
         Raises:
             CheckFailed: it is not what OpenSSL gives.
@@ -329,7 +249,8 @@ class _Job:
             self.loaded = True
             transfers, _ = self.traffic.transfers([KeyLoad(0, self.key)])
             self.simulator.run(transfers)
-        parts = [data[at : at + packet_bytes] for at in range(0, len(data), packet_bytes)]
+        size = self.packet_bytes
+        parts = [data[at : at + size] for at in range(0, len(data), size)]
         if self.mode.chain not in AFTER_RESULT:
             return self._run(parts, last)
         # The IV of a packet is known when the one before is through.

@@ -231,6 +231,11 @@ class Engine:
         return None
 
     @property
+    def key_bits(self) -> int:
+        """Width of a key."""
+        return self.core.key_bits
+
+    @property
     def kind(self) -> Kind:
         """The module that it is, and what follows from that."""
         return KINDS[MODES[self.modes[0]].kind]

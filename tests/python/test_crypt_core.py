@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from aesforge import simulate
+from aesforge.crypt import message
 from aesforge.crypt.core import CryptReport, crypt_file
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, CheckFailed, UsageError
-from aesforge.toolchain import files
 from cores import SMALL, SMALL_BOTH, SMALL_STORED, TWO_BLOCKS
 
 KEY = bytes(range(16))
@@ -275,7 +275,7 @@ def fail_on_write(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None
     def write(_sink: object, _data: object) -> None:
         raise error
 
-    monkeypatch.setattr(files, "write_all", write)
+    monkeypatch.setattr(message, "write_all", write)
 
 
 def test_a_full_disk(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
