@@ -8,7 +8,8 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from aesforge.describe.core import describe, diagram_svg, diagram_text
+from aesforge.describe import diagram_svg, diagram_text
+from aesforge.describe.core import describe_core
 from aesforge.design import FIELD_NAMES, Design, text_of
 from aesforge.design.presets import PRESETS
 
@@ -23,7 +24,7 @@ DESIGNS = (
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.summary())
 def test_data_hold_every_choice_and_agree_with_the_design(design: Design) -> None:
-    data = describe(design).as_dict()
+    data = describe_core(design).as_dict()
     assert json.loads(json.dumps(data)) == data
     assert {"name", *data["choices"]} == set(FIELD_NAMES)
     assert data["latency_cycles"] == design.latency_cycles
@@ -40,7 +41,7 @@ def test_data_hold_every_choice_and_agree_with_the_design(design: Design) -> Non
 
 @pytest.mark.parametrize("design", DESIGNS, ids=lambda d: d.summary())
 def test_tables_name_every_choice(design: Design) -> None:
-    rows = describe(design).choice_rows()
+    rows = describe_core(design).choice_rows()
     assert ["name", *(field for field, _, _ in rows)] == list(FIELD_NAMES)
     for field, value, _ in rows:
         expected = getattr(design, field)

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from aesforge.describe.engine import describe_engine, diagram_svg, diagram_text
+from aesforge.describe import diagram_svg, diagram_text
+from aesforge.describe.engine import describe_engine
 from aesforge.design import Design, load, load_any
 from aesforge.design.engine import CORE_FIELDS, FIELDS, NOT_IN_AN_ENGINE, Engine
 from aesforge.design.kinds import KINDS

@@ -18,7 +18,7 @@ from aesforge.check.core import check
 from aesforge.check.run import CheckReport
 from aesforge.cli.main import main
 from aesforge.crypt.core import crypt_file
-from aesforge.describe.core import describe, diagram_text
+from aesforge.describe import describe, diagram_text
 from aesforge.design import Design, load
 from aesforge.design.presets import PRESETS, SUMMARIES
 from aesforge.devices import device

@@ -33,7 +33,7 @@ from aesforge.errors import AesforgeError, nearest
 from aesforge.toolchain.files import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from aesforge.design import Design
     from aesforge.design.engine import Engine
@@ -123,13 +123,10 @@ def presets(as_json: bool) -> None:
     )
 
     if as_json:
-        from aesforge.describe.core import describe
-        from aesforge.describe.engine import describe_engine
+        from aesforge.describe import describe
 
-        print_json(
-            [describe(design).as_dict() for design in PRESETS.values()]
-            + [describe_engine(engine).as_dict() for engine in ENGINES.values()]
-        )
+        every: list[Design | Engine] = [*PRESETS.values(), *ENGINES.values()]
+        print_json([describe(one).as_dict() for one in every])
         return
 
     def show(title: str, found: Mapping[str, Design | Engine], words: Mapping[str, str]) -> None:
@@ -163,32 +160,22 @@ def describe(
     block, or a beat, is accepted to the one in which it comes out; registers are counted bit by
     bit from the structure, before any tool optimises them.
     """
-    from aesforge.describe import core as of_cores
-    from aesforge.describe import engine as of_engines
-    from aesforge.design.engine import Engine
+    from aesforge.describe import describe, diagram_svg, diagram_text
 
     chosen = load_any(design, overrides)
-    description: Any
-    if isinstance(chosen, Engine):
-        description = of_engines.describe_engine(chosen)
-        show: Callable[[Any], None] = of_engines.print_tables
-        as_text, as_svg = of_engines.diagram_text(chosen), of_engines.diagram_svg(chosen)
-    else:
-        description = of_cores.describe(chosen)
-        show = of_cores.print_tables
-        as_text, as_svg = of_cores.diagram_text(chosen), of_cores.diagram_svg(chosen)
+    description = describe(chosen)
     if svg is not None:
-        write_whole(svg, as_svg)
+        write_whole(svg, diagram_svg(chosen))
         click.echo(f"wrote {svg}", err=True)
     if as_json:
         print_json(description.as_dict())
         return
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # an old terminal may lack the box characters
-    show(description)
+    description.print_tables()
     if diagram:
         click.echo()
-        click.echo(as_text, nl=False)
+        click.echo(diagram_text(chosen), nl=False)
 
 
 @main.command()

@@ -1,24 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Say what a design is: every choice, and the times and sizes that follow from the choices."""
+"""Say what a core is: every choice, and the times and sizes that follow from the choices."""
 
 from __future__ import annotations
 
 import dataclasses
 from typing import Any
 
-from aesforge.describe import diagram
+from aesforge.describe.tables import CHOICES, NUMBERS, Description, Table
 from aesforge.design import Design, text_of
 
 
 @dataclasses.dataclass(frozen=True)
-class Description:
-    """A design in numbers; all of it follows from the design alone, no tool is run.
+class CoreDescription(Description):
+    """A core in numbers.
 
     Args:
-        design: the design itself.
+        design: the core itself.
     """
 
     design: Design
+
+    @property
+    def name(self) -> str:
+        """The core's name."""
+        return self.design.name
+
+    @property
+    def warning(self) -> str | None:
+        """Why nothing may be protected with the core; None for what is AES."""
+        return self.design.warning
+
+    def tables(self) -> list[Table]:
+        """Return the tables of choices and of numbers."""
+        choices = Table(self.name, CHOICES, (self.choice_rows(),))
+        return [choices, Table(*NUMBERS, (self.number_rows(),))]
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain data, for JSON; numbers carry their units in their names."""
@@ -198,35 +213,6 @@ def _flip_flops_row(design: Design) -> tuple[str, str, str]:
     return "flip-flops", about, "of stages, S-boxes, delays; `aesforge measure` counts them"
 
 
-def describe(design: Design) -> Description:
-    """Return a design in numbers."""
-    return Description(design)
-
-
-def diagram_text(design: Design) -> str:
-    """Return a block diagram of a design in Unicode characters, lines ended by newlines."""
-    return diagram.text(diagram.draw(design))
-
-
-def diagram_svg(design: Design) -> str:
-    """Return a block diagram of a design as the text of an SVG file."""
-    return diagram.svg(diagram.draw(design), f"{design.name}: {design.summary()}")
-
-
-def print_tables(description: Description) -> None:
-    """Print a description as tables on standard output."""
-    from aesforge.report.terminal import console, table
-
-    choices = table(description.design.name, "choice", "value", "")
-    for row in description.choice_rows():
-        choices.add_row(*row)
-    times = table("times and sizes", "what", "number", "")
-    for row in description.number_rows():
-        times.add_row(*row)
-    out = console()
-    if description.design.warning is not None:
-        out.print(f"[bold red]{description.design.name}: {description.design.warning}[/]\n")
-    for i, one in enumerate((choices, times)):
-        if i:
-            out.print()
-        out.print(one)
+def describe_core(design: Design) -> CoreDescription:
+    """Return a core in numbers."""
+    return CoreDescription(design)

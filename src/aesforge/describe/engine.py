@@ -1,21 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Say what an engine is: every choice, the times and sizes that follow, and a block diagram."""
+"""Say what an engine is: every choice, and the times and sizes that follow."""
 
 from __future__ import annotations
 
 import dataclasses
 from typing import Any
 
-from aesforge.describe import diagram
-from aesforge.describe.core import Description, describe
-from aesforge.describe.diagram import Drawing
+from aesforge.describe.core import CoreDescription, describe_core
+from aesforge.describe.tables import CHOICES, NUMBERS, Description, Table
 from aesforge.design.engine import FIELDS, Engine
 from aesforge.design.modes import MODES
 
 
 @dataclasses.dataclass(frozen=True)
-class EngineDescription:
-    """An engine in numbers; all of it follows from the engine alone, no tool is run.
+class EngineDescription(Description):
+    """An engine in numbers.
 
     Args:
         engine: the engine itself.
@@ -23,7 +22,28 @@ class EngineDescription:
     """
 
     engine: Engine
-    core: Description
+    core: CoreDescription
+
+    @property
+    def name(self) -> str:
+        """The engine's name."""
+        return self.engine.name
+
+    @property
+    def warning(self) -> str | None:
+        """Why nothing may be protected with the engine; None for what is AES."""
+        return self.engine.warning
+
+    def tables(self) -> list[Table]:
+        """Return the tables of choices, of modes and of numbers."""
+        rows = self.choice_rows()
+        own = sum(name in FIELDS for name in self.engine.choices())
+        columns = ("mode", "s_ctx_mode", "", "last beat", "source")
+        return [
+            Table(self.name, CHOICES, (rows[:own], rows[own:])),
+            Table("modes", columns, (self.mode_rows(),)),
+            Table(*NUMBERS, (self.number_rows(),)),
+        ]
 
     def as_dict(self) -> dict[str, Any]:
         """Return everything as plain data, for JSON; numbers carry their units in their names."""
@@ -143,84 +163,4 @@ class EngineDescription:
 
 def describe_engine(engine: Engine) -> EngineDescription:
     """Return an engine in numbers."""
-    return EngineDescription(engine, describe(engine.core))
-
-
-def draw(engine: Engine) -> Drawing:
-    """Lay an engine out: the way of a beat, and what joins it."""
-    core = engine.core
-    drawing = Drawing()
-    stored = not core.is_agile
-    row = 5
-    shape = "unrolled" if core.is_unrolled else f"{core.unrolled_rounds} of {core.rounds} rounds"
-    context = "slot, " if stored else "key, "
-    context += "IV, mode" if engine.takes_iv else "mode"
-    contexts = drawing.box(10, 0, ["contexts", context], "key")
-    drawing.label(0, 1, "s_ctx")
-    drawing.line((6, 1), (contexts.x - 1, 1))
-    beats = drawing.box(10, row, ["beat", "credits"], "wait")
-    drawing.label(0, row + 1, "s_axis")
-    drawing.line((7, row + 1), (beats.x - 1, row + 1))
-    drawing.line((beats.middle, contexts.bottom), (beats.middle, beats.y - 1))
-    mode = drawing.box(beats.right + 4, row, [", ".join(engine.modes), engine.kind.name], "data")
-    drawing.line((beats.right, row + 1), (mode.x - 1, row + 1))
-    inner = drawing.box(
-        mode.right + 4,
-        row,
-        [f"AES-{core.key_bits} {core.direction}", f"{shape}, {core.latency_cycles} cycles"],
-        "data",
-    )
-    drawing.line((mode.right, row + 1), (inner.x - 1, row + 1))
-    queues = drawing.box(inner.right + 4, row, ["queues", f"{engine.depth} beats"], "wait")
-    drawing.line((inner.right, row + 1), (queues.x - 1, row + 1))
-    out = queues.right + 3
-    drawing.line((queues.right, row + 1), (out, row + 1))
-    drawing.label(out + 2, row + 1, "m_axis")
-    # What the results are added to, and what travels beside them.
-    side = row + 5
-    drawing.line(
-        *((beats.middle, beats.bottom), (beats.middle, side), (queues.middle, side)),
-        (queues.middle, queues.bottom + 1),
-    )
-    drawing.label(mode.x, side + 1, "tkeep, tlast, tid, tuser, error, what the result is added to")
-    if stored:
-        at = max(mode.x, contexts.right + 12)
-        keys = drawing.box(at, 0, ["key-update interlock", f"{core.key_slots} slots"], "key")
-        drawing.label(at - 10, 1, "s_key")
-        drawing.line((at - 4, 1), (at - 1, 1))
-        down = max(inner.middle, keys.right + 2)
-        drawing.line((keys.right, 1), (down, 1), (down, row - 1))
-    return drawing
-
-
-def diagram_text(engine: Engine) -> str:
-    """Return a block diagram of an engine in Unicode characters, lines ended by newlines."""
-    return diagram.text(draw(engine))
-
-
-def diagram_svg(engine: Engine) -> str:
-    """Return a block diagram of an engine as the text of an SVG file."""
-    return diagram.svg(draw(engine), f"{engine.name}: {engine.summary()}")
-
-
-def print_tables(description: EngineDescription) -> None:
-    """Print a description as tables on standard output."""
-    from aesforge.report.terminal import console, table
-
-    choices = table(description.engine.name, "choice", "value", "")
-    own = sum(name in FIELDS for name in description.engine.choices())
-    for number, row in enumerate(description.choice_rows()):
-        if number == own:
-            choices.add_section()
-        choices.add_row(*row)
-    modes = table("modes", "mode", "s_ctx_mode", "", "last beat", "source")
-    for mode in description.mode_rows():
-        modes.add_row(*mode)
-    times = table("times and sizes", "what", "number", "")
-    for row in description.number_rows():
-        times.add_row(*row)
-    out = console()
-    for i, one in enumerate((choices, modes, times)):
-        if i:
-            out.print()
-        out.print(one)
+    return EngineDescription(engine, describe_core(engine.core))
