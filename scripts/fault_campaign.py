@@ -55,7 +55,7 @@ def campaign(name: str, samples: int, seed: int) -> dict[str, Any]:
     """Synthesize one of `CORES`, try the SEUs, and give the record."""
     design = design_of(name)
     data = family(FAMILY)
-    synthesis = Synthesis(Target.of_design(design), FAMILY, data, data.recipe_named(None))
+    synthesis = Synthesis(Target.of(design), FAMILY, data, data.recipe_named(None))
     say(f"{name}: netlist")
     found = synthesis.examine()
     circuit = of_netlist(synthesis)

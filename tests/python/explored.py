@@ -38,7 +38,7 @@ def made_up(design: Design, device: Device, seeds: tuple[int, ...], *, placed: b
 def _make_up(
     design: Design, device: Device, seeds: tuple[int, ...], *, placed: bool
 ) -> Measurement:
-    target = Target.of_design(design)
+    target = Target.of(design)
     noise = int(hashlib.sha256(f"{design.choices()}{device.name}".encode()).hexdigest()[:8], 16)
     jitter = noise / 0xFFFFFFFF  # 0 to 1, of this design alone
     mixes = 16 * design.unrolled_rounds * design.tiles

@@ -12,13 +12,13 @@ import pytest
 
 from aesforge.describe import diagram_svg, diagram_text
 from aesforge.describe.engine import describe_engine
-from aesforge.design import Design, load, load_any
+from aesforge.design import Design, argv_of, load, load_any
 from aesforge.design.engine import CORE_FIELDS, FIELDS, NOT_IN_AN_ENGINE, Engine
 from aesforge.design.kinds import KINDS
 from aesforge.design.modes import MODES, direction_for
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, PRESETS
 from aesforge.errors import UsageError
-from aesforge.measure.target import Target, engine_argv
+from aesforge.measure.target import Target
 from aesforge.toolchain.rtl import rtl_dir
 from engines import RING, SMALL, WIDE
 from project import REPO
@@ -79,7 +79,7 @@ def test_an_engine_is_read_back_as_itself(engine: Engine, tmp_path: Path) -> Non
     path = tmp_path / "engine.toml"
     path.write_text(engine.to_toml(), encoding="utf-8")
     assert load_any(path) == engine
-    words = engine_argv(engine)
+    words = argv_of(engine)
     found = load_any(words[0], [word for word in words[1:] if word != "--set"])
     assert isinstance(found, Engine)
     assert found.choices() == engine.choices()

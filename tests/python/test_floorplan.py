@@ -116,7 +116,7 @@ def test_registers_stand_where_they_were_put() -> None:
     place_on = device("LFE5U-25F-6")
     data = family("ecp5")
     synthesis = Synthesis(
-        Target.of_design(load("compact", {"name": "little"})), "ecp5", data, data.recipe[0]
+        Target.of(load("compact", {"name": "little"})), "ecp5", data, data.recipe[0]
     )
     hash_of_netlist = synthesis.examine().netlist
     free, laid = (

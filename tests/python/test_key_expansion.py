@@ -194,7 +194,7 @@ def made_up(design: Design, mhz: float) -> Measurement:
     return Measurement(
         key=design.name,
         kind="placed",
-        subject=Target.of_design(design).subject(),
+        subject=Target.of(design).subject(),
         device="LFE5U-25F-6",
         family="ecp5",
         area=Area(lut4=400, lut6=None, wide_mux=0, ff=300, block_ram=2, lut_ram=0, cells={}),
@@ -268,7 +268,7 @@ def test_a_cipher_has_no_rate_of_schedules() -> None:
 def test_a_synthesis_has_the_papers_block_rams(name: str, block_ram: int) -> None:
     """Table II: 20 RAMB16 in the pipelined form, 2 in the loop."""
     design = load(name)
-    measured = estimate(Target.of_design(design), device("LFE5U-25F-6"))
+    measured = estimate(Target.of(design), device("LFE5U-25F-6"))
     assert measured.area.block_ram == block_ram
     assert measured.area.ff == pytest.approx(design.flip_flops_about, rel=0.1)
     assert measured.kind == "synthesized"

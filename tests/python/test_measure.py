@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from aesforge import devices
-from aesforge.design import Design, load
+from aesforge.design import Design, argv_of, load
 from aesforge.devices import Cap, Capacity, Device, Grade, Part, Timing
 from aesforge.devices.families import Cells, family
 from aesforge.errors import AesforgeError, DoesNotFit, ToolFailed, ToolMissing, UsageError
@@ -22,7 +22,6 @@ from aesforge.measure.harness import Port, check_roles, harness
 from aesforge.measure.labels import Labels, register_names
 from aesforge.measure.placement import clock_of, critical_path_of, slices_of
 from aesforge.measure.synthesis import check_whole
-from aesforge.measure.target import design_argv
 from aesforge.netlist.cells import Netlist
 from aesforge.toolchain import programs
 
@@ -380,7 +379,7 @@ def test_the_line_that_repeats_names_the_same_design() -> None:
         {"architecture": "column_serial", "key_schedule": "stored", "shift_rows": "addressed"},
     ):
         design = Design(name="x", **choices)
-        words = design_argv(design)
+        words = argv_of(design)
         again = load(words[0], [word for word in words[1:] if word != "--set"])
         assert {**again.choices(), "name": ""} == {**design.choices(), "name": ""}
 
@@ -483,7 +482,7 @@ def ecp5(luts: int = 83640, cap: float = 115.0) -> Device:
     )
 
 
-TARGET = Target.of_design(load("line-rate"))
+TARGET = Target.of(load("line-rate"))
 
 
 def test_golden_command_lines(tools: FakeTools, tmp_path: Path) -> None:
@@ -573,7 +572,7 @@ def test_slices_are_counted_when_asked_for_and_once(tools: FakeTools, database: 
 
 def test_another_name_is_the_same_core(tools: FakeTools, database: Database) -> None:
     measure(TARGET, ecp5(), seeds=(1,), database=database)
-    renamed = Target.of_design(load("line-rate", {"name": "mine"}))
+    renamed = Target.of(load("line-rate", {"name": "mine"}))
     result = measure(renamed, ecp5(), seeds=(1,), database=database)
     assert result.subject.name == "mine"
     assert len(tools.calls) == 3

@@ -60,7 +60,7 @@ def test_a_part_of_a_cipher_is_measured_by_itself(database: Database) -> None:
 @pytest.mark.parametrize(("name", "most_luts"), [("iCE40HX8K", 2100), ("LFE5U-25F-6", 2100)])
 def test_a_small_core_is_placed_and_routed(name: str, most_luts: int, database: Database) -> None:
     place = device(name)
-    result = measure(Target.of_design(SMALL), place, seeds=(1,), database=database)
+    result = measure(Target.of(SMALL), place, seeds=(1,), database=database)
     clock, path = result.clock, result.critical_path
     assert clock is not None
     assert path is not None
@@ -74,7 +74,7 @@ def test_a_small_core_is_placed_and_routed(name: str, most_luts: int, database: 
     assert {"round / state", "out_block"} <= stages
     assert not any("$" in stage or "genblk" in stage for stage in stages)
     assert path.start.split(" / ")[0] != "harness"
-    again = measure(Target.of_design(SMALL), place, seeds=(1,), database=database)
+    again = measure(Target.of(SMALL), place, seeds=(1,), database=database)
     assert again == result
 
 
@@ -82,7 +82,7 @@ def test_a_small_core_is_placed_and_routed(name: str, most_luts: int, database: 
 def test_the_netlist_passes_the_published_vectors(name: str, tmp_path: Path) -> None:
     """What synthesis for a family makes of a core is the same cipher."""
     data = family(name)
-    synthesis = Synthesis(Target.of_design(SMALL), name, data, data.recipe[0])
+    synthesis = Synthesis(Target.of(SMALL), name, data, data.recipe[0])
     sources = netlist_sources(synthesis, tmp_path)
     report = check(SMALL, seed=1, blocks=20, rtl=sources, optimize="build")
     assert report.passed, report.text()
@@ -97,7 +97,7 @@ def test_a_foreign_core_is_measured_alike(tmp_path: Path, database: Database) ->
     roles = {"clock": "clk", "block": "in_block", "key": "in_key", "result": "out_block"}
     foreign = Target.of_rtl(rtl, "little", roles, latency_cycles=11, blocks_per_cycle=0.1)
     place = device("iCE40HX8K")
-    ours = estimate(Target.of_design(SMALL), place, database=database)
+    ours = estimate(Target.of(SMALL), place, database=database)
     theirs = estimate(foreign, place, database=database)
     assert theirs.area.luts == pytest.approx(ours.area.luts, rel=0.02)
     assert theirs.area.ff == ours.area.ff
@@ -138,7 +138,7 @@ def test_broken_sources_show_what_the_tool_said(tmp_path: Path) -> None:
 
 
 def test_two_rounds_do_not_fit_on_a_small_device() -> None:
-    big = Target.of_design(Design(name="big", unroll=2, sbox="bram", sbox_stages=1))
+    big = Target.of(Design(name="big", unroll=2, sbox="bram", sbox_stages=1))
     with pytest.raises(DoesNotFit, match=r"block RAMs of 30 \(\d\.\d times\)"):
         measure(big, device("iCE40UP5K"), seeds=(1,))
 

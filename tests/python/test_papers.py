@@ -419,7 +419,7 @@ def measured(
     provenance = msgspec.structs.replace(one.provenance, recipe="depth", commit=commit)
     return msgspec.structs.replace(
         one,
-        subject=Target.of_design(design).subject(),
+        subject=Target.of(design).subject(),
         area=new,
         clock=clock,
         provenance=provenance,

@@ -19,12 +19,12 @@ from aesforge.check.run import CheckReport
 from aesforge.cli.main import main
 from aesforge.crypt.core import crypt_file
 from aesforge.describe import describe, diagram_text
-from aesforge.design import Design, load
+from aesforge.design import Design, argv_of, load
 from aesforge.design.presets import PRESETS, SUMMARIES
 from aesforge.devices import device
 from aesforge.errors import UsageError
 from aesforge.measure import _Job
-from aesforge.measure.target import Target, design_argv
+from aesforge.measure.target import Target
 from aesforge.report.page import render as render_page
 from aesforge.report.table import rows
 from aesforge.research.demo import decryption_twin
@@ -203,11 +203,11 @@ def test_standard_designs_carry_no_warning() -> None:
 
 def test_a_design_is_named_from_presets_of_its_kind() -> None:
     stored = Design(sbox="table", direction="decrypt", key_schedule="stored")
-    assert design_argv(stored)[0] == "liu2014-two-stage-decrypt"
-    words = design_argv(PRESETS["liu2014-two-stage-hu2009-decrypt"])
+    assert argv_of(stored)[0] == "liu2014-two-stage-decrypt"
+    words = argv_of(PRESETS["liu2014-two-stage-hu2009-decrypt"])
     assert words == ("liu2014-two-stage-hu2009-decrypt",)
     weak = load("liu2014-two-stage-hu2009", ["unroll=1"])
-    assert load(words_of(design_argv(weak))[0], words_of(design_argv(weak))[1]) == weak
+    assert load(words_of(argv_of(weak))[0], words_of(argv_of(weak))[1]) == weak
 
 
 def words_of(words: tuple[str, ...]) -> tuple[str, list[str]]:
@@ -314,6 +314,6 @@ def test_a_measurement_and_its_row_say_what_was_measured() -> None:
 
 def test_measuring_warns_of_what_is_not_aes() -> None:
     for design in (*RESEARCH, Design()):
-        job = _Job(Target.of_design(design), device("LFE5U-85F-8"), None, None, False, None)
+        job = _Job(Target.of(design), device("LFE5U-85F-8"), None, None, False, None)
         warnings = job._warnings(None, block_ram=False)
         assert warnings == ([] if design.is_standard else [design.warning])

@@ -106,7 +106,7 @@ def test_a_cone_of_all_rounds_is_mapped_by_its_tables() -> None:
     recipes = family("ecp5")
 
     def script(name: str) -> str:
-        target = Target.of_design(load(name))
+        target = Target.of(load(name))
         return "\n".join(
             Synthesis(target, "ecp5", recipes, recipes.recipe_named(None)).synthesis_script()
         )

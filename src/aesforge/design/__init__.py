@@ -20,7 +20,7 @@ from aesforge.design.fields import (
     STANDARD_SCHEME,
     text_of,
 )
-from aesforge.design.loader import load, load_any
+from aesforge.design.loader import argv_of, load, load_any
 from aesforge.design.rules import divisors, why_illegal
 from aesforge.design.sbox import SBOX_STYLES, sbox_stage_range
 
@@ -35,6 +35,7 @@ __all__ = [
     "STANDARD_SCHEME",
     "Design",
     "Engine",
+    "argv_of",
     "divisors",
     "load",
     "load_any",

@@ -61,6 +61,11 @@ class Design(Choices):
         plain = ARCHITECTURES[self.architecture]
         return PROTECTIONS.get(self.error_detection, plain)(self)
 
+    @property
+    def core(self) -> Design:
+        """The core, as of an engine: the design itself."""
+        return self
+
     def summary(self) -> str:
         """Return the design in one line of words."""
         return self.built.summary()
@@ -71,6 +76,11 @@ class Design(Choices):
     def top(self) -> str:
         """The module of the RTL that the design is, once its parameters are set."""
         return self.built.top
+
+    @property
+    def roles(self) -> Mapping[str, str]:
+        """The module's ports for clock, key, block and result; a key expansion has no block."""
+        return self.built.roles
 
     def rtl_parameters(self) -> dict[str, int]:
         """Return the parameters of the design's module, by name, in the module's order."""

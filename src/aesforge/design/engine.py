@@ -404,6 +404,21 @@ class Engine:
 
     # --- RTL
 
+    @property
+    def roles(self) -> Mapping[str, str]:
+        """The ports for clock, key, block and result, as of a design.
+
+        The block is what enters the cipher: the data, but where the IV alone makes a stream.
+        """
+        alone = ("counter", "keystream")
+        counts = all(MODES[name].chain in alone for name in self.modes)
+        return {
+            "clock": "clk",
+            "block": "s_ctx_iv" if counts else "s_axis_tdata",
+            "key": "s_ctx_key" if self.core.is_agile else "s_key_tdata",
+            "result": "m_axis_tdata",
+        }
+
     def rtl_parameters(self) -> dict[str, int]:
         """Return the parameters of the engine's module, by name, in the module's order."""
         assert self.depth is not None

@@ -16,6 +16,7 @@ from typing import Any
 from aesforge.design.core import Design, load_choices
 from aesforge.design.engine import FIELDS as ENGINE_FIELDS
 from aesforge.design.engine import Engine, load_engine_choices
+from aesforge.design.fields import text_of
 from aesforge.design.presets import ENGINES, PRESETS, engine_choices, of_group, with_base
 from aesforge.errors import UsageError, nearest
 
@@ -80,6 +81,31 @@ def load(
             "without modes"
         )
     return chosen
+
+
+def argv_of(chosen: Design | Engine) -> tuple[str, ...]:
+    """Return the arguments that name this very design or engine: a preset and what differs."""
+
+    def changes(preset: Design | Engine) -> dict[str, Any]:
+        theirs = preset.choices()
+        return {
+            name: value
+            for name, value in chosen.choices().items()
+            if name != "name" and (name not in theirs or value != theirs[name])
+        }
+
+    # No argument takes a choice away that only another architecture has, and what is AES does not
+    # start from what is not.
+    kind = (type(chosen), chosen.core.architecture, chosen.core.scheme)
+    presets: tuple[Design | Engine, ...] = (*PRESETS.values(), *ENGINES.values())
+    alike = [one for one in presets if (type(one), one.core.architecture, one.core.scheme) == kind]
+    preset = min(alike, key=lambda one: len(changes(one)))
+    argv = [preset.name]
+    for name, value in changes(preset).items():
+        if value is not None:  # key_slots = None follows from key_schedule = agile
+            text = ",".join(value) if isinstance(value, list) else text_of(value)
+            argv += ["--set", f"{name}={text}"]
+    return tuple(argv)
 
 
 def _no_preset(text: str) -> str:

@@ -110,7 +110,7 @@ def work(job: Job) -> Outcome:
 
 
 def _run(job: Job, database: Database) -> Outcome:
-    target = Target.of_design(job.design)
+    target = Target.of(job.design)
     try:
         if job.kind == "estimate":
             result = estimate(target, job.device, database=database, force=job.force)
@@ -159,7 +159,7 @@ def known_seeds(job: Job, database: Database) -> tuple[int, ...]:
 @lru_cache(maxsize=4096)
 def _synthesis(design: Design, family_name: str) -> Synthesis:
     chosen = family(family_name)
-    return Synthesis(Target.of_design(design), family_name, chosen, chosen.recipe_named(None))
+    return Synthesis(Target.of(design), family_name, chosen, chosen.recipe_named(None))
 
 
 def _placements(job: Job, synthesis: Synthesis, synthesized: str) -> list[Placement]:

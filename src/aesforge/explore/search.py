@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, Literal
 
-from aesforge.design import Design
+from aesforge.design import Design, argv_of
 from aesforge.devices import Device
 from aesforge.errors import AesforgeError
 from aesforge.explore import figures
@@ -26,7 +26,6 @@ from aesforge.explore.scheduler import Pool, Workers
 from aesforge.explore.space import Space, has_clock, named
 from aesforge.measure import Database
 from aesforge.measure.record import Measurement
-from aesforge.measure.target import design_argv
 
 State = Literal["open", "measured", "pruned", "does not fit", "failed", "not tried"]
 
@@ -69,7 +68,7 @@ class Point:
         """The line that measures it, again or for the first time."""
         if self.measurement is not None:
             return self.measurement.provenance.command
-        argv = ("aesforge", "measure", *design_argv(self.design), "--device", self.device.name)
+        argv = ("aesforge", "measure", *argv_of(self.design), "--device", self.device.name)
         return shlex.join(argv)
 
     @cached_property

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from aesforge.design import Design
+from aesforge.design import Design, argv_of
 from aesforge.devices import Cap, Device
 from aesforge.errors import UsageError
 from aesforge.explore.figures import Constraint
@@ -24,7 +24,6 @@ from aesforge.explore.search import Exploration, Point, Progress, Search, explor
 from aesforge.explore.space import Space, has_clock, read_space
 from aesforge.measure import Database, Target
 from aesforge.measure.record import BLOCK_BITS
-from aesforge.measure.target import design_argv
 
 CANDIDATES = "candidates"
 # So many placements at most: a large core takes minutes for each.
@@ -67,7 +66,7 @@ class Suggestion:
         """Return the lines that look at the core, build it, and repeat its measurement."""
         if self.best is None:
             return []
-        argv = shlex.join(design_argv(self.best.design))
+        argv = shlex.join(argv_of(self.best.design))
         name = self.best.design.name
         return [
             f"aesforge describe {argv}",
@@ -282,7 +281,7 @@ def _known_designs(space: Space, database: Database, *, agile: bool) -> list[Des
             and (design.is_agile or not agile)
         )
         # An entry of older RTL says nothing of what would be built now.
-        if asked and Target.of_design(design).digest == known.subject.rtl:
+        if asked and Target.of(design).digest == known.subject.rtl:
             found.append(design)
     return found
 

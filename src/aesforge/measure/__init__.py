@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measure a core: synthesis, placement and routing by open tools, in one common harness.
 
-    target = Target.of_design(load("line-rate"))
+    target = Target.of(load("line-rate"))
     measurement = measure(target, device("LFE5U-85F-8"), database=Database())
 
 A synthesis and each placement are kept in the database under the hash of all they depend on, so

@@ -9,16 +9,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from aesforge.design import Design, text_of
+from aesforge.design import Design, argv_of
 from aesforge.design.engine import Engine
-from aesforge.design.modes import MODES
 from aesforge.errors import UsageError, nearest, one_of
 from aesforge.measure.record import Subject
 from aesforge.toolchain.rtl import hashed, needed_by
 
 ROLES = ("clock", "block", "key", "result")
-_OUR_PORTS = {"clock": "clk", "block": "in_block", "key": "in_key", "result": "out_block"}
-_KEY_EXPANSION_PORTS = {"clock": "clk", "key": "in_key", "result": "out_round_keys"}
 
 
 @dataclass(frozen=True)
@@ -58,58 +55,24 @@ class Target:
 
     @classmethod
     def of(cls, chosen: Design | Engine, command: tuple[str, ...] | None = None) -> Target:
-        """Return the target that a core or an engine is; arguments as of `of_design`."""
-        if isinstance(chosen, Engine):
-            return cls.of_engine(chosen, command)
-        return cls.of_design(chosen, command)
-
-    @classmethod
-    def of_engine(cls, engine: Engine, command: tuple[str, ...] | None = None) -> Target:
-        """Return the target that an engine is; arguments as of `of_design`."""
-        # What enters the cipher: the data, but where it makes a stream of the IV alone.
-        alone = ("counter", "keystream")
-        counts = all(MODES[name].chain in alone for name in engine.modes)
-        return cls(
-            name=engine.name,
-            summary=engine.summary(),
-            files=tuple(needed_by(engine.top)),
-            top=engine.top,
-            parameters=engine.rtl_parameters(),
-            roles={
-                "clock": "clk",
-                "block": "s_ctx_iv" if counts else "s_axis_tdata",
-                "key": "s_ctx_key" if engine.core.is_agile else "s_key_tdata",
-                "result": "m_axis_tdata",
-            },
-            design=engine.core,
-            latency_cycles=engine.latency_cycles,
-            blocks_per_cycle=engine.blocks_per_cycle,
-            command=command if command is not None else engine_argv(engine),
-            engine=engine,
-        )
-
-    @classmethod
-    def of_design(cls, design: Design, command: tuple[str, ...] | None = None) -> Target:
-        """Return the target that a design is.
+        """Return the target that a core or an engine is.
 
         Args:
-            design: what to measure.
+            chosen: what to measure.
             command: how the user named it; made from the choices when None.
         """
-        roles = dict(_KEY_EXPANSION_PORTS if design.is_key_expansion else _OUR_PORTS)
-        if not design.is_agile:
-            roles["key"] = "key"
         return cls(
-            name=design.name,
-            summary=design.summary(),
-            files=tuple(needed_by(design.top)),
-            top=design.top,
-            parameters=design.rtl_parameters(),
-            roles=roles,
-            design=design,
-            latency_cycles=design.latency_cycles,
-            blocks_per_cycle=design.blocks_per_cycle,
-            command=command if command is not None else design_argv(design),
+            name=chosen.name,
+            summary=chosen.summary(),
+            files=tuple(needed_by(chosen.top)),
+            top=chosen.top,
+            parameters=chosen.rtl_parameters(),
+            roles=chosen.roles,
+            design=chosen.core,
+            engine=chosen if isinstance(chosen, Engine) else None,
+            latency_cycles=chosen.latency_cycles,
+            blocks_per_cycle=chosen.blocks_per_cycle,
+            command=command if command is not None else argv_of(chosen),
         )
 
     @classmethod
@@ -205,53 +168,6 @@ class Target:
             latency_cycles=self.latency_cycles,
             blocks_per_cycle=self.blocks_per_cycle,
         )
-
-
-def design_argv(design: Design) -> tuple[str, ...]:
-    """Return words for the command line that name this very design: a preset and what differs."""
-    from aesforge.design.presets import PRESETS
-
-    def changes(preset: Design) -> dict[str, object]:
-        return {
-            name: value
-            for name, value in design.choices().items()
-            if name != "name" and value != getattr(preset, name)
-        }
-
-    # No argument takes a choice away that only another architecture has, and what is AES does not
-    # start from what is not.
-    alike = [
-        one
-        for one in PRESETS.values()
-        if (one.architecture, one.scheme) == (design.architecture, design.scheme)
-    ]
-    preset = min(alike, key=lambda one: len(changes(one)))
-    argv = [preset.name]
-    for name, value in changes(preset).items():
-        if value is not None:  # key_slots = None follows from key_schedule = agile
-            argv += ["--set", f"{name}={text_of(value)}"]
-    return tuple(argv)
-
-
-def engine_argv(engine: Engine) -> tuple[str, ...]:
-    """Return words for the command line that name this very engine: a preset and what differs."""
-    from aesforge.design.presets import ENGINES
-
-    def changes(preset: Engine) -> dict[str, object]:
-        theirs = preset.choices()
-        return {
-            name: value
-            for name, value in engine.choices().items()
-            if value != theirs.get(name, value) or name not in theirs
-        }
-
-    preset = min(ENGINES.values(), key=lambda one: len(changes(one)))
-    argv = [preset.name]
-    for name, value in changes(preset).items():
-        if value is not None:  # key_slots = None follows from key_schedule = agile
-            text = ",".join(value) if isinstance(value, list) else text_of(value)
-            argv += ["--set", f"{name}={text}"]
-    return tuple(argv)
 
 
 def rtl_argv(

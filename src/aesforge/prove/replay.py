@@ -138,7 +138,7 @@ def synthesis_of(design: Design, family: str, recipe: str | None = None) -> Synt
         UsageError: there is no such recipe.
     """
     data = family_named(family)
-    return Synthesis(Target.of_design(design), family, data, data.recipe_named(recipe))
+    return Synthesis(Target.of(design), family, data, data.recipe_named(recipe))
 
 
 def changed_files(folder: Path, files: Sequence[Path], changes: Sequence[Change]) -> list[Path]:

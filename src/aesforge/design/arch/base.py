@@ -26,6 +26,7 @@ class Architecture(abc.ABC):
 
     takes: ClassVar[Mapping[str, Only]]
     top: ClassVar[str]
+    roles: Mapping[str, str]
     parameters: ClassVar[tuple[str, ...]]
 
     latency_cycles: int

@@ -39,6 +39,7 @@ class ColumnSerial(Architecture):
 
     def __init__(self, choices: Choices) -> None:
         super().__init__(choices)
+        self.roles = {"clock": "clk", "block": "in_block", "key": "key", "result": "out_block"}
         assert choices.shift_rows is not None
         rounds, stages = choices.rounds, choices.stages
         self.shift_rows_latency = _SHIFT_LATENCY[choices.shift_rows]

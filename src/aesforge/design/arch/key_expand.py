@@ -47,6 +47,7 @@ class KeyExpand(Architecture):
 
     def __init__(self, choices: Choices) -> None:
         super().__init__(choices)
+        self.roles = {"clock": "clk", "key": "in_key", "result": "out_round_keys"}
         rounds, stages = choices.rounds, choices.stages
         self.latency_cycles = rounds * stages
         self.latency_sum = f"{rounds} x ({choices.sbox_stages} + {choices.linear_stages})"

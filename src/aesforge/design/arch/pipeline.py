@@ -26,6 +26,8 @@ class Pipeline(Architecture):
 
     def __init__(self, choices: Choices) -> None:
         super().__init__(choices)
+        key = "in_key" if choices.is_agile else "key"
+        self.roles = {"clock": "clk", "block": "in_block", "key": key, "result": "out_block"}
         rounds, stages, tiles = choices.rounds, choices.stages, choices.tiles
         # An agile core that can decrypt must know the last round key first; an encrypting block
         # of such a core waits as long, so that the latency stays one number.

@@ -24,12 +24,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from aesforge.design import Design
+from aesforge.design import Design, argv_of
 from aesforge.devices import Device, Record
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.measure import commit_or_version
 from aesforge.measure.record import Provenance
-from aesforge.measure.target import design_argv
 from aesforge.reference.openssl import ecb
 from aesforge.research.margin.bench import (
     Bench,
@@ -357,7 +356,7 @@ def _record(
 ) -> Margin:
     placement = bench.placement
     words: Sequence[str] = (
-        *("aesforge", "margin", *design_argv(bench.design), "--device", device.name),
+        *("aesforge", "margin", *argv_of(bench.design), "--device", device.name),
         *("--seed", str(seed)),
         *(("--recipe", recipe) if recipe else ()),
         *payload.options,

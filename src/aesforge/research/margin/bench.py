@@ -80,7 +80,7 @@ def bench_of(design: Design, device: Device, seed: int, recipe: str | None = Non
         )
     fam = family(device.family)
     chosen = fam.recipe_named(recipe)
-    synthesis = Synthesis(Target.of_design(design), device.family, fam, chosen)
+    synthesis = Synthesis(Target.of(design), device.family, fam, chosen)
     netlist = synthesis.examine().netlist
     placement = Placement(synthesis, netlist, device, fam, chosen, seed)
     folder = placement.routed()
