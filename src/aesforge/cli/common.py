@@ -71,16 +71,9 @@ def load_core(design: str, overrides: tuple[str, ...], verb: str) -> Design:
     Raises:
         UsageError: it is an engine, of which this verb knows nothing.
     """
-    from aesforge.design.engine import Engine
-    from aesforge.errors import UsageError
+    from aesforge.design import load
 
-    chosen = load_any(design, overrides)
-    if isinstance(chosen, Engine):
-        raise UsageError(
-            f"'{chosen.name}' is an engine, and `aesforge {verb}` takes a core: name the one "
-            "inside, by a preset or by a design file without modes"
-        )
-    return chosen
+    return load(design, overrides, f"`aesforge {verb}`")
 
 
 def warn(design: Design | Engine) -> None:

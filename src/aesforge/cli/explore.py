@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verbs `explore` and `suggest`: thin calls of `aesforge.explore`, and what they print."""
+"""The verb `explore`: a thin call of `aesforge.explore`, and what it prints."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from aesforge.cli.common import database_option, json_option, once, print_json
 
 if TYPE_CHECKING:
     from aesforge.explore.search import Exploration, Point, Progress
-    from aesforge.explore.suggest import Suggestion
 
 
-def _engine_options(function: Any) -> Any:
+def run_options(function: Any) -> Any:
     """Add what says where results lie and who works."""
     options = (
         database_option,
@@ -47,7 +46,7 @@ def _engine_options(function: Any) -> Any:
     "--exhaustive", is_flag=True, help="Place every point, also those that cannot be the answer."
 )
 @click.option("--force", is_flag=True, help="Measure again what the database has.")
-@_engine_options
+@run_options
 def explore(
     space: str,
     exhaustive: bool,
@@ -69,9 +68,9 @@ def explore(
     from aesforge.explore.space import read_space
     from aesforge.measure import Database
 
-    _refuse_both(workers, cluster)
+    refuse_both(workers, cluster)
     asked = read_space(space)
-    with _progress() as (progress, say):
+    with drawn_progress() as (progress, say):
         found = search.explore(
             asked,
             Database(database),
@@ -90,75 +89,8 @@ def explore(
         sys.exit(1)
 
 
-@click.command()
-@once("--device", metavar="DEV", required=True, help="Part and speed grade.")
-@once("--throughput", metavar="GBPS", type=float, required=True, help="Gbit/s at the Fmax.")
-@once("--key-bits", type=click.Choice(["128", "192", "256"]), default="128", help="Of the key.")
-@click.option("--decrypt", is_flag=True, help="A core that decrypts; otherwise it encrypts.")
-@click.option("--agile", is_flag=True, help="Any block may bring its own key.")
-@click.option("--no-block-ram", is_flag=True, help="The core may not use block RAM.")
-@once("--seeds", metavar="N", type=click.IntRange(1, 99), help="Placements of each core.")
-@once(
-    "--limit",
-    metavar="N",
-    type=click.IntRange(1, 10_000),
-    default=6,
-    help="Place so many cores at most.",
-)
-@click.option("--no-measure", is_flag=True, help="Run no tool: answer from the database alone.")
-@_engine_options
-def suggest(
-    device: str,
-    throughput: float,
-    key_bits: str,
-    decrypt: bool,
-    agile: bool,
-    no_block_ram: bool,
-    seeds: int | None,
-    limit: int,
-    no_measure: bool,
-    database: Path | None,
-    workers: int | None,
-    cluster: str | None,
-    as_json: bool,
-) -> None:
-    """Find the smallest core that reaches a throughput on a device.
-
-    It answers from the database and measures what is missing, the smallest candidates first.
-
-    Exit status 1 when no core is found that reaches it; the message says how far one gets.
-    """
-    from aesforge import devices
-    from aesforge.explore import suggest as library
-    from aesforge.measure import Database
-
-    _refuse_both(workers, cluster)
-    with _progress() as (progress, say):
-        answer = library.suggest(
-            devices.device(device),
-            throughput,
-            Database(database),
-            key_bits=int(key_bits),
-            decrypt=decrypt,
-            agile=agile,
-            block_ram=not no_block_ram,
-            seeds=None if seeds is None else tuple(range(1, seeds + 1)),
-            measure=not no_measure,
-            limit=limit,
-            workers=workers,
-            cluster=cluster,
-            say=say,
-            progress=progress,
-        )
-    if as_json:
-        print_json(answer.as_dict())
-    else:
-        _print_suggestion(answer)
-    if answer.best is None:
-        sys.exit(1)
-
-
-def _refuse_both(workers: int | None, cluster: str | None) -> None:
+def refuse_both(workers: int | None, cluster: str | None) -> None:
+    """Refuse workers of this machine and a cluster at a time."""
     if workers is not None and cluster is not None:
         raise click.UsageError(
             "--workers and --cluster exclude each other: the cluster has its own"
@@ -169,7 +101,7 @@ def _refuse_both(workers: int | None, cluster: str | None) -> None:
 
 
 @contextlib.contextmanager
-def _progress() -> Iterator[tuple[Callable[[Progress], None] | None, Callable[[str], None]]]:
+def drawn_progress() -> Iterator[tuple[Callable[[Progress], None] | None, Callable[[str], None]]]:
     """Return a function that draws how far an exploration is, and one that prints a line."""
     if not sys.stderr.isatty():
         yield None, lambda line: click.echo(f"aesforge: {line}", err=True)
@@ -251,7 +183,8 @@ def _warnings(points: list[Point]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _print_points(title: str, points: list[Point]) -> None:
+def print_points(title: str, points: list[Point]) -> None:
+    """Print points as a table, with what is to be borne in mind beside the numbers."""
     from aesforge.report.terminal import console, table
 
     new = table(title, "design", *(f">{name}" for name in _COLUMNS))
@@ -272,7 +205,7 @@ def _print_exploration(found: Exploration) -> None:
             if first.design.is_agile
             else (f"{first.design.key_slots} stored keys")
         )
-        _print_points(
+        print_points(
             f"{first.device.name}: AES-{first.design.key_bits} {first.design.direction}, {keys}",
             points,
         )
@@ -316,34 +249,3 @@ def _count_lines(found: Exploration) -> list[str]:
     for point in failed:
         lines.append(f"failed: {point.design.name} on {point.device.name}: {point.reason}")
     return lines
-
-
-def _print_suggestion(answer: Suggestion) -> None:
-    ranked = answer.ranked()
-    if not ranked:
-        click.echo(answer.why_not)
-        return
-    best = ranked[0]
-    click.echo(best.design.summary())
-    click.echo()
-    _print_points(
-        f"{answer.throughput_gbps:g} Gbit/s on {answer.device.name}, smallest first", ranked[:6]
-    )
-    clock = best.measurement.clock if best.measurement else None
-    if clock is not None:
-        runs = ", ".join(f"{run.mhz:.1f}" for run in clock.runs)
-        click.echo(
-            f"clock: {clock.fmax_mhz:.1f} MHz, limited by {clock.limit}; placements: {runs} MHz"
-        )
-    counts = answer.exploration.counts()
-    if counts["not_tried"]:
-        click.echo(
-            f"{counts['not_tried']} of {counts['points']} candidates were not tried; they are "
-            "expected to be larger, or a higher --limit tries them"
-        )
-    click.echo()
-    for line in answer.commands():
-        click.echo(line)
-    click.echo()
-    click.echo("the design as a file:")
-    click.echo(best.design.to_toml(), nl=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verbs `devices` and `measure`."""
+"""The verb `measure`: a thin call of `aesforge.measure`."""
 
 from __future__ import annotations
 
@@ -17,31 +17,6 @@ from aesforge.cli.common import (
     overrides_option,
     print_json,
 )
-
-
-@click.command("devices")
-@json_option
-def list_devices(as_json: bool) -> None:
-    """List the devices a core can be measured on, with their Fmax caps."""
-    import msgspec
-
-    from aesforge.devices import devices
-
-    if as_json:
-        print_json([{"name": name, **msgspec.to_builtins(d)} for name, d in devices().items()])
-        return
-    width = max(map(len, devices()))
-    for name, one in devices().items():
-        room = one.part.capacity
-        caps = ", ".join(
-            f"{cap.what} {cap.mhz:g} MHz{'' if cap.verified else ' (not verified)'}"
-            for cap in one.grade.caps
-        )
-        flow = "" if one.part.flow == "place" else "synthesis only; "
-        click.echo(
-            f"{name:{width}}  {one.part.vendor}; {flow}{room.luts:,} LUT{one.part.lut_inputs}, "
-            f"{room.block_ram:,} block RAM; {caps or 'no data-sheet cap known'}"
-        )
 
 
 @click.command()

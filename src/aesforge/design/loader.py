@@ -68,8 +68,14 @@ def load_any(
 def load(
     name_or_path: str | os.PathLike[str],
     overrides: Mapping[str, Any] | Iterable[str] = (),
+    taker: str = "this",
 ) -> Design:
     """Return the design that :func:`load_any` finds, where only a core will do.
+
+    Args:
+        name_or_path: as of `load_any`.
+        overrides: as of `load_any`.
+        taker: what takes it, for the message.
 
     Raises:
         UsageError: as `load_any`, or it is an engine.
@@ -77,8 +83,8 @@ def load(
     chosen = load_any(name_or_path, overrides)
     if isinstance(chosen, Engine):
         raise UsageError(
-            f"{os.fspath(name_or_path)} is an engine, and this needs a core: give a design "
-            "without modes"
+            f"'{chosen.name}' is an engine, and {taker} takes a core: name the one inside, by a "
+            "preset or by a design file without modes"
         )
     return chosen
 

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verb `build`: a thin call of `aesforge.bundle`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from aesforge.cli.common import design_argument, json_option, load_any, once, print_json, warn
+
+
+@click.command()
+@design_argument
+@once(
+    "-o",
+    "--output",
+    metavar="DIR",
+    required=True,
+    type=click.Path(path_type=Path),
+    help="The folder to write; made when it does not exist.",
+)
+@click.option("--force", is_flag=True, help="Replace DIR even when it holds other things.")
+@json_option
+def build(
+    design: str, overrides: tuple[str, ...], output: Path, force: bool, as_json: bool
+) -> None:
+    """Write a core or an engine as a bundle that drops into a project.
+
+    The bundle holds the RTL with its file list in order, a wrapper with the design's parameters
+    fixed, a self-checking test bench, a README with the ports and a worked vector, a FuseSoC
+    .core file, and scripts for Yosys and Vivado. The wrapper of an engine has AXI4-Stream ports.
+    """
+    from aesforge.bundle import build
+
+    chosen = load_any(design, overrides)
+    paths = build(chosen, output, force=force)
+    warn(chosen)
+    if as_json:
+        print_json(
+            {"design": chosen.name, "directory": str(output), "files": list(map(str, paths))}
+        )
+        return
+    click.echo(f"{chosen.name}: {chosen.summary()}", err=True)
+    click.echo(f"wrote {len(paths)} files; start with {output / 'README.md'}", err=True)
+    click.echo(str(output))

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The verb `check`: a thin call of `aesforge.check`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from aesforge.cli.common import (
+    json_option,
+    load_any,
+    once,
+    overrides_option,
+    print_json,
+    progress_bar,
+)
+
+
+@click.command()
+@click.argument("design", metavar="[D]", required=False)
+@overrides_option
+@once("--seed", type=click.IntRange(min=0), metavar="N", help="Replay the run of this seed.")
+@once(
+    "--replay",
+    metavar="CERT",
+    type=click.Path(path_type=Path),
+    help="Repeat the counterexample that `prove -o CERT` wrote, on the core that it is about.",
+)
+@once(
+    "--blocks",
+    type=click.IntRange(min=0),
+    default=1000,
+    metavar="N",
+    help="How many random blocks to send.",
+)
+@once(
+    "--bubbles",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=0.2,
+    metavar="P",
+    help="How often the input pauses, 0 (back to back) to below 1; both sides of an engine.",
+)
+@click.option(
+    "--random-keys/--one-key",
+    default=True,
+    show_default=True,
+    help="A new key with every block (a new slot, if keys are stored), or one for all.",
+)
+@click.option(
+    "--vectors/--no-vectors",
+    default=True,
+    show_default=True,
+    help="Send the published known-answer vectors too.",
+)
+@json_option
+def check(
+    design: str | None,
+    overrides: tuple[str, ...],
+    seed: int | None,
+    replay: Path | None,
+    blocks: int,
+    bubbles: float,
+    random_keys: bool,
+    vectors: bool,
+    as_json: bool,
+) -> None:
+    """Simulate a core or an engine against the published vectors and OpenSSL.
+
+    An engine gets packets, some of them wrong in each way that it has to flag. A core that is not
+    AES (a research scheme) is compared with aesforge's own model instead. Every block that comes
+    out is compared, and so is its latency. The seed is printed; --seed replays a run exactly. Exit
+    status 1 when a block is wrong, with --replay when the counterexample's is.
+    """
+    import shlex
+
+    from aesforge.errors import UsageError
+
+    if replay is not None:
+        if design or overrides:
+            raise UsageError("--replay CERT takes the design from the certificate: name no other")
+        from aesforge.prove.replay import replay_file
+
+        found = replay_file(replay)
+        if as_json:
+            print_json(found.as_dict())
+        else:
+            click.echo(found.text())
+        if found.reproduced:
+            sys.exit(1)
+        return
+    if design is None:
+        raise UsageError("name a design D (see `aesforge presets`), or --replay CERT")
+
+    from aesforge.check import check
+
+    chosen = load_any(design, overrides)
+    sets = (word for override in overrides for word in ("--set", override))
+    with progress_bar(f"check {chosen.name}", "blocks") as progress:
+        report = check(
+            chosen,
+            seed=seed,
+            blocks=blocks,
+            bubbles=bubbles,
+            random_keys=random_keys,
+            vectors=vectors,
+            progress=progress,
+            command=shlex.join(["aesforge", "check", design, *sets]),
+        )
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        click.echo(report.text())
+    if not report.passed:
+        sys.exit(1)
