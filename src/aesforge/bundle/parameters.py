@@ -5,9 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from aesforge.design import SBOX_STYLES, Design
-
-_SBOX_NAMES = tuple(f"Sbox{style.capitalize()}" for style in SBOX_STYLES)
+from aesforge.design import FIELDS, Design
 
 
 def parameter_rows(
@@ -21,13 +19,9 @@ def parameter_rows(
         more: meanings of parameters that are not a core's.
     """
     named = {
-        "Direction": ("Encrypt", "Decrypt", "Both"),
-        "SboxStyle": _SBOX_NAMES,
-        "KeySboxStyle": _SBOX_NAMES,
-        "MixStyle": ("MixXtime", "MixTable", "MixShared"),
-        "ShiftStyle": ("ShiftRegister", "ShiftAddressed"),
-        "DelayStyle": ("DelayRegister", "DelayRam"),
-        "KeyScheme": ("SchemeFips197", "SchemeHu2009", "SchemeLiu2014"),
+        field.parameter: list(field.constants.values())
+        for field in FIELDS.values()
+        if field.constants
     }
     passes = "pass" if design.passes == 1 else "passes"
     if design.is_key_expansion:

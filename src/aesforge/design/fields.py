@@ -18,6 +18,7 @@ from aesforge.design.sbox_levels import TOWER_LEVELS
 FULL = "full"
 # The one key expansion that is AES.
 STANDARD_SCHEME = "fips197"
+_SBOX_CONSTANTS = {style: f"Sbox{style.capitalize()}" for style in SBOX_STYLES}
 # Nr, the number of rounds of each key size (FIPS 197 Sec. 5).
 ROUNDS = {128: 10, 192: 12, 256: 14}
 
@@ -28,12 +29,14 @@ class Field:
 
     Args:
         help: what it decides, in one line; Markdown without links.
-        allowed: all values, of a plain choice.
+        allowed: all values, of a plain choice; left out, those of `constants`.
         span: the lowest and highest value, of a number.
         samples: representative values; left out, those of `allowed`.
         values: how the documentation writes the legal values where neither says all.
         filled_in: the default where the choice applies, of one that does not always.
         link: Markdown that the documentation adds to `help`.
+        parameter: of the RTL that it sets.
+        constants: value to constant of aesforge_pkg, in the order of the numbers that these are.
     """
 
     help: str
@@ -43,6 +46,8 @@ class Field:
     values: str = ""
     filled_in: Any = None
     link: str = ""
+    parameter: str = ""
+    constants: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
     def values_text(self) -> str:
         """Return the legal values as the documentation writes them."""
@@ -60,6 +65,8 @@ def text_of(value: Any) -> str:
 
 def choice(default: Any, text: str, **more: Any) -> Any:
     """Declare a choice: a field of a dataclass, with what a `Field` says of it."""
+    if "constants" in more:
+        more.setdefault("allowed", tuple(more["constants"]))
     return dataclasses.field(default=default, metadata={"choice": Field(text, **more)})
 
 
@@ -80,11 +87,17 @@ class Choices:
         "expansion alone, to which few of these choices apply",
         allowed=("pipeline", "column_serial", "key_expand"),
     )
-    key_bits: int = choice(128, "AES-128, AES-192, AES-256", allowed=(128, 192, 256))
+    key_bits: int = choice(
+        128,
+        "AES-128, AES-192, AES-256",
+        allowed=(128, 192, 256),
+        parameter="KeyBits",
+    )
     direction: str = choice(
         "encrypt",
         "`both`: chosen block by block, on shared hardware",
-        allowed=("encrypt", "decrypt", "both"),
+        parameter="Direction",
+        constants={"encrypt": "Encrypt", "decrypt": "Decrypt", "both": "Both"},
     )
     # The samples hold every divisor class of the rounds.
     unroll: int | str = choice(
@@ -92,17 +105,33 @@ class Choices:
         "rounds in hardware: all in a row, or a ring that a block passes several times",
         values="`full` or a divisor of the rounds",
         samples=(FULL, 1, 2, 3, 5, 7),
+        parameter="Unroll",
     )
-    sbox: str = choice("tower", "how SubBytes is built, with one port list", allowed=SBOX_STYLES)
+    sbox: str = choice(
+        "tower",
+        "how SubBytes is built, with one port list",
+        parameter="SboxStyle",
+        constants=_SBOX_CONSTANTS,
+    )
     # What it may be depends on the style: `sbox_stage_range`.
     sbox_stages: int = choice(
-        1, "pipeline stages in SubBytes", samples=(0, 1, 2, 3, 5, max(TOWER_LEVELS.values()))
+        1,
+        "pipeline stages in SubBytes",
+        samples=(0, 1, 2, 3, 5, max(TOWER_LEVELS.values())),
+        parameter="SboxStages",
     )
     linear_stages: int = choice(
-        1, "pipeline stages in the rest of a round", span=(0, 4), samples=(0, 1, 2, 4)
+        1,
+        "pipeline stages in the rest of a round",
+        span=(0, 4),
+        samples=(0, 1, 2, 4),
+        parameter="LinearStages",
     )
     mix_columns: str = choice(
-        "xtime", "how MixColumns is built", allowed=("xtime", "table", "shared")
+        "xtime",
+        "how MixColumns is built",
+        parameter="MixStyle",
+        constants={"xtime": "MixXtime", "table": "MixTable", "shared": "MixShared"},
     )
     key_schedule: str = choice(
         "agile",
@@ -116,30 +145,54 @@ class Choices:
         samples=(None, 1, 2, 3, 16),
         values="2 to 16; 1 where `architecture` is `column_serial`",
         filled_in=2,
+        parameter="KeySlots",
     )
     key_sbox: str = choice(
         "same",
         "the S-boxes of the key schedule",
         allowed=("same", *SBOX_STYLES),
         values="`same` or a style",
+        parameter="KeySboxStyle",
+        constants=_SBOX_CONSTANTS,
     )
-    tiles: int = choice(1, "whole pipelines side by side", span=(1, 16), samples=(1, 2, 3))
+    tiles: int = choice(
+        1,
+        "whole pipelines side by side",
+        span=(1, 16),
+        samples=(1, 2, 3),
+        parameter="Tiles",
+    )
     tag_bits: int = choice(
-        8, "what travels with a block and comes out with it", span=(1, 64), samples=(1, 8, 64)
+        8,
+        "what travels with a block and comes out with it",
+        span=(1, 64),
+        samples=(1, 8, 64),
+        parameter="TagBits",
     )
-    delay_line: str = choice("ram", "how long delays are built", allowed=("register", "ram"))
+    delay_line: str = choice(
+        "ram",
+        "how long delays are built",
+        parameter="DelayStyle",
+        constants={"register": "DelayRegister", "ram": "DelayRam"},
+    )
     shift_rows: str | None = choice(
         None,
         "`column_serial` only: what gathers the columns",
-        allowed=("shift_register", "addressed"),
         samples=(None, "shift_register", "addressed"),
         filled_in="shift_register",
+        parameter="ShiftStyle",
+        constants={"shift_register": "ShiftRegister", "addressed": "ShiftAddressed"},
     )
     scheme: str = choice(
         STANDARD_SCHEME,
         "the key expansion; all but `fips197` are **not AES** and weak, and need `research`",
-        allowed=(STANDARD_SCHEME, "hu2009", "liu2014"),
         link="([why](docs/papers/liu2014-security.md))",
+        parameter="KeyScheme",
+        constants={
+            "fips197": "SchemeFips197",
+            "hu2009": "SchemeHu2009",
+            "liu2014": "SchemeLiu2014",
+        },
     )
     research: bool = choice(False, "a scheme that is not AES is meant", allowed=(False, True))
     error_detection: str = choice(

@@ -7,9 +7,9 @@ import abc
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from aesforge.design.fields import ALLOWED, FULL, ROUNDS, Choices
+from aesforge.design.fields import FIELDS, FULL, ROUNDS, Choices
 from aesforge.design.rules import Only
-from aesforge.design.sbox import SBOX_STYLES, sbox_flip_flops
+from aesforge.design.sbox import sbox_flip_flops
 
 ALL_ROUNDS = (FULL, *ROUNDS.values())
 BLOCK_BITS = 128
@@ -58,22 +58,13 @@ class Architecture(abc.ABC):
     def rtl_parameters(self) -> dict[str, int]:
         """Return the parameters of the module, by name, in the module's order."""
         one = self.choices
-        values = {
-            "KeyBits": one.key_bits,
-            "Direction": ALLOWED["direction"].index(one.direction),
-            "Unroll": one.unrolled_rounds,
-            "SboxStyle": SBOX_STYLES.index(one.sbox),
-            "KeySboxStyle": SBOX_STYLES.index(one.key_sbox_style),
-            "SboxStages": one.sbox_stages,
-            "LinearStages": one.linear_stages,
-            "MixStyle": ALLOWED["mix_columns"].index(one.mix_columns),
-            "ShiftStyle": ALLOWED["shift_rows"].index(one.shift_rows) if one.shift_rows else 0,
-            "KeySlots": one.key_slots or 0,
-            "Tiles": one.tiles,
-            "TagBits": one.tag_bits,
-            "DelayStyle": ALLOWED["delay_line"].index(one.delay_line),
-            "KeyScheme": ALLOWED["scheme"].index(one.scheme),
-        }
+        spelled: dict[str, Any] = {"unroll": one.unrolled_rounds, "key_sbox": one.key_sbox_style}
+        values: dict[str, int] = {}
+        for name, field in FIELDS.items():
+            value = spelled.get(name, getattr(one, name))
+            if field.constants and value is not None:
+                value = list(field.constants).index(value)
+            values[field.parameter] = value or 0
         return {name: values[name] for name in self.parameters}
 
     def summary_of_cipher(self, shape: str, stages: str, keys: str) -> str:
