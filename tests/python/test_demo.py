@@ -12,7 +12,7 @@ from PIL import Image
 from aesforge.design import Design
 from aesforge.errors import UsageError
 from aesforge.reference import openssl
-from aesforge.research import demo
+from aesforge.research import demo, pictures
 
 REPO = Path(__file__).resolve().parents[2]
 LAKE = REPO / "examples" / "picture" / "lake.png"
@@ -77,7 +77,7 @@ def test_the_picture_keeps_its_structure_in_ecb_and_loses_it_in_ctr() -> None:
         data = lake.convert("RGB").tobytes()
     assert len(data) % 16 == 0
     ecb, ctr = (
-        openssl.crypt(mode, demo.EXAMPLE_KEY[:16], data, demo.FIRST_COUNTER)
+        openssl.crypt(mode, pictures.EXAMPLE_KEY[:16], data, pictures.FIRST_COUNTER)
         for mode in ("ecb", "ctr")
     )
     blocks = len(data) // 16

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-from aesforge.describe import diagram_svg, diagram_text
-from aesforge.describe.engine import describe_engine
 from aesforge.design import Design, argv_of, load, load_any
 from aesforge.design.engine import CORE_FIELDS, FIELDS, NOT_IN_AN_ENGINE, Engine
 from aesforge.design.kinds import KINDS
@@ -168,23 +166,7 @@ def test_the_mode_that_is_asked_for() -> None:
         one_way.mode_for("ecb", decrypt=True)
 
 
-# --- Descriptions and measurements ----------------------------------------------------------------
-
-
-@pytest.mark.parametrize("engine", [SMALL, WIDE, *ENGINES.values()], ids=lambda one: one.name)
-def test_a_description_says_all(engine: Engine) -> None:
-    found = describe_engine(engine)
-    data = found.as_dict()
-    assert data["latency_cycles"] == engine.latency_cycles
-    assert [mode["name"] for mode in data["modes"]] == list(engine.modes)
-    assert {row[0] for row in found.choice_rows()} == set(engine.choices())
-    assert len(found.mode_rows()) == len(engine.modes)
-    assert data["core"]["flip_flops_about"] == engine.core.flip_flops_about
-    drawn = diagram_text(engine)
-    assert all(word in drawn for word in ("s_axis", "s_ctx", "m_axis", "queues", *engine.modes))
-    assert ("key-update interlock" in drawn) == (not engine.core.is_agile)
-    assert max(map(len, drawn.splitlines())) <= 140
-    assert diagram_svg(engine).startswith("<svg")
+# --- Measurements ---------------------------------------------------------------------------------
 
 
 def test_what_enters_the_cipher_is_measured() -> None:

@@ -100,6 +100,14 @@ def test_research_is_imported_by_the_command_line_and_the_report_only(edges: Gra
     assert outside(edges, "aesforge.research", ("aesforge.cli", "aesforge.report")) == []
 
 
+def test_research_does_not_import_across(edges: Graph) -> None:
+    parts = {".".join(name.split(".")[:3]) for name in edges if name.count(".") >= 2}
+    parts = {one for one in parts if one.startswith("aesforge.research.")}
+    assert len(parts) > 4
+    for part in parts - {"aesforge.research.pictures"}:
+        assert outside(edges, part, ("aesforge.cli", "aesforge.report")) == []
+
+
 def test_nothing_imports_the_command_line(edges: Graph) -> None:
     assert outside(edges, "aesforge.cli", ("aesforge.__main__",)) == []
 

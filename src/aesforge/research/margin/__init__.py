@@ -176,7 +176,7 @@ def picture_traffic(path: Path) -> Payload:
     """
     import numpy as np
 
-    from aesforge.research.demo import EXAMPLE_KEY, read_picture
+    from aesforge.research.pictures import EXAMPLE_KEY, read_picture
 
     image = read_picture(path)
     if image.width > PICTURE_PIXELS:

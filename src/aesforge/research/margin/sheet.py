@@ -12,8 +12,8 @@ import vl_convert
 
 from aesforge.errors import UsageError
 from aesforge.report.plot import COLOURS
-from aesforge.research.demo import as_picture, draw_sheet
 from aesforge.research.margin import PAPER_ERROR_PERCENT, Margin, Outcome
+from aesforge.research.pictures import as_picture, draw_sheet
 from aesforge.toolchain.files import write_whole
 
 CURVE, SHEET = "curve", "sheet.png"
