@@ -3,8 +3,8 @@
 
     python scripts/bench_cores.py [NAME ...] [--force]
 
-Each result is written to bench/results as soon as it is there; what the database of this machine
-knows is not measured again. Exit status 1 when a bar is missed or a measurement failed.
+Each result is added to bench/results/cores.json as soon as it is there; what the database of this
+machine knows is not measured again. Exit status 1 when a bar is missed or a measurement failed.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ import msgspec
 from aesforge.devices import Record
 from aesforge.explore.figures import parse_constraint, values_of
 from aesforge.measure import Measurement
-from aesforge.measure.bench import AnyCore, Core, run
+from aesforge.measure.bench import AnyCore, Campaign, Core, run
 
 BENCH = Path(__file__).resolve().parent.parent / "bench"
 RESULTS = BENCH / "results"
+FILE = RESULTS / "cores.json"
 
 
 class Held(Core, frozen=True, kw_only=True, dict=True):
@@ -71,12 +72,11 @@ def verdict(bars: Sequence[tuple[bool, str]]) -> tuple[bool, list[str]]:
 
 def compared(core: Held, measurement: Measurement) -> tuple[bool, list[str]]:
     """Say how a core stands beside the one that it is compared with."""
-    path = RESULTS / f"{core.over}.json"
     if not core.over:
         return True, []
-    if not path.exists():
+    bare = Campaign.read(FILE).measurements.get(core.over)
+    if bare is None:
         return False, [f"  {core.over} has not been measured: nothing to compare with"]
-    bare = Measurement.from_json(path.read_bytes())
     found = []
     if measurement.clock is not None and bare.clock is not None:
         share = measurement.clock.fmax_mhz / bare.clock.fmax_mhz
@@ -104,7 +104,7 @@ def chosen(
 
 def measured(
     cores: Sequence[AnyCore],
-    folder: Path,
+    file: Path,
     *,
     force: bool,
     jobs: int = 1,
@@ -116,7 +116,7 @@ def measured(
         print(f"  {text}", file=sys.stderr, flush=True)
 
     options = {"force": force, "count_slices": count_slices}
-    for core, result in run(cores, folder, jobs=jobs, say=say, **options):
+    for core, result in run(cores, file, jobs=jobs, say=say, **options):
         print(f"{core.name} on {core.device}", flush=True)
         if isinstance(result, Measurement):
             yield core, result
@@ -131,7 +131,7 @@ def main() -> int:
         argparse.ArgumentParser(description="Measure the cores of bench/cores.toml."), cores()
     )
     good = True
-    for core, result in measured(which, RESULTS, force=given.force):
+    for core, result in measured(which, FILE, force=given.force):
         if result is None:
             good = False
             continue

@@ -3,8 +3,8 @@
 
     python scripts/bench_modes.py [NAME ...] [--force]
 
-Results go to bench/results/modes; what the database of this machine knows is not measured again.
-Exit status 1 when a measurement failed.
+Results go to bench/results/modes.json; what the database of this machine knows is not measured
+again. Exit status 1 when a measurement failed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bench_cores import BENCH, RESULTS, chosen, measured
 from aesforge.devices import Record
 from aesforge.measure.bench import Core
 
-FOLDER = RESULTS / "modes"
+FILE = RESULTS / "modes.json"
 
 
 class InEngine(Core, frozen=True, kw_only=True, dict=True):
@@ -48,7 +48,7 @@ def main() -> int:
         argparse.ArgumentParser(description="Measure what each mode of operation costs."), cores()
     )
     good = True
-    for _, result in measured(which, FOLDER, force=given.force):
+    for _, result in measured(which, FILE, force=given.force):
         good = good and result is not None
         if result is not None:
             print(f"  {result.area.luts:,} LUT, {result.area.ff:,} FF", flush=True)

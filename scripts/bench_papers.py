@@ -3,9 +3,9 @@
 
     python scripts/bench_papers.py [NAME ...] [--paper KEY] [--jobs N] [--force]
 
-Each result is written to bench/results/papers as soon as it is there; what the database of this
+Each result is added to bench/results/papers.json as soon as it is there; what the database of this
 machine knows is not measured again, so that the same line goes on where it was stopped. A run that
-measured all of them says how long it took in bench/results/papers-run.json. Exit status 1 when a
+measured all of them adds how long it took. Exit status 1 when a
 core cannot be measured, or bench/papers.toml explains a difference that is none.
 """
 
@@ -13,18 +13,17 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import json
 import os
 import sys
 
+import msgspec
 from bench_cores import RESULTS, chosen, measured
 
-from aesforge.measure.bench import Core
+from aesforge.measure.bench import Campaign, Core
 from aesforge.research.papers.compare import compare, counts, disagreements, known_results
 from aesforge.research.papers.published import papers, published
 
-FOLDER = RESULTS / "papers"
-RUN = RESULTS / "papers-run.json"
+FILE = RESULTS / "papers.json"
 
 
 def cores_of(key: str) -> list[Core]:
@@ -46,7 +45,7 @@ def main() -> int:
         asked = cores_of(given.paper)
         which = [core for core in which if core in asked]
     began = datetime.datetime.now(datetime.UTC)
-    results = list(measured(which, FOLDER, force=given.force, jobs=given.jobs, count_slices=True))
+    results = list(measured(which, FILE, force=given.force, jobs=given.jobs, count_slices=True))
     failed = [core.name for core, result in results if result is None]
     minutes = round((datetime.datetime.now(datetime.UTC) - began).total_seconds() / 60)
     print(f"{len(which)} cores in {minutes} min")
@@ -54,8 +53,8 @@ def main() -> int:
     new = sum(result is not None and result.provenance.date >= since for _, result in results)
     if new == len(published().core):
         about = {"cores": new, "minutes": minutes, "processors": given.jobs}
-        RUN.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
-    comparisons = compare(known_results(FOLDER, own=False))
+        msgspec.structs.replace(Campaign.read(FILE), run=about).write(FILE)
+    comparisons = compare(known_results(FILE, own=False))
     print(", ".join(f"{number} {kind}" for kind, number in counts(comparisons).items()))
     wrong = disagreements(comparisons)
     print("\n".join(wrong))

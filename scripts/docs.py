@@ -18,14 +18,15 @@ from typing import Any
 
 import msgspec
 from bench import RESULT as TOOL_RESULT
-from bench_cores import RESULTS, cores
+from bench_cores import FILE as CORES_RESULT
+from bench_cores import cores
 from bench_explore import RESULT as PRUNING_RESULT
-from bench_modes import FOLDER as MODES_FOLDER
+from bench_modes import FILE as MODES_RESULT
 from bench_modes import cores as mode_cores
-from bench_papers import FOLDER as BESIDE_PAPERS
-from bench_papers import RUN as PAPERS_RUN
+from bench_papers import FILE as BESIDE_PAPERS
 from bench_streams import OTHERS as STREAMS_OTHERS
 from bench_streams import RESULT as STREAMS_RESULT
+from fault_campaign import FILE as FAULTS_RESULT
 from prove_all import NO_CORE, Task, run_of
 from prove_all import OUTPUT as PROOFS
 from waves import svg
@@ -36,8 +37,8 @@ from aesforge.design.engine import Engine
 from aesforge.design.fields import DEFAULTS, FIELDS, Field
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, SUMMARIES, of_group
 from aesforge.devices import Part, parts
-from aesforge.measure.bench import read_results
-from aesforge.measure.record import Clock, Measurement
+from aesforge.measure.bench import Campaign
+from aesforge.measure.record import Clock
 from aesforge.reference import cipher
 from aesforge.report.table import COLUMNS
 from aesforge.research.papers import show
@@ -186,11 +187,7 @@ def engine_choices() -> str:
 
 def mode_costs() -> str:
     """Return the table of what each mode costs over the bare core, as synthesis gave it."""
-    found = {
-        core.name: Measurement.from_json(path.read_bytes())
-        for core in mode_cores()
-        if (path := MODES_FOLDER / f"{core.name}.json").exists()
-    }
+    found = Campaign.read(MODES_RESULT).measurements
     rows = []
     for core in mode_cores():
         if not core.bare or not {core.name, core.bare} <= found.keys():
@@ -363,11 +360,11 @@ def mistakes() -> str:
 def measured() -> str:
     """Return the table of what the bench measured on devices."""
     rows = []
+    found = Campaign.read(CORES_RESULT).measurements
     for core in cores():
-        path = RESULTS / f"{core.name}.json"
-        if not path.exists():
+        if core.name not in found:
             continue
-        one = Measurement.from_json(path.read_bytes())
+        one = found[core.name]
         area, clock = one.area, one.clock
         luts = f"{area.luts:,} LUT{4 if area.lut4 is not None else 6}"
         rows.append(
@@ -402,9 +399,10 @@ def measured() -> str:
 def measured_in_short() -> str:
     """Return the README's table: what a buyer asks of the engines and the bare cores."""
     known = {core.name: core for core in cores()}
+    found = Campaign.read(CORES_RESULT).measurements
     rows = []
     for name in README_CORES:
-        core, one = known[name], Measurement.from_json((RESULTS / f"{name}.json").read_bytes())
+        core, one = known[name], found[name]
         assert one.throughput_gbps is not None
         assert one.clock is not None
         rows.append(
@@ -424,7 +422,8 @@ def measured_in_short() -> str:
 
 def papers_run() -> str:
     """Return how long the last whole measurement for the comparison with the papers took."""
-    run = json.loads(PAPERS_RUN.read_text(encoding="utf-8"))
+    run = Campaign.read(BESIDE_PAPERS).run
+    assert run is not None
     return (
         f"The last run from an empty cache: {run['cores']} cores in {run['minutes']} minutes, "
         f"{run['processors']} at a time."
@@ -532,7 +531,7 @@ def liu2014_security() -> str:
 
 @functools.cache
 def comparisons() -> list[Comparison]:
-    """Set the papers beside the results in bench/results/papers, and nothing else."""
+    """Set the papers beside the results in bench/results/papers.json, and nothing else."""
     return compare(known_results(BESIDE_PAPERS, own=False))
 
 
@@ -687,12 +686,8 @@ def floorplans() -> str:
         return f"{clock.reported_mhz:.1f}{of}"
 
     found = {
-        **read_results(BESIDE_PAPERS),
-        **{
-            core.name: Measurement.from_json(path.read_bytes())
-            for core in cores()
-            if (path := RESULTS / f"{core.name}.json").exists()
-        },
+        **Campaign.read(BESIDE_PAPERS).measurements,
+        **Campaign.read(CORES_RESULT).measurements,
     }
     listed = [*cores(), *published().core]
     rows = []
@@ -730,11 +725,16 @@ def floorplans() -> str:
     )
 
 
+def fault_records() -> list[dict[str, Any]]:
+    """Return the records of the fault campaigns, in the order of their names."""
+    found: dict[str, dict[str, Any]] = json.loads(FAULTS_RESULT.read_bytes())
+    return [found[name] for name in sorted(found)]
+
+
 def seus() -> str:
     """Return the table of what SEUs of registers did, from the campaigns' records."""
     rows = []
-    for path in sorted((REPO / "bench" / "results").glob("faults-*.json")):
-        found = json.loads(path.read_bytes())
+    for found in fault_records():
         for one in found["counts"]:
             share = one["coverage_percent"]
             rows.append(
@@ -761,10 +761,7 @@ def seus() -> str:
 
 def check_costs() -> str:
     """Return the table of what a check costs, from the campaigns' records and what was placed."""
-    records = [
-        json.loads(path.read_bytes())
-        for path in sorted((REPO / "bench" / "results").glob("faults-*.json"))
-    ]
+    records = fault_records()
     plain = {one["design"][0]: one for one in records if one["error_detection"] == "none"}
     rows = []
     for one in records:
@@ -789,12 +786,12 @@ def check_costs() -> str:
 
 def _clock(name: str, base: str) -> str:
     """Return the Fmax of a core of bench/cores.toml, and what share of another's that is."""
+    found = Campaign.read(CORES_RESULT).measurements
     clocks = []
     for one in (name, base):
-        path = REPO / "bench" / "results" / f"{one}.json"
-        if not path.exists():
+        if one not in found:
             return "not placed"
-        clock = Measurement.from_json(path.read_bytes()).clock
+        clock = found[one].clock
         assert clock is not None
         clocks.append(clock.fmax_mhz)
     return f"{clocks[0]:.1f}" + (f" ({clocks[0] / clocks[1]:.2f} x)" if name != base else "")

@@ -32,7 +32,7 @@ from aesforge.research import faults
 from aesforge.toolchain import programs
 
 REPO = Path(__file__).resolve().parent.parent
-RESULTS = REPO / "bench" / "results"
+FILE = REPO / "bench" / "results" / "faults.json"
 FAMILY = "ecp5"
 
 CORES: dict[str, tuple[str, ...]] = {
@@ -115,15 +115,17 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(CORES)}")
     parser.add_argument("--samples", type=int, default=10_000, help="seus of each kind")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--output", type=Path, default=RESULTS, help="folder of the records")
+    parser.add_argument("--output", type=Path, default=FILE, help="the file of the records")
     arguments = parser.parse_args()
     passed = True
     for name in arguments.names or CORES:
         if name not in CORES:
             raise UsageError(f"there is no core '{name}' ({one_of(CORES)})")
         record = campaign(name, arguments.samples, arguments.seed)
-        text = json.dumps(record, indent=1) + "\n"
-        (arguments.output / f"faults-{name}.json").write_text(text, encoding="utf-8")
+        output = arguments.output
+        known = json.loads(output.read_bytes()) if output.exists() else {}
+        text = json.dumps(known | {name: record}, indent=1, sort_keys=True) + "\n"
+        output.write_text(text, encoding="utf-8")
         for one in record["counts"]:
             print(
                 f"{name}, {one['kind']}: {one['seus']:,} SEUs, {one['wrong_block']:,} wrong "

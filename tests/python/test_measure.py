@@ -21,6 +21,7 @@ from aesforge.measure import Database, Measurement, Target, estimate, measure
 from aesforge.measure.harness import Port, check_roles, harness
 from aesforge.measure.labels import Labels, register_names
 from aesforge.measure.placement import clock_of, critical_path_of, slices_of
+from aesforge.measure.record import StageDepth, by_stage
 from aesforge.measure.synthesis import check_whole
 from aesforge.netlist.cells import Netlist
 from aesforge.toolchain import programs
@@ -88,6 +89,20 @@ def test_depth_by_stage() -> None:
     assert [(one.stage, one.depth, one.registers) for one in stages] == [
         ("round / state", 2, 1),
         ("result", 1, 1),
+    ]
+
+
+def test_narrow_registers_count_as_control_of_their_module() -> None:
+    registers = [
+        StageDepth(stage="round / state", depth=2, registers=128),
+        StageDepth(stage="shell / head", depth=3, registers=1),
+        StageDepth(stage="shell / ff93", depth=5, registers=31),
+        StageDepth(stage="ff7", depth=1, registers=1),
+    ]
+    assert [(one.stage, one.depth, one.registers) for one in by_stage(registers)] == [
+        ("shell / control", 5, 32),
+        ("round / state", 2, 128),
+        ("control", 1, 1),
     ]
 
 

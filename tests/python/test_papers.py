@@ -11,7 +11,6 @@ import itertools
 import json
 import math
 import re
-import shutil
 import statistics
 from collections.abc import Callable
 from pathlib import Path
@@ -27,7 +26,7 @@ from aesforge.design.presets import PRESETS
 from aesforge.devices import device, devices
 from aesforge.errors import UsageError
 from aesforge.measure import Database, Measurement, Target
-from aesforge.measure.bench import Core, read_results, run
+from aesforge.measure.bench import Campaign, Core, run
 from aesforge.research.papers import liu2014, show
 from aesforge.research.papers.compare import (
     JUDGED,
@@ -62,7 +61,7 @@ from aesforge.research.papers.quantities import (
 from project import REPO
 from report_records import record
 
-RESULTS = REPO / "bench" / "results" / "papers"
+RESULTS = REPO / "bench" / "results" / "papers.json"
 ALL = published()
 CELLS = [(paper, *cell) for paper in ALL.paper for cell in ALL.cells(paper)]
 CLAIMS = [(paper, claim) for paper in ALL.paper for claim in paper.claim]
@@ -365,7 +364,7 @@ def test_the_spread_is_the_widest_of_several_placements() -> None:
     alone = measured(Design(), "LFE5U-85F-8", mhz=10)
     assert widest_spread([narrow, wide, alone]) == pytest.approx(1.25)
     assert widest_spread([alone]) == UNKNOWN_SPREAD
-    result = Measurement.from_json((RESULTS.parent / "line-rate.json").read_bytes())
+    result = Campaign.read(RESULTS.with_name("cores.json")).measurements["line-rate"]
     assert placement_spread() >= widest_spread([result]) > 1.05
 
 
@@ -863,7 +862,7 @@ def test_depth_is_counted_alike_for_both_sizes_of_tables() -> None:
     assert [rows[name].quantities for name in names] == [{}, {}]
     cores = [ALL.cores()[rows[name].cores[0]] for name in names]
     assert [core.parameters["Style"] for core in cores] == [1, 2]
-    known = read_results(RESULTS)
+    known = Campaign.read(RESULTS).measurements
     assert all(known[core.name].area.wide_mux == 0 for core in cores)
     found = compare(known, "liu2014")
     assert one_of(found, data.name, names[1], "logic depth").verdict == "differs"
@@ -961,7 +960,7 @@ def test_file_and_results_agree() -> None:
 
 def test_results_are_of_the_cores_they_are_named_after() -> None:
     cores = ALL.cores()
-    for name, one in read_results(RESULTS).items():
+    for name, one in Campaign.read(RESULTS).measurements.items():
         assert name in cores
         assert one.device == cores[name].device
         design = cores[name].target.design
@@ -975,23 +974,21 @@ def test_results_are_of_the_cores_they_are_named_after() -> None:
 
 def test_a_changed_result_is_found_out(tmp_path: Path) -> None:
     """A core that turned out twice as large would no longer be what the pages say."""
-    folder = tmp_path / "results"
-    shutil.copytree(RESULTS, folder)
-    path = folder / "sbox-table-xc7.json"
-    one = Measurement.from_json(path.read_bytes())
+    path = tmp_path / "results.json"
+    campaign = Campaign.read(RESULTS)
+    one = campaign.measurements["sbox-table-xc7"]
     larger = msgspec.structs.replace(one.area, lut6=2 * (one.area.lut6 or 0))
-    path.write_bytes(msgspec.structs.replace(one, area=larger).to_json())
-    found = disagreements(compare(known_results(folder, own=False)))
+    campaign.measurements["sbox-table-xc7"] = msgspec.structs.replace(one, area=larger)
+    campaign.write(path)
+    found = disagreements(compare(known_results(path, own=False)))
     assert any("Table 2, LUT (XC6VLX240T), LUTs" in text for text in found)
 
 
 def test_the_database_is_read_by_design_seeds_and_recipe(tmp_path: Path) -> None:
     database = Database(tmp_path / "database")
-    empty = tmp_path / "empty"
-    empty.mkdir()
 
     def found() -> set[str]:
-        return set(known_results(empty, database.path))
+        return set(known_results(tmp_path / "none.json", database.path))
 
     # `compact-bram` has the very choices of the paper's iterative core.
     one = measured(load("compact-bram"), "LFE5U-85F-8", mhz=100, lut=800)
@@ -1010,7 +1007,7 @@ def test_the_database_is_read_by_design_seeds_and_recipe(tmp_path: Path) -> None
 def test_the_newer_of_two_counts(tmp_path: Path) -> None:
     name = "saggese2003-iterative-ecp5"
     database = Database(tmp_path / "database")
-    there = read_results(RESULTS)[name]
+    there = Campaign.read(RESULTS).measurements[name]
     for date, luts in (("2000-01-01T00:00:00+00:00", 1), ("2999-01-01T00:00:00+00:00", 2)):
         area = msgspec.structs.replace(there.area, lut4=luts)
         provenance = msgspec.structs.replace(there.provenance, date=date)
@@ -1059,9 +1056,9 @@ def test_a_core_that_fails_stops_no_other(tmp_path: Path, monkeypatch: pytest.Mo
         Core(name=name, design=[name], device="XC7VX690T-2", seeds=0)
         for name in ("compact", "balanced")
     ]
-    outcome = {core.name: result for core, result in run(cores, tmp_path / "results", jobs=2)}
+    outcome = {core.name: result for core, result in run(cores, tmp_path / "r.json", jobs=2)}
     assert isinstance(outcome["compact"], UsageError)
-    assert list(read_results(tmp_path / "results")) == ["balanced"]
+    assert list(Campaign.read(tmp_path / "r.json").measurements) == ["balanced"]
 
 
 # --- What is printed ------------------------------------------------------------------------------
@@ -1091,12 +1088,12 @@ def test_ours_stands_beneath_the_papers_line(aesforge: Callable[..., Result]) ->
 
 
 def test_nothing_measured_says_how(aesforge: Callable[..., Result], tmp_path: Path) -> None:
-    folder = tmp_path / "nothing"
-    folder.mkdir()
-    shown = " ".join(aesforge("kiran", "--results", str(folder)).stdout.split())
+    nothing = tmp_path / "nothing.json"
+    Campaign().write(nothing)
+    shown = " ".join(aesforge("kiran", "--results", str(nothing)).stdout.split())
     assert "`aesforge measure kiran-looped --device LFE5U-85F-8 --seeds 3`" in shown
     assert "LFE5U-85F-8 " not in shown.replace("--device LFE5U-85F-8", "")
-    shown = " ".join(aesforge("liu2014", "--results", str(folder)).stdout.split())
+    shown = " ".join(aesforge("liu2014", "--results", str(nothing)).stdout.split())
     assert "not yet measured: `make bench-papers CORES=sbox-tower-ecp5`" in shown
 
 

@@ -34,7 +34,7 @@ from aesforge.research.papers.published import published
 from project import REPO
 from report_records import DEVICES, HOSTILE, record, records
 
-PAPERS = REPO / "bench" / "results" / "papers"
+PAPERS = REPO / "bench" / "results" / "papers.json"
 
 RECORDS = records()
 PLACED = [one for one in RECORDS if one.throughput_gbps is not None]
@@ -351,7 +351,7 @@ REFUSALS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
     (("--database", "absent"), ("no database 'absent'", "aesforge measure")),
     (("--database", "text"), ("text", "not a database")),
     (("--database", "."), ("is a folder", "--results")),
-    (("--results", "absent"), ("no folder 'absent'",)),
+    (("--results", "absent"), ("no file or folder 'absent'",)),
     (("--results", "empty"), ("no measurements", "'empty'", "aesforge measure")),
     (("--results", "broken"), ("broken", "half.json", "not a JSON file")),
     (("--results", "wrong"), ("wrong", "field.json", "`kind`")),

@@ -420,7 +420,7 @@ def test_odd_sets(show: Open, tmp_path: Path, kept: list[Measurement]) -> None:
 
 def test_the_papers_are_drawn_and_fit_on_a_phone(show: Open, tmp_path: Path) -> None:
     path = tmp_path / "papers.html"
-    results = REPO / "bench" / "results" / "papers"
+    results = REPO / "bench" / "results" / "papers.json"
     comparisons = compare(known_results(results, own=False))
     path.write_text(render(RECORDS[:5], comparisons), encoding="utf-8")
     page = show(width=390, height=844, path=path)

@@ -15,10 +15,10 @@ from aesforge.cli.common import database_option, json_option, once, print_json
 @database_option
 @once(
     "--results",
-    metavar="DIR",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Read our figures from the JSON files in DIR instead of those that come with aesforge; "
-    "your own database then counts only when --database names it.",
+    metavar="FILE",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Read our figures from FILE, which `make bench-papers` writes, instead of those that come "
+    "with aesforge; your own database then counts only when --database names it.",
 )
 @json_option
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, a line for each figure.")

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 @database_option
 @once(
     "--results",
-    metavar="DIR",
+    metavar="PATH",
     type=click.Path(path_type=Path),
-    help="Read the JSON files in DIR, such as bench/results; your own database then counts only "
-    "when --database names it.",
+    help="Read PATH, a JSON file or a folder of them, such as bench/results; your own database "
+    "then counts only when --database names it.",
 )
 @click.option(
     "--device",
@@ -90,7 +90,7 @@ def report(
         from aesforge.report.page import render
         from aesforge.report.papers import paper_plots
         from aesforge.report.plot import plots
-        from aesforge.research.papers.published import results_dir
+        from aesforge.research.papers.published import results_file
     except ModuleNotFoundError as error:
         raise ToolMissing(
             f"the report needs the package {error.name}; install all that measuring needs with "
@@ -101,7 +101,7 @@ def report(
     if with_papers:
         comparisons = _comparisons(database, results)
         if results is None:  # what comes with aesforge is shown as well
-            results = results_dir()
+            results = results_file()
             database = database or (default_path() if default_path().exists() else None)
     measurements = collect(database, results, devices)
     for path in filter(None, (output, csv_file, json_file)):

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Many cores measured in one run: what a bench file lists, and how its results are kept.
 
-A result is one JSON file, named after the core; it is written as soon as it is there, and what the
-database knows is not measured again, so that an interrupted bench goes on where it stopped.
+The results of a bench are one JSON file, in the order of their names. A result is added as soon as
+it is there, and what the database knows is not measured again: an interrupted bench goes on where
+it stopped.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -32,7 +34,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
     """One line of a bench: a core and where it is measured.
 
     Args:
-        name: of the result's file.
+        name: of its result.
         device: part and speed grade.
         design: what follows `aesforge measure`: D, then `--set` and overrides.
         module: a module of our RTL that is measured by itself, in place of a design.
@@ -132,6 +134,37 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
             return error
 
 
+class Campaign(Record, frozen=True, kw_only=True):
+    """The results of a bench, as its file holds them.
+
+    Args:
+        run: how long the last run took that measured all of them: `cores`, `minutes` and
+            `processors` (at a time); None when none did.
+        measurements: by name of the core.
+    """
+
+    run: dict[str, int] | None = None
+    measurements: dict[str, Measurement] = msgspec.field(default_factory=dict)
+
+    @classmethod
+    def read(cls, path: Path) -> Campaign:
+        """Read the file; without one there are no results.
+
+        Raises:
+            msgspec.ValidationError: it is no such file.
+        """
+        return msgspec.json.decode(path.read_bytes(), type=cls) if path.exists() else cls()
+
+    def write(self, path: Path) -> None:
+        """Write the file, whole or not at all; its folder is made when it does not exist."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        data = msgspec.to_builtins(self)
+        data["measurements"] = dict(sorted(data["measurements"].items()))
+        if self.run is None:
+            del data["run"]
+        write_whole(path, msgspec.json.format(msgspec.json.encode(data), indent=1) + b"\n")
+
+
 def run(
     cores: Sequence[AnyCore],
     results: Path,
@@ -141,18 +174,18 @@ def run(
     count_slices: bool = False,
     say: Say | None = None,
 ) -> Iterator[tuple[AnyCore, Outcome]]:
-    """Measure cores and write each result to its file; a core that fails stops no other.
+    """Measure cores and add each result to a file; a core that fails stops no other.
 
     Args:
         cores: what to measure.
-        results: the folder of the results; made when it does not exist.
+        results: the file, see `Campaign`.
         force: measure again what is known.
         jobs: cores at a time. With more than one, the order of what is given is that of finishing.
         count_slices: as of `aesforge.measure.measure`.
         say: told, in a line, what is begun.
     """
     database = Database()
-    results.mkdir(parents=True, exist_ok=True)
+    writing = threading.Lock()
 
     def one(core: Core) -> Outcome:
         parallel = 1 if jobs > 1 else None
@@ -160,8 +193,10 @@ def run(
             database, parallel=parallel, count_slices=count_slices, force=force, say=say
         )
         if isinstance(result, Measurement):
-            text = msgspec.json.format(result.to_json(), indent=1)
-            write_whole(results / f"{core.name}.json", text + b"\n")
+            with writing:
+                known = Campaign.read(results)
+                known.measurements[core.name] = result
+                known.write(results)
         return result
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -174,11 +209,3 @@ def run(
                 future.cancel()
             programs.stop_all()
             raise
-
-
-def read_results(folder: Path) -> Mapping[str, Measurement]:
-    """Return the results of a bench by the name of their core."""
-    return {
-        path.stem: Measurement.from_json(path.read_bytes())
-        for path in sorted(folder.glob("*.json"))
-    }

@@ -7,6 +7,7 @@ Frequencies are in MHz, times in ns, throughput in Gbit/s, 128 bits per block.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
@@ -14,6 +15,8 @@ import msgspec
 from aesforge.devices import Cap, Record
 
 BLOCK_BITS = 128
+# A register of so many bits holds data; a narrower one counts as its module's control.
+DATA_BITS = 32
 
 
 class Subject(Record, frozen=True, kw_only=True):
@@ -77,10 +80,11 @@ class Area(Record, frozen=True, kw_only=True):
 
 
 class StageDepth(Record, frozen=True, kw_only=True):
-    """The longest chain of look-up tables that ends in one kind of register.
+    """The longest chain of look-up tables that ends in one register, or in a module's control.
 
     Args:
-        stage: the register as labels: `round / state`, `SubBytes stage 2`, `key schedule / ...`.
+        stage: a register of at least `DATA_BITS` bits as labels (`round / state`); all others of
+            its module together (`sequencer / control`).
         depth: look-up tables in the chain.
         registers: how many flip-flops the stage has.
     """
@@ -88,6 +92,26 @@ class StageDepth(Record, frozen=True, kw_only=True):
     stage: str
     depth: int
     registers: int
+
+
+def by_stage(registers: Iterable[StageDepth]) -> list[StageDepth]:
+    """Return the stages of a core, deepest first: narrow registers go to their module's control.
+
+    Args:
+        registers: one entry a register, by its place as labels.
+    """
+    found: dict[str, StageDepth] = {}
+    for one in registers:
+        module = one.stage.rpartition(" / ")[0]
+        control = f"{module} / control" if module else "control"
+        name = one.stage if one.registers >= DATA_BITS else control
+        there = found.get(name, StageDepth(stage=name, depth=0, registers=0))
+        found[name] = StageDepth(
+            stage=name,
+            depth=max(there.depth, one.depth),
+            registers=there.registers + one.registers,
+        )
+    return sorted(found.values(), key=lambda one: (-one.depth, one.stage))
 
 
 class Run(Record, frozen=True, kw_only=True):

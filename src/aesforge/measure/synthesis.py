@@ -33,7 +33,7 @@ from aesforge.measure.harness import (
     ports_of,
 )
 from aesforge.measure.labels import Labels, register_names, scopes_of
-from aesforge.measure.record import Area, StageDepth
+from aesforge.measure.record import Area, StageDepth, by_stage
 from aesforge.measure.target import Target
 from aesforge.netlist.cells import Netlist, nets_named, read_module
 from aesforge.toolchain import cache, programs
@@ -253,7 +253,7 @@ class Synthesis:
         lut_inputs = self.family.lut_inputs
         area, total = core.area(lut_inputs), whole.area(lut_inputs)
         check_whole(self.target, module, whole, area, lut_inputs)
-        depth = core.depth()
+        depth = by_stage(core.depth())
         if not depth:  # a core without registers ends in its result
             result = nets_named(module, f"{INSTANCE}.{self.target.roles['result']}")
             depth = [StageDepth(stage="result", depth=core.depth_of(result), registers=0)]

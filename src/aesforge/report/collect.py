@@ -56,8 +56,8 @@ def collect(
         elif database is not None:
             raise UsageError(f"there is no database '{path}'\n{_HOW_TO_MEASURE}")
     if results is not None:
-        places.append(f"the folder '{results}'")
-        for one in _from_folder(results):
+        places.append(f"'{results}'")
+        for one in _from_files(results):
             found.setdefault(one.key, one)
     if not found:
         raise AesforgeError(f"no measurements in {' and '.join(places)}\n{_HOW_TO_MEASURE}")
@@ -107,10 +107,10 @@ def _from_database(path: Path) -> list[Measurement]:
         ) from None
 
 
-def _from_folder(folder: Path) -> Iterator[Measurement]:
-    if not folder.is_dir():
-        raise UsageError(f"--results: there is no folder '{folder}'")
-    for path in sorted(folder.glob("*.json")):
+def _from_files(files: Path) -> Iterator[Measurement]:
+    if not files.exists():
+        raise UsageError(f"--results: there is no file or folder '{files}'")
+    for path in [files] if files.is_file() else sorted(files.glob("*.json")):
         try:
             yield from map(_record, _candidates(msgspec.json.decode(path.read_bytes())))
         except OSError as error:
@@ -126,6 +126,8 @@ def _candidates(data: Any) -> Iterator[dict[str, Any]]:
     """Return what looks like a record: those that then fail are broken, all else is passed over."""
     if isinstance(data, dict):
         data = data.get("measurements", [data])
+    if isinstance(data, dict):  # a bench names them
+        data = list(data.values())
     for item in data if isinstance(data, list) else ():
         if isinstance(item, dict) and {"subject", "provenance"} & item.keys():
             yield item

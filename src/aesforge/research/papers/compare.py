@@ -18,14 +18,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-import msgspec
-
 from aesforge.design import Design, load
 from aesforge.devices import devices
 from aesforge.devices.families import family
 from aesforge.errors import AesforgeError
 from aesforge.measure import recipe_label
-from aesforge.measure.bench import Core, read_results
+from aesforge.measure.bench import Campaign, Core
 from aesforge.measure.database import Database, default_path
 from aesforge.measure.record import Measurement
 from aesforge.research.papers.published import (
@@ -37,7 +35,7 @@ from aesforge.research.papers.published import (
     bench_dir,
     papers,
     published,
-    results_dir,
+    results_file,
 )
 from aesforge.research.papers.quantities import (
     BY_DESIGN,
@@ -186,23 +184,23 @@ def known_results(
     """Return the measurement of each core of the bench that was measured, by the core's name.
 
     Args:
-        results: the folder of the bench's results; None for those that come with aesforge.
+        results: the file of the bench's results; None for the one that comes with aesforge.
         database: where else to look; None for the user's own. The newer of two counts.
         own: whether to look into a database at all.
 
     Raises:
         AesforgeError: a result or the database cannot be read.
     """
-    folder = results if results is not None else results_dir()
+    there = Campaign.read(results if results is not None else results_file())
     cores = published().cores()
-    found = {name: one for name, one in read_results(folder).items() if name in cores}
+    found = {name: one for name, one in there.measurements.items() if name in cores}
     path = database or default_path()
     if own and path.exists():
         measured = Database(path).all()
         for core in cores.values():
             for one in measured:
-                there = found.get(core.name)
-                newer = there is None or one.provenance.date > there.provenance.date
+                known = found.get(core.name)
+                newer = known is None or one.provenance.date > known.provenance.date
                 if newer and one.device == core.device and _is_of(one, core):
                     found[core.name] = one
     return found
@@ -234,12 +232,8 @@ def placement_spread() -> float:
     That is the fastest over the slowest placement of one core, the widest among the results that
     come with aesforge.
     """
-    found = []
-    for folder in (bench_dir() / "results", results_dir()):
-        for path in folder.glob("*.json"):
-            with contextlib.suppress(msgspec.ValidationError):
-                found.append(Measurement.from_json(path.read_bytes()))
-    return widest_spread(found)
+    files = (bench_dir() / "results" / "cores.json", results_file())
+    return widest_spread(one for path in files for one in Campaign.read(path).measurements.values())
 
 
 def widest_spread(measurements: Iterable[Measurement]) -> float:

@@ -244,9 +244,9 @@ def bench_dir() -> Path:
     )
 
 
-def results_dir() -> Path:
-    """Return the folder of the results that come with aesforge; it may not exist."""
-    return bench_dir() / "results" / "papers"
+def results_file() -> Path:
+    """Return the file of the results that come with aesforge; it may not exist."""
+    return bench_dir() / "results" / "papers.json"
 
 
 @cache
