@@ -34,7 +34,7 @@ def make_bench() -> Bench:
             # From the fewest stages to one more than the style has levels for.
             for stages in range(int(style == BRAM), deepest(style, direction) + 2):
                 add(f"{called} {way} {stages}", style, direction, stages)
-    tower = "#(.Stages(Stages), .Direction(Direction)) u_sbox (\n          .clk(clk), .inverse("
+    tower = "#(.Stages(InnerStages), .Direction(Direction)) u_sbox (\n          .clk(clk), .inverse("
     for name, (style, direction, stages, module, old, new) in MUTATIONS.items():
         if not old:
             old = f"aesforge_sbox_tower {tower}inverse)"

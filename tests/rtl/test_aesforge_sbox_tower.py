@@ -29,13 +29,13 @@ def mutations() -> dict[str, tuple[int, int, str, str]]:
     digit = int(inverse[-2], 16)  # entry 0 stands for x = 0 alone, whose products are 0
     stages = once(r"\(Stages == \d\) \? 7'b1[01]{6} :")
     way = int(text.index(stages) > text.index("gen_inverse"))
-    both = "logic [9:0] Stage"
+    both = "logic [9:0] StageMask"
     assert text.count(both) == 1
     return {
         "a form without its first bit": (0, 0, form, re.sub(r"= x\[\d\] \^ ", "= ", form)),
         "a wrong bit of 1/N": (0, 7, inverse, f"{inverse[:-2]}{digit ^ 2:x};"),
         "a stage missing": (way, int(stages[11]), stages, stages.replace("7'b1", "7'b0")),
-        "no stages in the combined one": (2, 5, both, "logic [9:0] Stage = '0, NotStage"),
+        "no stages in the combined one": (2, 5, both, "logic [9:0] StageMask = '0, NotStageMask"),
     }
 
 
