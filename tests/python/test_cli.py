@@ -4,10 +4,8 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 import aesforge
-from aesforge.check.run import CheckReport
 from aesforge.cli import main as cli
 from aesforge.design import FIELD_NAMES
 from aesforge.design.engine import CORE_FIELDS, FIELDS
@@ -81,86 +78,6 @@ def test_build(folder: Path) -> None:
     )
 
 
-def report(passed: bool) -> CheckReport:
-    failures = [] if passed else ["block 3 gave 00"]
-    return CheckReport(
-        design="compact",
-        summary="words",
-        choices={},
-        seed=7,
-        command="aesforge check",
-        passed=passed,
-        failures=failures,
-    )
-
-
-@pytest.mark.parametrize("passed", [True, False])
-def test_check_hands_its_options_on(monkeypatch: pytest.MonkeyPatch, passed: bool) -> None:
-    asked: dict[str, Any] = {}
-
-    def check(design: Any, **options: Any) -> CheckReport:
-        asked.update(options, design=design)
-        return report(passed)
-
-    monkeypatch.setattr("aesforge.check.core.check", check)
-    options = ["--seed", "7", "--blocks", "5", "--bubbles", "0", "--one-key", "--no-vectors"]
-    done = run("check", "compact", "--set", "tiles=2", *options)
-    assert done.exit_code == (0 if passed else 1)
-    assert "passed" in done.stdout if passed else "WRONG: block 3" in done.stdout
-    assert asked.pop("design").tiles == 2
-    assert asked == {
-        "seed": 7,
-        "blocks": 5,
-        "bubbles": 0.0,
-        "random_keys": False,
-        "vectors": False,
-        "progress": None,
-        "command": "aesforge check compact --set tiles=2",
-    }
-    done = run("check", "compact", "--json")
-    assert done.exit_code == (0 if passed else 1)
-    assert json.loads(done.stdout)["passed"] is passed
-
-
-def test_crypt_hands_its_options_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[Any, ...]] = []
-
-    class Report:
-        def as_dict(self) -> dict[str, int]:
-            return {"blocks": 3}
-
-        def text(self) -> str:
-            return "3 blocks"
-
-    def crypt_file(*arguments: Any, **options: Any) -> Report:
-        asked.append((*arguments[1:], options))
-        return Report()
-
-    monkeypatch.setattr("aesforge.crypt.core.crypt_file", crypt_file)
-    iv = "ff" * 16
-    done = run("crypt", "compact", "in", "out", "--mode", "ctr", "--key", KEY, "--iv", iv)
-    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "3 blocks\n")
-    done = run(
-        *("crypt", "compact", "in", "out", "--mode", "ecb", "--key-file", "-", "--decrypt"),
-        *("--no-pad", "--json"),
-        stdin=KEY.upper() + "\n",
-    )
-    assert json.loads(done.stdout) == {"blocks": 3}
-    common = {"key": bytes(range(16)), "progress": None}
-    assert asked == [
-        (
-            Path("in"),
-            Path("out"),
-            {"mode": "ctr", "iv": b"\xff" * 16, "decrypt": False, "pad": True, **common},
-        ),
-        (
-            Path("in"),
-            Path("out"),
-            {"mode": "ecb", "iv": None, "decrypt": True, "pad": False, **common},
-        ),
-    ]
-
-
 def test_engines_take_the_same_verbs(folder: Path) -> None:
     small = ("compact-stream", "--set", "sbox=table")
     shown = run("describe", *small)
@@ -184,47 +101,6 @@ def test_engines_take_the_same_verbs(folder: Path) -> None:
     assert (folder / "aes").read_bytes() == one
     done = run("crypt", *small, *words, "--decrypt", "--json")
     assert json.loads(done.stdout)["equals_openssl"] is True
-
-
-def test_doctor() -> None:
-    done = run("doctor")
-    assert done.exit_code == 0
-    assert "verilator" in done.stdout
-    assert {"name", "ok", "how_to_get"} < json.loads(run("doctor", "--json").stdout)[0].keys()
-
-
-def test_doctor_lets_others_use_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A model that another process is building, or throws away, comes and goes."""
-    monkeypatch.setenv("AESFORGE_CACHE", str(tmp_path))
-    (tmp_path / "here").write_bytes(bytes(3_000_000))
-    walk = os.walk
-
-    def slow(folder: Path) -> Iterator[tuple[str, list[str], list[str]]]:
-        for place, folders, names in walk(folder):
-            yield place, folders, [*names, "was here a moment ago"]
-
-    monkeypatch.setattr("os.walk", slow)
-    done = run("doctor")
-    assert done.exit_code == 0
-    assert "0 models, 3 MB" in done.stdout
-
-
-def test_doctor_fails_when_something_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    from aesforge.toolchain.doctor import Finding
-
-    def doctor() -> list[Finding]:
-        return [
-            Finding("g++", False, "nothing", "10 or newer", "apt-get install g++"),
-            Finding("pyosys", False, "nothing", "counts", "pip install pyosys", optional=True),
-        ]
-
-    monkeypatch.setattr("aesforge.toolchain.doctor.doctor", doctor)
-    done = run("doctor")
-    assert done.exit_code == 2
-    assert "MISSING g++" in done.stdout
-    assert "absent  pyosys" in done.stdout
-    assert "apt-get install g++" in done.stdout
-    assert "Traceback" not in done.output
 
 
 # --- Refused --------------------------------------------------------------------------------------
