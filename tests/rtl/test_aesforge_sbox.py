@@ -34,11 +34,12 @@ def make_bench() -> Bench:
             # From the fewest stages to one more than the style has levels for.
             for stages in range(int(style == BRAM), deepest(style, direction) + 2):
                 add(f"{called} {way} {stages}", style, direction, stages)
-    tower = "#(.Stages(InnerStages), .Direction(Direction)) u_sbox (\n          .clk(clk), .inverse("
+    tower = "aesforge_sbox_tower #(.Stages(InnerStages), .Direction(Direction)) u_sbox ("
+    clock = "\n          .clk(clk), .inverse("
     for name, (style, direction, stages, module, old, new) in MUTATIONS.items():
         if not old:
-            old = f"aesforge_sbox_tower {tower}inverse)"
-            new = f"aesforge_sbox_tower {tower}1'b0)"
+            old = f"{tower}{clock}inverse)"
+            new = f"{tower}{clock}1'b0)"
         through = () if module == M else (M,)
         add(name, style, direction, stages, Mutation(module, old, new, through))
     return bench
