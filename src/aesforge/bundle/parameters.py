@@ -23,30 +23,9 @@ def parameter_rows(
         for field in FIELDS.values()
         if field.constants
     }
-    passes = "pass" if design.passes == 1 else "passes"
-    if design.is_key_expansion:
-        unroll = "steps in hardware"
-    else:
-        unroll = f"rounds in hardware; a block makes {design.passes} {passes}"
     meanings = {
-        "KeyBits": f"{design.key_bits}-bit keys: Nk = {design.key_words}, Nr = {design.rounds}",
-        "Direction": "encrypt, decrypt, or both block by block",
-        "Unroll": unroll,
-        "SboxStyle": f"how {'SubWord' if design.is_key_expansion else 'SubBytes'} is built",
-        "KeySboxStyle": "how SubWord in the key schedule is built",
-        "SboxStages": f"pipeline stages in {'SubWord' if design.is_key_expansion else 'SubBytes'}",
-        "LinearStages": "pipeline stages in the rest of a step"
-        if design.is_key_expansion
-        else "pipeline stages in ShiftRows, MixColumns and AddRoundKey",
-        "MixStyle": "how MixColumns is built",
-        "ShiftStyle": "what gathers the columns for ShiftRows",
-        "KeySlots": "a key with every block" if design.is_agile else "keys kept in the core",
-        "Tiles": "whole pipelines side by side",
-        "TagBits": "width of the tag",
-        "DelayStyle": "how long delays are built",
-        "KeyScheme": "key expansion of FIPS 197" if design.is_standard else "NOT AES, for research",
-        **(more or {}),
-    }
+        FIELDS[name].parameter: meaning for name, meaning in design.meanings().items()
+    } | dict(more or {})
     return [
         (
             name,

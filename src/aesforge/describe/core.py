@@ -87,53 +87,11 @@ class CoreDescription(Description):
 
     def choice_rows(self) -> list[tuple[str, str, str]]:
         """Return (field, value, what it means here) of every choice."""
-        design = self.design
-        passes = "1 pass" if design.passes == 1 else f"{design.passes} passes"
-        tiles = "blocks that share one key" if design.is_unrolled else "pipelines fed in turn"
-        meanings = {
-            "architecture": {
-                "pipeline": "a whole state per cycle",
-                "column_serial": "a column per cycle",
-                "key_expand": "round keys come out, no block goes in",
-            }[design.architecture],
-            "key_bits": f"Nk = {design.key_words}, Nr = {design.rounds}",
-            "direction": "chosen block by block" if design.direction == "both" else "",
-            "unroll": f"{design.unrolled_rounds} rounds in hardware, a block makes {passes}",
-            "sbox": "S-box of SubBytes",
-            "sbox_stages": "pipeline stages in SubBytes",
-            "linear_stages": "pipeline stages in ShiftRows, MixColumns, AddRoundKey",
-            "mix_columns": "",
-            "key_schedule": "a key with every block" if design.is_agile else "keys are stored",
-            "key_slots": "" if design.key_slots else "a stored key schedule has them",
-            "key_sbox": "S-box of SubWord",
-            "tiles": tiles if design.tiles > 1 else "",
-            "tag_bits": "travels with a block",
-            "delay_line": "how tags and waiting blocks are delayed",
-            "shift_rows": "what gathers the columns" if design.is_serial else "wires",
-            "scheme": "key expansion of FIPS 197 Sec. 5.2" if design.is_standard else "NOT AES",
-            "research": "" if design.is_standard else "a scheme that is not AES is meant",
-            "error_detection": {
-                "none": "",
-                "parity": "a bit per byte, predicted through each round",
-                "inverse": "inverse check: each result is decrypted again and compared",
-            }[design.error_detection],
-        }
-        if design.is_key_expansion:
-            steps = (
-                "all steps in a row" if design.is_unrolled else f"one step, {design.rounds} times"
-            )
-            meanings |= {
-                "unroll": steps,
-                "sbox": "S-box of SubWord",
-                "sbox_stages": "pipeline stages in SubWord",
-                "linear_stages": "pipeline stages in the rest of a step",
-                "tag_bits": "travels with a key",
-                **dict.fromkeys(design.fixed, "a cipher's"),
-            }
-        values = design.choices()
+        meanings = self.design.meanings()
         return [
-            (field, "-" if values[field] is None else text_of(values[field]), meaning)
-            for field, meaning in meanings.items()
+            (field, "-" if value is None else text_of(value), meanings[field])
+            for field, value in self.design.choices().items()
+            if field != "name"
         ]
 
     def number_rows(self) -> list[tuple[str, str, str]]:

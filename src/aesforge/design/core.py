@@ -70,6 +70,10 @@ class Design(Choices):
         """Return the design in one line of words."""
         return self.built.summary()
 
+    def meanings(self) -> dict[str, str]:
+        """Return what each choice means in this design, by name."""
+        return self.built.meanings()
+
     # --- RTL
 
     @property
@@ -87,11 +91,6 @@ class Design(Choices):
         return self.built.rtl_parameters()
 
     # --- Shape
-
-    @property
-    def fixed(self) -> tuple[str, ...]:
-        """The choices that have one value only in this architecture."""
-        return tuple(name for name, only in self.built.takes.items() if len(only.values) == 1)
 
     @property
     def key_runs_ahead(self) -> bool:

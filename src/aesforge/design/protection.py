@@ -24,6 +24,8 @@ class Parity(Pipeline):
         name for name in Pipeline.parameters if name not in ("Direction", *_STORED_KEYS)
     )
 
+    meaning_of_protection = "a bit per byte, predicted through each round"
+
     def __init__(self, choices: Choices) -> None:
         super().__init__(choices)
         # A bit for each byte of a state or a key.
@@ -40,6 +42,8 @@ class Inverse(Pipeline):
 
     top = "aesforge_inverse_core"
     parameters = tuple(name for name in Pipeline.parameters if name not in _STORED_KEYS)
+
+    meaning_of_protection = "inverse check: each result is decrypted again and compared"
 
     def __init__(self, choices: Choices) -> None:
         super().__init__(choices)

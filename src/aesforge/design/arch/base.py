@@ -51,6 +51,18 @@ class Architecture(abc.ABC):
         """Return the values of choices that this architecture has and that were left open."""
         return {}
 
+    def meanings(self) -> dict[str, str]:
+        """Return what each choice means here, by name: its help, or what is to be said instead."""
+        one = self.choices
+        return {
+            **{name: field.help for name, field in FIELDS.items()},
+            "key_bits": f"Nk = {one.key_words}, Nr = {one.rounds}",
+            "direction": "chosen block by block" if one.direction == "both" else "",
+            "sbox": "how SubBytes is built",
+            "research": "for a scheme that is not AES",
+            **{name: only.reason for name, only in self.takes.items() if len(only.values) == 1},
+        }
+
     @abc.abstractmethod
     def summary(self) -> str:
         """Return the design in one line of words."""

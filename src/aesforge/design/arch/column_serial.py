@@ -77,6 +77,15 @@ class ColumnSerial(Architecture):
         """Return the one slot, and the first of the buffers for ShiftRows."""
         return {"key_slots": 1, "shift_rows": ALLOWED["shift_rows"][0]}
 
+    def meanings(self) -> dict[str, str]:
+        """Return what each choice means here, by name."""
+        return super().meanings() | {
+            "architecture": "a column per cycle",
+            "unroll": f"{self.choices.rounds} rounds in hardware, a block makes 1 pass",
+            "key_slots": "keys held at once",
+            "shift_rows": "what gathers the columns",
+        }
+
     def summary(self) -> str:
         """Return the design in one line of words."""
         buffer = {

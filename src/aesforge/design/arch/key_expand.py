@@ -69,6 +69,18 @@ class KeyExpand(Architecture):
             choices.key_bits * ring + choices.tag_bits * tags + self.key_sbox_flip_flops()
         )
 
+    def meanings(self) -> dict[str, str]:
+        """Return what each choice means here, by name."""
+        one = self.choices
+        return super().meanings() | {
+            "architecture": "round keys come out, no block goes in",
+            "unroll": "all steps in a row" if one.is_unrolled else f"one step, {one.rounds} times",
+            "sbox": "how SubWord is built",
+            "sbox_stages": "pipeline stages in SubWord",
+            "linear_stages": "pipeline stages in the rest of a step",
+            "tag_bits": "what travels with a key and comes out with it",
+        }
+
     def summary(self) -> str:
         """Return the design in one line of words."""
         one = self.choices

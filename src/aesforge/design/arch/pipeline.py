@@ -24,6 +24,8 @@ class Pipeline(Architecture):
         *("LinearStages", "MixStyle", "KeySlots", "Tiles", "TagBits", "DelayStyle", "KeyScheme"),
     )
 
+    meaning_of_protection = "no alarm"
+
     def __init__(self, choices: Choices) -> None:
         super().__init__(choices)
         key = "in_key" if choices.is_agile else "key"
@@ -58,6 +60,22 @@ class Pipeline(Architecture):
     def filled_in(choices: Choices) -> Mapping[str, Any]:
         """Return how many slots a stored key schedule has that does not say it."""
         return {} if choices.is_agile else {"key_slots": 2}
+
+    def meanings(self) -> dict[str, str]:
+        """Return what each choice means here, by name."""
+        one = self.choices
+        passes = "1 pass" if one.passes == 1 else f"{one.passes} passes"
+        rounds = "1 round" if one.unrolled_rounds == 1 else f"{one.unrolled_rounds} rounds"
+        tiles = "blocks that share one key" if one.is_unrolled else "pipelines fed in turn"
+        return super().meanings() | {
+            "architecture": "a whole state per cycle",
+            "unroll": f"{rounds} in hardware, a block makes {passes}",
+            "key_schedule": "a key with every block" if one.is_agile else "keys are stored",
+            "key_slots": "no key is stored" if one.is_agile else "keys held at once",
+            "tiles": tiles if one.tiles > 1 else "one pipeline",
+            "scheme": "key expansion of FIPS 197 Sec. 5.2" if one.is_standard else "NOT AES",
+            "error_detection": self.meaning_of_protection,
+        }
 
     def summary(self) -> str:
         """Return the design in one line of words."""
