@@ -100,7 +100,7 @@ def test_a_replaced_word_does_not_come_back(term: str) -> None:
 
 def test_texts_are_looked_at() -> None:
     names = {name for name, _ in texts()}
-    assert {"README.md", "rtl/core/aesforge_core.sv", "docs/streams.md"} <= names
+    assert {"README.md", "rtl/core/pipeline/aesforge_core.sv", "docs/streams.md"} <= names
     assert len(names) > 300
 
 

@@ -14,8 +14,8 @@ from aesforge.toolchain import rtl
 
 # Each top, and the design that has its defaults.
 TOPS = {
-    "core/aesforge_core.sv": Design(),
-    "serial/aesforge_serial.sv": Design(architecture="column_serial", key_schedule="stored"),
+    "core/pipeline/aesforge_core.sv": Design(),
+    "core/serial/aesforge_serial.sv": Design(architecture="column_serial", key_schedule="stored"),
     "protect/aesforge_parity_core.sv": Design(error_detection="parity"),
     "protect/aesforge_inverse_core.sv": Design(error_detection="inverse"),
 }
