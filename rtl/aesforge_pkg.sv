@@ -36,11 +36,6 @@ package aesforge_pkg;
   localparam int unsigned DelayRegister = 0;
   localparam int unsigned DelayRam = 1;
 
-  // Key expansion: the standard's, or one of the papers', which are not AES (aesforge_key_round).
-  localparam int unsigned SchemeFips197 = 0;
-  localparam int unsigned SchemeHu2009 = 1;
-  localparam int unsigned SchemeLiu2014 = 2;
-
   // Modes in which a block waits for a result of its own packet (aesforge_mode_feedback).
   localparam int unsigned ModeOfb = 4;
   localparam int unsigned ModeCfb8 = 5;

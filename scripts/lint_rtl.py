@@ -24,7 +24,7 @@ from pathlib import Path
 
 from aesforge.bundle import build
 from aesforge.bundle.files import module_name
-from aesforge.design import Design
+from aesforge.design import ALLOWED, Design
 from aesforge.design.presets import PRESETS
 from aesforge.errors import AesforgeError
 from aesforge.simulate import verilator as toolchain
@@ -141,6 +141,7 @@ class Job:
     top: str
     parameters: tuple[tuple[str, int], ...] = ()
     bundle: Path | None = None
+    scheme: str | None = None
 
 
 def jobs(folder: Path) -> list[Job]:
@@ -156,7 +157,12 @@ def jobs(folder: Path) -> list[Job]:
     return [
         *(Job(f"preset {one.name}", module_name(one), bundle=folder / one.name) for one in presets),
         *(
-            Job(", ".join(_unusual(one)), one.top, tuple(one.rtl_parameters().items()))
+            Job(
+                ", ".join(_unusual(one)),
+                one.top,
+                tuple(one.rtl_parameters().items()),
+                scheme=one.research_scheme,
+            )
             for one in DESIGNS
         ),
         *(
@@ -168,6 +174,10 @@ def jobs(folder: Path) -> list[Job]:
             for given in shapes
         ),
         *(Job(f"module {module}", module) for module in modules),
+        *(
+            Job(f"scheme {scheme}", "aesforge_key_round", scheme=scheme)
+            for scheme in ALLOWED["scheme"][1:]
+        ),
     ]
 
 
@@ -190,7 +200,7 @@ def lint(job: Job) -> list[tuple[str, str, str]]:
     if job.bundle:
         command += ["-f", "files.f"]
     else:
-        command += [str(path.relative_to(root)) for path in rtl.filelist()]
+        command += [str(path.relative_to(root)) for path in rtl.filelist(job.scheme)]
     done = subprocess.run(
         command, cwd=root, capture_output=True, text=True, env=tools.environment(), check=False
     )

@@ -234,7 +234,9 @@ PROOFS = {
 def modules() -> list[Path]:
     """Return the files of the stream modules."""
     return [
-        path for path in rtl.filelist() if path.parent.name == "stream" and "_engine" not in path.stem
+        path
+        for path in rtl.filelist()
+        if path.parent.name == "stream" and "_engine" not in path.stem
     ]
 
 

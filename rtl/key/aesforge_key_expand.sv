@@ -10,8 +10,7 @@ module aesforge_key_expand #(
     // see aesforge_key_round
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
     parameter int unsigned SboxStages = 0,
-    parameter int unsigned LinearStages = 1,
-    parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197
+    parameter int unsigned LinearStages = 1
 ) (
     input  logic               clk,
     input  logic               rst,
@@ -66,8 +65,7 @@ module aesforge_key_expand #(
       .Direction(aesforge_pkg::Encrypt),
       .SboxStyle(SboxStyle),
       .SboxStages(SboxStages),
-      .LinearStages(LinearStages),
-      .KeyScheme(KeyScheme)
+      .LinearStages(LinearStages)
   ) u_key_round (
       .clk,
       .decrypt(1'b0),

@@ -15,8 +15,6 @@ module aesforge_key_loader #(
     parameter int unsigned Slots = 2,
     // cycles a block is in the cipher
     parameter int unsigned Latency = 11,
-    // see aesforge_key_round
-    parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
     localparam int unsigned SlotBits = $clog2(Slots)
 ) (
     input  logic                clk,
@@ -94,8 +92,7 @@ module aesforge_key_loader #(
       .KeyBits(KeyBits),
       .SboxStyle(SboxStyle),
       .SboxStages(SboxStages),
-      .LinearStages(LinearStages),
-      .KeyScheme(KeyScheme)
+      .LinearStages(LinearStages)
   ) u_key_expand (
       .clk,
       .rst,

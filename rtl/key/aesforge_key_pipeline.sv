@@ -11,7 +11,6 @@ module aesforge_key_pipeline #(
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
     parameter int unsigned SboxStages = 1,
     parameter int unsigned LinearStages = 1,
-    parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
     localparam int unsigned Nr = KeyBits / 32 + 6
 ) (
     input  logic                  clk,
@@ -53,8 +52,7 @@ module aesforge_key_pipeline #(
         .Direction(aesforge_pkg::Encrypt),
         .SboxStyle(SboxStyle),
         .SboxStages(SboxStages),
-        .LinearStages(LinearStages),
-        .KeyScheme(KeyScheme)
+        .LinearStages(LinearStages)
     ) u_key_round (
         .clk,
         .decrypt(1'b0),

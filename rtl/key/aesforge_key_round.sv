@@ -14,9 +14,7 @@ module aesforge_key_round #(
     parameter int unsigned LinearStages = 1,
     // backwards alone, 128-bit keys, LinearStages at least 2: in place of word 3, the windows have
     // the sum of words 2 and 3, which SubWord takes; round_key_post has it too
-    parameter bit Summed = 1'b0,
-    // 0 fips197, 1 hu2009, 2 liu2014; 1 and 2 are not AES: 128 bits, forwards alone
-    parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197
+    parameter bit Summed = 1'b0
 ) (
     input  logic               clk,
     // with the window: backwards; leave the window as it is
@@ -43,8 +41,7 @@ module aesforge_key_round #(
   localparam int unsigned MoreStages = LinearStages - FirstStage - EntryStage;
   // Only these use word 3 in nothing but the sum of words 2 and 3: taken before the stages of
   // SubWord, it leaves one sum of four terms after them. Without stages it is one more sum.
-  localparam bit Fold = KeyScheme == aesforge_pkg::SchemeFips197
-      && Direction == aesforge_pkg::Encrypt && KeyBits != 192 && SboxStages > 0;
+  localparam bit Fold = Direction == aesforge_pkg::Encrypt && KeyBits != 192 && SboxStages > 0;
 
   logic [KeyBits-1:0] window;
   aesforge_delay #(
@@ -65,7 +62,7 @@ module aesforge_key_round #(
     assign w[i] = window[KeyBits-1-32*i-:32];
   end
   assign phase = aesforge_pkg::phase192(step);
-  assign sub_in_forward = KeyScheme == aesforge_pkg::SchemeHu2009 ? w[3] ^ w[2] : w[Nk-1];
+  assign sub_in_forward = w[Nk-1];
   if (KeyBits == 128) begin : gen_sub_in
     assign sub_in_backward = Summed ? w[3] : w[3] ^ w[2];
   end else if (KeyBits == 192) begin : gen_sub_in
@@ -139,33 +136,9 @@ module aesforge_key_round #(
   if (KeyBits == 128) begin : gen_window
     logic [31:0] n_0, n_1, n_2, n_3;
     assign n_0 = v[0] ^ temp;
-    if (KeyScheme == aesforge_pkg::SchemeFips197) begin : gen_scheme
-      assign n_1 = v[1] ^ n_0;
-      assign n_2 = v[2] ^ n_1;
-      assign n_3 = v[3] ^ (Fold ? n_1 : n_2);
-    end else if (KeyScheme == aesforge_pkg::SchemeHu2009) begin : gen_scheme
-      // Liu, Xu, Yuan 2014, Sec. 4, equations 4 and 5; the sum before SubWord is in sub_in_forward.
-      assign n_1 = v[1] ^ v[2];
-      assign n_2 = n_0 ^ n_1;
-      assign n_3 = n_0;
-    end else begin : gen_scheme
-      // Sec. 4.1 there: a second SubWord, and two judgements by bits that it leaves open. Here they
-      // are the last bits of the last two bytes of n_0, which wait for no Rcon.
-      logic [31:0] sub_out_1;
-      aesforge_sub_word #(
-          .Style(SboxStyle),
-          .Stages(SboxStages),
-          .Direction(aesforge_pkg::Encrypt)
-      ) u_sub_word (
-          .clk,
-          .inverse(1'b0),
-          .x(w[2]),
-          .y(sub_out_1)
-      );
-      assign n_1 = v[1] ^ {sub_out_1[23:0], sub_out_1[31:24]} ^ {rcon_q, 24'h0};
-      assign n_2 = n_0 ^ (n_0[0] ? {n_1[15:0], n_1[31:16]} : {n_1[23:0], n_1[31:24]});
-      assign n_3 = n_1 ^ (n_0[8] ? {n_2[15:0], n_2[31:16]} : {n_2[23:0], n_2[31:24]});
-    end
+    assign n_1 = v[1] ^ n_0;
+    assign n_2 = v[2] ^ n_1;
+    assign n_3 = v[3] ^ (Fold ? n_1 : n_2);
     assign forward = {n_0, n_1, n_2, n_3};
     assign backward = {v[0] ^ temp, v[1] ^ v[0], v[2] ^ v[1], Summed ? v[3] : v[3] ^ v[2]};
     assign {late_forward, late_backward} = 2'b00;
@@ -263,10 +236,6 @@ module aesforge_key_round #(
     assign unused_ok = &{1'b0, late_pre, late_post, phase_q};
   end
 
-  if (KeyScheme != aesforge_pkg::SchemeFips197
-      && (KeyBits != 128 || Direction != aesforge_pkg::Encrypt)) begin : gen_bad_scheme
-    $error("a research scheme has 128-bit keys and cannot be run backwards");
-  end
   if (Summed && (KeyBits != 128 || Direction != aesforge_pkg::Decrypt || LinearStages < 2))
   begin : gen_bad_summed
     $error("sums are for 128-bit keys that only run backwards, with two linear stages or more");

@@ -118,7 +118,6 @@ def test_the_data_path_names_the_top() -> None:
         "Unroll",
         "KeySlots",
         "Tiles",
-        "KeyScheme",
     }
 
 

@@ -22,13 +22,13 @@ from aesforge.describe import describe, diagram_text
 from aesforge.design import Design, argv_of, load
 from aesforge.design.presets import PRESETS, SUMMARIES
 from aesforge.devices import device
-from aesforge.errors import UsageError
+from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure import _Job
 from aesforge.measure.target import Target
 from aesforge.report.page import render as render_page
 from aesforge.report.table import rows
 from aesforge.research.demo import decryption_twin
-from cores import changed_rtl
+from aesforge.toolchain import rtl
 from report_records import DEVICES, record
 
 SCHEMES = ("hu2009", "liu2014")
@@ -183,10 +183,9 @@ def test_a_research_design_says_what_it_is(design: Design) -> None:
     head = files[f"rtl/{module}.sv"].split("module ")[0]
     assert "not AES" in head
     assert "FIPS 197" not in head
-    assert (
-        f".KeyScheme(aesforge_pkg::Scheme{design.scheme.capitalize()})"
-        in (files[f"rtl/{module}.sv"])
-    )
+    key_round = files["rtl/aesforge_key_round.sv"]
+    assert key_round.splitlines()[1].startswith("// NOT AES")
+    assert key_round == rtl.needed_by("aesforge_key_round", scheme=design.scheme)[-1].read_text()
     assert "not AES" in files[f"tb/tb_{module}.sv"].split("module ")[0]
     assert "not AES" in files[f"{module}.core"]
     for vector in known_answers(design):
@@ -258,12 +257,18 @@ def test_the_core_agrees_with_the_model(shape: str, scheme: str) -> None:
         assert word in report.text()
 
 
-def test_a_core_with_the_other_scheme_is_found(tmp_path: Path) -> None:
+def test_a_core_with_another_scheme_is_found() -> None:
     design = Design(name="little-liu", unroll=1, scheme="liu2014", **TABLE)  # type: ignore[arg-type]
-    files = changed_rtl(tmp_path, "aesforge_pkg.sv", "SchemeHu2009 = 1", "SchemeHu2009 = 2")
-    report = checked(design, rtl=files)
-    assert not report.passed
-    assert "expected" in report.failures[0]
+    for scheme in (None, "hu2009"):
+        report = checked(design, rtl=rtl.filelist(scheme))
+        assert not report.passed
+        assert "expected" in report.failures[0]
+
+
+def test_the_list_of_files_is_of_the_standard() -> None:
+    assert not any("research" in path.parts for path in rtl.filelist())
+    with pytest.raises(AesforgeError, match="ding2000"):
+        rtl.needed_by("aesforge_core", scheme="ding2000")
 
 
 def test_a_file_goes_through_and_the_user_is_told(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import cache
 
 from aesforge import reference
-from aesforge.design import ALLOWED
 
 # Appendix A: key, and the last round key of its expansion.
 APPENDIX_A = {
@@ -56,9 +55,9 @@ def decrypt(block: int, key: int, key_bits: int) -> int:
 
 
 @cache
-def round_keys(key: int, key_bits: int, scheme: int = 0) -> tuple[int, ...]:
-    """Round keys 0 to Nr; ``scheme`` as the parameter KeyScheme."""
-    words = reference.key_expansion(to_bytes(key, key_bits), ALLOWED["scheme"][scheme])
+def round_keys(key: int, key_bits: int, scheme: str = "fips197") -> tuple[int, ...]:
+    """Round keys 0 to Nr."""
+    words = reference.key_expansion(to_bytes(key, key_bits), scheme)
     return tuple(to_int(b"".join(words[i : i + 4])) for i in range(0, len(words), 4))
 
 
@@ -106,10 +105,10 @@ def step_forward(window: int, key_bits: int, step: int) -> tuple[int, int]:
 
 
 @cache
-def research_step(window: int, scheme: int, step: int) -> tuple[int, int]:
-    """As `step_forward`, for a KeyScheme that is not AES."""
+def research_step(window: int, scheme: str, step: int) -> tuple[int, int]:
+    """As `step_forward`, for a key scheme that is not AES."""
     words = [to_bytes(window, 128)[i : i + 4] for i in range(0, 16, 4)]
-    moved = reference.RESEARCH_SCHEMES[ALLOWED["scheme"][scheme]](words, step)
+    moved = reference.RESEARCH_SCHEMES[scheme](words, step)
     return to_int(b"".join(moved)), to_int(b"".join(moved))
 
 

@@ -50,21 +50,29 @@ _VERILATOR = (
 
 @dataclass(frozen=True)
 class Mutation:
-    """One line of the RTL changed.
+    """One line of the RTL changed, or a research key scheme put in, or both.
 
-    ``old`` must occur exactly once in ``module``. ``through`` names the modules on the way from
-    the instance down to ``module``: they are copied too, so that they use the changed one.
+    ``old`` must occur exactly once in ``module``; equal to ``new``, nothing is changed. ``through``
+    names the modules on the way from the instance down to ``module``: they are copied too, so that
+    they use the changed one.
     """
 
     module: str
     old: str
     new: str
     through: tuple[str, ...] = ()
+    scheme: str | None = None
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether a line was changed."""
+        return self.old != self.new
 
     def files(self) -> tuple[str, Callable[[str], str]]:
         """Text of the copies, and how a module is called in them."""
         changed = (self.module, *self.through)
-        digest = hashlib.sha256(repr((self.module, self.old, self.new)).encode()).hexdigest()[:8]
+        what = (self.module, self.old, self.new, self.scheme)
+        digest = hashlib.sha256(repr(what).encode()).hexdigest()[:8]
         pattern = re.compile(rf"\b({'|'.join(changed)})\b")
 
         def rename(text: str) -> str:
@@ -72,10 +80,10 @@ class Mutation:
 
         parts = []
         # In the order of the file list: a package stands before those who use it.
-        for path in rtl.filelist():
+        for path in rtl.filelist(self.scheme):
             if path.stem in changed:
                 text = path.read_text()
-                if path.stem == self.module:
+                if path.stem == self.module and self.is_wrong:
                     assert text.count(self.old) == 1, f"{self.old!r} is not one place of {path}"
                     text = text.replace(self.old, self.new)
                 parts.append(rename(text))
@@ -97,6 +105,11 @@ class Instance:
 
     def __getitem__(self, parameter: str) -> int:
         return self.parameters[parameter]
+
+    @property
+    def scheme(self) -> str:
+        """The key scheme."""
+        return (self.mutation and self.mutation.scheme) or "fips197"
 
 
 @dataclass
@@ -164,7 +177,7 @@ class Bench:
     @property
     def mutants(self) -> set[str]:
         """Names of the mutants."""
-        return {one.name for one in self.instances if one.mutation}
+        return {one.name for one in self.instances if one.mutation and one.mutation.is_wrong}
 
     # --- The model
 

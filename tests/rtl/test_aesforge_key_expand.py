@@ -11,11 +11,12 @@ import cocotb
 from fips197 import APPENDIX_A, round_keys, rounds
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 
-# Key bits, S-box style, S-box stages, linear stages; scheme where it is not the standard's
+# Key bits, S-box style, S-box stages, linear stages
 SHAPES = (
     *((128, 0, 0, 1), (128, 0, 1, 0), (128, 4, 2, 3), (192, 0, 1, 1), (192, 0, 0, 1)),
-    *((256, 0, 0, 1), (256, 0, 1, 2), (128, 0, 0, 1, 1), (128, 0, 1, 1, 2)),
+    *((256, 0, 0, 1), (256, 0, 1, 2)),
 )
+SCHEMES = {"hu2009": (128, 0, 0, 1), "liu2014": (128, 0, 1, 1)}
 M = "aesforge_key_expand"
 MUTATIONS = {
     "step number one too low": Mutation(M, ".step(pass + 4'd1)", ".step(pass)"),
@@ -28,19 +29,21 @@ MUTATIONS = {
 def make_bench() -> Bench:
     bench = Bench({"rst": 1, "zeroize": 1, "in_valid": 1, "in_key": 256})
 
-    def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
-        names = ("KeyBits", "SboxStyle", "SboxStages", "LinearStages", "KeyScheme")
+    def add(name: str, shape: tuple[int, int, int, int], mutation: Mutation | None = None) -> None:
+        names = ("KeyBits", "SboxStyle", "SboxStages", "LinearStages")
         bench.add(
             name,
             M,
-            dict(zip(names, (*shape, 0)[:5], strict=True)),
+            dict(zip(names, shape, strict=True)),
             shared={"rst": 1, "zeroize": 1, "in_valid": 1, "in_key": shape[0]},
             outputs={"in_ready": 1, "out_valid": 1, "out_round": 4, "out_round_key": 128},
             mutation=mutation,
         )
 
     for shape in SHAPES:
-        add(f"KeyBits, SboxStyle, SboxStages, LinearStages[, KeyScheme] = {shape}", shape)
+        add(f"KeyBits, SboxStyle, SboxStages, LinearStages = {shape}", shape)
+    for scheme, shape in SCHEMES.items():
+        add(scheme, shape, Mutation("aesforge_key_round", "", "", (M,), scheme))
     for name, mutation in MUTATIONS.items():
         add(name, SHAPES[3], mutation)
     return bench
@@ -75,7 +78,7 @@ class Model:
             if valid:
                 where = f"round key {r} in cycle {now}"
                 faults.check(one, outputs.of(one, "out_round"), r, where)
-                expected = round_keys(self.key, bits, one["KeyScheme"])[r]
+                expected = round_keys(self.key, bits, one.scheme)[r]
                 faults.check(one, outputs.of(one, "out_round_key"), expected, where)
         if zeroize or given.get("rst"):
             self.taken = None

@@ -11,18 +11,16 @@ import cocotb
 from fips197 import APPENDIX_A, round_keys, rounds
 from rtl_bench import Bench, Driver, Faults, Mutation
 
-# Key bits, S-box style, S-box stages, linear stages; scheme where it is not the standard's
+# Key bits, S-box style, S-box stages, linear stages
 SHAPES = (
-    *(
-        (128, 0, 1, 1),
-        (128, 0, 0, 1),
-        (192, 0, 1, 0),
-        (192, 4, 1, 2),
-        (256, 0, 0, 1),
-        (256, 0, 0, 0),
-    ),
-    *((128, 0, 1, 1, 1), (128, 0, 0, 1, 2)),
+    (128, 0, 1, 1),
+    (128, 0, 0, 1),
+    (192, 0, 1, 0),
+    (192, 4, 1, 2),
+    (256, 0, 0, 1),
+    (256, 0, 0, 0),
 )
+SCHEMES = {"hu2009": (128, 0, 1, 1), "liu2014": (128, 0, 0, 1)}
 M = "aesforge_key_pipeline"
 MUTATIONS = {
     "step number one too low": Mutation(M, ".step(4'(r))", ".step(4'(r - 1))"),
@@ -36,20 +34,22 @@ MUTATIONS = {
 def make_bench() -> Bench:
     bench = Bench({"rst": 1, "zeroize": 1, "in_valid": 1, "in_key": 256})
 
-    def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
-        names = ("KeyBits", "SboxStyle", "SboxStages", "LinearStages", "KeyScheme")
+    def add(name: str, shape: tuple[int, int, int, int], mutation: Mutation | None = None) -> None:
+        names = ("KeyBits", "SboxStyle", "SboxStages", "LinearStages")
         count = rounds(shape[0]) + 1
         bench.add(
             name,
             M,
-            dict(zip(names, (*shape, 0)[:5], strict=True)),
+            dict(zip(names, shape, strict=True)),
             shared={"rst": 1, "zeroize": 1, "in_valid": 1, "in_key": shape[0]},
             outputs={"out_valid": count, "out_round_keys": 128 * count},
             mutation=mutation,
         )
 
     for shape in SHAPES:
-        add(f"KeyBits, SboxStyle, SboxStages, LinearStages[, KeyScheme] = {shape}", shape)
+        add(f"KeyBits, SboxStyle, SboxStages, LinearStages = {shape}", shape)
+    for scheme, shape in SCHEMES.items():
+        add(scheme, shape, Mutation("aesforge_key_round", "", "", (M,), scheme))
     for name, mutation in MUTATIONS.items():
         add(name, SHAPES[0], mutation)
     return bench
@@ -87,7 +87,7 @@ async def round_keys_leave_in_time(dut: Any) -> None:
                 faults.check(one, (valid >> r) & 1, int(key is not None), f"valid of {where}")
                 if key is not None:
                     got = (values >> (128 * r)) % 2**128
-                    expected = round_keys(key % 2**bits, bits, one["KeyScheme"])[r]
+                    expected = round_keys(key % 2**bits, bits, one.scheme)[r]
                     faults.check(one, got, expected, where)
         if given.get("zeroize") or given.get("rst"):
             keys[:] = [None] * len(keys)

@@ -45,21 +45,17 @@ MUTATIONS = {
         Mutation(M, "late_backward = phase_q == 2'd2", "late_backward = phase_q == 2'd1"),
     ),
 }
-# KeyScheme, mutation
+SCHEMES = ("hu2009", "liu2014")
 SCHEME_MUTATIONS = {
-    "hu2009 without the XOR before SubWord": (
-        1,
-        Mutation(M, "KeyScheme == aesforge_pkg::SchemeHu2009 ? w[3] ^ w[2]", "1'b0 ? w[3] ^ w[2]"),
-    ),
-    "hu2009 with the standard's word 1": (1, Mutation(M, "v[1] ^ v[2];", "v[1] ^ n_0;")),
-    "a judgement bit beside the right one": (2, Mutation(M, "(n_0[8] ?", "(n_0[9] ?")),
+    "hu2009 without the XOR before SubWord": ("hu2009", ".x(w_3 ^ w_2)", ".x(w_3)"),
+    "hu2009 with the standard's word 1": ("hu2009", "v_1 ^ v_2;", "v_1 ^ n_0;"),
+    "hu2009 steps while it holds": ("hu2009", "hold_q ? waiting", "hold_q & rcon_q[0] ? waiting"),
+    "a judgement bit beside the right one": ("liu2014", "(n_0[8] ?", "(n_0[9] ?"),
     "liu2014 without Rcon in word 1": (
-        2,
-        Mutation(M, "sub_out_1[31:24]} ^ {rcon_q, 24'h0}", "sub_out_1[31:24]}"),
+        *("liu2014", "sub_out_1[31:24]} ^ {rcon_q, 24'h0}", "sub_out_1[31:24]}"),
     ),
     "a judgement rotates to the right": (
-        2,
-        Mutation(M, ": {n_1[23:0], n_1[31:24]}", ": {n_1[7:0], n_1[31:8]}"),
+        *("liu2014", ": {n_1[23:0], n_1[31:24]}", ": {n_1[7:0], n_1[31:8]}"),
     ),
 }
 
@@ -73,7 +69,6 @@ def make_bench() -> Bench:
         direction: int,
         shape: tuple[int, int, int],
         mutation: Mutation | None = None,
-        scheme: int = 0,
         summed: int = 0,
     ) -> None:
         names = ("SboxStyle", "SboxStages", "LinearStages")
@@ -83,7 +78,6 @@ def make_bench() -> Bench:
             {
                 "KeyBits": key_bits,
                 "Direction": direction,
-                "KeyScheme": scheme,
                 "Summed": summed,
                 **dict(zip(names, shape, strict=True)),
             },
@@ -98,17 +92,18 @@ def make_bench() -> Bench:
             for shape in SHAPES:
                 name = f"{key_bits} bits direction {direction} shape {shape}"
                 add(name, key_bits, direction, shape)
-    for scheme in (1, 2):
+    for scheme in SCHEMES:
         for shape in SHAPES:
-            add(f"scheme {scheme} shape {shape}", 128, 0, shape, scheme=scheme)
+            name = f"scheme {scheme} shape {shape}"
+            add(name, 128, 0, shape, Mutation(M, "", "", scheme=scheme))
     for shape in SUMMED_SHAPES:
         add(f"sums, shape {shape}", 128, 1, shape, summed=1)
     add("sums for nobody", 128, 1, SUMMED_SHAPES[0], SUMS_FOR_NOBODY, summed=1)
     for name, (key_bits, direction, mutation) in MUTATIONS.items():
         # With a stage in SubWord, since only then does a window wait folded.
         add(name, key_bits, direction, SHAPES[1], mutation)
-    for name, (scheme, mutation) in SCHEME_MUTATIONS.items():
-        add(name, 128, 0, SHAPES[1], mutation, scheme)
+    for name, (scheme, old, new) in SCHEME_MUTATIONS.items():
+        add(name, 128, 0, SHAPES[1], Mutation(M, old, new, scheme=scheme))
     return bench
 
 
@@ -132,8 +127,8 @@ def answer(one: Instance, given: dict[str, int]) -> dict[str, int] | None:
         moved, round_key = step_backward(summed(window), bits, given["step"])
         moved = summed(moved)
         return {"window_o": moved, "round_key_post": moved, "round_key_pre": round_key}
-    if one["KeyScheme"]:
-        moved, round_key = research_step(window, one["KeyScheme"], given["step"])
+    if one.scheme in SCHEMES:
+        moved, round_key = research_step(window, one.scheme, given["step"])
     else:
         step = step_backward if backwards(one, given) else step_forward
         moved, round_key = step(window, bits, given["step"])
@@ -185,7 +180,7 @@ async def keys_of_appendix_a(dut: Any) -> None:
     true = [
         one
         for one in bench.instances
-        if one.name not in bench.mutants and not one["KeyScheme"] and not one["Summed"]
+        if one.name not in bench.mutants and one.scheme not in SCHEMES and not one["Summed"]
     ]
     for bits, (key, last_round_key) in APPENDIX_A.items():
         keys = round_keys(key, bits)

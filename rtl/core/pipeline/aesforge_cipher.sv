@@ -19,7 +19,6 @@ module aesforge_cipher #(
     parameter int unsigned BlocksPerBeat = 1,
     parameter int unsigned TagBits = 8,
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRegister,
-    parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
     // in_window comes as from a Summed aesforge_key_last
     parameter bit Summed = 1'b0,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
@@ -189,8 +188,7 @@ module aesforge_cipher #(
           .SboxStyle(KeySboxStyle),
           .SboxStages(SboxStages),
           .LinearStages(LinearStages),
-          .Summed(Summed),
-          .KeyScheme(KeyScheme)
+          .Summed(Summed)
       ) u_key_round (
           .clk,
           .decrypt,

@@ -28,8 +28,6 @@ module aesforge_core #(
     parameter int unsigned TagBits = 8,
     // see aesforge_delay
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,
-    // see aesforge_key_round; other than 0 is not AES, for research only
-    parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned BlocksPerBeat = Unroll == Nr ? Tiles : 1,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
@@ -73,16 +71,8 @@ module aesforge_core #(
   if (KeySlots == 1 || KeySlots > 16 || Tiles == 0 || TagBits == 0) begin : gen_bad_counts
     $error("key_slots must be 2 to 16 (0 for agile keys), tiles and tag_bits at least 1");
   end
-  if (KeyScheme > aesforge_pkg::SchemeLiu2014) begin : gen_bad_scheme
-    $error("scheme must be 0 (fips197), 1 (hu2009) or 2 (liu2014)");
-  end
-  if (KeyScheme != aesforge_pkg::SchemeFips197
-      && (KeyBits != 128 || (KeySlots < 2 && Direction != aesforge_pkg::Encrypt)))
-  begin : gen_bad_research
-    $error("a research scheme has 128-bit keys, and decrypts with stored keys alone");
-  end
 
-  // Clear: what is fed in overwrites the rings, a store address a cycle the stores.
+  // Zeroize: what is fed in overwrites the rings, a store address a cycle the stores.
   localparam int unsigned RingPlaces = Unroll * Stages;
   localparam int unsigned StoreWords = KeySlots > 1 ? 2 ** (SlotBits + PassBits) : 0;
   localparam int unsigned ZeroizeCycles = (RingPlaces > StoreWords ? RingPlaces : StoreWords) + 2;
@@ -131,8 +121,7 @@ module aesforge_core #(
         .SboxStages(SboxStages),
         .LinearStages(LinearStages),
         .Slots(KeySlots),
-        .Latency(Nr * Stages + 1),
-        .KeyScheme(KeyScheme)
+        .Latency(Nr * Stages + 1)
     ) u_key_loader (
         .clk,
         .rst,
@@ -187,8 +176,7 @@ module aesforge_core #(
         .KeySlots(KeySlots),
         .BlocksPerBeat(BlocksPerBeat),
         .TagBits(TagBits),
-        .DelayStyle(DelayStyle),
-        .KeyScheme(KeyScheme)
+        .DelayStyle(DelayStyle)
     ) u_tile (
         .clk,
         .rst,

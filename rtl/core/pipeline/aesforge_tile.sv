@@ -18,7 +18,6 @@ module aesforge_tile #(
     parameter int unsigned BlocksPerBeat = 1,
     parameter int unsigned TagBits = 8,
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRegister,
-    parameter int unsigned KeyScheme = aesforge_pkg::SchemeFips197,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
 ) (
     input  logic                         clk,
@@ -102,7 +101,6 @@ module aesforge_tile #(
       .BlocksPerBeat(BlocksPerBeat),
       .TagBits(TagBits),
       .DelayStyle(DelayStyle),
-      .KeyScheme(KeyScheme),
       .Summed(Summed)
   ) u_cipher (
       .clk,

@@ -77,7 +77,7 @@ def fill(
     """
     module = module_name(design)
     used = [port for port in ports if port.used]
-    sources = needed_by(top)
+    sources = needed_by(top, scheme=design.core.research_scheme)
     library = [f"rtl/{path.name}" for path in sources]
     context = {
         "version": __version__,

@@ -430,7 +430,7 @@ class Engine:
             "Depth": self.depth,
             "ContextTimeout": self.context_timeout,
         }
-        left_out = {"TagBits", "KeyScheme"}
+        left_out = {"TagBits"}
         # The cipher goes forwards in every mode with feedback, and tid is the stream.
         left_out |= {"Direction", "IdBits"} if self.is_interleaved else {"Streams"}
         return {

@@ -186,13 +186,8 @@ class Choices:
     scheme: str = choice(
         STANDARD_SCHEME,
         "the key expansion; all but `fips197` are **not AES** and weak, and need `research`",
+        allowed=(STANDARD_SCHEME, "hu2009", "liu2014"),
         link="([why](docs/papers/liu2014-security.md))",
-        parameter="KeyScheme",
-        constants={
-            "fips197": "SchemeFips197",
-            "hu2009": "SchemeHu2009",
-            "liu2014": "SchemeLiu2014",
-        },
     )
     research: bool = choice(False, "a scheme that is not AES is meant", allowed=(False, True))
     error_detection: str = choice(
@@ -207,6 +202,11 @@ class Choices:
     def is_standard(self) -> bool:
         """Whether it is AES, as FIPS 197 has it."""
         return self.scheme == STANDARD_SCHEME
+
+    @property
+    def research_scheme(self) -> str | None:
+        """The scheme whose RTL takes the place of the standard's key expansion, if any."""
+        return None if self.is_standard else self.scheme
 
     @property
     def cipher_name(self) -> str:

@@ -13,7 +13,6 @@ from aesforge.design.rules import rule
 # Cycles in which the inverse check compares (aesforge_inverse_core).
 COMPARE_CYCLES = 2
 _OPPOSITE = {"encrypt": "decrypt", "decrypt": "encrypt", "both": "both"}
-_STORED_KEYS = ("KeySlots", "KeyScheme")
 
 
 class Parity(Pipeline):
@@ -21,7 +20,7 @@ class Parity(Pipeline):
 
     top = "aesforge_parity_core"
     parameters = tuple(
-        name for name in Pipeline.parameters if name not in ("Direction", *_STORED_KEYS)
+        name for name in Pipeline.parameters if name not in ("Direction", "KeySlots")
     )
 
     meaning_of_protection = "a bit per byte, predicted through each round"
@@ -41,7 +40,7 @@ class Inverse(Pipeline):
     """A pipeline, and the inverse pipeline that checks its results."""
 
     top = "aesforge_inverse_core"
-    parameters = tuple(name for name in Pipeline.parameters if name not in _STORED_KEYS)
+    parameters = tuple(name for name in Pipeline.parameters if name != "KeySlots")
 
     meaning_of_protection = "inverse check: each result is decrypted again and compared"
 

@@ -281,9 +281,9 @@ def _kill_workers(cluster: LocalCluster) -> None:
 
 def identity() -> tuple[str, str]:
     """Return what has to be the same on all workers: aesforge's version and a hash of its RTL."""
-    from aesforge.toolchain.rtl import filelist, hashed
+    from aesforge.toolchain.rtl import hashed, rtl_dir
 
-    return __version__, hashed(filelist()).hexdigest()[:12]
+    return __version__, hashed(sorted(rtl_dir().rglob("*.sv"))).hexdigest()[:12]
 
 
 def _refuse_other_versions(client: Client, cluster: str) -> None:

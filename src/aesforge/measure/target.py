@@ -64,7 +64,7 @@ class Target:
         return cls(
             name=chosen.name,
             summary=chosen.summary(),
-            files=tuple(needed_by(chosen.top)),
+            files=tuple(needed_by(chosen.top, scheme=chosen.core.research_scheme)),
             top=chosen.top,
             parameters=chosen.rtl_parameters(),
             roles=chosen.roles,

@@ -144,6 +144,8 @@ def of_design(
     kinds: AbstractSet[str] = sboxes.KINDS,
 ) -> Circuit:
     """Read the RTL of a design; see :func:`of_module`."""
+    if files is None:
+        files = rtl.needed_by(design.top, scheme=design.research_scheme)
     return of_module(design.top, design.rtl_parameters(), files, kinds)
 
 

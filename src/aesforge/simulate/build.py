@@ -100,6 +100,7 @@ class Subject:
         key: what the shim's text follows from, besides that header.
         defines: macros of the shim.
         style: Verilator's options besides the common ones.
+        scheme: the research key scheme, if any.
     """
 
     name: str
@@ -111,6 +112,7 @@ class Subject:
     key: str | bytes
     defines: Mapping[str, int] = field(default_factory=dict)
     style: tuple[str, ...] = ()
+    scheme: str | None = None
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,7 @@ def compile_subject(
     if rtl is None:
         from aesforge.toolchain.rtl import needed_by
 
-        rtl = needed_by(subject.top)
+        rtl = needed_by(subject.top, scheme=subject.scheme)
     rtl = [path.resolve() for path in rtl]
     say = progress or (lambda _text: None)
     inputs = _model_inputs(subject, optimize, snapshots, rtl)
@@ -212,6 +214,7 @@ def _of_design(design: Design, optimize: Optimize) -> Subject:
             "CHECKED": int(design.is_checked),
         },
         style=style(design, optimize),
+        scheme=design.research_scheme,
     )
 
 

@@ -28,8 +28,12 @@ def rtl_dir() -> Path:
     )
 
 
-def filelist() -> list[Path]:
-    """Return the paths of all RTL files in compile order, as `filelist.f` lists them.
+def filelist(scheme: str | None = None) -> list[Path]:
+    """Return the paths of the RTL files in compile order, as `filelist.f` lists them.
+
+    Args:
+        scheme: a research key scheme, whose modules in `research/SCHEME/` take the place of those
+            of the same name; None is FIPS 197.
 
     Raises:
         AesforgeError: a file of the list does not exist.
@@ -44,18 +48,27 @@ def filelist() -> list[Path]:
         if not path.is_file():
             raise AesforgeError(f"{root / 'filelist.f'} lists {entry}, which does not exist")
         files.append(path)
-    return files
+    if scheme is None:
+        return files
+    other = {path.name: path for path in (root / "research" / scheme).glob("*.sv")}
+    if not other:
+        raise AesforgeError(f"the RTL sources are missing: {root / 'research' / scheme} is empty")
+    return [other.get(path.name, path) for path in files]
 
 
-def needed_by(*modules: str) -> list[Path]:
+def needed_by(*modules: str, scheme: str | None = None) -> list[Path]:
     """Return the RTL files that some modules need, their own included, in compile order.
 
     What is built from these alone stays the same when a module elsewhere changes.
 
+    Args:
+        modules: by name.
+        scheme: as of `filelist`.
+
     Raises:
         UsageError: there is no such module.
     """
-    known = {path.stem: path for path in filelist()}
+    known = {path.stem: path for path in filelist(scheme)}
     for module in modules:
         if module not in known:
             raise UsageError(f"there is no module '{module}' in {rtl_dir()}")

@@ -21,7 +21,7 @@ class Pipeline(Architecture):
     top = "aesforge_core"
     parameters: ClassVar[tuple[str, ...]] = (
         *("KeyBits", "Direction", "Unroll", "SboxStyle", "KeySboxStyle", "SboxStages"),
-        *("LinearStages", "MixStyle", "KeySlots", "Tiles", "TagBits", "DelayStyle", "KeyScheme"),
+        *("LinearStages", "MixStyle", "KeySlots", "Tiles", "TagBits", "DelayStyle"),
     )
 
     meaning_of_protection = "no alarm"
