@@ -30,9 +30,11 @@ from typing import Any
 from aesforge.design import Design, load
 from aesforge.errors import AesforgeError
 from aesforge.measure.synthesis import Synthesis
-from aesforge.prove import Proof, prove, prove_circuit, time_limit
-from aesforge.prove.circuit import FLAT, Circuit, digest_of, flat, models_of, of_netlist
-from aesforge.prove.replay import Change, changed_files, replay_file, synthesis_of
+from aesforge.prove import Proof, prove, prove_circuit, synthesis_of
+from aesforge.prove.circuit import Circuit, digest_of, models_of, of_netlist
+from aesforge.prove.mutation import FLAT, Change, changed_files, flat
+from aesforge.prove.replay import replay_file
+from aesforge.prove.time_limit import time_limit
 from aesforge.toolchain import rtl
 from aesforge.toolchain.files import write_whole
 

@@ -23,15 +23,21 @@ from aesforge.devices.families import family
 from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError
 from aesforge.measure.synthesis import MAPPED
 from aesforge.netlist.aig import Aig, Builder, read, value_of
-from aesforge.prove import _Run, circuit, find_mismatch, prove, prove_circuit, verify
+from aesforge.prove import circuit, prove, prove_circuit, synthesis_of, verify
 from aesforge.prove.analysis import rings
 from aesforge.prove.analysis.tables import cubes
 from aesforge.prove.analysis.unroll import Unrolling, carried_forward, carried_together, leaves
 from aesforge.prove.certificate import CounterExample, Proof
+from aesforge.prove.counterexample import find_mismatch
 from aesforge.prove.engines import anf, equal
-from aesforge.prove.properties import claim, control, inverse
-from aesforge.prove.properties.claim import Core, NotAccepted, core_of
-from aesforge.prove.replay import changed_files, replay, synthesis_of
+from aesforge.prove.mutation import changed_files
+from aesforge.prove.properties import claim, control, inverse, key_load
+from aesforge.prove.properties.case import Case, NotAccepted
+from aesforge.prove.properties.claim import cases, core_of
+from aesforge.prove.properties.core import Core
+from aesforge.prove.properties.counters import account_states
+from aesforge.prove.replay import replay
+from aesforge.prove.steps import Steps
 from aesforge.reference import vectors
 from aesforge.reference.sbox import INV_SBOX, SBOX
 from aesforge.toolchain import programs, rtl
@@ -151,7 +157,7 @@ module specified_round (input logic [127:0] state_i, round_key_post, output logi
 endmodule
 module specified_step (input logic [127:0] window_i, output logic [127:0] window_o);
   logic [1407:0] words;
-  fips197_key_expansion u_key_expansion (.key(window_i), .transfers(words));
+  fips197_key_expansion u_key_expansion (.key(window_i), .words(words));
   assign window_o = words[1279-:128];
 endmodule
 module round (input logic [127:0] state_i, round_key_post, output logic [127:0] state_o);
@@ -514,14 +520,14 @@ def test_a_short_cut_without_an_end_is_left_for_the_next_command() -> None:
 TAG = [f"in_tag[{bit}]@0" for bit in range(24)]
 
 
-def tag_case(words: str, gate: Callable[[Builder, int], int]) -> claim.Case:
+def tag_case(words: str, gate: Callable[[Builder, int], int]) -> Case:
     """A case in which each bit of a tag comes out, but for what a gate makes of the first."""
     builder = Builder(TAG)
     tag = [builder.input_named(name) for name in TAG]
     outputs = [gate(builder, tag[0]), *tag[1:]]
     named = [(f"tag[{bit}]", literal) for bit, literal in enumerate(outputs)]
     graph = builder.finish([*named, ("valid", 1)])
-    return claim.Case(words, False, tuple(TAG), 0, "tag", lambda: graph)
+    return Case(words, False, tuple(TAG), 0, "tag", lambda: graph)
 
 
 def read_beside(builder: Builder, first: int) -> int:
@@ -541,7 +547,7 @@ def wrong_once(builder: Builder, first: int) -> int:
 def test_a_case_is_compared_with_one_that_was_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first one reads more than the others, which does not matter; the last one is wrong."""
     gates = (read_beside, lambda _, bit: bit, wrong_once)
-    cases = [tag_case(f"{number}", gate) for number, gate in enumerate(gates)]
+    every = [tag_case(f"{number}", gate) for number, gate in enumerate(gates)]
     asked: list[tuple[equal.Command, ...]] = []
 
     def compare(one: Aig, other: Aig, commands: Any, **rest: Any) -> equal.Comparison:
@@ -551,13 +557,12 @@ def test_a_case_is_compared_with_one_that_was_proved(monkeypatch: pytest.MonkeyP
     actual = equal.compare
     monkeypatch.setattr(equal, "compare", compare)
     proof = Proof({}, "", None, None, "", {}, {}, {})
-    run = _Run(proof, load("compact"), 50, 1000, lambda _: None)
-    right = SimpleNamespace(cases=lambda *_: iter(cases[:2]))
-    assert run.block(cast("Core", right))
+    run = Steps(proof, load("compact"), 50, 1000, lambda _: None)
+    monkeypatch.setattr(claim, "cases", lambda core, *_: iter(core))
+    assert run.block(cast("Core", every[:2]))
     assert asked == [equal.OF_RTL, equal.OF_CASES_ALIKE]
     assert proof.steps[0].proofs == 2
-    wrong = SimpleNamespace(cases=lambda *_: iter(cases))
-    assert not run.block(cast("Core", wrong))
+    assert not run.block(cast("Core", every))
     assert asked[4:] == [equal.OF_CASES_ALIKE, equal.OF_RTL]
     assert proof.counterexample is not None
     assert proof.counterexample.tag == "ffffff"
@@ -590,12 +595,12 @@ def keyed(names: list[str], wrong: bool, last_first: bool) -> tuple[Builder, lis
     return builder, result
 
 
-def block_case(words: str, wrong: bool = False) -> claim.Case:
+def block_case(words: str, wrong: bool = False) -> Case:
     """A case in which a block is decrypted."""
     builder, result = keyed(GIVEN, wrong, last_first=True)
     named = [(f"block[{bit}]", literal) for bit, literal in enumerate(result)]
     graph = builder.finish([*named, ("valid", 1)])
-    return claim.Case(words, True, tuple(GIVEN), 0, "block", lambda: graph)
+    return Case(words, True, tuple(GIVEN), 0, "block", lambda: graph)
 
 
 @pytest.mark.parametrize("rtl_is_wrong", [False, True])
@@ -607,13 +612,13 @@ def test_a_netlist_that_decrypts_is_compared_with_its_rtl(
     names = [f"{port}[{bit}]" for port in ("key", "block") for bit in range(128)]
     builder, result = keyed(names, wrong=False, last_first=False)
     right = builder.finish((f"result[{bit}]", literal) for bit, literal in enumerate(result))
-    rtl_core = SimpleNamespace(cases=lambda **_: iter([block_case("of the RTL", rtl_is_wrong)]))
-    monkeypatch.setattr(claim, "core_of", lambda *_: rtl_core)
-    monkeypatch.setattr(_Run, "_specification", lambda *_: right)
+    monkeypatch.setattr(claim, "core_of", lambda *_: [block_case("of the RTL", rtl_is_wrong)])
+    monkeypatch.setattr(claim, "cases", lambda core, *_, **__: iter(core))
+    monkeypatch.setattr(Steps, "_specification", lambda *_: right)
     proof = Proof({}, "", "ecp5", None, "", {}, {}, {})
     said: list[str] = []
-    run = _Run(proof, LITTLE, 50, 1000, said.append)
-    core = SimpleNamespace(cases=lambda *_: iter([block_case("of the netlist", netlist_is_wrong)]))
+    run = Steps(proof, LITTLE, 50, 1000, said.append)
+    core = [block_case("of the netlist", netlist_is_wrong)]
     assert run.block(cast("Core", core)) is not netlist_is_wrong
     assert [line for line in said if line.startswith("its RTL")]
     assert proof.steps[0].proofs == 2
@@ -732,7 +737,7 @@ def test_what_is_no_graph_is_refused(body: str, words: str, tmp_path: Path) -> N
 
 def test_a_core_that_accepts_nothing_is_not_proved() -> None:
     proof = prove(
-        LITTLE, changes=[change("aesforge_core.sv", f"{READY};", f"{READY} && zeroize_q;")]
+        LITTLE, changes=[change("aesforge_core.sv", f"{READY};", f"{READY} && zeroizing_q;")]
     )
     assert proof.result == "not proved"
     assert "ready for a block" in proof.reason
@@ -783,7 +788,7 @@ def test_cores_with_stored_keys_have_cases_and_no_sample_goes_wrong(design: Desi
     """All but the comparison of a proof: that takes minutes for each of them."""
     core = core_of(circuit.of_design(design).aig, design)
     wanted = {way: specified(design.key_bits, bool(way)) for way in core.directions}
-    of_blocks = list(islice((case for case in core.cases() if case.has_block), 4))
+    of_blocks = list(islice((case for case in cases(core) if case.has_block), 4))
     assert {(case.slot, case.inverse) for case in of_blocks} == {
         (slot, bool(way)) for slot in range(design.key_slots or 1) for way in core.directions
     }
@@ -795,9 +800,9 @@ def test_cores_with_stored_keys_have_cases_and_no_sample_goes_wrong(design: Desi
 def test_a_key_that_is_not_at_rest_is_not_carried_over(monkeypatch: pytest.MonkeyPatch) -> None:
     core = core_of(circuit.of_design(SERIAL).aig, SERIAL)
     # The last round key stands eleven cycles after the key.
-    monkeypatch.setattr(claim, "ready_after", lambda design: 8)
+    monkeypatch.setattr(key_load, "ready_after", lambda design: 8)
     with pytest.raises(UsageError, match="longer than its design says to come to rest"):
-        next(core.cases())
+        next(cases(core))
 
 
 def test_a_slot_that_takes_no_block_is_named(tmp_path: Path) -> None:
@@ -809,7 +814,7 @@ def test_a_slot_that_takes_no_block_is_named(tmp_path: Path) -> None:
     output = list(aig.output)
     output[ready] = 2 * (aig.first_gate + len(aig.gates))
     with pytest.raises(NotAccepted, match="ready for a block") as refused:
-        list(core_of(dataclasses.replace(aig, gates=gates, output=output), STORED).cases())
+        list(cases(core_of(dataclasses.replace(aig, gates=gates, output=output), STORED)))
     assert refused.value.slot == 1
     only_one = change("aesforge_core.sv", READY, f"{READY} && in_slot != 1'd1")
     files = changed_files(tmp_path, rtl.needed_by(STORED.top), [only_one])
@@ -823,7 +828,7 @@ def test_registers_follow_a_key_whatever_their_logic_reads_besides() -> None:
     aig = circuit.of_design(SERIAL).aig
 
     def kept(found: Aig) -> set[int]:
-        return claim._Setting(core_of(found, SERIAL), 0, equal.compare).kept
+        return key_load.load_key(core_of(found, SERIAL), 0, equal.compare).kept
 
     before = kept(aig)
     last = max(before)
@@ -966,16 +971,16 @@ TWO_RINGS = load("compact", {"tiles": 2})
 
 def test_each_ring_takes_blocks_that_come_out_alone() -> None:
     core = core_of(circuit.of_design(TWO_RINGS).aig, TWO_RINGS)
-    cases = list(core.cases())
-    assert [case.label.partition(" zeroize")[0] for case in cases] == [
+    every = list(cases(core))
+    assert [case.label.partition(" zeroizing")[0] for case in every] == [
         f"{what}, ring {ring}" for ring in (0, 0, 1, 1) for what in ("tag", "block")
     ]
-    of_blocks = [case for case in cases if case.has_block]
+    of_blocks = [case for case in every if case.has_block]
     # What the other ring holds has no bearing on them.
-    assert not any(case.foreign for case in cases)
+    assert not any(case.foreign for case in every)
     assert len({case.digest for case in of_blocks}) == 1
     alone = core_of(circuit.of_design(LITTLE).aig, LITTLE)
-    (one, _) = (case for case in alone.cases() if case.has_block)
+    (one, _) = (case for case in cases(alone) if case.has_block)
     assert len(of_blocks[0].graph.gates) == len(one.graph.gates)
     for case in of_blocks:
         assert case.sample is not None
@@ -992,7 +997,7 @@ def test_what_a_ring_keeps_account_of_never_passes_its_last_pass() -> None:
     ]
     names = [core.aig.registers[v - first].rpartition(".")[2] for v in group]
     assert len(group) == 5
-    held = [dict(zip(names, values, strict=True)) for values in core._reachable(group)]
+    held = [dict(zip(names, values, strict=True)) for values in account_states(core, group)]
     passes = [sum(at[f"pass_end[{bit}]"] << bit for bit in range(4)) for at in held]
     assert {number for number, at in zip(passes, held, strict=True) if at["valid_end"]} == set(
         range(10)

@@ -22,7 +22,7 @@ from aesforge.design import Design
 from aesforge.devices.families import MODELS
 from aesforge.errors import AesforgeError, ToolFailed
 from aesforge.measure.harness import CORE
-from aesforge.measure.synthesis import MAPPED, Synthesis, read_mapped, without_remarks
+from aesforge.measure.synthesis import MAPPED, Synthesis, read_mapped
 from aesforge.netlist import aig, elaborate
 from aesforge.netlist.aig import Aig
 from aesforge.netlist.elaborate import NoGraph, StandIn, StandIns
@@ -31,7 +31,6 @@ from aesforge.prove.analysis.sboxes import Sbox
 from aesforge.toolchain import cache, programs, rtl
 
 SPECIFICATION = "fips197.sv"
-FLAT = "flat.il"
 _GRAPH = "circuit.aig"
 _GATES = "circuit.json"
 # The same circuit with other S-boxes, and which those are.
@@ -61,14 +60,6 @@ _MAP = [
     "opt_clean",
     "aigmap",
     "opt_clean",
-]
-# Block RAM is modelled as far as it is used (families/models), and every cell must have a model.
-_MODELLED = [
-    "opt_expr",
-    "opt_clean",
-    "select -assert-none t:unmodelled %ci1:+unmodelled[condition] t:unmodelled %d",
-    "delete t:unmodelled",
-    "select -assert-none t:* t:$* %d",
 ]
 
 
@@ -164,7 +155,7 @@ def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
     # A memory is small where its addresses are known: those are taken out of their modules first.
     rams = " ".join(f"*{name}*" for name in (*synthesis.family.cells.block_ram, "aesforge_rom"))
     script = [
-        *_read_back(synthesis, source),
+        *read_back(synthesis, source),
         "setattr -mod -set keep_hierarchy 1 *",
         f"setattr -mod -unset keep_hierarchy {rams}",
         "flatten",
@@ -174,54 +165,12 @@ def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
     return _made(script, [*models, source], sboxes.KINDS)
 
 
-def flat(synthesis: Synthesis, folder: Path) -> Path:
-    """Write the netlist of a core as one module, of which any cell can be changed alone."""
-    synthesis.run()
-    script = [
-        *read_mapped(synthesis.folder / MAPPED),
-        "flatten",
-        f"select {CORE}",
-        f"write_rtlil -selected {FLAT}",
-    ]
-    (folder / "flat.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
-    programs.run("yosys", ["flat.ys"], folder, folder / "flat.log")
-    without_remarks(folder / FLAT)
-    return folder / FLAT
-
-
-def netlist_text(synthesis: Synthesis, mapped: Path) -> str:
-    """Return a mapped core as Verilog without cells of the family, to simulate it.
-
-    Raises:
-        ToolFailed: as for :func:`of_netlist`.
-    """
-    plain = "plain.v"
-    # Short names, and words rather than gates: it compiles in a fraction of the time.
-    mapping = ("simplemap", "opt_merge", "opt_expr -mux_bool")
-    read_back = [line for line in _read_back(synthesis, mapped) if line not in mapping]
-    script = [
-        *read_back,
-        "flatten",
-        *_MODELLED,
-        "opt_clean -purge",
-        "rename -hide",
-        f"write_verilog -noattr {plain}",
-    ]
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for path in (*models_of(synthesis), mapped):
-            (folder / path.name).write_bytes(path.read_bytes())
-        (folder / "plain.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
-        programs.run("yosys", ["plain.ys"], folder, folder / "plain.log")
-        return (folder / plain).read_text(encoding="utf-8")
-
-
 def models_of(synthesis: Synthesis) -> list[Path]:
     """Return the files with models of a family's cells that Yosys lacks."""
     return [MODELS / name for name in synthesis.family.models]
 
 
-def _read_back(synthesis: Synthesis, source: Path) -> list[str]:
+def read_back(synthesis: Synthesis, source: Path) -> list[str]:
     """Return the commands that make one module of a netlist and the models of its cells."""
     models = models_of(synthesis)
     return [

@@ -16,21 +16,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aesforge.design import Design, load_choices
-from aesforge.devices.families import family as family_named
 from aesforge.errors import AesforgeError, CheckFailed, UsageError
-from aesforge.measure.synthesis import MAPPED, Synthesis
-from aesforge.measure.target import Target
-from aesforge.prove import circuit
 from aesforge.prove.certificate import CounterExample, read
-from aesforge.toolchain import rtl
+from aesforge.prove.synthesis import sources
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from aesforge.simulate import Simulator
-
-Change = dict[str, str]
-"""A change of a core's sources: `file`, and the text `old`, which stands there once, for `new`."""
 
 _AMONG_OTHERS = 24
 
@@ -104,90 +97,6 @@ def replay_file(path: Path) -> Replay:
     with tempfile.TemporaryDirectory() as name:
         files = sources(Path(name), design, proof.family, proof.recipe, proof.changes)
         return replay(design, example, files, core=proof.core_words())
-
-
-def sources(
-    folder: Path,
-    design: Design,
-    family: str | None,
-    recipe: str | None,
-    changes: Sequence[Change],
-) -> list[Path]:
-    """Return the Verilog files of a core that was proved or refuted, in compile order.
-
-    Args:
-        folder: takes what has to be written.
-        design: the core.
-        family: None for the RTL.
-        recipe: how the netlist was made.
-        changes: to be made to the RTL or the netlist.
-
-    Raises:
-        UsageError: a change does not fit.
-    """
-    if family is None:
-        return changed_files(folder, rtl.needed_by(design.top), changes)
-    synthesis = synthesis_of(design, family, recipe)
-    return [netlist_as_verilog(folder, synthesis, changes)]
-
-
-def synthesis_of(design: Design, family: str, recipe: str | None = None) -> Synthesis:
-    """Return the synthesis whose netlist is proved: the one that `measure` would place.
-
-    Raises:
-        UsageError: there is no such recipe.
-    """
-    data = family_named(family)
-    return Synthesis(Target.of(design), family, data, data.recipe_named(recipe))
-
-
-def changed_files(folder: Path, files: Sequence[Path], changes: Sequence[Change]) -> list[Path]:
-    """Copy files with some changes made.
-
-    Raises:
-        UsageError: a file is not there, or does not hold a change's old text once.
-    """
-    texts = {path.name: path.read_text(encoding="utf-8") for path in files}
-    for change in changes:
-        file, old, new = change["file"], change["old"], change["new"]
-        count = texts.get(file, "").count(old)
-        if count != 1:
-            raise UsageError(f"{file} holds {old!r} {count} times, not once: no change is made")
-        texts[file] = texts[file].replace(old, new)
-    written = []
-    for path in files:
-        written.append(folder / path.name)
-        written[-1].write_text(texts[path.name], encoding="utf-8")
-    return written
-
-
-def changed_netlist(folder: Path, synthesis: Synthesis, changes: Sequence[Change]) -> Path:
-    """Return a mapped netlist; with changes made to it in a folder, if there are any.
-
-    Raises:
-        UsageError: it does not hold a change's old text once.
-    """
-    synthesis.run()
-    if not changes:
-        return synthesis.folder / MAPPED
-    (mapped,) = changed_files(folder, [circuit.flat(synthesis, folder)], changes)
-    return mapped
-
-
-def netlist_as_verilog(folder: Path, synthesis: Synthesis, changes: Sequence[Change]) -> Path:
-    """Write a mapped netlist as Verilog without a family's cells, under the name of the RTL."""
-    mapped = changed_netlist(folder, synthesis, changes)
-    design = synthesis.target.design
-    assert design is not None
-    text = circuit.netlist_text(synthesis, mapped)
-    names = ", ".join(
-        f"parameter {name} = {value}" for name, value in synthesis.target.parameters.items()
-    )
-    # The simulation sets the RTL's parameters, which a netlist has not.
-    head = f"module {design.top} #({names}) ("
-    path = folder / "netlist.v"
-    path.write_text(text.replace("module core(", head, 1), encoding="utf-8")
-    return path
 
 
 def replay(

@@ -24,7 +24,8 @@ from aesforge.prove.analysis.unroll import (
     propagate_taint,
     reached,
 )
-from aesforge.prove.properties.claim import SECRETS, Core
+from aesforge.prove.properties.core import SECRETS, Core
+from aesforge.prove.properties.counters import reachable_states
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +65,7 @@ class Moment:
 def secrets_after_zeroize(core: Core) -> list[str]:
     """Return the registers that may hold a trace of a key or block after `zeroize` and its bound.
 
-    `zeroize` is up in one cycle. From then on new inputs may come; what was in the core, and what
+    `zeroize` is high in one cycle. From then on new inputs may come; what was in the core, and what
     came with `zeroize`, must be gone after `Design.zeroize_cycles` cycles. The core may be in any
     state in which a reset and whatever came after it can have left it.
     """
@@ -72,7 +73,7 @@ def secrets_after_zeroize(core: Core) -> list[str]:
     # A counter on which no tainted depends, as that of a RAM for tags, may stand anywhere.
     can = circuit.possible(leaves(circuit, core.invariant))
     counters = reached(circuit, can, [2 * v for v in sorted(core.tainted)])
-    every = moments(core, core.reachable_states(counters, core.invariant))
+    every = moments(core, reachable_states(core, counters, core.invariant))
     never: set[int] = set()
     for suspects in _suspects(core, every[-1:], never):
         never = never_written(core, every, suspects)
@@ -83,7 +84,7 @@ def secrets_after_zeroize(core: Core) -> list[str]:
     return [circuit.registers[variable - circuit.first_register] for variable in sorted(left)]
 
 
-def moments(core: Core, reachable_states: list[dict[int, bool]]) -> list[Moment]:
+def moments(core: Core, phases: list[dict[int, bool]]) -> list[Moment]:
     """Return all that can be the case in some cycle after a reset.
 
     What follows a counter a cycle later, as a register in front of the address of a RAM, is known
@@ -92,19 +93,17 @@ def moments(core: Core, reachable_states: list[dict[int, bool]]) -> list[Moment]
 
     Args:
         core: the core.
-        reachable_states: the states of its counters, :meth:`Core.reachable_states`.
+        phases: the states of its counters, :func:`reachable_states`.
     """
     circuit, running = core.aig, {core.rst: False}
-    known: Known = reachable_states[0]
+    known: Known = phases[0]
     later: list[Moment] = []
-    for _ in range(2 * len(reachable_states)):
+    for _ in range(2 * len(phases)):
         later.append(Moment({**core.invariant, **known}, core.tainted))
         known = a_cycle_later(circuit, {**later[-1].known, **running})
-    later = later[len(reachable_states) :]
+    later = later[len(phases) :]
     first = [Moment(core.after_reset, set())]
-    while (
-        not later[(len(first) - 1) % len(reachable_states)].known.items() <= first[-1].known.items()
-    ):
+    while not later[(len(first) - 1) % len(phases)].known.items() <= first[-1].known.items():
         here = first[-1]
         can = circuit.possible(leaves(circuit, {**here.known, **running}))
         trace = _behind(circuit, can, _marked(circuit, [*core.secrets, *here.tainted]))

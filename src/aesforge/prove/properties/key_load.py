@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Load a stored key after a reset, and find the registers that keep it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from aesforge.design import Design
+from aesforge.errors import UsageError
+from aesforge.netlist.aig import Builder, value_of
+from aesforge.prove.analysis.rings import Compare
+from aesforge.prove.analysis.unroll import (
+    Known,
+    Unrolling,
+    a_cycle_later,
+    invariant_registers,
+    leaves,
+)
+from aesforge.prove.properties.case import NotAccepted
+from aesforge.prove.properties.core import Core
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+# A core may wait until what was under way in it is out, before it takes a key, and a little longer.
+_SLACK = 16
+
+
+@dataclass(frozen=True)
+class KeyLoad:
+    """What a load of a key leaves; nothing, where keys are agile."""
+
+    invariant: Known
+    """Registers that keep a value after it."""
+    cycles: list[dict[int, bool]] = field(default_factory=list)
+    """What is known of the inputs, from a reset until the key is at rest."""
+    taken: int = 0
+    """The cycle in which the key is accepted."""
+    can: list[NDArray[np.bool_]] = field(default_factory=list)
+    """What each literal can be in those cycles."""
+    kept: set[int] = field(default_factory=set)
+    """Registers that keep what the load left in them."""
+
+
+def ready_after(design: Design) -> int:
+    """Return the cycles from accepting a stored key to the first block that is looked at.
+
+    A few more than the key takes, in which the loader comes to rest; and where blocks are accepted
+    before the last round key stands, until it does.
+    """
+    assert design.key_load_cycles is not None
+    expanding = design.rounds if design.is_serial else 0
+    return design.key_load_cycles + expanding + 2 * design.stages + 2
+
+
+def load_key(core: Core, slot: int, compare: Compare) -> KeyLoad:
+    """Load a key into a slot, as soon as the core takes one after a reset.
+
+    Raises:
+        NotAccepted: it takes none.
+        UsageError: the key does not come to rest in time.
+    """
+    circuit, quiet = core.aig, core.quiet
+    first = {**quiet, **core.constant("key_valid", 1), **core.constant("key_slot", slot)}
+    rest = ready_after(core.design)
+    # What stands between a reset and the first key.
+    state, taken = core.after_reset, 0
+    while not _takes_key(core, state, first):
+        taken += 1
+        if taken > core.design.latency_cycles + _SLACK:
+            raise NotAccepted("the core is not ready for a key after a reset", slot)
+        state = a_cycle_later(circuit, {**state, **quiet})
+    cycles = [*([quiet] * taken), first, *([quiet] * (rest - 1))]
+    end = len(cycles)
+    load = Unrolling(circuit, [*cycles, quiet, quiet], core.after_reset, Builder([]))
+    # Not where a key may be: the graphs of round keys are large, and nothing in them is fixed.
+    control = set(range(circuit.first_register, circuit.first_gate)) - core.tainted
+    invariant = invariant_registers(circuit, load.fixed_registers(end, control), quiet)
+    # Registers that hold what they hold as long as no key comes.
+    kept: set[int] = set()
+    two = Unrolling(circuit, [quiet, quiet], invariant, Builder([]))
+    for variable in range(circuit.first_register, circuit.first_gate):
+        if variable not in invariant:
+            before, after = two.value(0, 2 * variable), two.value(1, 2 * variable)
+            if before == after:
+                kept.add(variable)
+    # After them, as the round keys after a key that stands, registers follow, one cycle after
+    # the other: what they hold stays as well, once it has come to rest.
+    held = set(kept)
+    while more := _following(core, invariant, kept) - kept or _really_following(
+        core, invariant, kept, compare
+    ):
+        kept |= more
+    for variable in kept - held:
+        if load.value(end, 2 * variable) != load.value(end + 1, 2 * variable):
+            raise UsageError("the key takes longer than its design says to come to rest")
+    return KeyLoad(invariant, cycles, taken, load.can, kept)
+
+
+def _following(core: Core, invariant: Known, kept: set[int]) -> set[int]:
+    """Return the registers whose next value hangs on those that keep theirs alone."""
+    circuit = core.aig
+    can = circuit.possible(leaves(circuit, {**invariant, **core.quiet}))
+    fixed = [not (can[2 * v] and can[2 * v + 1]) for v in range(len(can) // 2)]
+    for v in kept:
+        fixed[v] = True
+    for v, (a, b) in enumerate(circuit.gates, circuit.first_gate):
+        fixed[v] = fixed[v] or (fixed[a >> 1] and fixed[b >> 1])
+    return {
+        v
+        for v, literal in enumerate(circuit.next_state, circuit.first_register)
+        if fixed[literal >> 1] and v not in invariant
+    }
+
+
+def _really_following(core: Core, invariant: Known, kept: set[int], compare: Compare) -> set[int]:
+    """Return more of them, whose logic reads others too but does not depend on what these hold.
+
+    Look-up tables often do. Some inputs tell for which registers it is worth while to prove it.
+    """
+    import numpy as np
+
+    found = sorted(core.tainted - kept - invariant.keys())
+    if not found:
+        return set()
+    cycle = Unrolling(core.aig, [core.quiet, {}], invariant, Builder([]))
+    values = [(str(v), cycle.value(1, 2 * v)) for v in found]
+    graph = cycle.builder.finish(values)
+    held = {core.at_start[v] for v in kept}
+    free = np.array([name not in held for name in graph.inputs], dtype=bool)
+    rng = np.random.default_rng(1)
+    one, other = rng.integers(0, 1 << 64, (2, len(free), 16), dtype=np.uint64)
+    other[~free] = one[~free]
+    came, comes = (value_of(graph.simulate(given), graph.output) for given in (one, other))
+    alike = np.flatnonzero((came == comes).all(axis=1))
+    if not len(alike):
+        return set()
+    others = [name if name in held else f"other {name}" for name in graph.inputs]
+    copies = []
+    for names in (graph.inputs, others):
+        builder = Builder(list(dict.fromkeys([*graph.inputs, *others])))
+        at = builder.copy(graph, [builder.input_named(name) for name in names])
+        copies.append(builder.finish((graph.outputs[n], at[n]) for n in alike))
+    return {found[n] for n in alike} if compare(*copies).equal else set()
+
+
+def _takes_key(core: Core, state: Known, first: Known) -> bool:
+    """Say whether the core takes a key for certain."""
+    circuit = core.aig
+    can = circuit.possible(leaves(circuit, {**state, **first}))
+    return not can[circuit.bits_out("key_ready")[0] ^ 1]
