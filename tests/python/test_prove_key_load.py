@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stored keys: the state in which a block meets its key."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from aesforge.design import Design
+from aesforge.errors import UsageError
+from aesforge.netlist.aig import Aig
+from aesforge.prove import circuit
+from aesforge.prove.certificate import CounterExample
+from aesforge.prove.counterexample import find_mismatch
+from aesforge.prove.engines import equal
+from aesforge.prove.mutation import changed_files
+from aesforge.prove.properties import key_load
+from aesforge.prove.properties.case import NotAccepted
+from aesforge.prove.properties.claim import cases, core_of
+from aesforge.prove.replay import replay
+from aesforge.toolchain import rtl
+from proofs import READY, SERIAL, STORED, change, specified
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        STORED,
+        SERIAL,
+    ],
+    ids=lambda design: design.summary()[:40],
+)
+def test_cores_with_stored_keys_have_cases_and_no_sample_goes_wrong(design: Design) -> None:
+    """All but the comparison of a proof: that takes minutes for each of them."""
+    core = core_of(circuit.of_design(design).aig, design)
+    wanted = {way: specified(design.key_bits, bool(way)) for way in core.directions}
+    of_blocks = list(islice((case for case in cases(core) if case.has_block), 4))
+    assert {(case.slot, case.inverse) for case in of_blocks} == {
+        (slot, bool(way)) for slot in range(design.key_slots or 1) for way in core.directions
+    }
+    for case in of_blocks:
+        assert case.sample is not None
+        assert find_mismatch(case, case.sample(1), wanted[case.inverse]) is None, case.label
+
+
+def test_a_key_that_is_not_at_rest_is_not_carried_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    core = core_of(circuit.of_design(SERIAL).aig, SERIAL)
+    # The last round key stands eleven cycles after the key.
+    monkeypatch.setattr(key_load, "ready_after", lambda design: 8)
+    with pytest.raises(UsageError, match="longer than its design says to come to rest"):
+        next(cases(core))
+
+
+def test_a_slot_that_takes_no_block_is_named(tmp_path: Path) -> None:
+    """Its example is repeated with a key in that slot alone."""
+    aig = circuit.of_design(STORED).aig
+    # The same as the text below, in the circuit: to read it once more would take longer.
+    ready = aig.outputs.index("in_ready")
+    gates = [*aig.gates, (aig.output[ready], aig.bits_in("in_slot")[0] ^ 1)]
+    output = list(aig.output)
+    output[ready] = 2 * (aig.first_gate + len(aig.gates))
+    with pytest.raises(NotAccepted, match="ready for a block") as refused:
+        list(cases(core_of(dataclasses.replace(aig, gates=gates, output=output), STORED)))
+    assert refused.value.slot == 1
+    only_one = change("aesforge_core.sv", READY, f"{READY} && in_slot != 1'd1")
+    files = changed_files(tmp_path, rtl.needed_by(STORED.top), [only_one])
+    for slot, how in ((0, "among other blocks"), (1, "alone after a reset")):
+        example = CounterExample("", False, False, key="00" * 16, slot=slot)
+        assert replay(STORED, example, files).how.startswith(how)
+
+
+def test_registers_follow_a_key_whatever_their_logic_reads_besides() -> None:
+    """As look-up tables do: d and x, or d and not x. And one that hangs on x indeed."""
+    aig = circuit.of_design(SERIAL).aig
+
+    def kept(found: Aig) -> set[int]:
+        return key_load.load_key(core_of(found, SERIAL), 0, equal.compare).kept
+
+    before = kept(aig)
+    last = max(before)
+    assert aig.next_state[last - aig.first_register] != 2 * last
+    x, d, end = aig.bits_in("in_valid")[0], aig.next_state[last - aig.first_register], 2 * aig.size
+    both = [(d, x), (d, x ^ 1), (end ^ 1, (end + 2) ^ 1)]
+    for gates, literal, alike in ((both, (end + 4) ^ 1, True), (both[:1], end, False)):
+        following = list(aig.next_state)
+        following[last - aig.first_register] = literal
+        changed = dataclasses.replace(aig, gates=[*aig.gates, *gates], next_state=following)
+        found = kept(changed)
+        assert found == before if alike else found <= before - {last}

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mutants of RTL and of netlists are refuted."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from aesforge.design import load
+from aesforge.measure.synthesis import MAPPED
+from aesforge.prove import circuit, prove, prove_circuit, synthesis_of
+from aesforge.toolchain import rtl
+from project import REPO
+from proofs import LITTLE, mutant
+
+sys.path.insert(0, str(REPO / "scripts"))
+
+import prove_mutants
+
+
+@pytest.mark.parametrize(
+    ("kind", "core"),
+    [("Rcon bit", "agile"), ("pass off by one", "agile")],
+)
+def test_a_wrong_core_is_not_proved(kind: str, core: str) -> None:
+    wrong = mutant(kind, core)
+    proof = prove(wrong.design, changes=[wrong.change], seconds=60)
+    assert proof.result == "not proved", proof.text()
+    found = proof.counterexample
+    assert found is not None
+    assert not found.out_valid or found.got != found.wanted
+
+
+def test_mutants_are_many_and_differ() -> None:
+    every = prove_mutants.rtl_mutants()
+    assert len({one.label for one in every}) == len(every) >= 100
+    for one in every:
+        path = next(path for path in rtl.filelist() if path.name == one.file)
+        assert path.read_text(encoding="utf-8").count(one.old) == 1, one.label
+
+
+def test_a_flipped_bit_of_a_look_up_table_is_refuted() -> None:
+    wrong = prove_mutants.lut_mutants(1)[0]
+    proof = prove(LITTLE, family="ecp5", changes=[wrong.change])
+    assert proof.result == "not proved", proof.text()
+    assert proof.counterexample is not None
+    # The campaign reads all of them at once: the same circuit.
+    luts = prove_mutants.LutMutants([wrong])
+    again = prove_mutants.prove_lut(wrong, luts, 100)
+    assert again.hashes == proof.hashes
+    assert again.result == proof.result
+    assert again.counterexample is not None
+
+
+@pytest.mark.parametrize("where", ["nowhere", "core", "aesforge_sbox_tower"])
+def test_a_bit_of_a_netlist_whose_s_boxes_are_modules(where: str, tmp_path: Path) -> None:
+    """Flipped in an S-box, which then is none, or beside it: neither passes."""
+    design = load("compact", {"name": "ranked", "sbox_stages": 1})
+    synthesis = synthesis_of(design, "ecp5")
+    synthesis.run()
+    modules = re.split(r"^(?=module )", (synthesis.folder / MAPPED).read_text("utf-8"), flags=re.M)
+    for number, module in enumerate(modules):
+        if module.partition("\n")[0].endswith(where):
+            # Of the first exclusive or of four, which is in the way of data.
+            modules[number] = module.replace("16'0110100110010110", "16'0110100110010111", 1)
+            assert modules[number] != module
+    mapped = tmp_path / MAPPED
+    mapped.write_text("".join(modules), encoding="utf-8")
+    found = circuit.of_netlist(synthesis, mapped)
+    assert len(found.sboxes) == (where != "aesforge_sbox_tower")
+    proof = prove_circuit(design, found, family="ecp5", recipe=synthesis.recipe.name)
+    assert (proof.result == "proved") == (where == "nowhere"), proof.text()
+    assert (proof.counterexample is None) == (where == "nowhere")
