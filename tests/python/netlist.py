@@ -83,7 +83,7 @@ def count_core(design: Design, folder: Path) -> Counts:
     wrapper = folder / "wrapper.sv"
     top = module_name(design)
     wrapper.write_text(render(design)[f"rtl/{top}.sv"], encoding="utf-8")
-    sources = [path for path in filelist() if path.parent.name != "sbox"]
+    sources = [path for path in filelist(design.research_scheme) if path.parent.name != "sbox"]
     read = [f"read_verilog -sv {path}" for path in (sources[0], stub, *sources[1:], wrapper)]
     return count([*read, f"hierarchy -top {top}", *OPTIMIZE])
 
