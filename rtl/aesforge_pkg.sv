@@ -43,6 +43,13 @@ package aesforge_pkg;
   localparam int unsigned ModeCmac = 7;
   /* verilator lint_on UNUSEDPARAM */
 
+  // Byte 0 stands at the low end on a bus and at the top everywhere else: the lowest `bytes` bytes
+  // in reverse order. A key or a block; aesforge_axis_shell has its own for beats of many blocks.
+  function automatic logic [255:0] byte_swap(input logic [255:0] data, input int unsigned bytes);
+    for (int i = 0; i < 32; i++) byte_swap[8*i+:8] = data[8*(31-i)+:8];
+    byte_swap = byte_swap >> (8 * (32 - bytes));
+  endfunction
+
   // Sec. 4.2: multiplication by {02}.
   function automatic logic [7:0] xtimes(input logic [7:0] b);
     xtimes = {b[6:0], 1'b0} ^ {3'b0, b[7], b[7], 1'b0, b[7], b[7]};

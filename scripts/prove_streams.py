@@ -50,6 +50,7 @@ class Proof:
 
 
 SLICE, QUEUE, SHELL = "aesforge_axis_slice", "aesforge_axis_queue", "aesforge_axis_shell"
+CONTEXTS = "aesforge_context_fifo"
 STREAMS, INTERLOCK = "aesforge_stream_shell", "aesforge_stream_key_interlock"
 
 
@@ -69,11 +70,16 @@ _QUEUE = {
     "some_q": "u_shell.u_queue.some_q",
     "spare_q": "u_shell.u_queue.u_slice.stall_q",
     "context_q": "u_shell.u_contexts.m_valid",
-    "context_spare_q": "u_shell.u_contexts.stall_q",
+    "context_spare_q": "u_shell.u_contexts.u_slice.stall_q",
     "queue_first": "u_shell.u_queue.first_q",
     "queue_second": "u_shell.u_queue.second_q",
     "queue_spare": "u_shell.u_queue.u_slice.spare_q",
-    "context_spare": "u_shell.u_contexts.spare_q",
+    "context_spare": "u_shell.u_contexts.u_slice.spare_q",
+    "ctx_write_delayed_q": "u_shell.u_contexts.write_delayed_q",
+    "ctx_write_q": "u_shell.u_contexts.write_q",
+    "ctx_read_q": "u_shell.u_contexts.m_place",
+    "payload_q": "u_shell.u_contexts.payload_q",
+    "place_q": "u_shell.place_q",
 }
 # Those of the shell,
 _INSIDE = {
@@ -86,7 +92,6 @@ _INSIDE = {
             *("context_error_q", "partial_q", "beat_keep_q", "beat_error_q", "beat_last_q"),
             *("beat_id_q", "beat_user_q", "side_first_q", "side_second_q", "out_data_q"),
             *("out_keep_q", "out_error_q", "out_last_q", "out_id_q", "out_user_q"),
-            *("ctx_write_delayed_q", "ctx_write_q", "ctx_read_q", "payload_addr_q", "payload_q"),
         )
     },
     "first_beat_q": "u_shell.first_q",
@@ -96,7 +101,11 @@ _INSIDE = {
     "result_first": "u_shell.result_first_q",
     "result_second": "u_shell.result_second_q",
     **_QUEUE,
-    **_places(("sides", "sides", 8), ("memory", "u_queue.memory", 8), ("payloads", "payloads", 4)),
+    **_places(
+        ("sides", "sides", 8),
+        ("memory", "u_queue.memory", 8),
+        ("payloads", "u_contexts.payloads", 4),
+    ),
 }
 # and those of the shell of several streams.
 _STREAM_INSIDE = {
@@ -106,16 +115,17 @@ _STREAM_INSIDE = {
             *("head_q", "free_q", "credit_q", "beat_q", "skip_q", "skip_spare_q", "skip_stream_q"),
             *("skip_spare_stream_q", "busy_q", "inside_q", "credits_q", "back_q", "digest_q"),
             *("out_q", "out_stream_q", "out_side_q", "out_data_q"),
-            *("head_first_q", "head_last_q", "head_full_q", "head_hole_q", "head_keep_q"),
+            *("head_first_q", "head_last_q", "head_keep_q"),
             *("head_user_q", "head_data_q", "beat_user_q", "known_q", "partial_q"),
             *("beat_error", "beat_block"),
-            *("ctx_write_delayed_q", "ctx_write_q", "ctx_read_q", "payload_addr_q", "waiting_q"),
         )
     },
+    "head_full_q": "u_shell.u_check.full_q",
+    "head_hole_q": "u_shell.u_check.hole_q",
     **_QUEUE,
     "queue_zeroize_q": "u_shell.u_queue.zeroize_q",
     **_places(("states", "states", 2), ("sides", "sides", 2)),
-    **_places(("memory", "u_queue.memory", 4), ("waiting", "waiting", 4)),
+    **_places(("memory", "u_queue.memory", 4), ("payloads", "u_contexts.payloads", 4)),
 }
 PROOFS = {
     "slice": Proof(
@@ -155,7 +165,7 @@ PROOFS = {
             "a credit too many": Mutant(SHELL, "leave && !accept;", "leave;"),
             "the output moves on": Mutant(SHELL, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),
             "waits for ever for a context": Mutant(
-                SHELL, ": inside_q || next_valid || missing_q", ": inside_q || next_valid"
+                SHELL, ": inside_q || next_valid || missing)", ": inside_q || next_valid)"
             ),
             "a result takes the next beat's side": Mutant(
                 SHELL, "sides[read_q];", "sides[read_q + 1'b1];"
@@ -166,14 +176,12 @@ PROOFS = {
                 "next_ready = s_axis_tvalid && (fresh_q || ready_q)",
             ),
             "another packet's context": Mutant(
-                SHELL,
-                "beat_payload <= payloads[payload_addr_q]",
-                "beat_payload <= payloads[~payload_addr_q]",
+                CONTEXTS, "payload = payloads[place]", "payload = payloads[~place]"
             ),
             "a context in another's place": Mutant(
-                SHELL,
-                "payloads[ctx_write_delayed_q] <= payload_q",
-                "payloads[~ctx_write_delayed_q] <= payload_q",
+                CONTEXTS,
+                "payloads[write_delayed_q] <= payload_q",
+                "payloads[~write_delayed_q] <= payload_q",
             ),
             "a context's header is lost": Mutant(
                 SHELL, "beat_header <= open_header", "beat_header <= '0"
@@ -208,7 +216,7 @@ PROOFS = {
                 STREAMS, "assign begin_valid = go && head_first_q", "assign begin_valid = go"
             ),
             "waits for ever for a context": Mutant(
-                STREAMS, "? !next_stall : missing_q", "&& !next_stall"
+                STREAMS, "? !next_stall : missing", "&& !next_stall"
             ),
         },
     ),
@@ -232,11 +240,12 @@ PROOFS = {
 
 
 def modules() -> list[Path]:
-    """Return the files of the stream modules."""
+    """Return the files of the stream modules, and the package that they use."""
     return [
         path
         for path in rtl.filelist()
-        if path.parent.name == "stream" and "_engine" not in path.stem
+        if path.stem == "aesforge_pkg"
+        or (path.parent.name == "stream" and "_engine" not in path.stem)
     ]
 
 

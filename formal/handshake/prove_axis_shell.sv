@@ -109,7 +109,7 @@ module prove_axis_shell #(
   (* keep *)
   logic [21:0] queue_first, queue_second, queue_spare;
   (* keep *)
-  logic [1:0] ctx_write_delayed_q, ctx_write_q, ctx_read_q, payload_addr_q;
+  logic [1:0] ctx_write_delayed_q, ctx_write_q, ctx_read_q, place_q;
   (* keep *)
   logic payload_q, context_spare;
   // The RAMs, place 0 in the lowest bits.
@@ -242,7 +242,7 @@ module prove_axis_shell #(
   // It came in the last cycle; any did; there was no reset.
   logic c_new = 1'b0, c_pushed = 1'b0, c_live = 1'b0;
   wire [1:0] c_place = ctx_read_q + c_ahead;
-  wire [1:0] c_at = c_due ? payload_addr_q : c_place;
+  wire [1:0] c_at = c_due ? place_q : c_place;
   wire c_payload = payloads[c_at];
   wire c_push = s_ctx_tvalid && s_ctx_tready;
   wire c_pop = accept && !within && c_inside != '0;
@@ -361,7 +361,7 @@ module prove_axis_shell #(
       end
       if (c_marked && c_due && !c_there) begin
         assert (head_q && first_beat_q && open_header == c_word[0]);
-        assert (payload_addr_q == ctx_read_q - 2'd1 && c_payload == c_word[1]);
+        assert (place_q == ctx_read_q - 2'd1 && c_payload == c_word[1]);
       end
       // Every beat inside has its place, and the credit counter is exact, only late: no
       // credit is lost, and none is given twice.

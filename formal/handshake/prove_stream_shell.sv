@@ -130,7 +130,7 @@ module prove_stream_shell #(
   (* keep *)
   logic [22:0] queue_first, queue_second, queue_spare;
   (* keep *)
-  logic [1:0] ctx_write_delayed_q, ctx_write_q, ctx_read_q, payload_addr_q, waiting_q;
+  logic [1:0] ctx_write_delayed_q, ctx_write_q, ctx_read_q, place_q, payload_q;
   (* keep *)
   logic context_spare;
   // The RAMs, place 0 in the lowest bits.
@@ -141,7 +141,7 @@ module prove_stream_shell #(
   (* keep *)
   logic [4*23-1:0] memory;
   (* keep *)
-  logic [4*2-1:0] waiting;
+  logic [4*2-1:0] payloads;
 
   wire stop = rst || zeroize;
   wire accept = s_axis_tvalid && s_axis_tready;
@@ -507,12 +507,12 @@ module prove_stream_shell #(
         assert (c_ahead < c_inside);
         assert (c_new == (c_pushed && c_ahead + 1'b1 == c_inside));
         assert ((c_ahead == '0 ? next_header : context_spare) == c_word[0]);
-        if (c_new) assert (ctx_write_delayed_q == c_place && waiting_q == c_rest);
-        else assert (waiting[2*c_place+:2] == c_rest);
+        if (c_new) assert (ctx_write_delayed_q == c_place && payload_q == c_rest);
+        else assert (payloads[2*c_place+:2] == c_rest);
       end
       if (c_marked && c_due) begin
         assert (beat_q && beat_first && beat_header == c_word[0]);
-        assert (payload_addr_q == ctx_read_q - 2'd1 && waiting[2*payload_addr_q+:2] == c_rest);
+        assert (place_q == ctx_read_q - 2'd1 && payloads[2*place_q+:2] == c_rest);
       end
     end
   end

@@ -77,9 +77,6 @@ module aesforge_axis_shell #(
   // Beats that may be taken before the credit counter stops them: see credit_q.
   localparam int unsigned CreditLatency = 3;
 
-  if (Bytes % BlockBytes != 0) begin : gen_bad_bytes
-    $error("a beat must hold whole blocks");
-  end
   if (Depth < 8 || 2 ** PlaceBits != Depth) begin : gen_bad_depth
     $error("depth must be a power of two, at least 8");
   end
@@ -98,46 +95,33 @@ module aesforge_axis_shell #(
     for (int i = 0; i < Bytes; i++) byte_swap[8*i+:8] = data[8*(Bytes-1-i)+:8];
   endfunction
 
-  // Contexts wait in two places, so that packets of one beat each run without a bubble.
+  // Contexts. next_place is the place of the next packet's payload, place_q that of the open one.
   logic next_valid, next_ready;
-  aesforge_axis_slice #(
-      .Width(HeaderBits)
+  logic [1:0] next_place, place_q;
+  logic [PayloadBits-1:0] payload;
+  aesforge_context_fifo #(
+      .HeaderBits(HeaderBits),
+      .PayloadBits(PayloadBits)
   ) u_contexts (
       .clk,
       .rst,
       .zeroize(zeroize_front_q),
       .s_valid(s_ctx_tvalid),
       .s_ready(s_ctx_tready),
-      .s_data(s_ctx_header),
+      .s_header(s_ctx_header),
+      .s_payload(s_ctx_payload),
       .m_valid(next_valid),
       .m_ready(next_ready),
-      .m_data(next_header)
+      .m_header(next_header),
+      .m_place(next_place),
+      .place(place_q),
+      .payload
   );
-
-  // The payload lies in RAM meanwhile and is read by the number of its packet's context,
-  // so that no enable has to reach all of it. Written in every cycle: two contexts wait, one is in
-  // use, and the fourth place is that of the next one.
-  (* no_rw_check *)
-  logic [PayloadBits-1:0] payloads[0:3];
-  logic [PayloadBits-1:0] payload_q;
-  logic [1:0] ctx_write_delayed_q, ctx_write_q, ctx_read_q;
-  always_ff @(posedge clk) begin
-    payload_q <= s_ctx_payload;
-    ctx_write_delayed_q <= ctx_write_q;
-    payloads[ctx_write_delayed_q] <= payload_q;
-    if ((s_ctx_tvalid && s_ctx_tready) || zeroize_front_q) ctx_write_q <= ctx_write_q + 1'b1;
-    if (next_ready && next_valid) ctx_read_q <= ctx_read_q + 1'b1;
-    if (zeroize_front_q) begin
-      payload_q <= '0;
-      ctx_read_q <= ctx_write_q + 1'b1;
-    end
-    if (rst) {ctx_write_q, ctx_read_q} <= '0;
-  end
 
   // Beats in. Whether the next cycle takes one, and whether that begins a packet, is known from
   // this one: a packet goes on, or a context will be there. What stands beside ready_q and fresh_q
   // is constant where nothing waits for a core or a key.
-  logic accept, leave, ready_q, fresh_q, credit_q, missing_q, inside_q, step, go;
+  logic accept, leave, ready_q, fresh_q, credit_q, missing, inside_q, step, go;
   assign step = !beat_valid || beat_ready;
   assign go = step && (inside_q || !next_valid || !next_stall);
   assign s_axis_tready = ready_q && go;
@@ -147,10 +131,10 @@ module aesforge_axis_shell #(
     if (accept) inside_q <= !s_axis_tlast;
     ready_q <= credit_q && (s_ctx_tvalid || !s_ctx_tready
         || (accept ? !s_axis_tlast || (inside_q && next_valid)
-            : inside_q || next_valid || missing_q));
+            : inside_q || next_valid || missing));
     fresh_q <= credit_q && (accept ? s_axis_tlast : !inside_q)
         && (s_ctx_tvalid || !s_ctx_tready || (accept ? inside_q && next_valid
-            : next_valid || missing_q));
+            : next_valid || missing));
     if (rst || zeroize) {ready_q, fresh_q} <= '0;
     if (rst || zeroize_front_q) inside_q <= 1'b0;
   end
@@ -166,32 +150,23 @@ module aesforge_axis_shell #(
     if (rst || zeroize_front_q) {delta_q, decrement_q, used_q, credit_q} <= '0;
   end
 
-  // A packet without a context.
-  if (ContextTimeout > 0) begin : gen_missing
-    localparam int unsigned TimeoutBits = $clog2(ContextTimeout + 1);
-    logic [TimeoutBits-1:0] timeout_q;
-    always_ff @(posedge clk) begin
-      if (!s_axis_tvalid || inside_q || next_valid) timeout_q <= '0;
-      else if (!missing_q) timeout_q <= timeout_q + 1'b1;
-      missing_q <= !inside_q && (missing_q || timeout_q == TimeoutBits'(ContextTimeout - 1));
-      if (rst || zeroize_front_q || accept || next_valid) begin
-        timeout_q <= '0;
-        missing_q <= 1'b0;
-      end
-    end
-  end else begin : gen_missing
-    assign missing_q = 1'b0;
-  end
+  aesforge_context_timeout #(
+      .Cycles(ContextTimeout)
+  ) u_timeout (
+      .clk,
+      .rst,
+      .waiting(s_axis_tvalid),
+      .restart(zeroize_front_q || accept || inside_q || next_valid),
+      .missing
+  );
 
-  // The beat at the head, and what is wrong with it. A beat that is not full ends a packet; one of
-  // a mode of whole blocks has no part of a block then.
-  logic head_q, first_q, hole_q, full_q, part, last_q, broken_q, head_error;
+  // The beat at the head, and what is wrong with it.
+  logic head_q, first_q, last_q, broken_q, bad_keep, head_error;
   logic [DataBits-1:0] data_q;
   logic [Bytes-1:0] keep_q;
   logic [IdBits-1:0] id_q;
   logic [UserBits-1:0] user_q;
   // The packet's context, and what it may be.
-  logic [1:0] payload_addr_q;
   logic context_error_q, partial_q;
   always_ff @(posedge clk) begin
     if (step) begin
@@ -202,13 +177,11 @@ module aesforge_axis_shell #(
       id_q <= s_axis_tid;
       user_q <= s_axis_tuser;
       first_q <= !inside_q;
-      full_q <= s_axis_tkeep == '1;
-      hole_q <= ((s_axis_tkeep >> 1) & ~s_axis_tkeep) != '0;
       if (head_q) broken_q <= head_error && !last_q;
     end
     if (next_ready) begin
       open_header <= next_header;
-      payload_addr_q <= ctx_read_q;
+      place_q <= next_place;
       context_error_q <= !next_valid || next_error;
       partial_q <= next_partial;
     end
@@ -216,22 +189,19 @@ module aesforge_axis_shell #(
     if (rst || zeroize_front_q) {head_q, broken_q} <= '0;
   end
   assign open = inside_q || head_q;
-  if (Bytes == BlockBytes) begin : gen_part
-    assign part = !full_q && keep_q[0];
-  end else begin : gen_part
-    logic part_q;
-    always_ff @(posedge clk) begin
-      if (step) begin
-        part_q <= 1'b0;
-        for (int i = 0; i < Bytes; i += BlockBytes) begin
-          if (s_axis_tkeep[i] != s_axis_tkeep[i+BlockBytes-1]) part_q <= 1'b1;
-        end
-      end
-    end
-    assign part = part_q;
-  end
-  assign head_error = context_error_q || broken_q || hole_q || (!full_q && !last_q)
-      || (part && !partial_q);
+  aesforge_packet_check #(
+      .Bytes(Bytes),
+      .BlockBytes(BlockBytes)
+  ) u_check (
+      .clk,
+      .s_valid(step),
+      .s_keep(s_axis_tkeep),
+      .first_keep(keep_q[0]),
+      .last(last_q),
+      .partial(partial_q),
+      .error(bad_keep)
+  );
+  assign head_error = context_error_q || broken_q || bad_keep;
 
   // The beat at the entry of the modes.
   logic beat_error_q, beat_last_q, take;
@@ -245,7 +215,7 @@ module aesforge_axis_shell #(
       beat_block <= keep_q[0] && !head_error;
       beat_data <= data_q;
       beat_header <= open_header;
-      beat_payload <= payloads[payload_addr_q];
+      beat_payload <= payload;
       {beat_error_q, beat_last_q, beat_keep_q} <= {head_error, last_q, keep_q};
       {beat_id_q, beat_user_q} <= {id_q, user_q};
     end

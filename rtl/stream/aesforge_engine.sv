@@ -112,7 +112,7 @@ module aesforge_engine #(
   always_comb begin
     ctx_iv = '0;
     if (HasCtr || HasCbc || HasCfb) begin
-      for (int i = 0; i < 16; i++) ctx_iv[8*i+:8] = s_ctx_iv[8*(15-i)+:8];
+      ctx_iv = 128'(aesforge_pkg::byte_swap(256'(s_ctx_iv), 16));
     end
   end
   if (Stored) begin : gen_slot
@@ -123,11 +123,7 @@ module aesforge_engine #(
     assign unused_ok = &{1'b0, s_ctx_key};
   end else begin : gen_key
     logic [KeyBits-1:0] swapped_key;
-    always_comb begin
-      for (int i = 0; i < KeyBits / 8; i++) begin
-        swapped_key[8*i+:8] = s_ctx_key[8*(KeyBits/8-1-i)+:8];
-      end
-    end
+    assign swapped_key = KeyBits'(aesforge_pkg::byte_swap(256'(s_ctx_key), KeyBits / 8));
     assign ctx_header = {s_ctx_mode, s_ctx_decrypt};
     assign ctx_payload = {swapped_key, ctx_iv};
     assign beat_window = beat_payload[PayloadBits-1:128];
@@ -251,11 +247,7 @@ module aesforge_engine #(
   logic [KeyBits-1:0] core_key, core_in_key;
   if (Stored) begin : gen_interlock
     logic [KeyBits-1:0] swapped_key;
-    always_comb begin
-      for (int i = 0; i < KeyBits / 8; i++) begin
-        swapped_key[8*i+:8] = s_key_tdata[8*(KeyBits/8-1-i)+:8];
-      end
-    end
+    assign swapped_key = KeyBits'(aesforge_pkg::byte_swap(256'(s_key_tdata), KeyBits / 8));
     aesforge_slot_key_interlock #(
         .KeyBits(KeyBits),
         .Slots(KeySlots),

@@ -106,9 +106,7 @@ module aesforge_engine_interleaved #(
   assign {next_mode, next_decrypt} = next_header[3:0];
   assign {beat_mode, beat_decrypt} = beat_header[3:0];
 
-  always_comb begin
-    for (int i = 0; i < 16; i++) ctx_iv[8*i+:8] = s_ctx_iv[8*(15-i)+:8];
-  end
+  assign ctx_iv = 128'(aesforge_pkg::byte_swap(256'(s_ctx_iv), 16));
   if (Stored) begin : gen_slot
     assign ctx_payload = 1'b0;
     assign ctx_header = {s_ctx_slot, s_ctx_mode, s_ctx_decrypt};
@@ -117,11 +115,7 @@ module aesforge_engine_interleaved #(
     logic unused_ok;
     assign unused_ok = &{1'b0, s_ctx_key, beat_payload};
   end else begin : gen_key
-    always_comb begin
-      for (int i = 0; i < KeyBits / 8; i++) begin
-        ctx_payload[8*i+:8] = s_ctx_key[8*(KeyBits/8-1-i)+:8];
-      end
-    end
+    assign ctx_payload = KeyBits'(aesforge_pkg::byte_swap(256'(s_ctx_key), KeyBits / 8));
     assign ctx_header = {s_ctx_mode, s_ctx_decrypt};
     assign next_slot = '0;
     assign beat_window = beat_payload;
@@ -277,11 +271,7 @@ module aesforge_engine_interleaved #(
   logic [KeyBits-1:0] core_key, core_in_key;
   if (Stored) begin : gen_interlock
     logic [KeyBits-1:0] swapped_key;
-    always_comb begin
-      for (int i = 0; i < KeyBits / 8; i++) begin
-        swapped_key[8*i+:8] = s_key_tdata[8*(KeyBits/8-1-i)+:8];
-      end
-    end
+    assign swapped_key = KeyBits'(aesforge_pkg::byte_swap(256'(s_key_tdata), KeyBits / 8));
     aesforge_stream_key_interlock #(
         .KeyBits(KeyBits),
         .Slots(KeySlots),

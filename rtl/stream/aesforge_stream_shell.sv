@@ -93,53 +93,39 @@ module aesforge_stream_shell #(
   if (Depth < 4 || 2 ** CreditBits != Depth) begin : gen_bad_depth
     $error("depth must be a power of two, at least 4");
   end
+  if (Bytes > 32) begin : gen_bad_bytes
+    $error("a beat must hold at most 32 bytes");
+  end
 
-  // Byte 0 of a beat stands at the low end on the bus and at the top everywhere else.
-  function automatic logic [DataBits-1:0] byte_swap(input logic [DataBits-1:0] data);
-    for (int i = 0; i < Bytes; i++) byte_swap[8*i+:8] = data[8*(Bytes-1-i)+:8];
-  endfunction
-
-  // Contexts wait in two places, so that packets of one beat each run without a bubble.
+  // Contexts. next_place is the place of the next packet's start and payload, place_q that of the
+  // packet whose beat goes to the modes.
   logic context_valid;
-  aesforge_axis_slice #(
-      .Width(HeaderBits)
+  logic [1:0] next_place, place_q;
+  logic [PayloadBits-1:0] new_payload;
+  always_ff @(posedge clk) place_q <= next_place;
+  aesforge_context_fifo #(
+      .HeaderBits(HeaderBits),
+      .PayloadBits(StartBits + PayloadBits)
   ) u_contexts (
       .clk,
       .rst,
       .zeroize,
       .s_valid(s_ctx_tvalid),
       .s_ready(s_ctx_tready),
-      .s_data(s_ctx_header),
+      .s_header(s_ctx_header),
+      .s_payload({s_ctx_start, s_ctx_payload}),
       .m_valid(context_valid),
       .m_ready(begin_valid),
-      .m_data(next_header)
+      .m_header(next_header),
+      .m_place(next_place),
+      .place(place_q),
+      .payload({beat_start, new_payload})
   );
-
-  // Start and payload lie in RAM meanwhile and is read by the number of its packet's context, so
-  // that no enable has to reach all of it. Written in every cycle: two contexts wait, one goes to
-  // the modes, and the fourth place is that of the next one.
-  (* no_rw_check *)
-  logic [StartBits+PayloadBits-1:0] waiting[0:3];
-  logic [StartBits+PayloadBits-1:0] waiting_q;
-  logic [1:0] ctx_write_delayed_q, ctx_write_q, ctx_read_q, payload_addr_q;
-  always_ff @(posedge clk) begin
-    waiting_q <= {s_ctx_start, s_ctx_payload};
-    ctx_write_delayed_q <= ctx_write_q;
-    waiting[ctx_write_delayed_q] <= waiting_q;
-    if ((s_ctx_tvalid && s_ctx_tready) || zeroize) ctx_write_q <= ctx_write_q + 1'b1;
-    if (begin_valid && context_valid) ctx_read_q <= ctx_read_q + 1'b1;
-    payload_addr_q <= ctx_read_q;
-    if (zeroize) begin
-      waiting_q <= '0;
-      ctx_read_q <= ctx_write_q + 1'b1;
-    end
-    if (rst) {ctx_write_q, ctx_read_q} <= '0;
-  end
 
   // The beat at the head. Whether its stream is free is looked up when it comes, so that the way
   // back to s_axis_tready is short.
-  logic accept, go, head_q, head_first_q, head_last_q, head_full_q, head_hole_q, head_beyond_q;
-  logic free_q, missing_q, credit_q, beat_q, done, skip_q, skip;
+  logic accept, go, head_q, head_first_q, head_last_q, head_beyond_q;
+  logic free_q, missing, credit_q, beat_q, done, skip_q, skip;
   logic [StreamBits-1:0] done_stream;
   logic [DataBits-1:0] head_data_q;
   logic [Bytes-1:0] head_keep_q;
@@ -149,7 +135,7 @@ module aesforge_stream_shell #(
   logic leave, swallow;
   logic [1:0] back_q;
   assign go = head_q && free_q && credit_q && !beat_hold && !skip_q
-      && (!head_first_q || (context_valid ? !next_stall : missing_q));
+      && (!head_first_q || (context_valid ? !next_stall : missing));
   assign s_axis_tready = !zeroize && (!head_q || go);
   assign accept = s_axis_tvalid && s_axis_tready;
   assign begin_valid = go && head_first_q;
@@ -157,15 +143,13 @@ module aesforge_stream_shell #(
   always_ff @(posedge clk) begin
     head_q <= accept || (head_q && !go);
     if (accept) begin
-      head_data_q <= byte_swap(s_axis_tdata);
+      head_data_q <= DataBits'(aesforge_pkg::byte_swap(256'(s_axis_tdata), Bytes));
       head_keep_q <= s_axis_tkeep;
       head_last_q <= s_axis_tlast;
       head_stream <= s_axis_tid;
       head_user_q <= s_axis_tuser;
       head_first_q <= 32'(s_axis_tid) < Streams && !inside_q[s_axis_tid];
       head_beyond_q <= 32'(s_axis_tid) >= Streams;
-      head_full_q <= s_axis_tkeep == '1;
-      head_hole_q <= ((s_axis_tkeep >> 1) & ~s_axis_tkeep) != '0;
       free_q <= (!busy_q[s_axis_tid] || (done && done_stream == s_axis_tid))
           && !(go && head_stream == s_axis_tid) && !(beat_q && beat_stream == s_axis_tid);
     end else if (done && done_stream == head_stream) begin
@@ -192,31 +176,25 @@ module aesforge_stream_shell #(
     end
   end
 
-  // A packet without a context.
-  if (ContextTimeout > 0) begin : gen_missing
-    localparam int unsigned TimeoutBits = $clog2(ContextTimeout + 1);
-    logic [TimeoutBits-1:0] timeout_q;
-    always_ff @(posedge clk) begin
-      if (!missing_q) timeout_q <= timeout_q + 1'b1;
-      missing_q <= missing_q || timeout_q == TimeoutBits'(ContextTimeout - 1);
-      if (rst || zeroize || go || !head_q || !head_first_q || context_valid) begin
-        timeout_q <= '0;
-        missing_q <= 1'b0;
-      end
-    end
-  end else begin : gen_missing
-    assign missing_q = 1'b0;
-  end
+  aesforge_context_timeout #(
+      .Cycles(ContextTimeout)
+  ) u_timeout (
+      .clk,
+      .rst,
+      .waiting(1'b1),
+      .restart(zeroize || go || !head_q || !head_first_q || context_valid),
+      .missing
+  );
 
   // What a packet's first beat leaves for the others: its context, and what it may be. Zeroization
   // goes over all streams.
   logic [StreamBits-1:0] walk_q;
   logic [PayloadBits-1:0] payloads[0:Streams-1];
   logic [HeaderBits-1:0] headers[0:Streams-1];
-  logic [PayloadBits-1:0] payload_q, new_payload;
+  logic [PayloadBits-1:0] payload_q;
   logic [4:0] states[0:Streams-1];
   // The beat that goes to the modes, and what is wrong with it.
-  logic beat_full_q, beat_hole_q, beat_beyond_q;
+  logic beat_beyond_q, bad_keep;
   logic known_q, broken_q, partial_q, digest_q, empty_q, beat_error, beat_block;
   logic [UserBits-1:0] beat_user_q;
   always_ff @(posedge clk) begin
@@ -227,8 +205,6 @@ module aesforge_stream_shell #(
     beat_keep <= head_keep_q;
     beat_data <= head_data_q;
     beat_user_q <= head_user_q;
-    beat_full_q <= head_full_q;
-    beat_hole_q <= head_hole_q;
     beat_beyond_q <= head_beyond_q;
     payload_q <= payloads[head_stream];
     if (head_first_q) begin
@@ -253,12 +229,22 @@ module aesforge_stream_shell #(
     walk_q <= walk_q + 1'b1;
     if (rst) walk_q <= '0;
   end
-  assign {beat_start, new_payload} = waiting[payload_addr_q];
   assign beat_payload = beat_first ? new_payload : payload_q;
-  // A beat that is not full ends a packet; one of a mode of whole blocks has no bytes then. A
-  // packet that gives one beat at its end ends in a block, or is empty.
-  assign beat_error = broken_q || beat_hole_q
-      || (!beat_full_q && (!beat_last || (beat_keep[0] && !partial_q)))
+  aesforge_packet_check #(
+      .Bytes(Bytes),
+      .BlockBytes(Bytes),
+      .Stages(2)
+  ) u_check (
+      .clk,
+      .s_valid(accept),
+      .s_keep(s_axis_tkeep),
+      .first_keep(beat_keep[0]),
+      .last(beat_last),
+      .partial(partial_q),
+      .error(bad_keep)
+  );
+  // A packet that gives one beat at its end ends in a block, or is empty.
+  assign beat_error = broken_q || bad_keep
       || (digest_q && !beat_keep[0] && !(beat_first && empty_q));
   assign beat_block = !beat_error && (beat_keep[0] || digest_q);
   assign beat_valid = beat_q && beat_block;
@@ -328,7 +314,7 @@ module aesforge_stream_shell #(
 
   // Beats out. Bytes that are not kept, and all bytes from an error on, are zero.
   logic [DataBits-1:0] data, masked;
-  assign data = byte_swap(out_data_q);
+  assign data = DataBits'(aesforge_pkg::byte_swap(256'(out_data_q), Bytes));
   for (genvar i = 0; i < Bytes; i++) begin : gen_byte
     assign masked[8*i+:8] = out_block && out_keep[i] ? data[8*i+:8] : 8'h00;
   end

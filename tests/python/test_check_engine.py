@@ -119,7 +119,7 @@ def test_beats_of_several_blocks(engine: Any, options: dict[str, Any]) -> None:
             "previous_q <= beat_data[127:0]",
             "previous_q <= beat_data[255:128]",
         ),
-        ("aesforge_axis_shell.sv", "      || (part && !partial_q);", ";"),
+        ("aesforge_packet_check.sv", "part = 1'b1;", "part = 1'b0;"),
     ],
 )
 def test_check_names_what_is_wrong_in_beats_of_several_blocks(
@@ -127,7 +127,7 @@ def test_check_names_what_is_wrong_in_beats_of_several_blocks(
 ) -> None:
     rtl = changed_rtl(tmp_path, file, old, new)
     engine = BROAD
-    if file == "aesforge_axis_shell.sv":
+    if file == "aesforge_packet_check.sv":
         # CTR and CFB take any length.
         engine = Engine(name="little-broad-ecb", core=BROAD.core, modes=("ecb",))
     report = check_engine(engine, seed=4, blocks=400, vectors=False, rtl=rtl, optimize="build")

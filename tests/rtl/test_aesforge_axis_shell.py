@@ -17,6 +17,7 @@ from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 from streams import BYTES, Beat, Scoreboard, Source, cut
 
 M = "aesforge_axis_shell"
+FIFO = "aesforge_context_fifo"
 HEADER, CARRIED, ID, USER = 3, 7, 3, 2
 CONTEXT = HEADER + CARRIED
 # Depth, ContextTimeout
@@ -41,9 +42,9 @@ MUTATIONS = {
     "an error of one beat only": Mutation(
         M, "broken_q <= head_error && !last_q", "broken_q <= 1'b0"
     ),
-    "holes pass": Mutation(M, " || hole_q ||", " ||"),
-    "partial beats in the midst": Mutation(M, " || (!full_q && !last_q)\n", "\n"),
-    "partial blocks everywhere": Mutation(M, "\n      || (part && !partial_q);", ";"),
+    "any tkeep passes": Mutation(M, " || bad_keep;", ";"),
+    "the last beat is another one": Mutation(M, ".last(last_q)", ".last(s_axis_tlast)"),
+    "partial blocks everywhere": Mutation(M, ".partial(partial_q)", ".partial(1'b1)"),
     "bytes that are not kept": Mutation(M, "side_block && side_keep[i]", "side_block"),
     "data of a wrong beat": Mutation(M, "side_block && side_keep[i]", "side_keep[i]"),
     "byte order out": Mutation(
@@ -51,10 +52,10 @@ MUTATIONS = {
     ),
     "byte order in": Mutation(M, "data_q <= byte_swap(s_axis_tdata)", "data_q <= s_axis_tdata"),
     "packets without a context wait": Mutation(
-        M, ": inside_q || next_valid || missing_q", ": inside_q || next_valid"
+        M, ": inside_q || next_valid || missing)", ": inside_q || next_valid)"
     ),
     "no packet waits for its context": Mutation(
-        M, ": inside_q || next_valid || missing_q", ": 1'b1"
+        M, ": inside_q || next_valid || missing)", ": 1'b1)"
     ),
     "no packet waits for its key": Mutation(M, "|| !next_stall", "|| 1'b1"),
     "a context is used twice": Mutation(
@@ -71,11 +72,11 @@ MUTATIONS = {
     ),
     "a reset keeps the error": Mutation(M, "{head_q, broken_q} <= '0", "head_q <= 1'b0"),
     "contexts lose their places": Mutation(
-        M, "payloads[ctx_write_delayed_q]", "payloads[ctx_write_q]"
+        FIFO, "payloads[write_delayed_q]", "payloads[write_q]", (M,)
     ),
-    "the next packet's context": Mutation(M, "payloads[payload_addr_q]", "payloads[ctx_read_q]"),
+    "the next packet's context": Mutation(M, ".place(place_q)", ".place(next_place)"),
     "zeroization parts contexts": Mutation(
-        M, "ctx_read_q <= ctx_write_q + 1'b1", "ctx_read_q <= ctx_write_q"
+        FIFO, "m_place   <= write_q + 1'b1", "m_place   <= write_q", (M,)
     ),
     "zeroization takes a beat": Mutation(M, "if (rst || zeroize) {ready_q", "if (rst) {ready_q"),
 }

@@ -106,7 +106,10 @@ MUTATIONS = {
 # Only a test of the rate sees these.
 RATE_MUTATIONS = {
     "a bubble between contexts": Mutation(
-        "aesforge_axis_slice", "s_ready = !stall_q", "s_ready = !m_valid", (SHELL, M)
+        "aesforge_axis_slice",
+        "s_ready = !stall_q",
+        "s_ready = !m_valid",
+        ("aesforge_context_fifo", SHELL, M),
     ),
     "a bubble between words": Mutation(
         "aesforge_axis_queue", "!first_valid_q || second_take", "!first_valid_q", (SHELL, M)
@@ -118,7 +121,7 @@ RATE_MUTATIONS = {
 # Two of each with different secrets: what `zeroize` zeroizes is then the same in both.
 TWINS = {"agile": (128, 2, 1, 0, 1, 0, 1, 15, 8), "stored": (128, 1, 2, 0, 1, 3, 1, 4, 8)}
 TWIN_MUTATIONS = {
-    "agile": Mutation(SHELL, "|| zeroize_front_q) ctx_write_q", ") ctx_write_q", (M,)),
+    "agile": Mutation("aesforge_context_fifo", "|| zeroize) write_q", ") write_q", (SHELL, M)),
     "stored": Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize"),
 }
 
@@ -137,7 +140,7 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
     found = {
         "beat_data": ("u_shell.beat_data", 128),
         "head_data": ("u_shell.data_q", 128),
-        "given": ("u_shell.payload_q", payload),
+        "given": ("u_shell.u_contexts.payload_q", payload),
         "beat_payload": ("u_shell.beat_payload", payload),
         "side_first": ("u_shell.side_first_q", side),
         "side_second": ("u_shell.side_second_q", side),
@@ -150,7 +153,7 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
         "previous": ("u_mode.gen_previous.previous_q", 128),
     }
     for i in range(4):
-        found[f"payload_{i}"] = (f"u_shell.payloads[{i}]", payload)
+        found[f"payload_{i}"] = (f"u_shell.u_contexts.payloads[{i}]", payload)
     for i in range(depth):
         found[f"side_{i}"] = (f"u_shell.sides[{i}]", side)
         found[f"word_{i}"] = (f"u_shell.u_queue.memory[{i}]", word)

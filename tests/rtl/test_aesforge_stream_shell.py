@@ -39,14 +39,10 @@ MUTATIONS = {
     "beats that pass the modes by change places": Mutation(
         M, "skip_spare_q ? skip_spare_stream_q : beat_stream", "beat_stream"
     ),
-    "waits too long": Mutation(
-        M, "TimeoutBits'(ContextTimeout - 1)", "TimeoutBits'(ContextTimeout)"
-    ),
-    "waits too short": Mutation(
-        M, "TimeoutBits'(ContextTimeout - 1)", "TimeoutBits'(ContextTimeout - 2)"
-    ),
+    "waits too long": Mutation(M, ".Cycles(ContextTimeout)", ".Cycles(ContextTimeout + 1)"),
+    "waits too short": Mutation(M, ".Cycles(ContextTimeout)", ".Cycles(ContextTimeout - 1)"),
     "bytes in reverse": Mutation(
-        M, "head_data_q <= byte_swap(s_axis_tdata)", "head_data_q <= s_axis_tdata"
+        M, "DataBits'(aesforge_pkg::byte_swap(256'(s_axis_tdata), Bytes))", "s_axis_tdata"
     ),
     "data of an error": Mutation(M, "out_block && out_keep[i] ?", "out_keep[i] ?"),
     "a reset keeps the packets": Mutation(M, "      inside_q <= '0;\n", ""),
@@ -87,7 +83,7 @@ def make_bench() -> Bench:
                 "kept": ("payloads[0]", CONTEXT),
                 "header": ("headers[0]", 1),
                 "payload": ("payload_q", CONTEXT),
-                **{f"waiting_{i}": (f"waiting[{i}]", CONTEXT + 1) for i in range(4)},
+                **{f"waiting_{i}": (f"u_contexts.payloads[{i}]", CONTEXT + 1) for i in range(4)},
             },
             mutation=mutation,
         )

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells when a packet has waited long enough for its context and goes on without one.
+// Latency 1 cycle.
+`default_nettype none
+
+module aesforge_context_timeout #(
+    // cycles that a packet waits at most; 0: for ever
+    parameter int unsigned Cycles = 1024
+) (
+    input  logic clk,
+    input  logic rst,
+    // a packet waits in this cycle; falls with `restart` only
+    input  logic waiting,
+    // it does not wait any more: the count begins at 0 again
+    input  logic restart,
+    // the packet has waited for Cycles cycles; stays until `restart`
+    output logic missing
+);
+  if (Cycles > 0) begin : gen_count
+    localparam int unsigned CountBits = $clog2(Cycles + 1);
+    logic [CountBits-1:0] count_q;
+    always_ff @(posedge clk) begin
+      if (!waiting) count_q <= '0;
+      else if (!missing) count_q <= count_q + 1'b1;
+      missing <= missing || count_q == CountBits'(Cycles - 1);
+      if (rst || restart) begin
+        count_q <= '0;
+        missing <= 1'b0;
+      end
+    end
+  end else begin : gen_never
+    assign missing = 1'b0;
+    logic unused_ok;
+    assign unused_ok = &{1'b0, clk, rst, waiting, restart};
+  end
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks tkeep: no holes, every byte kept before the last beat, and whole blocks in the last beat
+// unless the mode takes any length.
+// Latency 1 or 2 cycles, one beat per cycle.
+`default_nettype none
+
+module aesforge_packet_check #(
+    // bytes of a beat, and of a block; a beat holds one or several blocks
+    parameter int unsigned Bytes = 16,
+    parameter int unsigned BlockBytes = 16,
+    // flip-flops between s_keep and error, 1 or 2
+    parameter int unsigned Stages = 1
+) (
+    input  logic             clk,
+    // beat in
+    input  logic             s_valid,
+    input  logic [Bytes-1:0] s_keep,
+    // the same beat, Stages cycles later: its first byte is kept; it is the packet's last; the
+    // packet may end in part of a block
+    input  logic             first_keep,
+    input  logic             last,
+    input  logic             partial,
+    // it may not have this tkeep
+    output logic             error
+);
+  if (Bytes % BlockBytes != 0) begin : gen_bad_bytes
+    $error("a beat must hold whole blocks");
+  end
+  if (Stages < 1 || Stages > 2) begin : gen_bad_stages
+    $error("stages must be 1 or 2");
+  end
+
+  logic hole, full, part;
+  always_comb begin
+    hole = ((s_keep >> 1) & ~s_keep) != '0;
+    full = s_keep == '1;
+    part = 1'b0;
+    for (int i = 0; i < Bytes; i += BlockBytes) begin
+      if (s_keep[i] != s_keep[i+BlockBytes-1]) part = 1'b1;
+    end
+  end
+
+  logic hole_q, full_q, part_q, beat_hole, beat_full, beat_part;
+  always_ff @(posedge clk) if (s_valid) {hole_q, full_q, part_q} <= {hole, full, part};
+  if (Stages == 1) begin : gen_one
+    assign {beat_hole, beat_full, beat_part} = {hole_q, full_q, part_q};
+  end else begin : gen_two
+    always_ff @(posedge clk) {beat_hole, beat_full, beat_part} <= {hole_q, full_q, part_q};
+  end
+
+  // A beat of one block that is not full has part of a block if its first byte is kept.
+  assign error = beat_hole || (!beat_full
+      && (!last || ((Bytes == BlockBytes ? first_keep : beat_part) && !partial)));
+endmodule
+
+`default_nettype wire
