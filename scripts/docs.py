@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -54,6 +55,7 @@ from aesforge.research.papers.compare import (
 from aesforge.research.papers.published import Paper, published
 from aesforge.research.security import Evaluation
 from aesforge.research.security.show import rows as security_rows
+from aesforge.toolchain import header, rtl
 
 REPO = Path(__file__).resolve().parent.parent
 
@@ -967,6 +969,76 @@ def updated(text: str, marker: str, content: str) -> str:
     return f"{before}{start}\n{content}\n{end}{rest.split(end)[1]}"
 
 
+def module_page(path: Path, text: str) -> str:
+    """Return a page of `docs/cores` with the tables of its module's parameters and ports.
+
+    They follow from the comments in the module's header. A generated module has none, and its page
+    keeps its tables.
+
+    Args:
+        path: of the module.
+        text: of its page.
+
+    Raises:
+        ValueError: the page lacks a section.
+    """
+    interface = header.read(path)
+    if not all(port.meaning for port in interface.ports):
+        return text
+    known = header.constants(rtl.rtl_dir() / "aesforge_pkg.sv")
+    chosen = {name: value for one in FIELDS.values() for value, name in one.constants.items()}
+
+    def default(text: str) -> str:
+        name = text.removeprefix("aesforge_pkg::")
+        if name == text:
+            return text.removeprefix("1'b").removeprefix("'")
+        return f"{known[name]} ({chosen[name]})" if name in chosen else str(known[name])
+
+    def linked(text: str) -> str:
+        return re.sub(
+            r"\baesforge_\w+",
+            lambda found: (
+                f"`{found[0]}`"
+                if found[0] in (path.stem, "aesforge_pkg")
+                else f"[`{found[0]}`]({found[0]}.md)"
+            ),
+            text,
+        )
+
+    def width(text: str) -> str:
+        return text if text.isdigit() else "`" + re.sub(r"([*+])", r" \1 ", text) + "`"
+
+    tables = {
+        "Parameters": table(
+            ("parameter", "default", "legal", "meaning"),
+            (
+                (f"`{one.name}`", default(one.default), linked(one.legal), linked(one.meaning))
+                for one in interface.parameters
+            ),
+        ),
+        "Ports": table(
+            ("port", "direction", "width", "meaning"),
+            (
+                (
+                    f"`{one.name}`",
+                    one.direction.removesuffix("put"),
+                    width(one.width),
+                    linked(one.meaning),
+                )
+                for one in interface.ports
+            ),
+        ),
+    }
+    for section, content in tables.items():
+        if section == "Parameters" and not interface.parameters:
+            continue
+        found = re.findall(rf"^## {section}\n\n((?:\|[^\n]*\n)+)", text, re.M)
+        if len(found) != 1:
+            raise ValueError(f"the page of {path.stem} has no table of {section.lower()}")
+        text = text.replace(found[0], content + "\n")
+    return text
+
+
 def main(check: bool) -> int:
     """Write all parts, or only compare them, and give the exit status."""
     stale = []
@@ -978,6 +1050,15 @@ def main(check: bool) -> int:
             stale.append(f"{name} ({marker})")
             if not check:
                 page.write_text(new, encoding="utf-8")
+    for path in rtl.filelist():
+        page = REPO / "docs" / "cores" / f"{path.stem}.md"
+        if page.exists():
+            old = page.read_text(encoding="utf-8")
+            new = module_page(path, old)
+            if new != old:
+                stale.append(str(page.relative_to(REPO)))
+                if not check:
+                    page.write_text(new, encoding="utf-8")
     # The timing diagrams, beside the records that they are drawn from.
     for source in sorted((REPO / "docs" / "modes").glob("*.json")):
         drawn, picture = svg(json.loads(source.read_bytes())), source.with_suffix(".svg")

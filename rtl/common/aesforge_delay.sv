@@ -4,18 +4,16 @@
 `default_nettype none
 
 module aesforge_delay #(
-    // bits of a word
-    parameter int unsigned Width = 8,
-    // cycles; 0 is a wire
-    parameter int unsigned Depth = 1,
-    // 0: registers (a tool with LUT shift registers uses them), 1: RAM from a depth of 8 on, where
-    // it costs less than the registers it saves
+    parameter int unsigned Width = 8,  // [1 or more] bits of a word
+    parameter int unsigned Depth = 1,  // [0 or more] cycles; 0 is a wire
+    // [0, 1] 0: registers; 1: RAM where `Depth` is at least 8, registers below
     parameter int unsigned Style = aesforge_pkg::DelayRegister
 ) (
-    input  logic             clk,
+    input  logic             clk,  // clock
+    // sets the buffer's pointer to its first place; registers ignore it
     input  logic             rst,
-    input  logic [Width-1:0] d,
-    output logic [Width-1:0] q
+    input  logic [Width-1:0] d,  // word in
+    output logic [Width-1:0] q  // word out
 );
   if (Depth == 0) begin : gen_wire
     assign q = d;

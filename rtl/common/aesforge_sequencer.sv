@@ -5,34 +5,30 @@
 `default_nettype none
 
 module aesforge_sequencer #(
-    // rounds in the ring
-    parameter int unsigned Unroll = 10,
-    // pipeline stages per round; 0 only with one pass
-    parameter int unsigned Stages = 2,
-    // passes a block makes
-    parameter int unsigned Passes = 1,
-    // bits that travel with a block and are seen at each round's entry
+    parameter int unsigned Unroll = 10,  // [1 or more] rounds in the ring
+    parameter int unsigned Stages = 2,  // [1 or more; 0 if `Passes` is 1] pipeline stages per round
+    parameter int unsigned Passes = 1,  // [1 or more] passes a block makes
+    // [1 or more] bits that travel with a block and are visible at the entry of each round
     parameter int unsigned SideBits = 1,
-    // those of them that are carried; the others mean nothing after the entry
+    // [any] those of them that are kept; the others are valid only at the entry
     parameter bit [SideBits-1:0] SideUsed = '1,
     localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1
 ) (
-    input  logic                       clk,
-    input  logic                       rst,
-    // empties all places and keeps the entry open, so that what is fed in overwrites the ring
+    input  logic                       clk,  // clock
+    input  logic                       rst,  // discards all blocks
+    // discards all blocks, keeps the entry open and accepts no new one
     input  logic                       zeroize,
-    // block in
-    input  logic                       in_valid,
-    output logic                       in_ready,
-    input  logic [       SideBits-1:0] in_side,
-    // this cycle the ring takes its input, not its own end
+    input  logic                       in_valid,  // a block asks to enter
+    output logic                       in_ready,  // the entry is free
+    input  logic [       SideBits-1:0] in_side,  // travels with the block
+    // in this cycle the ring takes its input, not its own end
     output logic                       enter,
-    // what stands at the entry of each round
+    // pass of the block at the entry of round u, in bits `PassBits` u and up
     output logic [Unroll*PassBits-1:0] pass,
+    // side bits of the block at the entry of round u, in bits `SideBits` u and up
     output logic [Unroll*SideBits-1:0] side,
-    // a block stands at the end of the ring for the last time
-    output logic                       done,
-    output logic [       SideBits-1:0] done_side
+    output logic                       done,  // a block is at the end of the ring in its last pass
+    output logic [       SideBits-1:0] done_side  // side bits of the block at the end of the ring
 );
   // A block that meets no register leaves in the cycle in which it enters: no place holds it.
   localparam bit Straight = Stages == 0;

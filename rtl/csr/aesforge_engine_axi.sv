@@ -5,68 +5,75 @@
 `default_nettype none
 
 module aesforge_engine_axi #(
-    // see aesforge_engine; of several streams, aesforge_engine_interleaved
+    // [128, 192, 256] this and all others: see aesforge_engine
     parameter int unsigned KeyBits = 128,
+    // [0, 1, 2] CTR and CFB need 0 or 2, CBC 1 or 2; unused with streams
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    parameter int unsigned Unroll = 10,
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
+    parameter int unsigned Unroll = 10,  // [a divisor of Nr] rounds in hardware
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,  // [0 to 4] S-boxes of the rounds
+    // [0 to 4] S-boxes of the key schedule
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
-    parameter int unsigned SboxStages = 1,
-    parameter int unsigned LinearStages = 1,
-    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
+    parameter int unsigned SboxStages = 1,  // [0 or more] pipeline stages in SubBytes
+    parameter int unsigned LinearStages = 1,  // [0 to 4] pipeline stages in the rest of a round
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
+    // [0, 2 to 16] 0: a key with each context; else the number of key slots
     parameter int unsigned KeySlots = 0,
+    // [1 to 31] rings that take turns; blocks of a beat where `Unroll` is Nr, 1 with streams
     parameter int unsigned Tiles = 1,
-    parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,
+    parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,  // [0, 1] see aesforge_delay
+    // [1 to 15; with streams 4 to 252] see aesforge_mode_forward, with streams
+    // aesforge_mode_feedback
     parameter int unsigned Modes = 2,
-    // 0: packets follow each other
+    // [0 to 256] 0: one packet at a time; else streams that may have a packet open
     parameter int unsigned Streams = 0,
-    parameter int unsigned IdBits = 1,
-    parameter int unsigned UserBits = 1,
+    parameter int unsigned IdBits = 1,  // [1 or more] bits of `tid` without streams
+    parameter int unsigned UserBits = 1,  // [1 or more] bits of `tuser` without the error flag
+    // [a power of two from 2 on] beats that may be inside; full rate needs the latency, rounded up
     parameter int unsigned Depth = 64,
+    // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
     localparam int unsigned Blocks = Unroll == KeyBits / 32 + 6 && Streams == 0 ? Tiles : 1,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1,
     localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1,
     localparam int unsigned TidBits = Streams > 0 ? StreamBits : IdBits
 ) (
-    input  logic                  clk,
-    input  logic                  rst,
-    // registers
-    input  logic                  s_axil_awvalid,
-    output logic                  s_axil_awready,
-    input  logic [           6:0] s_axil_awaddr,
-    input  logic [           2:0] s_axil_awprot,
-    input  logic                  s_axil_wvalid,
-    output logic                  s_axil_wready,
-    input  logic [          31:0] s_axil_wdata,
-    input  logic [           3:0] s_axil_wstrb,
-    output logic                  s_axil_bvalid,
-    input  logic                  s_axil_bready,
-    output logic [           1:0] s_axil_bresp,
-    input  logic                  s_axil_arvalid,
-    output logic                  s_axil_arready,
-    input  logic [           6:0] s_axil_araddr,
-    input  logic [           2:0] s_axil_arprot,
-    output logic                  s_axil_rvalid,
-    input  logic                  s_axil_rready,
-    output logic [          31:0] s_axil_rdata,
-    output logic [           1:0] s_axil_rresp,
-    // packets in
-    input  logic                  s_axis_tvalid,
-    output logic                  s_axis_tready,
-    input  logic [128*Blocks-1:0] s_axis_tdata,
+    input  logic                  clk,  // clock
+    input  logic                  rst,  // synchronous reset
+    input  logic                  s_axil_awvalid,  // write address is present
+    output logic                  s_axil_awready,  // it is accepted
+    input  logic [           6:0] s_axil_awaddr,  // byte address
+    input  logic [           2:0] s_axil_awprot,  // ignored
+    input  logic                  s_axil_wvalid,  // write data are present
+    output logic                  s_axil_wready,  // they are accepted, together with the address
+    input  logic [          31:0] s_axil_wdata,  // data
+    input  logic [           3:0] s_axil_wstrb,  // bytes to write
+    output logic                  s_axil_bvalid,  // write response is present
+    input  logic                  s_axil_bready,  // it is accepted
+    output logic [           1:0] s_axil_bresp,  // always 0, okay
+    input  logic                  s_axil_arvalid,  // read address is present
+    output logic                  s_axil_arready,  // it is accepted
+    input  logic [           6:0] s_axil_araddr,  // byte address
+    input  logic [           2:0] s_axil_arprot,  // ignored
+    output logic                  s_axil_rvalid,  // read data are present
+    input  logic                  s_axil_rready,  // they are accepted
+    output logic [          31:0] s_axil_rdata,  // data
+    output logic [           1:0] s_axil_rresp,  // always 0, okay
+    input  logic                  s_axis_tvalid,  // a beat is present
+    output logic                  s_axis_tready,  // it is accepted
+    input  logic [128*Blocks-1:0] s_axis_tdata,  // bytes, byte 0 in bits 7 to 0
+    // a bit for each byte: the first bytes in a last beat, all bytes in any other
     input  logic [ 16*Blocks-1:0] s_axis_tkeep,
-    input  logic                  s_axis_tlast,
-    input  logic [   TidBits-1:0] s_axis_tid,
-    input  logic [  UserBits-1:0] s_axis_tuser,
-    // packets out; bit 0 of tuser is the error flag
-    output logic                  m_axis_tvalid,
-    input  logic                  m_axis_tready,
+    input  logic                  s_axis_tlast,  // the packet ends with this beat
+    input  logic [   TidBits-1:0] s_axis_tid,  // returned with the beat
+    input  logic [  UserBits-1:0] s_axis_tuser,  // returned with the beat, one bit higher
+    output logic                  m_axis_tvalid,  // a beat is at the output
+    input  logic                  m_axis_tready,  // it is accepted
+    // bytes, byte 0 in bits 7 to 0; those not kept are 0
     output logic [128*Blocks-1:0] m_axis_tdata,
-    output logic [ 16*Blocks-1:0] m_axis_tkeep,
-    output logic                  m_axis_tlast,
-    output logic [   TidBits-1:0] m_axis_tid,
-    output logic [    UserBits:0] m_axis_tuser
+    output logic [ 16*Blocks-1:0] m_axis_tkeep,  // `tkeep` of the input beat
+    output logic                  m_axis_tlast,  // `tkeep` of the input beat
+    output logic [   TidBits-1:0] m_axis_tid,  // `tkeep` of the input beat
+    output logic [    UserBits:0] m_axis_tuser  // bit 0: error; above it `s_axis_tuser`
 );
   if (Blocks > 31) begin : gen_bad_blocks
     $error("the registers count up to 31 blocks per beat");

@@ -5,25 +5,22 @@
 `default_nettype none
 
 module aesforge_key_expand #(
-    // 128, 192 or 256
-    parameter int unsigned KeyBits = 128,
-    // see aesforge_key_round
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 0,
+    // [0 or more] pipeline stages after the new words; at least 1 in all
     parameter int unsigned LinearStages = 1
 ) (
-    input  logic               clk,
-    input  logic               rst,
-    // overwrites the ring within SboxStages + LinearStages cycles; a key under way is lost
-    input  logic               zeroize,
-    // key in
-    input  logic               in_valid,
-    output logic               in_ready,
-    input  logic [KeyBits-1:0] in_key,
-    // round keys out, 0 to Nr
-    output logic               out_valid,
-    output logic [        3:0] out_round,
-    output logic [      127:0] out_round_key
+    input  logic               clk,  // clock
+    input  logic               rst,  // discards the key in progress
+    input  logic               zeroize,  // discards and overwrites the key in progress
+    input  logic               in_valid,  // a key is present
+    output logic               in_ready,  // it is accepted
+    input  logic [KeyBits-1:0] in_key,  // key
+    output logic               out_valid,  // a round key is at the output
+    output logic [        3:0] out_round,  // number of the round key, 0 to Nr
+    output logic [      127:0] out_round_key  // round key
 );
   localparam int unsigned Nr = KeyBits / 32 + 6;
 

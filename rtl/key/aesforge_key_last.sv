@@ -5,35 +5,38 @@
 `default_nettype none
 
 module aesforge_key_last #(
-    parameter int unsigned KeyBits = 128,
-    // 1: every block decrypts; 2: a block that encrypts keeps the window it came with
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
+    // [1, 2] 1: every block is decrypted; 2: a block to be encrypted keeps its window
     parameter int unsigned Direction = aesforge_pkg::Decrypt,
+    // [a divisor of Nr] steps in the ring, as many as the cipher has rounds
     parameter int unsigned Unroll = 10,
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 0,
+    // [0 or more] pipeline stages after the new words; at least 1 in all if `Unroll` is below Nr
     parameter int unsigned LinearStages = 1,
-    // Unroll 10, LinearStages 1 or more: the window leaves as a Summed aesforge_key_round takes it,
-    // and as zeros the cycle after `zeroize`
+    // [0; 1 only with `KeyBits` 128, `Direction` 1, `Unroll` 10 and `LinearStages` 1 or more] the
+    // window leaves as a `Summed` aesforge_key_round needs it, and as zeros in the cycle after
+    // `zeroize`
     parameter bit Summed = 1'b0,
-    // bits that wait beside the key
+    // [1 or more] bits that wait with the key: block and tag
     parameter int unsigned SideBits = 128,
-    // see aesforge_delay
+    // [0, 1] how delays are built, see aesforge_delay
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRegister
 ) (
-    input  logic                clk,
-    input  logic                rst,
-    input  logic                zeroize,
-    // key in
-    input  logic                in_valid,
-    output logic                in_ready,
-    input  logic                in_decrypt,
-    input  logic [ KeyBits-1:0] in_key,
-    input  logic [SideBits-1:0] in_side,
-    // window out
-    output logic                out_valid,
-    output logic                out_decrypt,
+    input  logic                clk,  // clock
+    input  logic                rst,  // discards all keys
+    input  logic                zeroize,  // discards all keys and overwrites the ring
+    input  logic                in_valid,  // a key and its block are present
+    output logic                in_ready,  // they are accepted
+    input  logic                in_decrypt,  // the block is to be decrypted
+    input  logic [ KeyBits-1:0] in_key,  // key
+    input  logic [SideBits-1:0] in_side,  // returned with the window
+    output logic                out_valid,  // a window is at the output; there is no back-pressure
+    output logic                out_decrypt,  // `in_decrypt` of that key; 1 if `Direction` is 1
+    // last window, or the key itself (`Direction` 2, encrypt)
     output logic [ KeyBits-1:0] out_window,
-    output logic [SideBits-1:0] out_side
+    output logic [SideBits-1:0] out_side  // `in_side` of that key
 );
   localparam int unsigned Nr = KeyBits / 32 + 6;
   localparam int unsigned Stages = SboxStages + LinearStages;

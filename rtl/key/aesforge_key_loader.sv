@@ -6,33 +6,29 @@
 `default_nettype none
 
 module aesforge_key_loader #(
-    parameter int unsigned KeyBits = 128,
-    // see aesforge_key_round
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 0,
+    // [0 or more] pipeline stages after the new words; at least 1 in all
     parameter int unsigned LinearStages = 1,
-    // key slots, 2 to 16
-    parameter int unsigned Slots = 2,
-    // cycles a block is in the cipher
+    parameter int unsigned Slots = 2,  // [2 to 16] key slots
+    // [1 or more] cycles a block is in the cipher, from its acceptance on
     parameter int unsigned Latency = 11,
     localparam int unsigned SlotBits = $clog2(Slots)
 ) (
-    input  logic                clk,
-    input  logic                rst,
-    // forgets all keys
-    input  logic                zeroize,
-    // key in
-    input  logic                key_valid,
-    output logic                key_ready,
-    input  logic [SlotBits-1:0] key_slot,
-    input  logic [ KeyBits-1:0] key,
-    // round keys to the stores
-    output logic                write_valid,
-    output logic [         3:0] write_round,
-    output logic [SlotBits-1:0] write_slot,
-    output logic [       127:0] write_key,
-    // slots that hold a key
-    output logic [   Slots-1:0] slot_valid
+    input  logic                clk,  // clock
+    input  logic                rst,  // marks all slots empty; zeroizes nothing
+    input  logic                zeroize,  // discards all keys and zeroizes the one in progress
+    input  logic                key_valid,  // a key is present
+    output logic                key_ready,  // it is accepted
+    input  logic [SlotBits-1:0] key_slot,  // slot to load
+    input  logic [ KeyBits-1:0] key,  // key
+    output logic                write_valid,  // a round key for the stores
+    output logic [         3:0] write_round,  // number of the round key, 0 to Nr
+    output logic [SlotBits-1:0] write_slot,  // slot of the key
+    output logic [       127:0] write_key,  // round key
+    output logic [   Slots-1:0] slot_valid  // slots that hold a key
 );
   localparam int unsigned Nr = KeyBits / 32 + 6;
   localparam int unsigned WaitBits = $clog2(Latency + 1);

@@ -5,24 +5,21 @@
 `default_nettype none
 
 module aesforge_key_pipeline #(
-    // 128, 192 or 256
-    parameter int unsigned KeyBits = 128,
-    // see aesforge_key_round
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 1,
-    parameter int unsigned LinearStages = 1,
+    parameter int unsigned LinearStages = 1,  // [0 or more] pipeline stages after the new words
     localparam int unsigned Nr = KeyBits / 32 + 6
 ) (
-    input  logic                  clk,
-    input  logic                  rst,
-    // no key under way leaves any more; what is at in_key meanwhile must be no secret
+    input  logic                  clk,  // clock
+    input  logic                  rst,  // discards all keys in progress
+    // as `rst`; `in_key` overwrites the steps meanwhile, so it must hold no secret
     input  logic                  zeroize,
-    // key in
-    input  logic                  in_valid,
-    input  logic [   KeyBits-1:0] in_key,
-    // round keys out: bit r, and bits 128 r on, are round key r
-    output logic [          Nr:0] out_valid,
-    output logic [128*(Nr+1)-1:0] out_round_keys
+    input  logic                  in_valid,  // a key is present
+    input  logic [   KeyBits-1:0] in_key,  // key
+    output logic [          Nr:0] out_valid,  // bit r: round key r is at the output
+    output logic [128*(Nr+1)-1:0] out_round_keys  // bits 128 r and up: round key r
 );
   localparam int unsigned Stages = SboxStages + LinearStages;
   // A key that meets no register has all its round keys in the cycle in which it comes.

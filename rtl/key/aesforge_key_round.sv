@@ -4,33 +4,31 @@
 `default_nettype none
 
 module aesforge_key_round #(
-    // 128, 192 or 256
+    // [128, 192, 256] key size; Nk = 4, 6, 8 and Nr = 10, 12, 14
     parameter int unsigned KeyBits = 128,
-    // 0 forwards (encrypt), 1 backwards (decrypt), 2 either, chosen by `decrypt`
+    // [0, 1, 2] 0 forwards, 1 backwards, 2 either, chosen by `decrypt`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    // see aesforge_sbox; the key schedule uses the S-box forwards in either direction
+    // [0 to 4] see aesforge_sbox; used forwards in either direction
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 0,
+    // [0 or more] other pipeline stages: the first after the new words
     parameter int unsigned LinearStages = 1,
-    // backwards alone, 128-bit keys, LinearStages at least 2: in place of word 3, the windows have
-    // the sum of words 2 and 3, which SubWord takes; round_key_post has it too
+    // [0; 1 only with `KeyBits` 128, `Direction` 1 and `LinearStages` 2 or more] word 3 of the
+    // windows holds the sum of words 2 and 3
     parameter bit Summed = 1'b0
 ) (
-    input  logic               clk,
-    // with the window: backwards; leave the window as it is
+    input  logic               clk,  // clock
+    // with the window: invert the step (`Direction` 2 only, else ignored)
     input  logic               decrypt,
-    input  logic               hold,
-    // number of the step that is made or inverted, 1 to Nr
+    input  logic               hold,  // with the window: leave it unchanged
+    // with the window: number of the step that is made or inverted, 1 to Nr
     input  logic [        3:0] step,
-    // The window before step 1 is the key. With 128- and 256-bit keys the window after step r
-    // begins with round key r; with 192-bit keys see aesforge_pkg::phase192.
-    input  logic [KeyBits-1:0] window_i,
-    // round key the step leads to, SboxStages + 1 cycles later (SboxStages if LinearStages is 0);
-    // forwards alone, where no round takes it: with window_o if LinearStages is 2
+    input  logic [KeyBits-1:0] window_i,  // window
+    // round key of the step, as early as a decrypting round needs it
     output logic [      127:0] round_key_pre,
-    // and with window_o
-    output logic [      127:0] round_key_post,
-    output logic [KeyBits-1:0] window_o
+    output logic [      127:0] round_key_post,  // the same round key, with `window_o`
+    output logic [KeyBits-1:0] window_o  // window one step on, or one step back
 );
   localparam int unsigned Nk = KeyBits / 32;
   // The first stage stands after the new words. Of the others, one stands before SubWord where no

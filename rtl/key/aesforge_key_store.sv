@@ -3,33 +3,34 @@
 `default_nettype none
 
 module aesforge_key_store #(
-    // rounds of the cipher, and which of them these are: First, First + Stride, ... counted from 1
-    // in the direction in which the blocks run
-    parameter int unsigned Nr = 10,
+    parameter int unsigned Nr = 10,  // [10, 12, 14] rounds of the cipher
+    // [1 to `Stride`] number of this round in the first pass, from 1, in the direction of the
+    // blocks
     parameter int unsigned First = 1,
+    // [a divisor of `Nr`] rounds in the ring: this one is `First`, `First` + `Stride`, ...
     parameter int unsigned Stride = 10,
-    // 1: the round keys of a decrypting block, which takes them from the last to the first
+    // [0, 1] 1: for decrypting blocks, which take round keys from the last to the first
     parameter bit Backward = 1'b0,
-    // key slots
-    parameter int unsigned Slots = 2,
-    // cycles that the address waits before it is used
+    parameter int unsigned Slots = 2,  // [2 to 16] key slots
+    // [0 or more] cycles that the address waits before it is used
     parameter int unsigned ReadDelay = 0,
     localparam int unsigned Passes = Nr / Stride,
     localparam int unsigned SlotBits = $clog2(Slots),
     localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1
 ) (
-    input  logic                clk,
-    // round keys in, those of all rounds in turn; zeroize overwrites what stands at zeroize_address
+    input  logic                clk,  // clock
+    // a round key is present; the round keys of all rounds come in turn
     input  logic                write_valid,
+    // number of the round key, 0 to Nr; stored if it belongs to this round
     input  logic [         3:0] write_round,
-    input  logic [SlotBits-1:0] write_slot,
-    input  logic [       127:0] write_key,
+    input  logic [SlotBits-1:0] write_slot,  // slot of the key
+    input  logic [       127:0] write_key,  // round key
+    // overwrites the place `zeroize_address` with zeros, before any write
     input  logic                zeroize,
-    input  logic [         7:0] zeroize_address,
-    // round key out
-    input  logic [SlotBits-1:0] slot,
-    input  logic [PassBits-1:0] pass,
-    output logic [       127:0] round_key
+    input  logic [         7:0] zeroize_address,  // place; the bits that the store has are used
+    input  logic [SlotBits-1:0] slot,  // slot to read
+    input  logic [PassBits-1:0] pass,  // pass to read
+    output logic [       127:0] round_key  // round key
 );
   localparam int unsigned UsedPassBits = Passes > 1 ? PassBits : 0;
   localparam int unsigned AddressBits = SlotBits + UsedPassBits;

@@ -5,27 +5,23 @@
 `default_nettype none
 
 module aesforge_mode_counter #(
-    // blocks of a beat, the first at the top
-    parameter int unsigned Blocks = 1,
-    // bits that travel with a beat
-    parameter int unsigned SideBits = 1
+    parameter int unsigned Blocks = 1,  // [1 or more] blocks of a beat, the first at the top
+    parameter int unsigned SideBits = 1  // [1 or more] bits that travel with a beat
 ) (
-    input  logic                  clk,
-    input  logic                  rst,
-    input  logic                  zeroize,
-    // all stages step
-    input  logic                  step,
-    // beat in: values to start from, or else (in_load low) the counter goes on; with in_count the
-    // blocks count from the first one, else each is a value of its own
-    input  logic                  in_valid,
+    input  logic                  clk,  // clock
+    input  logic                  rst,  // synchronous reset
+    input  logic                  zeroize,  // discards all values
+    input  logic                  step,  // all pipeline stages advance
+    input  logic                  in_valid,  // a beat is present
+    // 1: its first block has its own value; 0: the counter goes on
     input  logic                  in_load,
+    // 1: its other blocks count on from the first; 0: each has its own value
     input  logic                  in_count,
-    input  logic [128*Blocks-1:0] in_value,
-    input  logic [  SideBits-1:0] in_side,
-    // beat out
-    output logic                  out_valid,
-    output logic [128*Blocks-1:0] out_value,
-    output logic [  SideBits-1:0] out_side
+    input  logic [128*Blocks-1:0] in_value,  // the first counter values
+    input  logic [  SideBits-1:0] in_side,  // returned with the block
+    output logic                  out_valid,  // a beat is at the output
+    output logic [128*Blocks-1:0] out_value,  // counter blocks of the beat
+    output logic [  SideBits-1:0] out_side  // side bits of the beat
 );
   localparam int unsigned Stages = 8;
   localparam int unsigned Bits = 128 / Stages;

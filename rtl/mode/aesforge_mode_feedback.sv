@@ -5,44 +5,43 @@
 `default_nettype none
 
 module aesforge_mode_feedback #(
-    // modes built in: 4 CBC encryption, 8 CFB, 16 OFB, 32 CFB with 8 bits, 64 CBC-MAC, 128 CMAC, or
-    // a sum of these
+    // [4 to 252, a multiple of 4] the sum of the modes built in: 4 CBC encryption, 8 CFB, 16 OFB,
+    // 32 CFB8, 64 CBC-MAC, 128 CMAC
     parameter int unsigned Modes = 4,
-    // see aesforge_stream_shell
+    // [1 to 256] streams that may have a packet open: `tid` 0 to `Streams` - 1
     parameter int unsigned Streams = 16,
-    // bits that travel with a block to the core: key or slot
+    // [1 or more] bits that travel with a block to the core: key or slot
     parameter int unsigned WindowBits = 1,
     localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
 ) (
-    input  logic                  clk,
-    input  logic                  rst,
-    // forgets everything within as many cycles as there are streams
-    input  logic                  zeroize,
-    // beat in, of the stream that was head_stream a cycle ago; none after a cycle of beat_hold
+    input  logic                  clk,  // clock
+    input  logic                  rst,  // synchronous reset
+    input  logic                  zeroize,  // discards everything within 2^`StreamBits` + 2 cycles
+    // the shell may send no beat: a block returns to the core two cycles later
     output logic                  beat_hold,
+    // stream of the beat that may be present in the next cycle
     input  logic [StreamBits-1:0] head_stream,
-    input  logic                  beat_valid,
-    input  logic [StreamBits-1:0] beat_stream,
-    input  logic                  beat_first,
-    input  logic                  beat_last,
-    input  logic [          15:0] beat_keep,
-    input  logic [         127:0] beat_data,
+    input  logic                  beat_valid,  // a beat is present
+    input  logic [StreamBits-1:0] beat_stream,  // its stream, which has no beat in progress
+    input  logic                  beat_first,  // first beat of its packet
+    input  logic                  beat_last,  // last beat of its packet
+    input  logic [          15:0] beat_keep,  // a bit for each byte, bit 0 for byte 0
+    input  logic [         127:0] beat_data,  // its bytes, byte 0 at the top
+    // 2 CBC, 3 CFB, 4 OFB, 5 CFB8, 6 CBC-MAC, 7 CMAC; ignored where only one is built in
     input  logic [           2:0] beat_mode,
-    input  logic                  beat_decrypt,
-    input  logic [         127:0] beat_iv,
-    input  logic [WindowBits-1:0] beat_window,
-    // block to the core
-    output logic                  core_valid,
-    output logic [StreamBits-1:0] core_stream,
-    output logic [WindowBits-1:0] core_window,
-    output logic [         127:0] core_block,
-    // block from the core, at any time
-    input  logic                  out_valid,
-    input  logic [StreamBits-1:0] out_stream,
-    input  logic [         127:0] out_block,
-    // result, one for each beat
-    output logic                  result_valid,
-    output logic [StreamBits-1:0] result_stream,
+    input  logic                  beat_decrypt,  // decrypt (CFB, CFB8)
+    input  logic [         127:0] beat_iv,  // IV of its packet; unused by the MACs
+    input  logic [WindowBits-1:0] beat_window,  // passed to the core with each of its blocks
+    output logic                  core_valid,  // a block for the core, which always accepts it
+    output logic [StreamBits-1:0] core_stream,  // its stream
+    output logic [WindowBits-1:0] core_window,  // `beat_window` of its beat
+    output logic [         127:0] core_block,  // block
+    input  logic                  out_valid,  // the core's result is present
+    input  logic [StreamBits-1:0] out_stream,  // its stream
+    input  logic [         127:0] out_block,  // block
+    output logic                  result_valid,  // the beat in progress of a stream is done
+    output logic [StreamBits-1:0] result_stream,  // the stream
+    // the beat's result; for a MAC, the MAC if the packet ended here
     output logic [         127:0] result_data
 );
   localparam bit HasCbc = (Modes >> aesforge_pkg::ModeCbc) % 2 == 1;

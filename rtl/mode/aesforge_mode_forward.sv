@@ -6,32 +6,29 @@
 `default_nettype none
 
 module aesforge_mode_forward #(
-    // modes built in: 1 ECB, 2 CTR, 4 CBC decryption, 8 CFB decryption, or a sum of these
+    // [1 to 15] the sum of the modes built in: 1 ECB, 2 CTR, 4 CBC decryption, 8 CFB decryption
     parameter int unsigned Modes = 2,
-    // blocks of a beat, the first at the top
-    parameter int unsigned Blocks = 1,
-    // bits that travel with a beat to the core
+    parameter int unsigned Blocks = 1,  // [1 or more] blocks of a beat, the first at the top
+    // [1 or more] bits that travel with a beat to the core: key or slot, direction
     parameter int unsigned SideBits = 1,
-    // 1: the core may refuse a block, and everything up to it waits
-    parameter bit Elastic = 1'b0
+    parameter bit Elastic = 1'b0  // [0, 1] 1: the core has back-pressure
 ) (
-    input  logic                  clk,
-    input  logic                  rst,
-    input  logic                  zeroize,
-    // beat in
-    input  logic                  beat_valid,
-    output logic                  beat_ready,
-    input  logic                  beat_first,
-    input  logic [128*Blocks-1:0] beat_data,
+    input  logic                  clk,  // clock
+    input  logic                  rst,  // synchronous reset
+    input  logic                  zeroize,  // discards the block before, and the counter
+    input  logic                  beat_valid,  // a beat is present
+    output logic                  beat_ready,  // it is accepted
+    input  logic                  beat_first,  // first beat of its packet
+    input  logic [128*Blocks-1:0] beat_data,  // its bytes
+    // 0 ECB, 1 CTR, 2 CBC, 3 CFB; ignored where only one is built in
     input  logic [           1:0] beat_mode,
-    input  logic [         127:0] beat_iv,
-    input  logic [  SideBits-1:0] beat_side,
-    output logic [128*Blocks-1:0] beat_xor,
-    // blocks to the core
-    output logic                  core_valid,
-    input  logic                  core_ready,
-    output logic [128*Blocks-1:0] core_block,
-    output logic [  SideBits-1:0] core_side
+    input  logic [         127:0] beat_iv,  // IV or first counter block of its packet
+    input  logic [  SideBits-1:0] beat_side,  // passed to the core with it
+    output logic [128*Blocks-1:0] beat_xor,  // XORed with its result
+    output logic                  core_valid,  // blocks for the core
+    input  logic                  core_ready,  // they are accepted (`Elastic` only)
+    output logic [128*Blocks-1:0] core_block,  // the blocks
+    output logic [  SideBits-1:0] core_side  // `beat_side` of its beat
 );
   localparam bit HasCtr = (Modes >> aesforge_pkg::ModeCtr) % 2 == 1;
   localparam bit HasCbc = (Modes >> aesforge_pkg::ModeCbc) % 2 == 1;

@@ -4,18 +4,16 @@
 `default_nettype none
 
 module aesforge_counted_delay #(
-    // bits of a word
-    parameter int unsigned Width = 8,
-    // cycles, at least 1
-    parameter int unsigned Depth = 1,
-    // see aesforge_delay
+    parameter int unsigned Width = 8,  // [1 or more] bits of a word
+    parameter int unsigned Depth = 1,  // [1 or more] cycles
+    // [0, 1] 0: registers; 1: RAM where `Depth` is at least 8, registers below
     parameter int unsigned Style = aesforge_pkg::DelayRegister
 ) (
-    input  logic             clk,
-    input  logic             rst,
-    input  logic [Width-1:0] d,
-    output logic [Width-1:0] q,
-    // the counters have differed since the last reset: q may be a word too old or too young
+    input  logic             clk,  // clock
+    input  logic             rst,  // sets both counters to the first place
+    input  logic [Width-1:0] d,  // word in
+    output logic [Width-1:0] q,  // word out
+    // the counters have differed since the last reset: `q` may be the word of another cycle
     output logic             astray
 );
   if (Style == aesforge_pkg::DelayRam && Depth >= 8) begin : gen_ram

@@ -5,43 +5,46 @@
 `default_nettype none
 
 module aesforge_parity_core #(
-    // parameters: see aesforge_core
-    parameter int unsigned KeyBits = 128,
-    parameter int unsigned Unroll = 10,
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
+    parameter int unsigned Unroll = 10,  // [a divisor of Nr] rounds in hardware
+    // [0 to 4] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
+    // [0 to 4] S-boxes of the key schedule
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes and SubWord
     parameter int unsigned SboxStages = 1,
+    // [0 to 4] pipeline stages in the rest of a round; at least 1 in all
     parameter int unsigned LinearStages = 1,
-    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
-    // blocks of a beat, only where Unroll is Nr
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
+    // [1 or more; 1 if `Unroll` is less than Nr] blocks in lock step under one key
     parameter int unsigned Tiles = 1,
-    parameter int unsigned TagBits = 8,
+    parameter int unsigned TagBits = 8,  // [1 or more] bits that travel with a block
+    // [0, 1] how delays of tags are built, see aesforge_delay
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned BlocksPerBeat = Unroll == Nr ? Tiles : 1,
     localparam int unsigned SlotBits = 1
 ) (
-    input  logic                         clk,
+    input  logic                         clk,  // clock
+    // synchronous reset, active high: discards all blocks
     input  logic                         rst,
-    // zeroizes all keys and blocks
-    input  logic                         zeroize,
-    // block in; block i is bits 128 i on
-    input  logic                         in_valid,
-    output logic                         in_ready,
-    input  logic [128*BlocksPerBeat-1:0] in_block,
-    input  logic [          KeyBits-1:0] in_key,
-    input  logic [         SlotBits-1:0] in_slot,
-    input  logic                         in_decrypt,
-    input  logic [          TagBits-1:0] in_tag,
-    // key in: not used, keys are agile
-    input  logic                         key_valid,
-    output logic                         key_ready,
-    input  logic [         SlotBits-1:0] key_slot,
-    input  logic [          KeyBits-1:0] key,
-    // block out; with out_valid, alarm says that block or tag may be wrong
+    input  logic                         zeroize,  // zeroizes all keys and blocks
+    input  logic                         in_valid,  // a block is present
+    output logic                         in_ready,  // it is accepted
+    input  logic [128*BlocksPerBeat-1:0] in_block,  // block; block i in bits 128 i and up
+    input  logic [          KeyBits-1:0] in_key,  // key of the block
+    input  logic [         SlotBits-1:0] in_slot,  // not used: keys are agile
+    input  logic                         in_decrypt,  // not used: it encrypts
+    input  logic [          TagBits-1:0] in_tag,  // tag
+    input  logic                         key_valid,  // not used
+    output logic                         key_ready,  // low
+    input  logic [         SlotBits-1:0] key_slot,  // not used
+    input  logic [          KeyBits-1:0] key,  // not used
+    // a block is at the output, or one that should be is missing
     output logic                         out_valid,
-    output logic [128*BlocksPerBeat-1:0] out_block,
-    output logic [          TagBits-1:0] out_tag,
+    output logic [128*BlocksPerBeat-1:0] out_block,  // block
+    output logic [          TagBits-1:0] out_tag,  // tag of the block
+    // with `out_valid`: block or tag may be wrong, or a block is missing or spurious; else low
     output logic                         alarm
 );
   localparam int unsigned Stages = SboxStages + LinearStages;

@@ -5,23 +5,21 @@
 `default_nettype none
 
 module aesforge_parity_key #(
-    // see aesforge_key_round
-    parameter int unsigned KeyBits = 128,
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 0,
-    parameter int unsigned LinearStages = 1
+    parameter int unsigned LinearStages = 1  // [0 to 4] pipeline stages in the rest of a step
 ) (
-    input  logic                 clk,
-    input  logic [          3:0] step,
-    input  logic [  KeyBits-1:0] window_i,
-    // the top bit is the parity of byte 0
-    input  logic [KeyBits/8-1:0] parity_i,
-    // with window_o
-    output logic [        127:0] round_key,
-    output logic [         15:0] key_parity,
-    output logic [  KeyBits-1:0] window_o,
-    output logic [KeyBits/8-1:0] parity_o,
-    // window and parity do not fit: with window_i, a cycle later if LinearStages is 2 or more
+    input  logic                 clk,  // clock
+    input  logic [          3:0] step,  // number of the step, 1 to Nr
+    input  logic [  KeyBits-1:0] window_i,  // window
+    input  logic [KeyBits/8-1:0] parity_i,  // parity of the window; the top bit is for byte 0
+    output logic [        127:0] round_key,  // round key of the step, with `window_o`
+    output logic [         15:0] key_parity,  // predicted parity of the output
+    output logic [  KeyBits-1:0] window_o,  // window
+    output logic [KeyBits/8-1:0] parity_o,  // predicted parity of the output
+    // window and parity differ; with `window_i`, a cycle later if `LinearStages` is 2 or more
     output logic                 wrong
 );
   localparam int unsigned Nk = KeyBits / 32;

@@ -5,24 +5,22 @@
 `default_nettype none
 
 module aesforge_parity_round #(
-    // see aesforge_round
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes
     parameter int unsigned SboxStages = 0,
+    // [0 to 4] pipeline stages in the rest; at least 1 in all
     parameter int unsigned LinearStages = 1,
-    parameter int unsigned MixStyle = aesforge_pkg::MixXtime
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime  // [0, 1, 2] see aesforge_mix_column
 ) (
-    input  logic         clk,
-    // with the state: whether this is the last round
-    input  logic         last,
-    input  logic [127:0] state_i,
-    // bit 15 is the parity of byte 0
-    input  logic [ 15:0] parity_i,
-    // with state_o
-    input  logic [127:0] round_key,
-    input  logic [ 15:0] key_parity,
-    output logic [127:0] state_o,
-    output logic [ 15:0] parity_o,
-    // state and parity do not fit: a cycle after state_i, with it if LinearStages is 0
+    input  logic         clk,  // clock
+    input  logic         last,  // with the state: this is the last round
+    input  logic [127:0] state_i,  // state
+    input  logic [ 15:0] parity_i,  // parity of the state; bit 15 is for byte 0
+    input  logic [127:0] round_key,  // round key, with `state_o`
+    input  logic [ 15:0] key_parity,  // parity of the input
+    output logic [127:0] state_o,  // state
+    output logic [ 15:0] parity_o,  // predicted parity of the output
+    // state and parity differ; a cycle after `state_i`, with it if `LinearStages` is 0
     output logic         wrong
 );
   localparam int unsigned StateStage = LinearStages >= 1 ? 1 : 0;

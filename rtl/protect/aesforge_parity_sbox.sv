@@ -5,9 +5,9 @@
 `default_nettype none
 
 module aesforge_parity_sbox (
-    input  logic [7:0] x,
-    output logic       parity,
-    output logic       top
+    input  logic [7:0] x,  // byte before the S-box
+    output logic       parity,  // parity of SBOX(x)
+    output logic       top  // top bit of SBOX(x)
 );
   /* verilator no_inline_module */
 

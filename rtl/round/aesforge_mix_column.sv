@@ -4,21 +4,17 @@
 `default_nettype none
 
 module aesforge_mix_column #(
-    // 0 MixColumns, 1 InvMixColumns, 2 either, chosen by `inverse`
+    // [0, 1, 2] 0 MixColumns, 1 InvMixColumns, 2 either, chosen by `inverse`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    // 0 xtime: the inverse as MixColumns after the matrix (5 0 4 0); 1 table: tables of the
-    // products (Sama and Sangwan); 2 shared: the inverse as MixColumns and a second sum
-    // (Rahman et al., Appendix)
-    parameter int unsigned Style = aesforge_pkg::MixXtime,
-    // pipeline stages inside: 0 or 1 for MixColumns alone, else 0 to 2
-    parameter int unsigned Stages = 0
+    parameter int unsigned Style = aesforge_pkg::MixXtime,  // [0, 1, 2] 0 xtime, 1 table, 2 shared
+    parameter int unsigned Stages = 0  // [0 to 2; 0 to 1 for `Direction` 0] pipeline stages inside
 ) (
-    input  logic        clk,
-    // with the column: the inverse wanted (Direction 2 only), the column unchanged wanted
+    input  logic        clk,  // clock
+    // with the column: use the inverse (`Direction` 2 only, else ignored)
     input  logic        inverse,
-    input  logic        bypass,
-    input  logic [31:0] x,
-    output logic [31:0] y
+    input  logic        bypass,  // with the column: leave it unchanged, as in the last round
+    input  logic [31:0] x,  // column, row 0 in the top byte
+    output logic [31:0] y  // column out
 );
   localparam int unsigned FirstStage = Stages >= 1 ? 1 : 0;
   localparam int unsigned SecondStage = Stages >= 2 ? 1 : 0;

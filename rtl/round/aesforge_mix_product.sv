@@ -4,17 +4,16 @@
 `default_nettype none
 
 module aesforge_mix_product #(
-    // column of the matrix's first row: 0 {02} or {0e}, 1 {03} or {0b}, 2 {01} or {0d},
-    // 3 {01} or {09}
+    // [0 to 3] column of the matrix's first row: {02}, {03}, {01}, {01}, for the inverse {0e},
+    // {0b}, {0d}, {09}
     parameter int unsigned Column = 0,
-    // as in aesforge_mix_column
+    // [0, 1, 2] 0 MixColumns, 1 InvMixColumns, 2 either, chosen by `inverse`
     parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
-    // the inverse's product wanted; the product by the unit matrix wanted
-    input  logic       inverse,
-    input  logic       bypass,
-    input  logic [7:0] x,
-    output logic [7:0] y
+    input  logic       inverse,  // product of the inverse matrix (`Direction` 2 only)
+    input  logic       bypass,  // product of the unit matrix: `x` in column 0, else zero
+    input  logic [7:0] x,  // byte in
+    output logic [7:0] y  // product
 );
   // A column of the matrix uses two of the six tables.
   /* verilator lint_off UNUSEDPARAM */

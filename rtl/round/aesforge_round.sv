@@ -4,27 +4,21 @@
 `default_nettype none
 
 module aesforge_round #(
-    // 0 encrypt, 1 decrypt, 2 either, chosen by `decrypt`
+    // [0, 1, 2] 0 encrypt, 1 decrypt, 2 either, chosen by `decrypt`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    // see aesforge_sbox
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes
     parameter int unsigned SboxStages = 0,
-    // 0 to 4: the first stands before SubBytes and holds the state; the others are, in the order
-    // in which they come, inside MixColumns, after it, after ShiftRows
-    parameter int unsigned LinearStages = 1,
-    // see aesforge_mix_column
-    parameter int unsigned MixStyle = aesforge_pkg::MixXtime
+    parameter int unsigned LinearStages = 1,  // [0 to 4] pipeline stages in the rest of the round
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime  // [0, 1, 2] see aesforge_mix_column
 ) (
-    input  logic         clk,
-    // with the state: direction, and whether this is the last round (no MixColumns)
-    input  logic         decrypt,
-    input  logic         last,
-    input  logic [127:0] state_i,
-    // round key to add before InvMixColumns, first stage of the linear part
-    input  logic [127:0] round_key_pre,
-    // round key to add after MixColumns, with state_o
-    input  logic [127:0] round_key_post,
-    output logic [127:0] state_o
+    input  logic         clk,  // clock
+    input  logic         decrypt,  // with the state: decrypt (`Direction` 2 only, else ignored)
+    input  logic         last,  // with the state: this is the last round, no MixColumns
+    input  logic [127:0] state_i,  // state in, bit 127 the first bit of byte 0
+    input  logic [127:0] round_key_pre,  // round key to add before InvMixColumns; used to decrypt
+    input  logic [127:0] round_key_post,  // round key to add after MixColumns; used to encrypt
+    output logic [127:0] state_o  // state out
 );
   localparam bit Forward = Direction == aesforge_pkg::Encrypt;
   localparam int unsigned StateStage = LinearStages >= 1 ? 1 : 0;

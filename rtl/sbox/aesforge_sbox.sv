@@ -4,18 +4,18 @@
 `default_nettype none
 
 module aesforge_sbox #(
-    // aesforge_pkg::SboxTable, SboxSplit4, SboxSplit6, SboxTower or SboxBram
+    // [0 to 4] 0 table, 1 split4, 2 split6, 3 tower, 4 bram
     parameter int unsigned Style = aesforge_pkg::SboxTable,
-    // Pipeline stages, any number (bram: at least 1); those beyond the style's levels only delay.
+    // [0 or more; 1 or more for `bram`] pipeline stages, any number (bram: at least 1); stages
+    // beyond the style's levels only delay
     parameter int unsigned Stages = 0,
-    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either
+    // [0, 1, 2] 0 forward, 1 inverse, 2 both
     parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
-    input  logic       clk,
-    // 1 = inverse S-box for the byte beside it (Direction Both only, else ignored).
-    input  logic       inverse,
-    input  logic [7:0] x,
-    output logic [7:0] y
+    input  logic       clk,  // clock
+    input  logic       inverse,  // 1: inverse S-box for the byte (`Direction` 2 only, else ignored)
+    input  logic [7:0] x,  // byte in
+    output logic [7:0] y  // byte out, `Stages` cycles later
 );
   localparam int unsigned Both = (Direction == aesforge_pkg::Both) ? 1 : 0;
   localparam int unsigned TowerLevels = (Both == 1) ? 10 : 7;

@@ -4,19 +4,18 @@
 `default_nettype none
 
 module aesforge_sbox_bram #(
-    // Independent read ports of the one ROM, 1 or 2 (a true dual-port block RAM serves both).
+    // [1, 2] read ports of the one ROM, 1 or 2; a true dual-port block RAM serves both
     parameter int unsigned Ports = 1,
-    // 1 = the RAM's own register, 2 = an output register as well.
+    // [1, 2] 1 the RAM's own register, 2 an output register as well
     parameter int unsigned Stages = 1,
-    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either (a ROM of 512
-    // bytes, addressed by {inverse, x})
+    // [0, 1, 2] 0 forward, 1 inverse, 2 both (512 bytes, addressed by `{inverse, x}`)
     parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
-    input  logic               clk,
-    // 1 = inverse S-box for the port's byte beside it (Direction Both only, else ignored).
+    input  logic               clk,  // clock
+    // for each port, 1: inverse S-box for the byte (`Direction` 2 only, else ignored)
     input  logic [  Ports-1:0] inverse,
-    input  logic [8*Ports-1:0] x,
-    output logic [8*Ports-1:0] y
+    input  logic [8*Ports-1:0] x,  // byte in of port p at `[8*p +: 8]`
+    output logic [8*Ports-1:0] y  // byte out of port p at `[8*p +: 8]`, `Stages` cycles later
 );
   /* verilator no_inline_module */
 

@@ -4,19 +4,18 @@
 `default_nettype none
 
 module aesforge_sbox_split #(
-    // Address bits of a small table: 4 (16 tables, 2:1 multiplexers) or 6 (4 tables, 4:1).
+    // [4, 6] address bits of a small table: 4 (2:1 multiplexers) or 6 (4:1 multiplexers)
     parameter int unsigned K = 4,
-    // Pipeline stages, 0 to the number of levels: K = 4: 5 levels, K = 6: 2; one more for both.
+    // [0 to 5 with `K` 4, 0 to 2 with `K` 6; one more with `Direction` 2] pipeline stages, 0 to the
+    // number of levels: K = 4: 5, K = 6: 2; one more for both
     parameter int unsigned Stages = 0,
-    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either (twice the tables,
-    // addressed by {inverse, x})
+    // [0, 1, 2] 0 forward, 1 inverse, 2 both (twice the tables)
     parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
-    input  logic       clk,
-    // 1 = inverse S-box for the byte beside it (Direction Both only, else ignored).
-    input  logic       inverse,
-    input  logic [7:0] x,
-    output logic [7:0] y
+    input  logic       clk,  // clock
+    input  logic       inverse,  // 1: inverse S-box for the byte (`Direction` 2 only, else ignored)
+    input  logic [7:0] x,  // byte in
+    output logic [7:0] y  // byte out, `Stages` cycles later
 );
   /* verilator no_inline_module */
 

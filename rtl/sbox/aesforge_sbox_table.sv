@@ -4,17 +4,14 @@
 `default_nettype none
 
 module aesforge_sbox_table #(
-    // 0 combinational, 1 a register at the output.
-    parameter int unsigned Stages = 0,
-    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either (`inverse` selects;
-    // costs both tables)
+    parameter int unsigned Stages = 0,  // [0, 1] 0 combinational, 1 a register at the output
+    // [0, 1, 2] 0 forward, 1 inverse, 2 both (both tables and a choice)
     parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
-    input  logic       clk,
-    // 1 = inverse S-box for the byte beside it (Direction Both only, else ignored).
-    input  logic       inverse,
-    input  logic [7:0] x,
-    output logic [7:0] y
+    input  logic       clk,  // clock
+    input  logic       inverse,  // 1: inverse S-box for the byte (`Direction` 2 only, else ignored)
+    input  logic [7:0] x,  // byte in
+    output logic [7:0] y  // byte out, `Stages` cycles later
 );
   /* verilator no_inline_module */
 

@@ -5,17 +5,15 @@
 `default_nettype none
 
 module aesforge_sbox_tower #(
-    // Pipeline stages, 0 to the number of levels (forward 7, inverse 7, both 10).
+    // [0 to the levels] pipeline stages; levels: forward 7, inverse 7, both 10
     parameter int unsigned Stages = 0,
-    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either (shared inversion, `inverse`
-    // selects the linear maps)
+    // [0, 1, 2] 0 forward, 1 inverse, 2 both (one inversion, linear maps chosen by `inverse`)
     parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
-    input  logic       clk,
-    // 1 = inverse S-box for the byte beside it (Direction Both only, else ignored).
-    input  logic       inverse,
-    input  logic [7:0] x,
-    output logic [7:0] y
+    input  logic       clk,  // clock
+    input  logic       inverse,  // 1: inverse S-box for the byte (`Direction` 2 only, else ignored)
+    input  logic [7:0] x,  // byte in
+    output logic [7:0] y  // byte out, `Stages` cycles later
 );
   /* verilator no_inline_module */
 

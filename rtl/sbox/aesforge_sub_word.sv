@@ -4,18 +4,19 @@
 `default_nettype none
 
 module aesforge_sub_word #(
-    // see aesforge_sbox; SboxBram: two dual-port ROMs
+    // [0 to 4] 0 table, 1 split4, 2 split6, 3 tower, 4 bram
     parameter int unsigned Style = aesforge_pkg::SboxTable,
-    // Pipeline stages, any number (bram: at least 1); those beyond the style's levels only delay.
+    // [0 or more; 1 or more for `bram`] pipeline stages, any number (bram: at least 1); stages
+    // beyond the style's levels only delay
     parameter int unsigned Stages = 0,
-    // aesforge_pkg::Encrypt: forward, Decrypt: inverse, Both: either
+    // [0, 1, 2] 0 forward, 1 inverse, 2 both
     parameter int unsigned Direction = aesforge_pkg::Encrypt
 ) (
-    input  logic        clk,
-    // 1 = inverse S-box for the word beside it (Direction Both only, else ignored).
+    input  logic        clk,  // clock
+    // 1: inverse S-boxes for the word (`Direction` 2 only, else ignored)
     input  logic        inverse,
-    input  logic [31:0] x,
-    output logic [31:0] y
+    input  logic [31:0] x,  // word in
+    output logic [31:0] y  // word out, `Stages` cycles later
 );
   genvar i, d;
   generate

@@ -5,25 +5,21 @@
 `default_nettype none
 
 module aesforge_axis_queue #(
-    // bits of a word
-    parameter int unsigned Width = 8,
-    // places in the RAM, a power of two, at least 2; one of them always stays free
+    parameter int unsigned Width = 8,  // [1 or more] bits of a word
+    // [a power of two from 2 on] places in the RAM, of which one stays free
     parameter int unsigned Depth = 16
 ) (
-    input  logic             clk,
-    input  logic             rst,
-    // empties the queue; writes what stands at s_data over all words within Depth + 5 cycles. No
-    // word may come in these cycles, nor in the next one.
+    input  logic             clk,  // clock
+    input  logic             rst,  // synchronous reset
+    // empties the queue and overwrites all words with `s_data` within `Depth` + 5 cycles; no word
+    // may come in these or in the next
     input  logic             zeroize,
-    // word in
-    input  logic             s_valid,
-    input  logic [Width-1:0] s_data,
-    // a word leaves the RAM: its place is free
-    output logic             leave,
-    // word out; stays until it is taken
-    output logic             m_valid,
-    input  logic             m_ready,
-    output logic [Width-1:0] m_data
+    input  logic             s_valid,  // a word is present
+    input  logic [Width-1:0] s_data,  // word in
+    output logic             leave,  // a word leaves the RAM: its place is free
+    output logic             m_valid,  // a word is at the output
+    input  logic             m_ready,  // it is accepted
+    output logic [Width-1:0] m_data  // word out; stays until it is accepted
 );
   localparam int unsigned PlaceBits = $clog2(Depth);
 

@@ -5,71 +5,63 @@
 `default_nettype none
 
 module aesforge_axis_shell #(
-    // bytes of a beat, and of a block, of which a beat holds one or several
-    parameter int unsigned Bytes = 16,
-    parameter int unsigned BlockBytes = 16,
-    // bits of a context's header, which decides before its packet begins, and of its payload; the
-    // shell reads neither
+    parameter int unsigned Bytes = 16,  // [1 or more] bytes of a beat
+    parameter int unsigned BlockBytes = 16,  // [a divisor of `Bytes`] bytes of a block
+    // [1 or more] bits of the header, which decides before the packet begins
     parameter int unsigned HeaderBits = 2,
+    // [1 or more] bits of the payload, which only travels with the beats
     parameter int unsigned PayloadBits = 8,
-    // bits of tid, and of tuser without the error flag
-    parameter int unsigned IdBits = 1,
-    parameter int unsigned UserBits = 1,
-    // places of the queues, a power of two, at least 8: full rate needs the loop's length, see the
-    // page
+    parameter int unsigned IdBits = 1,  // [1 or more] bits of `tid`
+    parameter int unsigned UserBits = 1,  // [1 or more] bits of `tuser` without the error flag
+    // [a power of two from 8 on] places of the queues: how many full rate needs is in Timing
     parameter int unsigned Depth = 64,
-    // cycles that a packet waits for its context, after which it goes through with the error flag;
-    // 0: for ever
+    // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024
 ) (
-    input  logic                   clk,
-    input  logic                   rst,
-    // takes nothing from the next cycle on and forgets everything, as aesforge_axis_queue does, up
-    // to two cycles later
+    input  logic                   clk,  // clock
+    input  logic                   rst,  // synchronous reset
+    // high for at least `Depth` + 8 cycles: accepts nothing from the next cycle on, discards
+    // everything
     input  logic                   zeroize,
-    // packets in
-    input  logic                   s_axis_tvalid,
-    output logic                   s_axis_tready,
-    input  logic [    8*Bytes-1:0] s_axis_tdata,
+    input  logic                   s_axis_tvalid,  // a beat is present
+    output logic                   s_axis_tready,  // it is accepted
+    input  logic [    8*Bytes-1:0] s_axis_tdata,  // bytes, byte 0 in bits 7 to 0
+    // a bit for each byte: the first bytes in a last beat, all bytes in any other
     input  logic [      Bytes-1:0] s_axis_tkeep,
-    input  logic                   s_axis_tlast,
-    input  logic [     IdBits-1:0] s_axis_tid,
-    input  logic [   UserBits-1:0] s_axis_tuser,
-    // contexts in, one for each packet
-    input  logic                   s_ctx_tvalid,
-    output logic                   s_ctx_tready,
-    input  logic [ HeaderBits-1:0] s_ctx_header,
-    input  logic [PayloadBits-1:0] s_ctx_payload,
-    // decision about the context of the next packet: not yet, never, may end in a partial beat
-    output logic [ HeaderBits-1:0] next_header,
-    input  logic                   next_stall,
-    input  logic                   next_error,
-    input  logic                   next_partial,
-    // a packet with this context is open: its first beat has been taken, its last is at most one
-    // step before the entry of the modes
+    input  logic                   s_axis_tlast,  // the packet ends with this beat
+    input  logic [     IdBits-1:0] s_axis_tid,  // returned with the beat
+    input  logic [   UserBits-1:0] s_axis_tuser,  // returned with the beat, one bit higher
+    input  logic                   s_ctx_tvalid,  // a context is present
+    output logic                   s_ctx_tready,  // it is accepted
+    input  logic [ HeaderBits-1:0] s_ctx_header,  // header of the next context
+    input  logic [PayloadBits-1:0] s_ctx_payload,  // payload of the context
+    output logic [ HeaderBits-1:0] next_header,  // header of the next packet
+    input  logic                   next_stall,  // the next packet may not begin yet
+    input  logic                   next_error,  // the next packet is an error as a whole
+    input  logic                   next_partial,  // the next packet may end in part of a block
+    // a packet is open: its first beat has been accepted, its last has not entered the modes
     output logic                   open,
-    output logic [ HeaderBits-1:0] open_header,
-    // beat out; byte 0 at the top; a result follows for each, and counts where beat_block is up
-    output logic                   beat_valid,
-    input  logic                   beat_ready,
-    output logic                   beat_first,
+    output logic [ HeaderBits-1:0] open_header,  // context of the open packet
+    output logic                   beat_valid,  // a beat is at the entry of the modes
+    input  logic                   beat_ready,  // it is accepted
+    output logic                   beat_first,  // first beat of its packet
+    // the beat has bytes and no error: its result is used
     output logic                   beat_block,
-    output logic [    8*Bytes-1:0] beat_data,
-    output logic [ HeaderBits-1:0] beat_header,
-    output logic [PayloadBits-1:0] beat_payload,
-    // what the beat's result is to be added to, given in the cycle in which the beat is taken
+    output logic [    8*Bytes-1:0] beat_data,  // its bytes, byte 0 at the top
+    output logic [ HeaderBits-1:0] beat_header,  // context of its packet
+    output logic [PayloadBits-1:0] beat_payload,  // payload of the context
+    // XORed with its result, in the cycle in which the beat is accepted
     input  logic [    8*Bytes-1:0] beat_xor,
-    // results in, in the order of their beats
-    input  logic                   result_valid,
-    input  logic [    8*Bytes-1:0] result_data,
-    // packets out; bit 0 of tuser is the error flag
-    output logic                   m_axis_tvalid,
-    input  logic                   m_axis_tready,
+    input  logic                   result_valid,  // a result is present
+    input  logic [    8*Bytes-1:0] result_data,  // result of the oldest beat that has none
+    output logic                   m_axis_tvalid,  // a beat is at the output
+    input  logic                   m_axis_tready,  // it is accepted
+    // bytes, byte 0 in bits 7 to 0; those not kept are 0
     output logic [    8*Bytes-1:0] m_axis_tdata,
-    output logic [      Bytes-1:0] m_axis_tkeep,
-    output logic                   m_axis_tlast,
-    output logic [     IdBits-1:0] m_axis_tid,
-    output logic [     UserBits:0] m_axis_tuser
+    output logic [      Bytes-1:0] m_axis_tkeep,  // `tkeep` of the input beat
+    output logic                   m_axis_tlast,  // `tkeep` of the input beat
+    output logic [     IdBits-1:0] m_axis_tid,  // `tkeep` of the input beat
+    output logic [     UserBits:0] m_axis_tuser  // bit 0: error; above it `s_axis_tuser`
 );
   localparam int unsigned DataBits = 8 * Bytes;
   localparam int unsigned PlaceBits = $clog2(Depth);

@@ -4,22 +4,18 @@
 `default_nettype none
 
 module aesforge_axis_slice #(
-    // bits of a word
-    parameter int unsigned Width = 8
+    parameter int unsigned Width = 8  // [1 or more] bits of a word
 ) (
-    input  logic             clk,
-    input  logic             rst,
-    // forgets both words, which then read as zeros, and a word that comes in its first cycle; takes
-    // none in the others, nor in the next one
+    input  logic             clk,  // clock
+    input  logic             rst,  // synchronous reset
+    // discards both words, which then read as zeros, and accepts none
     input  logic             zeroize,
-    // word in
-    input  logic             s_valid,
-    output logic             s_ready,
-    input  logic [Width-1:0] s_data,
-    // word out
-    output logic             m_valid,
-    input  logic             m_ready,
-    output logic [Width-1:0] m_data
+    input  logic             s_valid,  // a word is present
+    output logic             s_ready,  // it is accepted: a place is free and `zeroize` is low
+    input  logic [Width-1:0] s_data,  // word in
+    output logic             m_valid,  // a word is at the output
+    input  logic             m_ready,  // it is accepted
+    output logic [Width-1:0] m_data  // word out; stays until it is accepted
 );
   // The spare place takes a word that comes while the one at the output waits. After zeroization
   // it stalls though nothing waits, so that s_ready comes from this register alone.

@@ -5,26 +5,25 @@
 `default_nettype none
 
 module aesforge_context_fifo #(
-    // bits of a context that decide before its packet begins, and that only travel with its beats
+    // [1 or more] bits of the header, which decides before the packet begins
     parameter int unsigned HeaderBits = 2,
+    // [1 or more] bits of the payload, which only travels with the beats
     parameter int unsigned PayloadBits = 8
 ) (
-    input  logic                   clk,
-    input  logic                   rst,
-    // forgets all contexts; held for 5 cycles or more, after which all places of the RAM are zero
+    input  logic                   clk,  // clock
+    input  logic                   rst,  // synchronous reset
+    // high for at least 5 cycles: discards all contexts; then all places of the RAM are zero
     input  logic                   zeroize,
-    // context in
-    input  logic                   s_valid,
-    output logic                   s_ready,
-    input  logic [ HeaderBits-1:0] s_header,
-    input  logic [PayloadBits-1:0] s_payload,
-    // next context out, and the place of its payload
-    output logic                   m_valid,
-    input  logic                   m_ready,
-    output logic [ HeaderBits-1:0] m_header,
-    output logic [            1:0] m_place,
-    // payload at a place: good from the cycle after its context left to that in which the next does
-    input  logic [            1:0] place,
+    input  logic                   s_valid,  // a context is present
+    output logic                   s_ready,  // it is accepted
+    input  logic [ HeaderBits-1:0] s_header,  // header of the context
+    input  logic [PayloadBits-1:0] s_payload,  // payload of the context
+    output logic                   m_valid,  // a context is at the output
+    input  logic                   m_ready,  // the context at the output leaves, if there is one
+    output logic [ HeaderBits-1:0] m_header,  // header of the context
+    output logic [            1:0] m_place,  // the place of its payload
+    input  logic [            1:0] place,  // the place to read
+    // payload at `place`: valid from the cycle after its context left until the next one leaves
     output logic [PayloadBits-1:0] payload
 );
   aesforge_axis_slice #(

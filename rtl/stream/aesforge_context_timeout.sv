@@ -4,17 +4,13 @@
 `default_nettype none
 
 module aesforge_context_timeout #(
-    // cycles that a packet waits at most; 0: for ever
-    parameter int unsigned Cycles = 1024
+    parameter int unsigned Cycles = 1024  // [0 or more] most cycles that a packet waits; 0: forever
 ) (
-    input  logic clk,
-    input  logic rst,
-    // a packet waits in this cycle; falls with `restart` only
-    input  logic waiting,
-    // it does not wait any more: the count begins at 0 again
-    input  logic restart,
-    // the packet has waited for Cycles cycles; stays until `restart`
-    output logic missing
+    input  logic clk,  // clock
+    input  logic rst,  // synchronous reset
+    input  logic waiting,  // a packet waits in this cycle; falls only with `restart`
+    input  logic restart,  // the packet waits no more: the count starts at 0 again
+    output logic missing  // the packet has waited for `Cycles` cycles; stays until `restart`
 );
   if (Cycles > 0) begin : gen_count
     localparam int unsigned CountBits = $clog2(Cycles + 1);

@@ -7,62 +7,66 @@
 `default_nettype none
 
 module aesforge_engine_interleaved #(
-    // the core: see aesforge_core
+    // [128, 192, 256] this and the next nine: see aesforge_core
     parameter int unsigned KeyBits = 128,
-    parameter int unsigned Unroll = 10,
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
+    parameter int unsigned Unroll = 10,  // [a divisor of Nr] rounds in hardware
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,  // [0 to 4] S-boxes of the rounds
+    // [0 to 4] S-boxes of the key schedule
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
-    parameter int unsigned SboxStages = 1,
-    parameter int unsigned LinearStages = 1,
-    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
+    parameter int unsigned SboxStages = 1,  // [0 or more] pipeline stages in SubBytes
+    parameter int unsigned LinearStages = 1,  // [0 to 4] pipeline stages in the rest of a round
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
+    // [0, 2 to 16] 0: a key with each context; else the number of key slots
     parameter int unsigned KeySlots = 0,
-    parameter int unsigned Tiles = 1,
-    parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,
-    // see aesforge_mode_feedback
-    parameter int unsigned Modes = 4,
-    // see aesforge_stream_shell
+    parameter int unsigned Tiles = 1,  // [1 or more] rings that take turns; 1 where `Unroll` is Nr
+    parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,  // [0, 1] see aesforge_delay
+    parameter int unsigned Modes = 4,  // [4 to 252, a multiple of 4] see aesforge_mode_feedback
+    // [1 to 256] streams that may have a packet open: `tid` 0 to `Streams` - 1
     parameter int unsigned Streams = 26,
-    parameter int unsigned UserBits = 1,
+    parameter int unsigned UserBits = 1,  // [1 or more] bits of `tuser` without the error flag
+    // [a power of two from 4 on] places of the queue; full rate needs L + 10, rounded up
     parameter int unsigned Depth = 32,
+    // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1,
     localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
 ) (
-    input  logic                  clk,
-    input  logic                  rst,
-    // zeroizes keys, contexts and data, and drops all packets
+    input  logic                  clk,  // clock
+    input  logic                  rst,  // synchronous reset
+    // zeroizes keys, contexts and data and drops all packets; a pulse of one cycle will do
     input  logic                  zeroize,
-    // keys in (stored keys); byte 0 of a key, an IV or a beat stands in bits 7 to 0
-    input  logic                  s_key_tvalid,
+    input  logic                  s_key_tvalid,  // a key is present (stored keys only)
+    // it is accepted; depends on `s_key_slot` in the same cycle
     output logic                  s_key_tready,
-    input  logic [  SlotBits-1:0] s_key_slot,
-    input  logic [   KeyBits-1:0] s_key_tdata,
-    // contexts in, one for each packet, in the order of their first beats; s_ctx_key for agile
-    // keys, s_ctx_slot for stored ones
-    input  logic                  s_ctx_tvalid,
-    output logic                  s_ctx_tready,
-    input  logic [   KeyBits-1:0] s_ctx_key,
-    input  logic [  SlotBits-1:0] s_ctx_slot,
+    input  logic [  SlotBits-1:0] s_key_slot,  // slot of the key
+    input  logic [   KeyBits-1:0] s_key_tdata,  // key, byte 0 in bits 7 to 0
+    input  logic                  s_ctx_tvalid,  // a context is present
+    output logic                  s_ctx_tready,  // it is accepted
+    input  logic [   KeyBits-1:0] s_ctx_key,  // key, byte 0 in bits 7 to 0 (agile keys only)
+    input  logic [  SlotBits-1:0] s_ctx_slot,  // slot of its key (stored keys only)
+    // IV, byte 0 in bits 7 to 0; unused by CBC-MAC and CMAC
     input  logic [         127:0] s_ctx_iv,
+    // 2 CBC, 3 CFB, 4 OFB, 5 CFB with 8 bits, 6 CBC-MAC, 7 CMAC
     input  logic [           2:0] s_ctx_mode,
+    // 1: decrypt (CFB, CFB with 8 bits); OFB and the MACs ignore it, CBC needs 0
     input  logic                  s_ctx_decrypt,
-    // packets in; tid is the stream
-    input  logic                  s_axis_tvalid,
-    output logic                  s_axis_tready,
-    input  logic [         127:0] s_axis_tdata,
+    input  logic                  s_axis_tvalid,  // a beat is present
+    output logic                  s_axis_tready,  // it is accepted
+    input  logic [         127:0] s_axis_tdata,  // bytes, byte 0 in bits 7 to 0
+    // a bit for each byte: the first bytes in a last beat, all bytes in any other
     input  logic [          15:0] s_axis_tkeep,
-    input  logic                  s_axis_tlast,
-    input  logic [StreamBits-1:0] s_axis_tid,
-    input  logic [  UserBits-1:0] s_axis_tuser,
-    // packets out; bit 0 of tuser is the error flag
-    output logic                  m_axis_tvalid,
-    input  logic                  m_axis_tready,
+    input  logic                  s_axis_tlast,  // the packet ends with this beat
+    input  logic [StreamBits-1:0] s_axis_tid,  // its stream
+    input  logic [  UserBits-1:0] s_axis_tuser,  // returned with the beat, one bit higher
+    output logic                  m_axis_tvalid,  // a beat is at the output
+    input  logic                  m_axis_tready,  // it is accepted
+    // bytes, byte 0 in bits 7 to 0; those not kept are 0
     output logic [         127:0] m_axis_tdata,
-    output logic [          15:0] m_axis_tkeep,
-    output logic                  m_axis_tlast,
-    output logic [StreamBits-1:0] m_axis_tid,
-    output logic [    UserBits:0] m_axis_tuser
+    output logic [          15:0] m_axis_tkeep,  // `tkeep` of the input beat; all ones for a MAC
+    output logic                  m_axis_tlast,  // `tkeep` of the input beat
+    output logic [StreamBits-1:0] m_axis_tid,  // its stream
+    output logic [    UserBits:0] m_axis_tuser  // bit 0: error; above it `s_axis_tuser`
 );
   localparam bit Stored = KeySlots > 1;
   localparam bit Looped = Unroll < Nr;

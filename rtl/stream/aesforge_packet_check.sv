@@ -5,23 +5,19 @@
 `default_nettype none
 
 module aesforge_packet_check #(
-    // bytes of a beat, and of a block; a beat holds one or several blocks
-    parameter int unsigned Bytes = 16,
-    parameter int unsigned BlockBytes = 16,
-    // flip-flops between s_keep and error, 1 or 2
-    parameter int unsigned Stages = 1
+    parameter int unsigned Bytes = 16,  // [1 or more] bytes of a beat
+    parameter int unsigned BlockBytes = 16,  // [a divisor of `Bytes`] bytes of a block
+    parameter int unsigned Stages = 1  // [1, 2] flip-flops between `s_keep` and `error`
 ) (
-    input  logic             clk,
-    // beat in
+    input  logic             clk,  // clock
+    // a beat is present; otherwise the first stage keeps the one before
     input  logic             s_valid,
-    input  logic [Bytes-1:0] s_keep,
-    // the same beat, Stages cycles later: its first byte is kept; it is the packet's last; the
-    // packet may end in part of a block
+    input  logic [Bytes-1:0] s_keep,  // its `tkeep`, bit 0 for byte 0
+    // the same beat, `Stages` cycles later: its first byte is kept
     input  logic             first_keep,
-    input  logic             last,
-    input  logic             partial,
-    // it may not have this tkeep
-    output logic             error
+    input  logic             last,  // the same beat: it is the last of its packet
+    input  logic             partial,  // the same beat: its packet may end in part of a block
+    output logic             error  // the beat's `tkeep` is not legal
 );
   if (Bytes % BlockBytes != 0) begin : gen_bad_bytes
     $error("a beat must hold whole blocks");

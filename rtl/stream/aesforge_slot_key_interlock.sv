@@ -6,35 +6,30 @@
 `default_nettype none
 
 module aesforge_slot_key_interlock #(
-    parameter int unsigned KeyBits = 128,
-    // key slots, 2 to 16
-    parameter int unsigned Slots = 2,
-    // pipeline stages between the entry of the modes and the core
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
+    parameter int unsigned Slots = 2,  // [2 to 16] key slots
+    // [0 or more] pipeline stages between the entry of the modes and the core
     parameter int unsigned Stages = 0,
     localparam int unsigned SlotBits = $clog2(Slots)
 ) (
-    input  logic                clk,
-    input  logic                rst,
-    // forgets all keys
-    input  logic                zeroize,
-    // key in
-    input  logic                s_key_tvalid,
-    output logic                s_key_tready,
-    input  logic [SlotBits-1:0] s_key_slot,
-    input  logic [ KeyBits-1:0] s_key_tdata,
-    // key to the core's loader
-    output logic                key_valid,
+    input  logic                clk,  // clock
+    input  logic                rst,  // synchronous reset
+    input  logic                zeroize,  // marks all slots empty and discards the key that waits
+    input  logic                s_key_tvalid,  // a key is present
+    output logic                s_key_tready,  // it is accepted
+    input  logic [SlotBits-1:0] s_key_slot,  // slot of the key
+    input  logic [ KeyBits-1:0] s_key_tdata,  // key, byte 0 at the top
+    output logic                key_valid,  // to the loader: a key is present
+    // from the loader: it is accepted; low while it expands a key
     input  logic                key_ready,
-    output logic [SlotBits-1:0] key_slot,
-    output logic [ KeyBits-1:0] key,
-    // the next packet's slot: its key is not ready yet; it has none
-    input  logic [SlotBits-1:0] next_slot,
-    output logic                next_stall,
-    output logic                next_unknown,
-    // a packet is open under this slot; the stages after it step
-    input  logic                use_valid,
-    input  logic [SlotBits-1:0] use_slot,
-    input  logic                step
+    output logic [SlotBits-1:0] key_slot,  // slot of the key
+    output logic [ KeyBits-1:0] key,  // key
+    input  logic [SlotBits-1:0] next_slot,  // slot of the next packet
+    output logic                next_stall,  // the slot's key is not ready yet
+    output logic                next_unknown,  // the slot has never been loaded
+    input  logic                use_valid,  // a packet is open
+    input  logic [SlotBits-1:0] use_slot,  // slot of the key
+    input  logic                step  // the pipeline stages after the entry of the modes advance
 );
   localparam int unsigned StageBits = $clog2(Stages + 2);
 

@@ -5,38 +5,33 @@
 `default_nettype none
 
 module aesforge_stream_key_interlock #(
-    parameter int unsigned KeyBits = 128,
-    // key slots, 2 to 16
-    parameter int unsigned Slots = 2,
-    // see aesforge_stream_shell
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
+    parameter int unsigned Slots = 2,  // [2 to 16] key slots
+    // [1 to 256] streams that may have a packet open: `tid` 0 to `Streams` - 1
     parameter int unsigned Streams = 16,
     localparam int unsigned SlotBits = $clog2(Slots),
     localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
 ) (
-    input  logic                  clk,
-    input  logic                  rst,
-    // forgets all keys
-    input  logic                  zeroize,
-    // key in
-    input  logic                  s_key_tvalid,
-    output logic                  s_key_tready,
-    input  logic [  SlotBits-1:0] s_key_slot,
-    input  logic [   KeyBits-1:0] s_key_tdata,
-    // key to the core's loader
-    output logic                  key_valid,
+    input  logic                  clk,  // clock
+    input  logic                  rst,  // synchronous reset
+    input  logic                  zeroize,  // marks all slots empty and discards the key that waits
+    input  logic                  s_key_tvalid,  // a key is present
+    output logic                  s_key_tready,  // it is accepted
+    input  logic [  SlotBits-1:0] s_key_slot,  // slot of the key
+    input  logic [   KeyBits-1:0] s_key_tdata,  // key, byte 0 at the top
+    output logic                  key_valid,  // to the loader: a key is present
+    // from the loader: it is accepted; low while it expands a key
     input  logic                  key_ready,
-    output logic [  SlotBits-1:0] key_slot,
-    output logic [   KeyBits-1:0] key,
-    // the packet that is to begin and its slot: the slot's key is not ready yet; it has none
-    input  logic                  next_valid,
-    input  logic [  SlotBits-1:0] next_slot,
-    output logic                  next_stall,
-    output logic                  next_unknown,
-    // that packet begins under its slot's key, in this stream; the packet of this stream has ended
-    input  logic                  begin_valid,
-    input  logic [StreamBits-1:0] begin_stream,
-    input  logic                  end_valid,
-    input  logic [StreamBits-1:0] end_stream
+    output logic [  SlotBits-1:0] key_slot,  // slot of the key
+    output logic [   KeyBits-1:0] key,  // key
+    input  logic                  next_valid,  // a packet waits at the head with its context
+    input  logic [  SlotBits-1:0] next_slot,  // slot of the next packet
+    output logic                  next_stall,  // the slot's key is not ready yet
+    output logic                  next_unknown,  // the slot has never been loaded
+    input  logic                  begin_valid,  // the packet begins under that slot's key
+    input  logic [StreamBits-1:0] begin_stream,  // its stream
+    input  logic                  end_valid,  // a packet that began so has ended
+    input  logic [StreamBits-1:0] end_stream  // its stream
 );
   localparam int unsigned CountBits = $clog2(Streams + 1);
 

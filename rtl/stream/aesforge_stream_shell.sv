@@ -5,81 +5,77 @@
 `default_nettype none
 
 module aesforge_stream_shell #(
-    // bytes of a beat
-    parameter int unsigned Bytes = 16,
-    // packets that may be open at once: tid 0 to Streams - 1
+    parameter int unsigned Bytes = 16,  // [1 to 32] bytes of a beat
+    // [1 to 256] streams that may have a packet open: `tid` 0 to `Streams` - 1
     parameter int unsigned Streams = 16,
-    // bits of a context that the first beat alone sees, that all beats of its packet see, and that
-    // decide about it besides
+    // [1 or more] bits of a context for the first beat of a packet: the IV
     parameter int unsigned StartBits = 8,
+    // [1 or more] bits of a context for all beats of a packet
     parameter int unsigned PayloadBits = 8,
+    // [1 or more] bits of the header, which decides about the packet
     parameter int unsigned HeaderBits = 8,
-    // bits of tuser without the error flag
-    parameter int unsigned UserBits = 1,
-    // places of the queue, a power of two, at least 4: full rate needs the loop's length, see the
-    // page
+    parameter int unsigned UserBits = 1,  // [1 or more] bits of `tuser` without the error flag
+    // [a power of two from 4 on] places of the queue: how many full rate needs is in Timing
     parameter int unsigned Depth = 64,
-    // cycles that a packet waits for its context, after which it goes through with the error flag;
-    // 0: for ever
+    // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
     localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
 ) (
-    input  logic                   clk,
-    input  logic                   rst,
-    // forgets everything; for at least Depth + 5 cycles, and 5 more than there are streams
+    input  logic                   clk,  // clock
+    input  logic                   rst,  // synchronous reset
+    // high for at least `Depth` + 5 cycles and 2^`StreamBits` + 5: discards everything
     input  logic                   zeroize,
-    // packets in
-    input  logic                   s_axis_tvalid,
-    output logic                   s_axis_tready,
-    input  logic [    8*Bytes-1:0] s_axis_tdata,
+    input  logic                   s_axis_tvalid,  // a beat is present
+    output logic                   s_axis_tready,  // it is accepted
+    input  logic [    8*Bytes-1:0] s_axis_tdata,  // bytes, byte 0 in bits 7 to 0
+    // a bit for each byte: the first bytes in a last beat, all bytes in any other
     input  logic [      Bytes-1:0] s_axis_tkeep,
-    input  logic                   s_axis_tlast,
-    input  logic [ StreamBits-1:0] s_axis_tid,
-    input  logic [   UserBits-1:0] s_axis_tuser,
-    // contexts in, one for each packet, in the order of their first beats
-    input  logic                   s_ctx_tvalid,
-    output logic                   s_ctx_tready,
-    input  logic [  StartBits-1:0] s_ctx_start,
-    input  logic [PayloadBits-1:0] s_ctx_payload,
-    input  logic [ HeaderBits-1:0] s_ctx_header,
-    // decision about the next packet's context: not yet, never, may end in a partial beat, gives
-    // one beat at its end, may do so without a byte
-    output logic [ HeaderBits-1:0] next_header,
-    input  logic                   next_stall,
-    input  logic                   next_error,
-    input  logic                   next_partial,
-    input  logic                   next_digest,
-    input  logic                   next_empty,
-    // a packet that has its context waits to begin; it begins; one that has so begun is out
+    input  logic                   s_axis_tlast,  // the packet ends with this beat
+    input  logic [ StreamBits-1:0] s_axis_tid,  // its stream
+    input  logic [   UserBits-1:0] s_axis_tuser,  // returned with the beat, one bit higher
+    input  logic                   s_ctx_tvalid,  // a context is present
+    output logic                   s_ctx_tready,  // it is accepted
+    input  logic [  StartBits-1:0] s_ctx_start,  // start of the context, for the first beat
+    input  logic [PayloadBits-1:0] s_ctx_payload,  // payload of the context, for all beats
+    input  logic [ HeaderBits-1:0] s_ctx_header,  // header of the context
+    output logic [ HeaderBits-1:0] next_header,  // header of the next packet
+    input  logic                   next_stall,  // the next packet may not begin yet
+    input  logic                   next_error,  // the next packet is an error as a whole
+    input  logic                   next_partial,  // the next packet may end in a partial beat
+    input  logic                   next_digest,  // the next packet gives one beat, at its end
+    input  logic                   next_empty,  // the next packet may be empty
+    // a first beat is at the head, and its context is present
     output logic                   next_valid,
+    // the packet begins: its first beat goes to the modes in this cycle
     output logic                   begin_valid,
-    output logic [ StreamBits-1:0] head_stream,
+    output logic [ StreamBits-1:0] head_stream,  // stream of the beat at the head
+    // a packet that began with a context and without an error has ended
     output logic                   end_valid,
-    output logic [ StreamBits-1:0] end_stream,
-    // beat out, of the stream that was head_stream a cycle ago; byte 0 at the top. In a cycle of
-    // beat_hold none sets out, so that none is there in the next.
-    input  logic                   beat_hold,
+    output logic [ StreamBits-1:0] end_stream,  // its stream
+    input  logic                   beat_hold,  // the shell may send no beat to the modes
+    // a beat goes to the modes; there is no back-pressure
     output logic                   beat_valid,
+    // its stream, which was `head_stream` a cycle before
     output logic [ StreamBits-1:0] beat_stream,
-    output logic                   beat_first,
-    output logic                   beat_last,
-    output logic [      Bytes-1:0] beat_keep,
-    output logic [    8*Bytes-1:0] beat_data,
+    output logic                   beat_first,  // first beat of its packet
+    output logic                   beat_last,  // last beat of its packet
+    output logic [      Bytes-1:0] beat_keep,  // its `tkeep`, bit 0 for byte 0
+    output logic [    8*Bytes-1:0] beat_data,  // its bytes, byte 0 at the top
+    // `s_ctx_start` of its packet; valid in a first beat
     output logic [  StartBits-1:0] beat_start,
-    output logic [PayloadBits-1:0] beat_payload,
-    output logic [ HeaderBits-1:0] beat_header,
-    // results in, one for each beat, at any time
-    input  logic                   result_valid,
-    input  logic [ StreamBits-1:0] result_stream,
-    input  logic [    8*Bytes-1:0] result_data,
-    // packets out; bit 0 of tuser is the error flag
-    output logic                   m_axis_tvalid,
-    input  logic                   m_axis_tready,
-    output logic [    8*Bytes-1:0] m_axis_tdata,
+    output logic [PayloadBits-1:0] beat_payload,  // `s_ctx_payload` of its packet
+    output logic [ HeaderBits-1:0] beat_header,  // `s_ctx_header` of its packet
+    input  logic                   result_valid,  // a result is present; there is no back-pressure
+    input  logic [ StreamBits-1:0] result_stream,  // its stream
+    input  logic [    8*Bytes-1:0] result_data,  // result of that stream's beat, byte 0 at the top
+    output logic                   m_axis_tvalid,  // a beat is at the output
+    input  logic                   m_axis_tready,  // it is accepted
+    output logic [    8*Bytes-1:0] m_axis_tdata,  // bytes, byte 0 in bits 7 to 0
+    // `tkeep` of the input beat; all ones for a digest
     output logic [      Bytes-1:0] m_axis_tkeep,
-    output logic                   m_axis_tlast,
-    output logic [ StreamBits-1:0] m_axis_tid,
-    output logic [     UserBits:0] m_axis_tuser
+    output logic                   m_axis_tlast,  // `tkeep` of the input beat
+    output logic [ StreamBits-1:0] m_axis_tid,  // `tkeep` of the input beat
+    output logic [     UserBits:0] m_axis_tuser  // bit 0: error; above it `s_axis_tuser`
 );
   localparam int unsigned DataBits = 8 * Bytes;
   localparam int unsigned CreditBits = $clog2(Depth);

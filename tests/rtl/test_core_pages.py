@@ -4,71 +4,25 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from aesforge.toolchain import rtl
+from aesforge.toolchain import header, rtl
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "cores"
 SECTIONS = ["Parameters", "Ports", "Architecture", "Timing", "Cost"]
 MODULES = [path for path in rtl.filelist() if not path.stem.endswith("_pkg")]
-PACKAGE = (rtl.rtl_dir() / "aesforge_pkg.sv").read_text()
-
-
-@dataclass(frozen=True)
-class Port:
-    name: str
-    direction: str
-    width: str
 
 
 def without_comments(text: str) -> str:
-    return re.sub(r"/\*.*?\*/", "", re.sub(r"//[^\n]*", "", text), flags=re.S)
+    return re.sub(r"//[^\n]*", "", text)
 
 
-def header(module: Path) -> str:
-    """The module's text up to the end of its port list."""
+def header_text(module: Path) -> str:
+    """The module's text up to the end of its port list, without comments."""
     text = without_comments(module.read_text())
-    start = text.index(f"module {module.stem}")
-    # A module without parameters begins with its ports.
-    ports_from = text.index(") (") if f"module {module.stem} #(" in text else start
-    return text[start : text.index(");", ports_from) + 2]
-
-
-def value(text: str) -> int:
-    """A default: a number, or a constant of the package."""
-    if text.startswith("aesforge_pkg::"):
-        name = text.removeprefix("aesforge_pkg::")
-        found = re.search(rf"localparam int unsigned {name} = (\d+);", PACKAGE)
-        assert found, text
-        return int(found[1])
-    return int(text.removeprefix("1'b").removeprefix("'"))
-
-
-def parameters(module: Path) -> dict[str, int]:
-    """Parameter -> default, in order."""
-    kinds = r"int unsigned|bit(?: \[.+\])?"
-    found = re.findall(rf"parameter (?:{kinds}) (\w+) = ([\w:']+)", header(module))
-    return {name: value(default) for name, default in found}
-
-
-def width(high: str) -> str:
-    """Width of `[high:0]` as the pages write it."""
-    high = high.replace(" ", "")
-    if high.isdigit():
-        return str(int(high) + 1)
-    return high.removesuffix("-1") if high.endswith("-1") else f"{high}+1"
-
-
-def ports(module: Path) -> list[Port]:
-    """Ports in order."""
-    pattern = r"\b(input|output) +logic *(?:\[ *([^\]]+):0\])? *(\w+)(?=\s*[,)])"
-    return [
-        Port(name, direction, width(high) if high else "1")
-        for direction, high, name in re.findall(pattern, header(module))
-    ]
+    return text[text.index(f"module {module.stem}") : text.index("\n);") + 2]
 
 
 def page(module: Path) -> str:
@@ -96,25 +50,69 @@ def test_page_keeps_the_order(module: Path) -> None:
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
-def test_parameters_agree(module: Path) -> None:
-    rows = {code(row[0]): int(row[1].split()[0]) for row in table(page(module), "Parameters")}
-    assert list(rows.items()) == list(parameters(module).items())
+def test_every_parameter_and_port_says_what_it_is(module: Path) -> None:
+    """The tables of the pages are made of these comments; test_docs.py compares them."""
+    interface, text = header.read(module), header_text(module)
+    assert len(interface.ports) == len(re.findall(r"\b(?:input|output)\b", text)) > 0
+    assert len(interface.parameters) == len(re.findall(r"\bparameter\b", text))
+    if module.stem == "aesforge_csr":  # written by PeakRDL
+        return
+    for port in interface.ports:
+        assert port.meaning, port.name
+    for parameter in interface.parameters:
+        assert parameter.meaning, parameter.name
+        assert parameter.legal, parameter.name
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
-def test_ports_agree(module: Path) -> None:
-    rows = [
-        Port(code(row[0]), {"in": "input", "out": "output"}[row[1]], code(row[2]))
-        for row in table(page(module), "Ports")
+def test_names_and_widths_agree(module: Path) -> None:
+    interface, text = header.read(module), page(module)
+    assert [code(row[0]) for row in table(text, "Parameters")] == [
+        one.name for one in interface.parameters
     ]
-    assert rows == ports(module)
-    assert ports(module), "the test reads no ports"
+    assert [(code(row[0]), f"{row[1]}put", code(row[2])) for row in table(text, "Ports")] == [
+        (one.name, one.direction, one.width) for one in interface.ports
+    ]
+
+
+def test_a_comment_belongs_to_its_line_or_to_the_next(tmp_path: Path) -> None:
+    module = tmp_path / "small.sv"
+    module.write_text(
+        """module small #(
+    parameter int unsigned A = 3,  // [1 to 4] bits of a
+    // [0, 1] a bit
+    // of b
+    parameter bit B = 1'b0,
+    localparam int unsigned C = A > 1 ? 2 : 1
+) (
+    input  logic           clk,  // clock
+    // in, and
+    // more
+    input  logic [2*A-1:0] x,
+    output logic [    C:0] y,
+    output logic [    7:0] z  // out
+);
+endmodule
+"""
+    )
+    assert header.read(module) == header.Header(
+        (
+            header.Parameter("A", "3", "1 to 4", "bits of a"),
+            header.Parameter("B", "1'b0", "0, 1", "a bit of b"),
+        ),
+        (
+            header.Port("clk", "input", "1", "clock"),
+            header.Port("x", "input", "2*A", "in, and more"),
+            header.Port("y", "output", "C+1", ""),
+            header.Port("z", "output", "8", "out"),
+        ),
+    )
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
 def test_derived_widths_are_explained(module: Path) -> None:
     """Names that the port list derives from the parameters stand in the page."""
-    for name in re.findall(r"localparam int unsigned (\w+)", header(module)):
+    for name in re.findall(r"localparam int unsigned (\w+)", header_text(module)):
         assert f"`{name}`" in page(module), name
 
 

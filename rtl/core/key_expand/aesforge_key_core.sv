@@ -5,35 +5,32 @@
 `default_nettype none
 
 module aesforge_key_core #(
-    // 128, 192 or 256; Nr is 10, 12 or 14
-    parameter int unsigned KeyBits = 128,
-    // steps in hardware: Nr, and all round keys have outputs of their own; or 1, and they leave by
-    // one output, one after the other
-    parameter int unsigned Unroll = 10,
-    // see aesforge_sbox
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size; Nr is 10, 12, 14
+    parameter int unsigned Unroll = 10,  // [1 or Nr] steps in hardware
+    // [0 to 4] S-boxes of SubWord, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
-    // pipeline stages in a step, see aesforge_key_round; none at all only with Nr steps
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 1,
+    // [0 to 4] pipeline stages in the rest of a step; at least 1 in all if `Unroll` is 1
     parameter int unsigned LinearStages = 1,
-    // bits that travel with a key
-    parameter int unsigned TagBits = 8,
+    parameter int unsigned TagBits = 8,  // [1 or more] bits that travel with a key
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned Outputs = Unroll == Nr ? Nr + 1 : 1
 ) (
-    input  logic                       clk,
-    input  logic                       rst,
-    // zeroizes all keys within Unroll x (SboxStages + LinearStages) + 2 cycles
-    input  logic                       zeroize,
-    // key in
-    input  logic                       in_valid,
-    output logic                       in_ready,
-    input  logic [        KeyBits-1:0] in_key,
-    input  logic [        TagBits-1:0] in_tag,
-    // round keys out: of Nr + 1 outputs, bit r, and bits 128 r and TagBits r on, are round key r;
-    // a single output says by out_round which one it holds
+    input  logic                       clk,  // clock
+    input  logic                       rst,  // discards the keys in progress; zeroizes nothing
+    input  logic                       zeroize,  // discards and zeroizes the keys in progress
+    input  logic                       in_valid,  // a key is present
+    output logic                       in_ready,  // it is accepted
+    input  logic [        KeyBits-1:0] in_key,  // key
+    input  logic [        TagBits-1:0] in_tag,  // travels with the key
+    // a round key is at the output; with several outputs, bit r: round key r is
     output logic [        Outputs-1:0] out_valid,
+    // number of the round key, 0 to Nr; 0 where each has its own output
     output logic [                3:0] out_round,
+    // round key; with several outputs, bits 128 r and up: round key r
     output logic [    128*Outputs-1:0] out_round_keys,
+    // tag of the key; with several outputs, bits `TagBits` r and up: tag of round key r
     output logic [TagBits*Outputs-1:0] out_tag
 );
   localparam int unsigned Stages = SboxStages + LinearStages;

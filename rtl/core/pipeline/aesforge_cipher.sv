@@ -5,46 +5,54 @@
 `default_nettype none
 
 module aesforge_cipher #(
-    // parameters: see aesforge_core
-    parameter int unsigned KeyBits = 128,
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
+    // [0, 1, 2] 0 encrypt, 1 decrypt, 2 either, chosen by `in_decrypt`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    parameter int unsigned Unroll = 10,
+    parameter int unsigned Unroll = 10,  // [a divisor of Nr] rounds in hardware
+    // [0 to 4] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    // [0 to 4] S-boxes of the key schedule
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTable,
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes and SubWord
     parameter int unsigned SboxStages = 1,
+    // [0 to 4] pipeline stages in the rest of a round; at least 1 in all, except for a pipeline of
+    // agile keys
     parameter int unsigned LinearStages = 1,
-    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
+    // [0, 2 to 16] 0: agile, a key with each block; else the number of key slots
     parameter int unsigned KeySlots = 0,
-    // pipelines that run in lock step under one key
+    // [1 or more] pipelines that run in lock step under one key
     parameter int unsigned BlocksPerBeat = 1,
-    parameter int unsigned TagBits = 8,
+    parameter int unsigned TagBits = 8,  // [1 or more] bits that travel with a block
+    // [0, 1] how delays of tags are built, see aesforge_delay
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRegister,
-    // in_window comes as from a Summed aesforge_key_last
+    // [0, 1] 1: `in_window` holds the sums of a `Summed` aesforge_key_last
     parameter bit Summed = 1'b0,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
 ) (
-    input  logic                         clk,
-    input  logic                         rst,
-    // overwrites the ring; see aesforge_core for how long
-    input  logic                         zeroize,
+    input  logic                         clk,  // clock
+    input  logic                         rst,  // discards all blocks
+    input  logic                         zeroize,  // discards all blocks and overwrites the ring
+    // during `zeroize`: the place of the stores that is overwritten
     input  logic [                  7:0] zeroize_address,
-    // block in; in_window is the key, or what the key schedule ends in for a block to decrypt
-    input  logic                         in_valid,
-    output logic                         in_ready,
+    input  logic                         in_valid,  // a block is present
+    output logic                         in_ready,  // it is accepted: a place is free
+    // decrypt it (`Direction` 2 only, else ignored)
     input  logic                         in_decrypt,
-    input  logic [         SlotBits-1:0] in_slot,
+    input  logic [         SlotBits-1:0] in_slot,  // slot of its key (stored keys only)
+    // agile keys: key of the block, or the last window of its key to decrypt
     input  logic [          KeyBits-1:0] in_window,
-    input  logic [128*BlocksPerBeat-1:0] in_block,
-    input  logic [          TagBits-1:0] in_tag,
-    // round keys for the stores
+    input  logic [128*BlocksPerBeat-1:0] in_block,  // block; block i in bits 128 i and up
+    input  logic [          TagBits-1:0] in_tag,  // tag
+    // a round key for the stores (stored keys only)
     input  logic                         write_valid,
-    input  logic [                  3:0] write_round,
-    input  logic [         SlotBits-1:0] write_slot,
-    input  logic [                127:0] write_key,
-    // block out
+    input  logic [                  3:0] write_round,  // number of the round key
+    input  logic [         SlotBits-1:0] write_slot,  // slot of the key
+    input  logic [                127:0] write_key,  // round key
+    // a block is at the output; there is no back-pressure
     output logic                         out_valid,
-    output logic [128*BlocksPerBeat-1:0] out_block,
-    output logic [          TagBits-1:0] out_tag
+    output logic [128*BlocksPerBeat-1:0] out_block,  // block
+    output logic [          TagBits-1:0] out_tag  // tag of the block
 );
   localparam int unsigned Nr = KeyBits / 32 + 6;
   localparam int unsigned Stages = SboxStages + LinearStages;

@@ -5,54 +5,51 @@
 `default_nettype none
 
 module aesforge_core #(
-    // 128, 192 or 256; Nr is 10, 12 or 14
-    parameter int unsigned KeyBits = 128,
-    // 0 encrypt, 1 decrypt, 2 either, chosen by in_decrypt
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size; Nr is 10, 12, 14
+    // [0, 1, 2] 0 encrypt, 1 decrypt, 2 either, chosen by `in_decrypt`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    // rounds in hardware: a divisor of Nr; Nr gives a pipeline, less a ring
+    // [a divisor of Nr] rounds in hardware: Nr is a pipeline, fewer a ring
     parameter int unsigned Unroll = 10,
-    // S-boxes of the rounds and of the key schedule, see aesforge_sbox
+    // [0 to 4] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
+    // [0 to 4] S-boxes of the key schedule
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
-    // pipeline stages in a round, see aesforge_sbox, and aesforge_round (0 to 4); at least 1 in
-    // all, but for a pipeline of agile keys, which may do without
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes and SubWord
     parameter int unsigned SboxStages = 1,
+    // [0 to 4] pipeline stages in the rest of a round; at least 1 in all, except for a pipeline of
+    // agile keys
     parameter int unsigned LinearStages = 1,
-    // see aesforge_mix_column
-    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
-    // 0: a key comes with each block (agile); 2 to 16: keys are loaded into so many slots (stored)
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
+    // [0, 2 to 16] 0: agile, a key with each block; else the number of key slots
     parameter int unsigned KeySlots = 0,
-    // whole pipelines side by side: blocks in lock step if Unroll is Nr, else fed in turn
-    parameter int unsigned Tiles = 1,
-    // bits that travel with a block
-    parameter int unsigned TagBits = 8,
-    // see aesforge_delay
+    parameter int unsigned Tiles = 1,  // [1 or more] whole pipelines side by side
+    parameter int unsigned TagBits = 8,  // [1 or more] bits that travel with a block
+    // [0, 1] how delays of tags and waiting blocks are built, see aesforge_delay
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned BlocksPerBeat = Unroll == Nr ? Tiles : 1,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
 ) (
-    input  logic                         clk,
-    input  logic                         rst,
-    // zeroizes all keys and blocks within ZeroizeCycles + 2 cycles
+    input  logic                         clk,  // clock
+    input  logic                         rst,  // empties the core; zeroizes nothing
+    // zeroizes all keys and blocks; a pulse of one cycle will do
     input  logic                         zeroize,
-    // block in; block i is bits 128 i on
-    input  logic                         in_valid,
-    output logic                         in_ready,
+    input  logic                         in_valid,  // a block is present
+    output logic                         in_ready,  // it is accepted
+    // block, bit 127 the first bit of byte 0; block i in bits 128 i and up
     input  logic [128*BlocksPerBeat-1:0] in_block,
-    input  logic [          KeyBits-1:0] in_key,
-    input  logic [         SlotBits-1:0] in_slot,
-    input  logic                         in_decrypt,
-    input  logic [          TagBits-1:0] in_tag,
-    // key in (stored keys)
-    input  logic                         key_valid,
-    output logic                         key_ready,
-    input  logic [         SlotBits-1:0] key_slot,
-    input  logic [          KeyBits-1:0] key,
-    // block out
+    input  logic [          KeyBits-1:0] in_key,  // key of the block (agile keys only)
+    input  logic [         SlotBits-1:0] in_slot,  // slot of its key (stored keys only)
+    input  logic                         in_decrypt,  // decrypt it (`Direction` 2 only)
+    input  logic [          TagBits-1:0] in_tag,  // returned with the block
+    input  logic                         key_valid,  // a key is present (stored keys only)
+    output logic                         key_ready,  // it is accepted; low with agile keys
+    input  logic [         SlotBits-1:0] key_slot,  // slot to load
+    input  logic [          KeyBits-1:0] key,  // key
+    // a block is at the output; there is no back-pressure
     output logic                         out_valid,
-    output logic [128*BlocksPerBeat-1:0] out_block,
-    output logic [          TagBits-1:0] out_tag
+    output logic [128*BlocksPerBeat-1:0] out_block,  // block
+    output logic [          TagBits-1:0] out_tag  // tag of the block
 );
   localparam int unsigned Stages = SboxStages + LinearStages;
   localparam int unsigned Passes = Nr / Unroll;

@@ -6,46 +6,42 @@
 `default_nettype none
 
 module aesforge_serial #(
-    // 128, 192 or 256; Nr is 10, 12 or 14
-    parameter int unsigned KeyBits = 128,
-    // 0 encrypt, 1 decrypt, 2 either, chosen by in_decrypt
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size; Nr is 10, 12, 14
+    // [0, 1, 2] 0 encrypt, 1 decrypt, 2 either, chosen by `in_decrypt`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    // S-boxes of the rounds and of the key expansion, see aesforge_sbox
+    // [0 to 4] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
+    // [0 to 4] S-boxes of the key expansion
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
-    // pipeline stages in a round; see aesforge_sbox, and aesforge_serial_round (0 to 4)
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes
     parameter int unsigned SboxStages = 1,
+    // [0 to 4] pipeline stages in the rest of a round; at least 1 in all
     parameter int unsigned LinearStages = 1,
-    // see aesforge_mix_column and aesforge_shift_rows
-    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
+    // [0, 1] see aesforge_shift_rows
     parameter int unsigned ShiftStyle = aesforge_pkg::ShiftRegister,
-    // bits that travel with a block
-    parameter int unsigned TagBits = 8,
-    // see aesforge_delay
+    parameter int unsigned TagBits = 8,  // [1 or more] bits that travel with a block
+    // [0, 1] how delays of tags are built, see aesforge_delay
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,
     localparam int unsigned Nr = KeyBits / 32 + 6
 ) (
-    input  logic               clk,
-    input  logic               rst,
-    // zeroizes key and blocks within ZeroizeCycles + 1 cycles
-    input  logic               zeroize,
-    // block in
-    input  logic               in_valid,
-    output logic               in_ready,
-    input  logic [      127:0] in_block,
-    input  logic [KeyBits-1:0] in_key,
-    input  logic               in_slot,
-    input  logic               in_decrypt,
-    input  logic [TagBits-1:0] in_tag,
-    // key in
-    input  logic               key_valid,
-    output logic               key_ready,
-    input  logic               key_slot,
-    input  logic [KeyBits-1:0] key,
-    // block out
-    output logic               out_valid,
-    output logic [      127:0] out_block,
-    output logic [TagBits-1:0] out_tag
+    input  logic               clk,  // clock
+    input  logic               rst,  // empties the core; zeroizes nothing
+    input  logic               zeroize,  // zeroizes key and blocks; a pulse of one cycle will do
+    input  logic               in_valid,  // a block is present
+    output logic               in_ready,  // it is accepted
+    input  logic [      127:0] in_block,  // block, bit 127 the first bit of byte 0
+    input  logic [KeyBits-1:0] in_key,  // ignored
+    input  logic               in_slot,  // ignored: there is one key
+    input  logic               in_decrypt,  // decrypt it (`Direction` 2 only)
+    input  logic [TagBits-1:0] in_tag,  // returned with the block
+    input  logic               key_valid,  // a key is present; no block is accepted meanwhile
+    output logic               key_ready,  // it is accepted: no block is inside
+    input  logic               key_slot,  // ignored
+    input  logic [KeyBits-1:0] key,  // key
+    output logic               out_valid,  // a block is at the output; there is no back-pressure
+    output logic [      127:0] out_block,  // block
+    output logic [TagBits-1:0] out_tag  // tag of the block
 );
   localparam bit Addressed = ShiftStyle == aesforge_pkg::ShiftAddressed;
   localparam int unsigned Stages = SboxStages + LinearStages;

@@ -5,34 +5,38 @@
 `default_nettype none
 
 module aesforge_serial_cipher #(
-    // parameters: see aesforge_serial
-    parameter int unsigned KeyBits = 128,
+    parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
+    // [0, 1, 2] 0 encrypt, 1 decrypt, 2 either, chosen by `in_decrypt`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
+    // [0 to 4] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    // [0 to 4] S-boxes of the key expansion
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTable,
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes
     parameter int unsigned SboxStages = 0,
+    // [0 to 4] pipeline stages in the rest of a round, see aesforge_serial_round
     parameter int unsigned LinearStages = 1,
-    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
+    // [0, 1] see aesforge_shift_rows
     parameter int unsigned ShiftStyle = aesforge_pkg::ShiftRegister
 ) (
-    input  logic               clk,
-    // forgets key and blocks
-    input  logic               rst,
-    // overwrites key and blocks; see aesforge_serial for how long
+    input  logic               clk,  // clock
+    input  logic               rst,  // discards key and blocks; zeroizes nothing
+    // overwrites key and blocks; for how long see aesforge_serial
     input  logic               zeroize,
-    // key in
-    input  logic               key_valid,
-    output logic               key_ready,
-    input  logic [KeyBits-1:0] key,
-    // block in: its first column with in_first, accepted if in_ready, the others in the next three
-    // cycles whatever in_ready is
-    input  logic               in_first,
+    input  logic               key_valid,  // a key is present; no block is accepted meanwhile
+    output logic               key_ready,  // it is accepted: no block is inside
+    input  logic [KeyBits-1:0] key,  // key
+    input  logic               in_first,  // the first column of a block is present
+    // it is accepted; the other three must come in the next three cycles
     output logic               in_ready,
+    // with the first column: decrypt the block (`Direction` 2 only, else ignored)
     input  logic               in_decrypt,
+    // column: the first four bytes of the block, the first in the top byte, then the next four
     input  logic [       31:0] in_column,
-    // block out: its first column with out_first, the others in the next three cycles
+    // the first column of a block is at the output; the others follow in the next three cycles
     output logic               out_first,
-    output logic [       31:0] out_column
+    output logic [       31:0] out_column  // column
 );
   localparam int unsigned Nr = KeyBits / 32 + 6;
   localparam int unsigned ShiftLatency = ShiftStyle == aesforge_pkg::ShiftRegister ? 5 : 4;

@@ -4,35 +4,28 @@
 `default_nettype none
 
 module aesforge_serial_round #(
-    // 0 encrypt, 1 decrypt, 2 either, chosen by `decrypt_i`
+    // [0, 1, 2] 0 encrypt, 1 decrypt, 2 either, chosen by `decrypt_i`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    // see aesforge_sbox
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes
     parameter int unsigned SboxStages = 0,
-    // 0 to 4, in the order of aesforge_round: before SubBytes, inside MixColumns, after it,
-    // after ShiftRows
-    parameter int unsigned LinearStages = 1,
-    // see aesforge_mix_column and aesforge_shift_rows
-    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,
+    parameter int unsigned LinearStages = 1,  // [0 to 4] pipeline stages in the rest of the round
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
+    // [0, 1] see aesforge_shift_rows
     parameter int unsigned ShiftStyle = aesforge_pkg::ShiftRegister,
-    // 1: the last round, which has no MixColumns
-    parameter bit Last = 1'b0
+    parameter bit Last = 1'b0  // [0, 1] 1: the last round, which has no MixColumns
 ) (
-    input  logic         clk,
-    // overwrites the round with what comes
-    input  logic         zeroize,
-    // column in; the four of a state follow each other, the first with `first_i`
+    input  logic         clk,  // clock
+    input  logic         zeroize,  // overwrites the round with its input
+    // the first column of a state is present; the other three must follow at once
     input  logic         first_i,
-    input  logic         decrypt_i,
-    input  logic [ 31:0] column_i,
-    // round keys to add before InvMixColumns and after MixColumns; they stay as they are while a
-    // state is in the round
-    input  logic [127:0] round_key_pre,
-    input  logic [127:0] round_key_post,
-    // column out, marked alike
-    output logic         first_o,
-    output logic         decrypt_o,
-    output logic [ 31:0] column_o
+    input  logic         decrypt_i,  // with each column: decrypt (`Direction` 2 only, else ignored)
+    input  logic [ 31:0] column_i,  // column in, row 0 in the top byte
+    input  logic [127:0] round_key_pre,  // round key to add before InvMixColumns; used to decrypt
+    input  logic [127:0] round_key_post,  // round key to add after MixColumns; used to encrypt
+    output logic         first_o,  // the first column of a state is at the output
+    output logic         decrypt_o,  // with each column: its `decrypt_i`
+    output logic [ 31:0] column_o  // column out
 );
   localparam bit Forward = Direction == aesforge_pkg::Encrypt;
   localparam int unsigned StateStage = LinearStages >= 1 ? 1 : 0;

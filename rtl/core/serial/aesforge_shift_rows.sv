@@ -5,26 +5,23 @@
 `default_nettype none
 
 module aesforge_shift_rows #(
-    // 0 ShiftRows, 1 InvShiftRows, 2 either, chosen by `inverse_i`
+    // [0, 1, 2] 0 ShiftRows, 1 InvShiftRows, 2 either, chosen by `inverse_i`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    // 0: two registers of a whole state, the second read by a mod-4 counter; 1: an addressed shift
-    // register for each row, fewer registers where LUTs serve as such
+    // [0, 1] 0: two registers of a whole state; 1: an addressed shift register for each row
     parameter int unsigned Style = aesforge_pkg::ShiftRegister
 ) (
-    input  logic        clk,
-    // lets through whatever comes, so that it overwrites all that is here
-    input  logic        zeroize,
-    // column in; the four of a state follow each other, the first with `first_i`
+    input  logic        clk,  // clock
+    input  logic        zeroize,  // accepts any input, which overwrites the buffer
+    // the first column of a state is present; the other three must follow at once
     input  logic        first_i,
+    // with each column: InvShiftRows (`Direction` 2 only, else ignored)
     input  logic        inverse_i,
-    input  logic [31:0] column_i,
-    // column out, marked alike
-    output logic        first_o,
-    output logic        inverse_o,
-    output logic [31:0] column_o,
-    // of the column that leaves in the next cycle: its number, 0 to 3, and its direction
-    output logic [ 1:0] next_number,
-    output logic        next_inverse
+    input  logic [31:0] column_i,  // column in, row 0 in the top byte
+    output logic        first_o,  // the first column of a state is at the output
+    output logic        inverse_o,  // with each column: its `inverse_i`
+    output logic [31:0] column_o,  // column out
+    output logic [ 1:0] next_number,  // number, 0 to 3, of the column that leaves in the next cycle
+    output logic        next_inverse  // direction of that column
 );
   localparam int unsigned Latency = Style == aesforge_pkg::ShiftRegister ? 5 : 4;
 
