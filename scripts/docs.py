@@ -853,7 +853,7 @@ def proofs() -> str:
         )
     if not all(map(_is_current, entries.values())):
         parts.append(
-            "In brackets: of an earlier state of the RTL or of how a netlist is made; "
+            "In brackets: proved for earlier RTL or synthesis; "
             "`make prove-all` proves it again."
         )
     reasons: dict[str, list[str]] = {}
@@ -868,7 +868,7 @@ def proofs() -> str:
 
 
 def proof_counts() -> str:
-    """Return how many proofs came out, in one sentence."""
+    """Return how many proofs succeeded, in one sentence."""
     found = _proofs()
     proved = [e for e in found if e["result"] == "proved"]
     families = sorted({str(e["family"]) for e in proved if e["family"]})
@@ -877,11 +877,11 @@ def proof_counts() -> str:
     before = sum(not _is_current(e) for e in proved)
     of_before = f"; {before} are of an earlier state of the RTL" if before else ""
     return (
-        f"Of {len(found)} proofs tried, {len(proved)} came out: "
+        f"{len(proved)} of {len(found)} proofs succeeded: "
         f"{sum(e['family'] is None for e in proved)} of RTL, "
         f"{sum(e['family'] is not None for e in proved)} of netlists{of_families}, "
         f"in {hours:.1f} hours of CPU time{of_before}. "
-        "[All of them](docs/proof.md#what-came-out)."
+        "[All of them](docs/proof.md#results)."
     )
 
 
@@ -910,10 +910,10 @@ def mutants() -> str:
         "kind",
         "tried",
         "refuted",
-        "with an example",
-        "proved all the same",
-        "neither",
-        "repeated in simulation, of those tried",
+        "with a counterexample",
+        "proved equal",
+        "undecided",
+        "repeated in simulation",
     )
     return table(head, [row(kind) for kind in kinds])
 

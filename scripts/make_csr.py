@@ -466,7 +466,7 @@ it.
 def access(field: Field) -> str:
     """Say what software can do with a field."""
     if field.node.get_property("onwrite") == OnWriteType.woclr:
-        return "read, write 1 to zeroize"
+        return "read, write 1 to clear"
     if field.has("singlepulse"):
         return "write 1"
     readable, writable = field.node.is_sw_readable, field.node.is_sw_writable

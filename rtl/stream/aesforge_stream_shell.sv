@@ -249,8 +249,8 @@ module aesforge_stream_shell #(
   logic [SideBits-1:0] sides[0:Places-1];
   always_ff @(posedge clk) begin
     if (zeroize || (beat_q && !beat_beyond_q)) begin
-      payloads[zeroize?walk_q : beat_stream] <= beat_payload;
-      headers[zeroize?walk_q : beat_stream]  <= beat_header;
+      payloads[zeroize ? walk_q : beat_stream] <= beat_payload;
+      headers[zeroize ? walk_q : beat_stream]  <= beat_header;
     end
     if (beat_q && !beat_beyond_q) begin
       states[beat_stream] <= {known_q, beat_error, partial_q, digest_q, empty_q};
