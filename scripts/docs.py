@@ -853,8 +853,7 @@ def proofs() -> str:
         )
     if not all(map(_is_current, entries.values())):
         parts.append(
-            "In brackets: proved for earlier RTL or synthesis; "
-            "`make prove-all` proves it again."
+            "In brackets: proved for earlier RTL or synthesis; `make prove-all` proves it again."
         )
     reasons: dict[str, list[str]] = {}
     for e in entries.values():
