@@ -71,8 +71,8 @@ module aesforge_engine_axi #(
     // bytes, byte 0 in bits 7 to 0; those not kept are 0
     output logic [128*Blocks-1:0] m_axis_tdata,
     output logic [ 16*Blocks-1:0] m_axis_tkeep,  // `tkeep` of the input beat
-    output logic                  m_axis_tlast,  // `tkeep` of the input beat
-    output logic [   TidBits-1:0] m_axis_tid,  // `tkeep` of the input beat
+    output logic                  m_axis_tlast,  // `tlast` of the input beat
+    output logic [   TidBits-1:0] m_axis_tid,  // `tid` of the input beat
     output logic [    UserBits:0] m_axis_tuser  // bit 0: error; above it `s_axis_tuser`
 );
   if (Blocks > 31) begin : gen_bad_blocks

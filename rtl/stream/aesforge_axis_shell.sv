@@ -59,8 +59,8 @@ module aesforge_axis_shell #(
     // bytes, byte 0 in bits 7 to 0; those not kept are 0
     output logic [    8*Bytes-1:0] m_axis_tdata,
     output logic [      Bytes-1:0] m_axis_tkeep,  // `tkeep` of the input beat
-    output logic                   m_axis_tlast,  // `tkeep` of the input beat
-    output logic [     IdBits-1:0] m_axis_tid,  // `tkeep` of the input beat
+    output logic                   m_axis_tlast,  // `tlast` of the input beat
+    output logic [     IdBits-1:0] m_axis_tid,  // `tid` of the input beat
     output logic [     UserBits:0] m_axis_tuser  // bit 0: error; above it `s_axis_tuser`
 );
   localparam int unsigned DataBits = 8 * Bytes;

@@ -64,7 +64,7 @@ module aesforge_engine_interleaved #(
     // bytes, byte 0 in bits 7 to 0; those not kept are 0
     output logic [         127:0] m_axis_tdata,
     output logic [          15:0] m_axis_tkeep,  // `tkeep` of the input beat; all ones for a MAC
-    output logic                  m_axis_tlast,  // `tkeep` of the input beat
+    output logic                  m_axis_tlast,  // `tlast` of the input beat
     output logic [StreamBits-1:0] m_axis_tid,  // its stream
     output logic [    UserBits:0] m_axis_tuser  // bit 0: error; above it `s_axis_tuser`
 );

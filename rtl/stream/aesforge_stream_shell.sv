@@ -73,8 +73,8 @@ module aesforge_stream_shell #(
     output logic [    8*Bytes-1:0] m_axis_tdata,  // bytes, byte 0 in bits 7 to 0
     // `tkeep` of the input beat; all ones for a digest
     output logic [      Bytes-1:0] m_axis_tkeep,
-    output logic                   m_axis_tlast,  // `tkeep` of the input beat
-    output logic [ StreamBits-1:0] m_axis_tid,  // `tkeep` of the input beat
+    output logic                   m_axis_tlast,  // `tlast` of the input beat
+    output logic [ StreamBits-1:0] m_axis_tid,  // `tid` of the input beat
     output logic [     UserBits:0] m_axis_tuser  // bit 0: error; above it `s_axis_tuser`
 );
   localparam int unsigned DataBits = 8 * Bytes;
