@@ -17,7 +17,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--record-durations",
         action="store_true",
-        help="write each test's CPU seconds to tests/durations.json; start with an empty cache",
+        help="if all pass, write their CPU seconds to durations.json; start with an empty cache",
     )
 
 
@@ -58,6 +58,5 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
         output["seconds"] = _seconds
-    elif session.config.getoption("--record-durations"):
-        assert exitstatus == 0, "durations are recorded from a run that passes"
+    elif session.config.getoption("--record-durations") and exitstatus == 0:
         durations.save(_seconds)

@@ -32,7 +32,9 @@ from cores import changed_rtl
 
 LOOPED = Design(name="again", architecture="key_expand", unroll=1, sbox="table")
 PIPELINED = Design(name="steps", architecture="key_expand", sbox="table")
-CORE = (rtl.rtl_dir() / "core" / "aesforge_key_core.sv").read_text(encoding="utf-8")
+CORE = next(path for path in rtl.filelist() if path.stem == "aesforge_key_core").read_text(
+    encoding="utf-8"
+)
 
 
 def run(*arguments: str) -> Result:
