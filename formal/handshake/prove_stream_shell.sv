@@ -287,9 +287,9 @@ module prove_stream_shell #(
   wire [1:0] place_second = queue_read_q + 2'd1, place_third = queue_read_q + 2'd2;
   wire [8*23-1:0] line = {
     out_word,
-    memory[23*place_third+:23],
-    memory[23*place_second+:23],
-    memory[23*queue_read_q+:23],
+    23'(memory >> (23 * place_third)),
+    23'(memory >> (23 * place_second)),
+    23'(memory >> (23 * queue_read_q)),
     queue_first,
     queue_second,
     queue_spare,
@@ -508,11 +508,11 @@ module prove_stream_shell #(
         assert (c_new == (c_pushed && c_ahead + 1'b1 == c_inside));
         assert ((c_ahead == '0 ? next_header : context_spare) == c_word[0]);
         if (c_new) assert (ctx_write_delayed_q == c_place && payload_q == c_rest);
-        else assert (payloads[2*c_place+:2] == c_rest);
+        else assert (2'(payloads >> (2 * c_place)) == c_rest);
       end
       if (c_marked && c_due) begin
         assert (beat_q && beat_first && beat_header == c_word[0]);
-        assert (place_q == ctx_read_q - 2'd1 && payloads[2*place_q+:2] == c_rest);
+        assert (place_q == ctx_read_q - 2'd1 && 2'(payloads >> (2 * place_q)) == c_rest);
       end
     end
   end
