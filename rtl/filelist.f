@@ -35,10 +35,12 @@ mode/aesforge_mode_forward.sv
 mode/aesforge_mode_feedback.sv
 stream/aesforge_axis_slice.sv
 stream/aesforge_axis_queue.sv
+stream/aesforge_credit_counter.sv
 stream/aesforge_context_fifo.sv
 stream/aesforge_context_timeout.sv
 stream/aesforge_packet_check.sv
 stream/aesforge_axis_shell.sv
+stream/aesforge_key_interlock.sv
 stream/aesforge_slot_key_interlock.sv
 stream/aesforge_engine.sv
 stream/aesforge_stream_shell.sv

@@ -1031,10 +1031,10 @@ def module_page(path: Path, text: str) -> str:
     for section, content in tables.items():
         if section == "Parameters" and not interface.parameters:
             continue
-        found = re.findall(rf"^## {section}\n\n((?:\|[^\n]*\n)+)", text, re.M)
-        if len(found) != 1:
-            raise ValueError(f"the page of {path.stem} has no table of {section.lower()}")
-        text = text.replace(found[0], content + "\n")
+        parts = re.split(rf"(?<=^## {section}\n\n)(?:(?:\|[^\n]*\n)+\n)?", text, flags=re.M)
+        if len(parts) != 2:
+            raise ValueError(f"the page of {path.stem} has no section of {section.lower()}")
+        text = f"{parts[0]}{content}\n\n{parts[1]}"
     return text
 
 

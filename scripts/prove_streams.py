@@ -51,8 +51,9 @@ class Proof:
 
 
 SLICE, QUEUE, SHELL = "aesforge_axis_slice", "aesforge_axis_queue", "aesforge_axis_shell"
-CONTEXTS = "aesforge_context_fifo"
+CONTEXTS, CREDITS = "aesforge_context_fifo", "aesforge_credit_counter"
 STREAMS, INTERLOCK = "aesforge_stream_shell", "aesforge_stream_key_interlock"
+KEYS = "aesforge_key_interlock"
 
 
 def _places(*rams: tuple[str, str, int]) -> dict[str, str]:
@@ -63,7 +64,7 @@ def _places(*rams: tuple[str, str, int]) -> dict[str, str]:
     }
 
 
-# Registers that the proofs of both shells speak of: of the queue, and of the contexts' two places.
+# Registers that the proofs of both shells speak of: of the queue, the contexts and the credits.
 _QUEUE = {
     **{f"queue_{name}": f"u_shell.u_queue.{name}" for name in ("write_q", "read_q", "after_q")},
     "queue_first_q": "u_shell.u_queue.first_valid_q",
@@ -81,13 +82,15 @@ _QUEUE = {
     "ctx_read_q": "u_shell.u_contexts.m_place",
     "payload_q": "u_shell.u_contexts.payload_q",
     "place_q": "u_shell.place_q",
+    "used_q": "u_shell.u_credits.used_q",
+    "delta_q": "u_shell.u_credits.delta_q",
 }
 # Those of the shell,
 _INSIDE = {
     **{
         name: f"u_shell.{name}"
         for name in (
-            *("used_q", "write_q", "read_q", "delta_q", "decrement_q", "credit_q", "ready_q"),
+            *("write_q", "read_q", "credit", "ready_q"),
             *("fresh_q", "inside_q", "head_q"),
             *("data_q", "keep_q", "last_q", "id_q", "user_q", "head_error", "broken_q"),
             *("context_error_q", "partial_q", "beat_keep_q", "beat_error_q", "beat_last_q"),
@@ -113,8 +116,8 @@ _STREAM_INSIDE = {
     **{
         name: f"u_shell.{name}"
         for name in (
-            *("head_q", "free_q", "credit_q", "beat_q", "skip_q", "skip_spare_q", "skip_stream_q"),
-            *("skip_spare_stream_q", "busy_q", "inside_q", "credits_q", "back_q", "digest_q"),
+            *("head_q", "free_q", "credit", "beat_q", "skip_q", "skip_spare_q", "skip_stream_q"),
+            *("skip_spare_stream_q", "busy_q", "inside_q", "digest_q"),
             *("out_q", "out_stream_q", "out_side_q", "out_data_q"),
             *("head_first_q", "head_last_q", "head_keep_q"),
             *("head_user_q", "head_data_q", "beat_user_q", "known_q", "partial_q"),
@@ -159,11 +162,9 @@ PROOFS = {
         inside=_INSIDE,
         induction=11,
         mutants={
-            "no credits": Mutant(SHELL, "ready_q <= credit_q &&", "ready_q <="),
-            "a credit is lost": Mutant(
-                SHELL, "leave && !accept;", "leave && !accept && out_last_q;"
-            ),
-            "a credit too many": Mutant(SHELL, "leave && !accept;", "leave;"),
+            "no credits": Mutant(SHELL, "ready_q <= credit &&", "ready_q <="),
+            "a credit is lost": Mutant(SHELL, "{1'b0, leave}", "{1'b0, leave && out_last_q}"),
+            "a credit too many": Mutant(CREDITS, "2'(take) - give", "2'(take && !give[0]) - give"),
             "the output moves on": Mutant(SHELL, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),
             "waits for ever for a context": Mutant(
                 SHELL, ": inside_q || next_valid || missing)", ": inside_q || next_valid)"
@@ -195,7 +196,7 @@ PROOFS = {
         inside=_STREAM_INSIDE,
         induction=8,
         mutants={
-            "no credits": Mutant(STREAMS, " && credit_q", ""),
+            "no credits": Mutant(STREAMS, " && credit &&", " &&"),
             "a credit is lost": Mutant(STREAMS, " + 2'(swallow)", ""),
             "a stream takes a second beat": Mutant(STREAMS, "go = head_q && free_q", "go = head_q"),
             "a stream takes one while the last sets out": Mutant(
@@ -224,17 +225,15 @@ PROOFS = {
     "keys": Proof(
         "prove_stream_key_interlock",
         mutants={
-            "a key in the midst of a packet": Mutant(INTERLOCK, " && !used[s_key_slot]", ""),
+            "a key in the midst of a packet": Mutant(INTERLOCK, "used[s_key_slot] || ", ""),
             "a key passes a packet": Mutant(
-                INTERLOCK, "\n      && !(next_valid && next_slot == s_key_slot)", ""
+                INTERLOCK, " || (next_valid && next_slot == s_key_slot)", ""
             ),
-            "a packet passes per key": Mutant(
-                INTERLOCK, "(pending_q && next_slot == key_slot) ||", ""
-            ),
+            "a packet passes per key": Mutant(KEYS, "(pending && next_slot == key_slot) ||", ""),
             "an end does not count": Mutant(
                 INTERLOCK, "end_valid && end_slot == SlotBits'(s)", "1'b0"
             ),
-            "a key is lost": Mutant(INTERLOCK, "if (!pending_q) begin", "if (1'b1) begin"),
+            "a key is lost": Mutant(KEYS, "if (!pending) begin", "if (1'b1) begin"),
         },
     ),
 }

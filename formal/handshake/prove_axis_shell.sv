@@ -88,7 +88,8 @@ module prove_axis_shell #(
   (* keep *)
   logic [2:0] used_q, write_q, read_q, queue_write_q, queue_read_q, queue_after_q;
   (* keep *)
-  logic delta_q, decrement_q, credit_q, ready_q, fresh_q, inside_q;
+  logic credit, ready_q, fresh_q, inside_q;
+  logic [1:0] delta_q;
   (* keep *)
   logic head_q, first_q, second_q, out_q;
   (* keep *)
@@ -366,9 +367,9 @@ module prove_axis_shell #(
       // Every beat inside has its place, and the credit counter is exact, only late: no
       // credit is lost, and none is given twice.
       assert (5'(inside) == places + 5'(after) && owed == 4'(in_sides));
-      assert (places + 5'(decrement_q) == 5'(used_q) + 5'(delta_q && !decrement_q));
-      assert (!decrement_q || delta_q);
-      assert (!credit_q || used_q <= Depth - 4);
+      assert (places == 5'(used_q) + 5'($signed(delta_q)));
+      assert (delta_q != 2'b10);
+      assert (!credit || used_q <= Depth - 4);
       assert (!ready_q || places <= Depth - 2);
       assert (places <= Depth - 1);
       assert (some_q == (in_queue != '0) && queue_after_q == queue_read_q + 3'd1);

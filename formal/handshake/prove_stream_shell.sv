@@ -107,9 +107,11 @@ module prove_stream_shell #(
 
   // Registers of the shell, connected by the script: those that decide who goes.
   (* keep *)
-  logic head_q, free_q, credit_q, beat_q, skip_q, skip_spare_q, skip_stream_q, skip_spare_stream_q;
+  logic head_q, free_q, credit, beat_q, skip_q, skip_spare_q, skip_stream_q, skip_spare_stream_q;
   (* keep *)
-  logic [1:0] busy_q, inside_q, credits_q, back_q;
+  logic [1:0] busy_q, inside_q, used_q, delta_q;
+  // Places that were given back a cycle ago.
+  wire [1:0] back = 2'(beat_q) - delta_q;
   (* keep *)
   logic digest_q, out_q, out_stream_q;
   (* keep *)
@@ -447,12 +449,13 @@ module prove_stream_shell #(
       end
       // no credit is lost, and none is given twice;
       assert (inside == count);
-      assert (4'(credits_q) == 4'(beside[0]) + 4'(beside[1]) + 4'(out_q) + 4'(in_queue)
-          + 4'(back_q));
-      assert (credits_q + 3'(beat_q) <= Depth - 1);
-      assert (!credit_q || credits_q + 3'(beat_q) <= Depth - 2);
+      assert (4'(used_q) == 4'(beside[0]) + 4'(beside[1]) + 4'(out_q) + 4'(in_queue)
+          + 4'(back));
+      assert (back != 2'd3);
+      assert (used_q + 3'(beat_q) <= Depth - 1);
+      assert (!credit || used_q + 3'(beat_q) <= Depth - 2);
       assert (queue_zeroize_q
-          ? inside == '0 && {head_q, beat_q, out_q, some_q} == '0 && beside == '0 && back_q == '0
+          ? inside == '0 && {head_q, beat_q, out_q, some_q} == '0 && beside == '0 && back == '0
           : some_q == (in_queue != '0) && queue_after_q == queue_read_q + 2'd1);
       // what is known of packets that have begun;
       for (int l = 0; l < 2; l++) begin

@@ -66,7 +66,7 @@ module aesforge_axis_shell #(
   localparam int unsigned DataBits = 8 * Bytes;
   localparam int unsigned PlaceBits = $clog2(Depth);
   localparam int unsigned SideBits = DataBits + Bytes + IdBits + UserBits + 3;
-  // Beats that may be taken before the credit counter stops them: see credit_q.
+  // ready_q is a pipeline stage after the credit.
   localparam int unsigned CreditLatency = 3;
 
   if (Depth < 8 || 2 ** PlaceBits != Depth) begin : gen_bad_depth
@@ -113,7 +113,7 @@ module aesforge_axis_shell #(
   // Beats in. Whether the next cycle takes one, and whether that begins a packet, is known from
   // this one: a packet goes on, or a context will be there. What stands beside ready_q and fresh_q
   // is constant where nothing waits for a core or a key.
-  logic accept, leave, ready_q, fresh_q, credit_q, missing, inside_q, step, go;
+  logic accept, leave, ready_q, fresh_q, credit, missing, inside_q, step, go;
   assign step = !beat_valid || beat_ready;
   assign go = step && (inside_q || !next_valid || !next_stall);
   assign s_axis_tready = ready_q && go;
@@ -121,26 +121,27 @@ module aesforge_axis_shell #(
   assign next_ready = s_axis_tvalid && fresh_q && go;
   always_ff @(posedge clk) begin
     if (accept) inside_q <= !s_axis_tlast;
-    ready_q <= credit_q && (s_ctx_tvalid || !s_ctx_tready
+    ready_q <= credit && (s_ctx_tvalid || !s_ctx_tready
         || (accept ? !s_axis_tlast || (inside_q && next_valid)
             : inside_q || next_valid || missing));
-    fresh_q <= credit_q && (accept ? s_axis_tlast : !inside_q)
+    fresh_q <= credit && (accept ? s_axis_tlast : !inside_q)
         && (s_ctx_tvalid || !s_ctx_tready || (accept ? inside_q && next_valid
             : next_valid || missing));
     if (rst || zeroize) {ready_q, fresh_q} <= '0;
     if (rst || zeroize_front_q) inside_q <= 1'b0;
   end
 
-  // Credits: a counter of the places that are taken, two cycles late.
-  logic delta_q, decrement_q;
-  logic [PlaceBits-1:0] used_q;
-  always_ff @(posedge clk) begin
-    delta_q <= accept != leave;
-    decrement_q <= leave && !accept;
-    used_q <= used_q + {{PlaceBits - 1{decrement_q}}, delta_q};
-    credit_q <= used_q < PlaceBits'(Depth - 1 - CreditLatency);
-    if (rst || zeroize_front_q) {delta_q, decrement_q, used_q, credit_q} <= '0;
-  end
+  aesforge_credit_counter #(
+      .Depth  (Depth),
+      .Latency(CreditLatency)
+  ) u_credits (
+      .clk,
+      .rst,
+      .zeroize(zeroize_front_q),
+      .take(accept),
+      .give({1'b0, leave}),
+      .credit
+  );
 
   aesforge_context_timeout #(
       .Cycles(ContextTimeout)

@@ -33,44 +33,37 @@ module aesforge_slot_key_interlock #(
 );
   localparam int unsigned StageBits = $clog2(Stages + 2);
 
-  // One key waits here; one may be with the loader, which is busy then.
-  logic pending_q, used;
-  logic [SlotBits-1:0] loading_q;
-  logic [2**SlotBits-1:0] known_q;
+  // Blocks of a packet that has gone by are on their way for so many steps. A key that has just
+  // come may find a packet's last blocks there.
+  logic pending, used;
   logic [StageBits-1:0] drain_q;
-
-  assign s_key_tready = !pending_q && !zeroize;
   assign used = use_valid && use_slot == key_slot;
-  assign key_valid = pending_q && drain_q == '0;
-  assign next_unknown = !known_q[next_slot];
-  assign next_stall = !next_unknown
-      && ((pending_q && next_slot == key_slot) || (!key_ready && next_slot == loading_q));
-
   always_ff @(posedge clk) begin
-    if (!pending_q) begin
-      key_slot <= s_key_slot;
-      key <= s_key_tdata;
-    end
-    if (s_key_tvalid && s_key_tready) begin
-      pending_q <= 1'b1;
-      known_q[s_key_slot] <= 32'(s_key_slot) < Slots;
-    end
-    // Blocks of a packet that has gone by are on their way for so many steps. A key that has just
-    // come may find a packet's last blocks there.
-    if (!pending_q || used) drain_q <= StageBits'(Stages + 1);
+    if (!pending || used) drain_q <= StageBits'(Stages + 1);
     else if (step && drain_q != '0) drain_q <= drain_q - 1'b1;
-    if (key_valid && key_ready) begin
-      pending_q <= 1'b0;
-      loading_q <= key_slot;
-      // The core has it: no second copy stays here.
-      key <= '0;
-    end
-    if (zeroize) key <= '0;
-    if (rst || zeroize) begin
-      pending_q <= 1'b0;
-      known_q   <= '0;
-    end
   end
+  aesforge_key_interlock #(
+      .KeyBits(KeyBits),
+      .Slots  (Slots)
+  ) u_key (
+      .clk,
+      .rst,
+      .zeroize,
+      .s_key_tvalid,
+      .s_key_tready,
+      .s_key_slot,
+      .s_key_tdata,
+      .accept_hold(1'b0),
+      .pending,
+      .load_hold(drain_q != '0),
+      .key_valid,
+      .key_ready,
+      .key_slot,
+      .key,
+      .next_slot,
+      .next_stall,
+      .next_unknown
+  );
 endmodule
 
 `default_nettype wire

@@ -35,10 +35,8 @@ module aesforge_stream_key_interlock #(
 );
   localparam int unsigned CountBits = $clog2(Streams + 1);
 
-  // One key waits here; one may be with the loader, which is busy then.
-  logic pending_q;
-  logic [SlotBits-1:0] loading_q, end_slot;
-  logic [2**SlotBits-1:0] known_q, used;
+  logic [SlotBits-1:0] end_slot;
+  logic [2**SlotBits-1:0] used;
   // Which slot each stream's packet runs under, and how many run under each.
   logic [SlotBits-1:0] slots[0:Streams-1];
   assign end_slot = slots[end_stream];
@@ -53,35 +51,29 @@ module aesforge_stream_key_interlock #(
     assign used[s] = count_q != '0;
   end
 
-  // A packet at the head has come before the key that would be taken now.
-  assign s_key_tready = !pending_q && !zeroize && !used[s_key_slot]
-      && !(next_valid && next_slot == s_key_slot);
-  assign key_valid = pending_q;
-  assign next_unknown = !known_q[next_slot];
-  assign next_stall = !next_unknown
-      && ((pending_q && next_slot == key_slot) || (!key_ready && next_slot == loading_q));
-
-  always_ff @(posedge clk) begin
-    if (!pending_q) begin
-      key_slot <= s_key_slot;
-      key <= s_key_tdata;
-    end
-    if (s_key_tvalid && s_key_tready) begin
-      pending_q <= 1'b1;
-      known_q[s_key_slot] <= 32'(s_key_slot) < Slots;
-    end
-    if (key_valid && key_ready) begin
-      pending_q <= 1'b0;
-      loading_q <= key_slot;
-      // The core has it: no second copy stays here.
-      key <= '0;
-    end
-    if (zeroize) key <= '0;
-    if (rst || zeroize) begin
-      pending_q <= 1'b0;
-      known_q   <= '0;
-    end
-  end
+  // A packet at the head has come before the key that would be accepted now.
+  aesforge_key_interlock #(
+      .KeyBits(KeyBits),
+      .Slots  (Slots)
+  ) u_key (
+      .clk,
+      .rst,
+      .zeroize,
+      .s_key_tvalid,
+      .s_key_tready,
+      .s_key_slot,
+      .s_key_tdata,
+      .accept_hold(used[s_key_slot] || (next_valid && next_slot == s_key_slot)),
+      .pending(),
+      .load_hold(1'b0),
+      .key_valid,
+      .key_ready,
+      .key_slot,
+      .key,
+      .next_slot,
+      .next_stall,
+      .next_unknown
+  );
 endmodule
 
 `default_nettype wire

@@ -78,16 +78,12 @@ module aesforge_stream_shell #(
     output logic [     UserBits:0] m_axis_tuser  // bit 0: error; above it `s_axis_tuser`
 );
   localparam int unsigned DataBits = 8 * Bytes;
-  localparam int unsigned CreditBits = $clog2(Depth);
   // A beat beyond the streams has a place for what travels beside it, and nothing more.
   localparam int unsigned Places = 2 ** StreamBits;
   localparam int unsigned SideBits = Bytes + UserBits + 5;
 
   if (Streams == 0 || Streams > 256) begin : gen_bad_streams
     $error("streams must be 1 to 256");
-  end
-  if (Depth < 4 || 2 ** CreditBits != Depth) begin : gen_bad_depth
-    $error("depth must be a power of two, at least 4");
   end
   if (Bytes > 32) begin : gen_bad_bytes
     $error("a beat must hold at most 32 bytes");
@@ -121,16 +117,14 @@ module aesforge_stream_shell #(
   // The beat at the head. Whether its stream is free is looked up when it comes, so that the way
   // back to s_axis_tready is short.
   logic accept, go, head_q, head_first_q, head_last_q, head_beyond_q;
-  logic free_q, missing, credit_q, beat_q, done, skip_q, skip;
+  logic free_q, missing, credit, beat_q, done, skip_q, skip;
   logic [StreamBits-1:0] done_stream;
   logic [DataBits-1:0] head_data_q;
   logic [Bytes-1:0] head_keep_q;
   logic [UserBits-1:0] head_user_q;
   logic [Places-1:0] inside_q, busy_q;
-  logic [CreditBits-1:0] credits_q;
   logic leave, swallow;
-  logic [1:0] back_q;
-  assign go = head_q && free_q && credit_q && !beat_hold && !skip_q
+  assign go = head_q && free_q && credit && !beat_hold && !skip_q
       && (!head_first_q || (context_valid ? !next_stall : missing));
   assign s_axis_tready = !zeroize && (!head_q || go);
   assign accept = s_axis_tvalid && s_axis_tready;
@@ -157,20 +151,25 @@ module aesforge_stream_shell #(
       else if (beat_q && 32'(beat_stream) == i) busy_q[i] <= 1'b1;
       if (accept && 32'(s_axis_tid) == i) inside_q[i] <= !s_axis_tlast;
     end
-    // Two beats more than are known here may have gone, and one place of the queue stays free.
-    back_q <= 2'(leave) + 2'(swallow);
-    credits_q <= credits_q + CreditBits'(beat_q) - CreditBits'(back_q);
-    credit_q <= credits_q < CreditBits'(Depth - 3);
     if (zeroize) head_data_q <= '0;
     if (rst || zeroize) begin
       head_q <= 1'b0;
       inside_q <= '0;
       busy_q <= '0;
-      credits_q <= '0;
-      back_q <= '0;
-      credit_q <= 1'b0;
     end
   end
+
+  aesforge_credit_counter #(
+      .Depth  (Depth),
+      .Latency(2)
+  ) u_credits (
+      .clk,
+      .rst,
+      .zeroize,
+      .take(go),
+      .give(2'(leave) + 2'(swallow)),
+      .credit
+  );
 
   aesforge_context_timeout #(
       .Cycles(ContextTimeout)

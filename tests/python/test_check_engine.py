@@ -40,7 +40,7 @@ SHELL = "aesforge_axis_shell.sv"
 MUTANTS = {
     "no credits": (
         SHELL,
-        "ready_q <= credit_q &&",
+        "ready_q <= credit &&",
         "ready_q <=",
         "(is lost or late|is wrong|never came|is repeated)",
     ),

@@ -17,20 +17,18 @@ from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 from streams import BYTES, Beat, Scoreboard, Source, cut
 
 M = "aesforge_axis_shell"
-FIFO = "aesforge_context_fifo"
+FIFO, CREDITS = "aesforge_context_fifo", "aesforge_credit_counter"
 HEADER, CARRIED, ID, USER = 3, 7, 3, 2
 CONTEXT = HEADER + CARRIED
 # Depth, ContextTimeout
 SHAPES = {"depth 32": (32, 12), "depth 16": (16, 12), "depth 8": (8, 40)}
 MUTATIONS = {
-    "no credits": Mutation(M, "ready_q <= credit_q &&", "ready_q <="),
-    "a credit never comes back": Mutation(
-        M, "decrement_q <= leave && !accept", "decrement_q <= 1'b0"
-    ),
+    "no credits": Mutation(M, "ready_q <= credit &&", "ready_q <="),
+    "a credit never comes back": Mutation(M, "{1'b0, leave}", "2'b00"),
     "credits too many come back": Mutation(
-        M, "decrement_q <= leave && !accept", "decrement_q <= leave"
+        CREDITS, "2'(take) - give", "2'(take && give == '0) - give", (M,)
     ),
-    "credits are counted too late": Mutation(M, "Depth - 1 - CreditLatency", "Depth - 1"),
+    "credits are counted too late": Mutation(M, "(CreditLatency)", "(0)"),
     "the beat that waits is overwritten": Mutation(
         M, "step = !beat_valid || beat_ready", "step = 1'b1"
     ),

@@ -58,7 +58,7 @@ SHAPES = {
     "cfb and ecb, 256, stored": (256, 2, 7, 0, 1, 5, 1, 9, 32),
     "ctr, unrolled": FAST,
 }
-M, SHELL, GUARD = "aesforge_engine", "aesforge_axis_shell", "aesforge_slot_key_interlock"
+M, SHELL, INTERLOCK = "aesforge_engine", "aesforge_axis_shell", "aesforge_slot_key_interlock"
 MODE = "aesforge_mode_forward"
 # name -> shape, mutation
 MUTATIONS = {
@@ -115,7 +115,7 @@ RATE_MUTATIONS = {
         "aesforge_axis_queue", "!first_valid_q || second_take", "!first_valid_q", (SHELL, M)
     ),
     "a quarter of the credits": Mutation(
-        SHELL, "Depth - 1 - CreditLatency", "Depth / 4 - 1 - CreditLatency", (M,)
+        SHELL, "(CreditLatency)", "(CreditLatency + Depth / 4 * 3)", (M,)
     ),
 }
 # Two of each with different secrets: what `zeroize` zeroizes is then the same in both.

@@ -27,12 +27,12 @@ SHAPES = {
     "one stream": (128, 2, 0, 1, 0, 1, 4 + 16, 1, 8),
     "all modes, unrolled": FAST,
 }
-SHELL, GUARD, M = "aesforge_stream_shell", "aesforge_stream_key_interlock", MODULE
+SHELL, INTERLOCK, M = "aesforge_stream_shell", "aesforge_stream_key_interlock", MODULE
 # name -> shape, mutation
 MUTATIONS = {
     "keys in the midst of a packet": (
         "all modes, stored",
-        Mutation(GUARD, " && !used[s_key_slot]", "", (M,)),
+        Mutation(INTERLOCK, "used[s_key_slot] || ", "", (M,)),
     ),
     "modes it has not": (
         "one stream",
