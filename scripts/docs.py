@@ -112,7 +112,7 @@ def presets() -> str:
         "preset",
         "what it is",
         "S-box",
-        "registers per round, S-box + rest",
+        "pipeline stages per round, S-box + rest",
         "latency (cycles)",
         "cycles per block",
         "bits per cycle",
@@ -348,13 +348,13 @@ MISTAKES: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
 
 
 def mistakes() -> str:
-    """Return the table of what comes out when block and key go in, and the block out, twisted."""
+    """Return the table of `out_block` for block and key, or the block only, in a wrong order."""
     rows = []
     for words, twist in MISTAKES:
         raw = cipher(twist(PLAINTEXT), twist(KEY))
         rows.append((words, f"`{raw.hex()}`", f"`{cipher(twist(PLAINTEXT), KEY).hex()}`"))
     return table(
-        ("what went in twisted", "`out_block`, block and key twisted", "`out_block`, block only"),
+        ("order of the input", "`out_block`, block and key swapped", "`out_block`, block swapped"),
         rows,
     )
 

@@ -22,7 +22,7 @@ module aesforge_core #(
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
     // [0, 2 to 16] 0: agile, a key with each block; else the number of key slots
     parameter int unsigned KeySlots = 0,
-    parameter int unsigned Tiles = 1,  // [1 or more] whole pipelines side by side
+    parameter int unsigned Tiles = 1,  // [1 or more] parallel pipelines
     parameter int unsigned TagBits = 8,  // [1 or more] bits that travel with a block
     // [0, 1] how delays of tags and waiting blocks are built, see aesforge_delay
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,

@@ -82,9 +82,9 @@ class Choices:
     )
     architecture: str = choice(
         "pipeline",
-        "whole states through rounds in a row or a ring; `column_serial`: a column per cycle "
-        "through all rounds, a block every four, with one stored key; `key_expand`: the key "
-        "expansion alone, to which few of these choices apply",
+        "`pipeline`: 128-bit data path; `column_serial`: 32-bit data path, all rounds in hardware, "
+        "a block every four cycles, one stored key; `key_expand`: a key expansion alone, for which "
+        "few of these choices apply",
         allowed=("pipeline", "column_serial", "key_expand"),
     )
     key_bits: int = choice(
@@ -95,21 +95,21 @@ class Choices:
     )
     direction: str = choice(
         "encrypt",
-        "`both`: chosen block by block, on shared hardware",
+        "`both`: selected for each block, on shared hardware",
         parameter="Direction",
         constants={"encrypt": "Encrypt", "decrypt": "Decrypt", "both": "Both"},
     )
     # The samples hold every divisor class of the rounds.
     unroll: int | str = choice(
         FULL,
-        "rounds in hardware: all in a row, or a ring that a block passes several times",
+        "rounds in hardware: all of them, or fewer that a block passes several times",
         values="`full` or a divisor of the rounds",
         samples=(FULL, 1, 2, 3, 5, 7),
         parameter="Unroll",
     )
     sbox: str = choice(
         "tower",
-        "how SubBytes is built, with one port list",
+        "how SubBytes is built",
         parameter="SboxStyle",
         constants=_SBOX_CONSTANTS,
     )
@@ -135,12 +135,12 @@ class Choices:
     )
     key_schedule: str = choice(
         "agile",
-        "a key with every block at full rate, or keys loaded into slots",
+        "`agile`: a new key with any block, at full rate; `stored`: keys loaded into slots",
         allowed=("agile", "stored"),
     )
     key_slots: int | None = choice(
         None,
-        "`stored` only: keys held at once",
+        "`stored` only: number of key slots",
         span=(1, 16),
         samples=(None, 1, 2, 3, 16),
         values="2 to 16; 1 where `architecture` is `column_serial`",
@@ -157,27 +157,27 @@ class Choices:
     )
     tiles: int = choice(
         1,
-        "whole pipelines side by side",
+        "parallel pipelines",
         span=(1, 16),
         samples=(1, 2, 3),
         parameter="Tiles",
     )
     tag_bits: int = choice(
         8,
-        "what travels with a block and comes out with it",
+        "width of the tag that travels with a block",
         span=(1, 64),
         samples=(1, 8, 64),
         parameter="TagBits",
     )
     delay_line: str = choice(
         "ram",
-        "how long delays are built",
+        "how delay lines are built",
         parameter="DelayStyle",
         constants={"register": "DelayRegister", "ram": "DelayRam"},
     )
     shift_rows: str | None = choice(
         None,
-        "`column_serial` only: what gathers the columns",
+        "`column_serial` only: how ShiftRows buffers the columns",
         samples=(None, "shift_register", "addressed"),
         filled_in="shift_register",
         parameter="ShiftStyle",
@@ -189,7 +189,7 @@ class Choices:
         allowed=(STANDARD_SCHEME, "hu2009", "liu2014"),
         link="([why](docs/papers/liu2014-security.md))",
     )
-    research: bool = choice(False, "a scheme that is not AES is meant", allowed=(False, True))
+    research: bool = choice(False, "allow a scheme that is not AES", allowed=(False, True))
     error_detection: str = choice(
         "none",
         "an `alarm` with a block that may be wrong: parity of every byte through each round, "

@@ -57,9 +57,9 @@ class Architecture(abc.ABC):
         return {
             **{name: field.help for name, field in FIELDS.items()},
             "key_bits": f"Nk = {one.key_words}, Nr = {one.rounds}",
-            "direction": "chosen block by block" if one.direction == "both" else "",
+            "direction": "selected for each block" if one.direction == "both" else "",
             "sbox": "how SubBytes is built",
-            "research": "for a scheme that is not AES",
+            "research": "allows a scheme that is not AES",
             **{name: only.reason for name, only in self.takes.items() if len(only.values) == 1},
         }
 

@@ -80,10 +80,10 @@ class ColumnSerial(Architecture):
     def meanings(self) -> dict[str, str]:
         """Return what each choice means here, by name."""
         return super().meanings() | {
-            "architecture": "a column per cycle",
+            "architecture": "32-bit data path",
             "unroll": f"{self.choices.rounds} rounds in hardware, a block makes 1 pass",
-            "key_slots": "keys held at once",
-            "shift_rows": "what gathers the columns",
+            "key_slots": "number of key slots",
+            "shift_rows": "how ShiftRows buffers the columns",
         }
 
     def summary(self) -> str:

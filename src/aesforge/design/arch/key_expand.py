@@ -73,12 +73,12 @@ class KeyExpand(Architecture):
         """Return what each choice means here, by name."""
         one = self.choices
         return super().meanings() | {
-            "architecture": "round keys come out, no block goes in",
-            "unroll": "all steps in a row" if one.is_unrolled else f"one step, {one.rounds} times",
+            "architecture": "key expansion alone",
+            "unroll": "all steps unrolled" if one.is_unrolled else f"one step, {one.rounds} times",
             "sbox": "how SubWord is built",
             "sbox_stages": "pipeline stages in SubWord",
             "linear_stages": "pipeline stages in the rest of a step",
-            "tag_bits": "what travels with a key and comes out with it",
+            "tag_bits": "width of the tag that travels with a key",
         }
 
     def summary(self) -> str:

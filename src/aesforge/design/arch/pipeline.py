@@ -12,7 +12,7 @@ from aesforge.design.rules import Only, rule
 
 
 class Pipeline(Architecture):
-    """All rounds in a row, or a ring; keys beside each block, or stored in slots."""
+    """A 128-bit data path, unrolled or looped; keys beside each block, or stored in slots."""
 
     takes: ClassVar[Mapping[str, Only]] = {
         "key_slots": Only((None, *range(2, 17)), "it stores 2 to 16 keys"),
@@ -68,10 +68,10 @@ class Pipeline(Architecture):
         rounds = "1 round" if one.unrolled_rounds == 1 else f"{one.unrolled_rounds} rounds"
         tiles = "blocks that share one key" if one.is_unrolled else "pipelines fed in turn"
         return super().meanings() | {
-            "architecture": "a whole state per cycle",
+            "architecture": "128-bit data path",
             "unroll": f"{rounds} in hardware, a block makes {passes}",
             "key_schedule": "a key with every block" if one.is_agile else "keys are stored",
-            "key_slots": "no key is stored" if one.is_agile else "keys held at once",
+            "key_slots": "no key is stored" if one.is_agile else "number of key slots",
             "tiles": tiles if one.tiles > 1 else "one pipeline",
             "scheme": "key expansion of FIPS 197 Sec. 5.2" if one.is_standard else "NOT AES",
             "error_detection": self.meaning_of_protection,
