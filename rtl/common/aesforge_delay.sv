@@ -20,7 +20,7 @@ module aesforge_delay #(
     logic unused_ok;
     assign unused_ok = &{1'b0, clk, rst};
   end else if (Style == aesforge_pkg::DelayRam && Depth >= 8) begin : gen_ram
-    // Depth - 1 places read and written in turn, and a register after the read port.
+    // A circular buffer of Depth - 1 words, and a register after the read port.
     localparam int unsigned Places = Depth - 1;
     localparam int unsigned PlaceBits = $clog2(Places);
     localparam logic [PlaceBits-1:0] LastPlace = PlaceBits'(Places - 1);

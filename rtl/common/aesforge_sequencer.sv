@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps account of the blocks in a ring of Unroll rounds with Stages stages each: a block makes
-// Passes passes, so it holds its place for Passes x Unroll x Stages cycles.
-// One pass is a plain pipeline, without stages a wire. Latency of `done`: Passes x Unroll x Stages.
+// Tracks the blocks in a loop of Unroll rounds with Stages stages each. A block makes Passes
+// passes, so it holds its slot for Passes x Unroll x Stages cycles. With one pass the loop is a
+// pipeline; without stages it is combinational. Latency of `done`: Passes x Unroll x Stages.
 `default_nettype none
 
 module aesforge_sequencer #(
@@ -30,12 +30,12 @@ module aesforge_sequencer #(
     output logic                       done,  // a block is at the end of the ring in its last pass
     output logic [       SideBits-1:0] done_side  // side bits of the block at the end of the ring
 );
-  // A block that meets no register leaves in the cycle in which it enters: no place holds it.
+  // Without stages no slot holds a block: it leaves at once.
   localparam bit Straight = Stages == 0;
   localparam int unsigned RoundStages = Straight ? 1 : Stages;
   localparam int unsigned Places = Unroll * RoundStages;
 
-  // What enters this cycle, and what stands at each place.
+  // The block that enters in this cycle, and the block in each slot.
   logic entry_valid, valid_end, again;
   logic [PassBits-1:0] entry_pass, pass_end;
   logic [SideBits-1:0] entry_side;
@@ -55,9 +55,9 @@ module aesforge_sequencer #(
   assign entry_pass = Straight ? '0 : enter ? '0 : pass_end + 1'b1;
   assign entry_side = Straight ? in_side : enter ? in_side : done_side;
 
-  // A pipeline is emptied by a wave that takes a round a cycle and so overtakes every block: to
-  // reset all places at once would take the longest wire of the core. What might leave before the
-  // wave is through is held back.
+  // A reset empties a pipeline one round per cycle, which is faster than any block: a reset of all
+  // slots at once would be the longest wire of the core. Blocks that leave before its end are
+  // suppressed.
   localparam bit Wave = Passes == 1 && Stages > 1 && Unroll > 2;
   logic [Unroll-1:0] empty;
   logic hold;
@@ -82,8 +82,8 @@ module aesforge_sequencer #(
     valid_q <= Places'({valid_q, entry_valid});
     pass_q[0] <= entry_pass;
     side_q[0] <= entry_side;
-    // What is constant is so in each stage by itself: from stage to stage, a synthesis that takes
-    // one a turn needs as many turns as there are stages.
+    // Constants are written in each stage: to propagate them from stage to stage, synthesis would
+    // need one iteration per stage.
     for (int i = 1; i < Places; i++) begin
       pass_q[i] <= Passes > 1 ? pass_q[i-1] : '0;
       for (int b = 0; b < SideBits; b++) side_q[i][b] <= SideUsed[b] ? side_q[i-1][b] : 1'b0;

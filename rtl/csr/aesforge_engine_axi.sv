@@ -85,14 +85,14 @@ module aesforge_engine_axi #(
   logic [3:0] load_slot, push_mode, push_slot;
   logic push_decrypt;
 
-  // What waits to be taken by the engine. It is a copy: the registers may be written meanwhile.
+  // A copy that waits for the engine, so that software may write the CSRs meanwhile.
   logic ctx_valid_q, ctx_ready, ctx_decrypt_q, key_valid_q, key_ready;
   logic [KeyBits-1:0] ctx_key_q, key_q;
   logic [SlotBits-1:0] ctx_slot_q, key_slot_q;
   logic [127:0] ctx_iv_q;
   logic [2:0] ctx_mode_q;
   always_ff @(posedge clk) begin
-    // The fields are new in the cycle after the write.
+    // The fields change in the cycle after the write.
     push_q <= push;
     load_q <= load;
     if (ctx_ready) ctx_valid_q <= 1'b0;
@@ -123,7 +123,7 @@ module aesforge_engine_axi #(
     end
   end
 
-  // A beat counts as so many blocks as it has bytes of; without bytes, as one.
+  // A beat counts as the number of blocks with bytes in it, an empty beat as one.
   logic [4:0] blocks;
   always_comb begin
     blocks = 5'd1;
@@ -280,7 +280,7 @@ module aesforge_engine_axi #(
     assign unused_mode = &{1'b0, ctx_mode_q};
   end
 
-  // Keys may be shorter than the registers, slots fewer, modes fewer than four bits can say.
+  // Bits of the CSRs beyond the key size, the slot number or the modes are unused.
   logic unused_ok;
   assign unused_ok = &{1'b0, key_word, push_slot, load_slot, push_mode};
 endmodule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyExpansion() (FIPS 197 Sec. 5.2) by one step used Nr times: the round keys of a key, one after
-// the other. Round key r leaves r x (SboxStages + LinearStages) cycles after the key came; a key
-// every (Nr + 1) x (SboxStages + LinearStages) + 1 cycles.
+// KeyExpansion() (FIPS 197 Sec. 5.2) by one step used Nr times. Round key r leaves
+// r x (SboxStages + LinearStages) cycles after its key was accepted; one key every
+// (Nr + 1) x (SboxStages + LinearStages) + 1 cycles.
 `default_nettype none
 
 module aesforge_key_expand #(
@@ -24,7 +24,7 @@ module aesforge_key_expand #(
 );
   localparam int unsigned Nr = KeyBits / 32 + 6;
 
-  // One pass more than there are steps: a round key is read where its pass begins.
+  // One pass more than there are steps: a round key is read at the start of a pass.
   logic accept, ring_ready, enter, side, done, done_side, busy_q;
   logic [3:0] pass;
   logic [127:0] round_key_pre, round_key_post;
@@ -74,7 +74,7 @@ module aesforge_key_expand #(
       .window_o(window)
   );
 
-  // The side bit marks the one place that holds a key.
+  // The side bit marks the one slot that holds a key.
   assign out_valid = side;
   assign out_round = pass;
   assign out_round_key = enter ? in_key[KeyBits-1-:128] : round_key_post;

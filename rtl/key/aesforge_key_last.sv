@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the key schedule forwards to its last window, from which a decrypting cipher takes it back
-// step by step (FIPS 197 Sec. 5.3), while the block waits.
-// Latency Nr x (SboxStages + LinearStages); a ring of Unroll steps, as aesforge_cipher.
+// Runs the key schedule forward to its last Nk words while the block waits. A decrypting cipher
+// runs it backward from there (FIPS 197 Sec. 5.3).
+// Latency Nr x (SboxStages + LinearStages); a loop of Unroll steps, as in aesforge_cipher.
 `default_nettype none
 
 module aesforge_key_last #(
@@ -42,7 +42,7 @@ module aesforge_key_last #(
   localparam int unsigned Stages = SboxStages + LinearStages;
   localparam int unsigned Passes = Nr / Unroll;
   localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1;
-  // Without a register in it, the ring has no way back.
+  // Without a register the loop is not closed.
   localparam bit Straight = Stages == 0;
 
   logic enter;

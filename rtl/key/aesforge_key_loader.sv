@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expands a key into a slot's round-key stores and keeps account of which slots hold a key.
-// A slot that held a key waits until every block under the old key has left.
+// Expands a key into a slot's round-key stores and tracks which slots hold a key. To replace a key,
+// it waits until every block under the old key has left.
 // A key is ready Nr x (SboxStages + LinearStages) + 2 cycles after it was accepted, Latency later
 // if the slot held one, SboxStages + LinearStages - 1 later right after another load.
 `default_nettype none
@@ -69,7 +69,7 @@ module aesforge_key_loader #(
       default: begin
         if (write_valid && write_round == 4'(Nr)) begin
           state_q <= Idle;
-          // The expanded key is in the stores: no second copy of it stays here.
+          // The expanded key is in the stores: the copy here is zeroized.
           key_q <= '0;
           for (int s = 0; s < Slots; s++) begin
             if (write_slot == SlotBits'(s)) slot_valid[s] <= 1'b1;

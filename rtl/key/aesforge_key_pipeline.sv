@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyExpansion() (FIPS 197 Sec. 5.2) with all Nr steps in a row: a new key every cycle. Round key
-// r leaves r x (SboxStages + LinearStages) cycles after its key came, in step with a data pipeline
-// of as many stages.
+// KeyExpansion() (FIPS 197 Sec. 5.2) with all Nr steps unrolled: a new key every cycle. Round key r
+// leaves r x (SboxStages + LinearStages) cycles after its key was accepted, in step with a data
+// pipeline of as many stages.
 `default_nettype none
 
 module aesforge_key_pipeline #(
@@ -22,7 +22,7 @@ module aesforge_key_pipeline #(
     output logic [128*(Nr+1)-1:0] out_round_keys  // bits 128 r and up: round key r
 );
   localparam int unsigned Stages = SboxStages + LinearStages;
-  // A key that meets no register has all its round keys in the cycle in which it comes.
+  // Without stages all round keys of a key leave in the cycle in which it is accepted.
   localparam bit Straight = Stages == 0;
   localparam int unsigned RoundStages = Straight ? 1 : Stages;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of KeyExpansion() (FIPS 197 Sec. 5.2), forwards or backwards: it moves a window of Nk
-// words on by one round. Latency SboxStages + LinearStages, as a round; a step per cycle.
+// One step of KeyExpansion() (FIPS 197 Sec. 5.2), forward or backward: from Nk words of the
+// schedule to those one round later. Latency SboxStages + LinearStages, as a round; one step per
+// cycle.
 `default_nettype none
 
 module aesforge_key_round #(

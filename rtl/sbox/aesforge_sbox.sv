@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SBOX() or INVSBOX() of FIPS 197 Sec. 5.1.1 and 5.3.2 in one of five styles with one port list.
+// SBOX() or INVSBOX() of FIPS 197 Sec. 5.1.1 and 5.3.2 in one of five styles.
 // Latency: Stages cycles. Throughput: one byte per cycle.
 `default_nettype none
 

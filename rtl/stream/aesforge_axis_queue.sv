@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue of words in RAM whose read port has two registers, so that tools may take block RAM with
-// its output register, and a slice after them: no path leads from m_ready to the RAM.
-// Latency 4 cycles, one word per cycle. Whoever writes knows that there is room: the shell counts.
+// A queue in RAM. The read port has two registers, so that tools may use block RAM with its output
+// register, and a slice after them: no path leads from m_ready to the RAM.
+// Latency 4 cycles, one word per cycle. It has no s_ready: the writer counts credits.
 `default_nettype none
 
 module aesforge_axis_queue #(
@@ -27,7 +27,7 @@ module aesforge_axis_queue #(
     $error("depth must be a power of two, at least 2");
   end
 
-  // A read that counts never meets a write of the same place, so a block RAM needs no bypass.
+  // No valid read hits the address of a write in the same cycle: a block RAM needs no bypass.
   (* no_rw_check *)
   logic [Width-1:0] memory[0:Depth-1];
   // The words in the RAM are those from read_q up to write_q; after_q is the place after read_q.
@@ -45,7 +45,7 @@ module aesforge_axis_queue #(
       memory[write_q] <= s_data;
       write_q <= write_q + 1'b1;
     end
-    // Without a word these read what nobody looks at: while zeroizing, place 0 again and again.
+    // Without a word the data are not used: while zeroizing, address 0 is read repeatedly.
     if (first_take) first_q <= memory[read_q];
     if (second_take) second_q <= first_q;
     if (first_take) first_valid_q <= some_q;
@@ -54,7 +54,7 @@ module aesforge_axis_queue #(
       read_q  <= after_q;
       after_q <= after_q + 1'b1;
     end
-    // Known a cycle ahead: the compared places are far from what starts a read.
+    // Computed a cycle ahead, so that the comparison is not in the path that starts a read.
     some_q <= s_valid || (leave ? write_q != after_q : write_q != read_q);
     zeroize_q <= zeroize;
     if (rst || zeroize || zeroize_q) begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An AXI4-Stream shell around what takes beats in and gives results back in order, with no means to
-// hold them back: a beat enters only where the output queues have room for it.
-// Latency 9 cycles besides what lies between beat and result; one beat per cycle.
+// An AXI4-Stream shell around a datapath that returns results in order and has no back-pressure: a
+// beat enters only if there is a credit for its place in the output queue.
+// Latency 9 cycles plus that from beat to result; one beat per cycle.
 `default_nettype none
 
 module aesforge_axis_shell #(
@@ -73,8 +73,7 @@ module aesforge_axis_shell #(
     $error("depth must be a power of two, at least 8");
   end
 
-  // Zeroization walks through the shell with its beats, so that no wire has to reach all of it at
-  // once.
+  // zeroize moves through the shell in stages, as the beats do: no net has to reach all of it.
   logic zeroize_front_q, zeroize_back_q;
   always_ff @(posedge clk) begin
     zeroize_front_q <= zeroize;
@@ -82,7 +81,7 @@ module aesforge_axis_shell #(
     if (rst) {zeroize_front_q, zeroize_back_q} <= '0;
   end
 
-  // Byte 0 of a beat stands at the low end on the bus and at the top everywhere else.
+  // Byte 0 of a beat is in the low bits on the bus and in the high bits inside.
   function automatic logic [DataBits-1:0] byte_swap(input logic [DataBits-1:0] data);
     for (int i = 0; i < Bytes; i++) byte_swap[8*i+:8] = data[8*(Bytes-1-i)+:8];
   endfunction
@@ -110,9 +109,8 @@ module aesforge_axis_shell #(
       .payload
   );
 
-  // Beats in. Whether the next cycle takes one, and whether that begins a packet, is known from
-  // this one: a packet goes on, or a context will be there. What stands beside ready_q and fresh_q
-  // is constant where nothing waits for a core or a key.
+  // Beats in. ready_q: the next cycle can accept a beat, of the open packet or with a context.
+  // fresh_q: that beat begins a packet. `go` is constant if neither core nor key can stall.
   logic accept, leave, ready_q, fresh_q, credit, missing, inside_q, step, go;
   assign step = !beat_valid || beat_ready;
   assign go = step && (inside_q || !next_valid || !next_stall);
@@ -153,13 +151,13 @@ module aesforge_axis_shell #(
       .missing
   );
 
-  // The beat at the head, and what is wrong with it.
+  // The beat at the head, and its errors.
   logic head_q, first_q, last_q, broken_q, bad_keep, head_error;
   logic [DataBits-1:0] data_q;
   logic [Bytes-1:0] keep_q;
   logic [IdBits-1:0] id_q;
   logic [UserBits-1:0] user_q;
-  // The packet's context, and what it may be.
+  // Error and length rule of the packet's context.
   logic context_error_q, partial_q;
   always_ff @(posedge clk) begin
     if (step) begin
@@ -212,13 +210,13 @@ module aesforge_axis_shell #(
       {beat_error_q, beat_last_q, beat_keep_q} <= {head_error, last_q, keep_q};
       {beat_id_q, beat_user_q} <= {id_q, user_q};
     end
-    // While zeroizing steps go on, and bring the zeros of the head.
+    // While zeroizing, steps continue and shift in the zeros of the head.
     if (rst || zeroize_front_q) beat_valid <= 1'b0;
   end
   assign take = beat_valid && beat_ready;
 
-  // Beside the core: what belongs to a beat, until its result is there. As in aesforge_axis_queue,
-  // the read port has two registers, and no read that counts meets a write of the same place.
+  // Sideband of each beat, stored until its result arrives. As in aesforge_axis_queue, the read
+  // port has two registers, and no valid read hits the address of a write in the same cycle.
   (* no_rw_check *)
   logic [SideBits-1:0] sides[0:Depth-1];
   logic [PlaceBits-1:0] write_q, read_q;
@@ -237,12 +235,12 @@ module aesforge_axis_shell #(
     side_second_q <= side_first_q;
     {result_first_q, result_second_q} <= {result_data, result_first_q};
     {result_first_valid_q, result_second_valid_q} <= {result_valid, result_first_valid_q};
-    // Places 0 on are written first when the zeroization is through: both counts begin there.
+    // Both pointers start at 0 after zeroization.
     if (rst || (zeroize_back_q && !zeroize_front_q)) write_q <= '0;
     if (rst || zeroize_back_q) {read_q, result_first_valid_q, result_second_valid_q} <= '0;
   end
 
-  // The beat that leaves. Bytes that are not kept, and all bytes from an error on, are zero.
+  // The output beat. Bytes without tkeep, and all bytes after an error, are zero.
   logic side_block, side_error, side_last;
   logic [Bytes-1:0] side_keep;
   logic [IdBits-1:0] side_id;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two places between two handshakes: no path leads from m_ready to s_ready, nor from s_valid to
-// m_valid. Latency 1 cycle, one word per cycle.
+// A skid buffer: no path leads from m_ready to s_ready, nor from s_valid to m_valid. Latency 1
+// cycle, one word per cycle.
 `default_nettype none
 
 module aesforge_axis_slice #(
@@ -17,8 +17,8 @@ module aesforge_axis_slice #(
     input  logic             m_ready,  // it is accepted
     output logic [Width-1:0] m_data  // word out; stays until it is accepted
 );
-  // The spare place takes a word that comes while the one at the output waits. After zeroization
-  // it stalls though nothing waits, so that s_ready comes from this register alone.
+  // spare_q holds a word that was accepted while the output was stalled. stall_q is also set after
+  // zeroization, with no word in spare_q, so that s_ready comes from this register alone.
   logic stall_q;
   logic [Width-1:0] spare_q;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts wait here for their packets, two at a time: packets of one beat run back to back. The
-// header of the next context stands at the output; payloads lie in RAM and are read by place.
+// Holds two contexts for the next packets: enough for back-to-back packets of one beat. The header
+// of the next context is at the output; payloads are in RAM and are read by their place.
 // Latency 1 cycle, one context per cycle.
 `default_nettype none
 
@@ -40,8 +40,8 @@ module aesforge_context_fifo #(
       .m_data(m_header)
   );
 
-  // Written in every cycle, so that no enable has to reach all bits. Two contexts wait, one is in
-  // use, and the fourth place is the next one's.
+  // Written in every cycle, which saves the fan-out of an enable. Two contexts wait, one is in use,
+  // and the fourth place is free for the next.
   (* no_rw_check *)
   logic [PayloadBits-1:0] payloads[0:3];
   logic [PayloadBits-1:0] payload_q;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells when a packet has waited long enough for its context and goes on without one.
+// Ends the wait of a packet for its context: the packet goes on without one, as an error.
 // Latency 1 cycle.
 `default_nettype none
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets in, packets out: an AES core under a mode of operation (SP 800-38A), with AXI4-Stream
-// interfaces. One beat per cycle with an unrolled core and neither side waiting, from packet to
-// packet too. A beat has 16 bytes for each tile of an unrolled core. Latency that of the core + 9,
-// with CTR + 17, or + 18 where a beat has several blocks.
+// An AES core and modes of operation (SP 800-38A) with AXI4-Stream interfaces. One beat per cycle
+// with an unrolled core, without bubbles between packets. A beat has 16 bytes per tile of an
+// unrolled core. Latency that of the core + 9, with CTR + 17, or + 18 if a beat has several blocks.
 `default_nettype none
 
 module aesforge_engine #(
@@ -80,7 +79,7 @@ module aesforge_engine #(
     $error("CTR and CFB need the forward cipher: direction must be encrypt or both");
   end
 
-  // Zeroize: the core is zeroized first, then its clean output floods the queues.
+  // Zeroize: first the core; then its output of zeros overwrites the queues.
   logic core_zeroize_q, zeroize_q, core_open, rest_end;
   logic core_ready, core_key_ready;
   localparam int unsigned RestBits = $clog2(Depth) + 1;
@@ -97,8 +96,8 @@ module aesforge_engine #(
     end
   end
 
-  // Contexts. Fields that this engine does not use are constant, and synthesis drops them. A slot
-  // is header, as mode and direction are; a key and an IV are payload.
+  // Contexts. Fields that this engine does not use are constant, and synthesis removes them. Slot,
+  // mode and direction are in the header; key and IV are in the payload.
   localparam int unsigned WindowBits = Stored ? SlotBits : KeyBits;
   localparam int unsigned HeaderBits = (Stored ? SlotBits : 0) + 2 + 1;
   localparam int unsigned PayloadBits = (Stored ? 0 : KeyBits) + 128;
@@ -134,7 +133,7 @@ module aesforge_engine #(
     assign unused_ok = &{1'b0, s_ctx_slot};
   end
 
-  // What this engine has not built is an error of the packet that asks for it.
+  // A mode or slot that this engine does not have is an error of the packet.
   logic next_stall, next_unknown, next_unbuilt, next_partial;
   always_comb begin
     case (32'(next_mode))
@@ -202,7 +201,7 @@ module aesforge_engine #(
       .m_axis_tuser
   );
 
-  // The mode, between the beats and the core. Only a mode that goes both ways says which way.
+  // The mode, between the beats and the core. The direction matters only if a mode has both.
   localparam int unsigned SideBits = WindowBits + 2;
   logic decrypt, mode_valid, core_valid, core_decrypt, skip;
   logic [128*Blocks-1:0] core_block;
@@ -232,7 +231,7 @@ module aesforge_engine #(
       .core_side({core_window, core_decrypt, skip})
   );
 
-  // A beat without a block passes the core by, which may have no key for it, and takes as long.
+  // A beat without a block bypasses the core, which may have no key for it, with the same latency.
   localparam int unsigned Waits = Stored || Direction == aesforge_pkg::Encrypt ? 1 : 2;
   localparam int unsigned Latency = Waits * Nr * (SboxStages + LinearStages) + 1;
   logic [Latency-1:0] skip_q;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packets in, packets out, of several streams at a time: an AES core under the modes of operation
-// in which a block waits for the one before it (SP 800-38A, SP 800-38B), with AXI4-Stream
-// interfaces. Latency that of the core + 10. One 16-byte beat per cycle with an unrolled core, if
-// it comes from as many streams in turn as the core has cycles of latency, and 5 more; one stream
-// alone: a beat in these cycles.
+// An AES core and the modes of operation with feedback (SP 800-38A, SP 800-38B) with AXI4-Stream
+// interfaces, for several interleaved streams. Latency that of the core + 10. A stream has one
+// 16-byte beat every L + 5 cycles, with L the latency of the core; L + 5 streams fill every cycle
+// of an unrolled core.
 `default_nettype none
 
 module aesforge_engine_interleaved #(
@@ -75,8 +74,7 @@ module aesforge_engine_interleaved #(
     $error("with feedback a beat is one block: tiles must be 1 where unroll is full");
   end
 
-  // Zeroize: the core is zeroized first, then its clean output floods the queues, and zeros the
-  // streams.
+  // Zeroize: first the core; then its output of zeros overwrites the queues, and zeros the streams.
   localparam int unsigned Places = Depth > 2 ** StreamBits ? Depth : 2 ** StreamBits;
   localparam int unsigned RestBits = $clog2(Places) + 2;
   logic core_zeroize_q, zeroize_q, core_open, rest_end;
@@ -95,8 +93,8 @@ module aesforge_engine_interleaved #(
     end
   end
 
-  // Contexts. The IV is for a packet's first beat alone; a key is payload, a slot is header as
-  // well.
+  // Contexts. The IV is only for the first beat of a packet. A key is in the payload, a slot also
+  // in the header.
   localparam int unsigned WindowBits = Stored ? SlotBits : KeyBits;
   localparam int unsigned PayloadBits = Stored ? 1 : KeyBits;
   localparam int unsigned HeaderBits = (Stored ? SlotBits : 0) + 3 + 1;
@@ -127,8 +125,8 @@ module aesforge_engine_interleaved #(
     assign unused_ok = &{1'b0, s_ctx_slot};
   end
 
-  // What this engine has not built is an error of the packet that asks for it. CBC decrypts in
-  // aesforge_engine, where no block waits.
+  // A mode or slot that this engine does not have is an error of the packet. CBC decryption has no
+  // feedback: aesforge_engine does that.
   logic next_stall, next_unknown, next_unbuilt, next_mac, next_partial, next_empty;
   assign next_unbuilt = (Modes >> next_mode) % 2 == 0
       || (32'(next_mode) == aesforge_pkg::ModeCbc && next_decrypt);
@@ -240,8 +238,8 @@ module aesforge_engine_interleaved #(
       .result_data(result)
   );
 
-  // An unrolled core takes every block at once; before a looped one they wait their turn, at most
-  // one of each stream.
+  // An unrolled core accepts a block in every cycle; blocks queue before a looped core, at most one
+  // of each stream.
   logic core_valid;
   logic [StreamBits-1:0] core_stream;
   logic [WindowBits-1:0] core_window;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks tkeep: no holes, every byte kept before the last beat, and whole blocks in the last beat
-// unless the mode takes any length.
+// Checks tkeep: no holes, all ones before the last beat, and whole blocks in the last beat unless
+// the mode allows any length.
 // Latency 1 or 2 cycles, one beat per cycle.
 `default_nettype none
 
@@ -44,7 +44,7 @@ module aesforge_packet_check #(
     always_ff @(posedge clk) {beat_hole, beat_full, beat_part} <= {hole_q, full_q, part_q};
   end
 
-  // A beat of one block that is not full has part of a block if its first byte is kept.
+  // A beat of one block is partial if it is not full and its first byte is valid.
   assign error = beat_hole || (!beat_full
       && (!last || ((Bytes == BlockBytes ? first_keep : beat_part) && !partial)));
 endmodule

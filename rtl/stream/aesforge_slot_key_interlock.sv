@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps stored keys and packets apart: a packet finds the key that its slot was given before, all
-// of it runs under that key, and packets under other slots are not delayed.
-// A key goes to the core at the earliest Stages + 2 cycles after it came, and Stages + 1 after the
-// last beat of its slot's packet went to the modes.
+// Orders key updates and packets: all of a packet uses the key that its slot had when it began, and
+// packets of other slots are not delayed.
+// A key goes to the core at the earliest Stages + 2 cycles after it was accepted, and Stages + 1
+// after the last beat of its slot's packet went to the modes.
 `default_nettype none
 
 module aesforge_slot_key_interlock #(
@@ -33,8 +33,8 @@ module aesforge_slot_key_interlock #(
 );
   localparam int unsigned StageBits = $clog2(Stages + 2);
 
-  // Blocks of a packet that has gone by are on their way for so many steps. A key that has just
-  // come may find a packet's last blocks there.
+  // The last blocks of a packet need so many steps to reach the core, also when a key arrives just
+  // after the packet.
   logic pending, used;
   logic [StageBits-1:0] drain_q;
   assign used = use_valid && use_slot == key_slot;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps stored keys and the packets of several streams apart: a key is taken when no packet under
-// its slot is open, and a packet that begins later waits until the core has it.
-// A key goes to the core at the earliest in the cycle after it came.
+// Orders key updates and the packets of several streams: a key is accepted when no packet of its
+// slot is open, and a packet that begins later waits until the core has the key.
+// A key goes to the core at the earliest in the cycle after it was accepted.
 `default_nettype none
 
 module aesforge_stream_key_interlock #(
@@ -36,8 +36,9 @@ module aesforge_stream_key_interlock #(
   localparam int unsigned CountBits = $clog2(Streams + 1);
 
   logic [SlotBits-1:0] end_slot;
+  logic pending;
   logic [2**SlotBits-1:0] used;
-  // Which slot each stream's packet runs under, and how many run under each.
+  // The slot of each stream's packet, and the number of open packets of each slot.
   logic [SlotBits-1:0] slots[0:Streams-1];
   assign end_slot = slots[end_stream];
   always_ff @(posedge clk) if (begin_valid) slots[begin_stream] <= next_slot;
@@ -51,7 +52,7 @@ module aesforge_stream_key_interlock #(
     assign used[s] = count_q != '0;
   end
 
-  // A packet at the head has come before the key that would be accepted now.
+  // A packet at the head is older than a key that would be accepted now.
   aesforge_key_interlock #(
       .KeyBits(KeyBits),
       .Slots  (Slots)
@@ -64,7 +65,7 @@ module aesforge_stream_key_interlock #(
       .s_key_slot,
       .s_key_tdata,
       .accept_hold(used[s_key_slot] || (next_valid && next_slot == s_key_slot)),
-      .pending(),
+      .pending,
       .load_hold(1'b0),
       .key_valid,
       .key_ready,
@@ -74,6 +75,8 @@ module aesforge_stream_key_interlock #(
       .next_stall,
       .next_unknown
   );
+  logic unused_ok;
+  assign unused_ok = &{1'b0, pending};
 endmodule
 
 `default_nettype wire

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An AXI4-Stream shell for several packets at a time, one for each stream (tid). A stream has one
-// beat in work at most, and the next waits for its result; other streams' beats go on meanwhile.
-// Latency 7 cycles besides what lies between beat and result; one beat per cycle.
+// An AXI4-Stream shell for interleaved packets, one open packet for each stream (tid). A stream has
+// at most one beat in flight, and its next beat waits for that result; other streams continue.
+// Latency 7 cycles plus that from beat to result; one beat per cycle.
 `default_nettype none
 
 module aesforge_stream_shell #(
@@ -78,7 +78,7 @@ module aesforge_stream_shell #(
     output logic [     UserBits:0] m_axis_tuser  // bit 0: error; above it `s_axis_tuser`
 );
   localparam int unsigned DataBits = 8 * Bytes;
-  // A beat beyond the streams has a place for what travels beside it, and nothing more.
+  // A beat with an illegal tid has a place for its sideband, and nothing else.
   localparam int unsigned Places = 2 ** StreamBits;
   localparam int unsigned SideBits = Bytes + UserBits + 5;
 
@@ -114,8 +114,8 @@ module aesforge_stream_shell #(
       .payload({beat_start, new_payload})
   );
 
-  // The beat at the head. Whether its stream is free is looked up when it comes, so that the way
-  // back to s_axis_tready is short.
+  // The beat at the head. free_q (its stream has no beat in flight) is looked up on arrival, which
+  // shortens the path to s_axis_tready.
   logic accept, go, head_q, head_first_q, head_last_q, head_beyond_q;
   logic free_q, missing, credit, beat_q, done, skip_q, skip;
   logic [StreamBits-1:0] done_stream;
@@ -145,7 +145,7 @@ module aesforge_stream_shell #(
     end else if (done && done_stream == head_stream) begin
       free_q <= 1'b1;
     end
-    // Known a cycle late, from registers alone: no path leads from go to every stream.
+    // A cycle late, from registers only: `go` does not fan out to every stream.
     for (int unsigned i = 0; i < Places; i++) begin
       if (done && 32'(done_stream) == i) busy_q[i] <= 1'b0;
       else if (beat_q && 32'(beat_stream) == i) busy_q[i] <= 1'b1;
@@ -181,14 +181,14 @@ module aesforge_stream_shell #(
       .missing
   );
 
-  // What a packet's first beat leaves for the others: its context, and what it may be. Zeroization
-  // goes over all streams.
+  // Context and state of each stream's packet, stored by its first beat. Zeroization visits all
+  // streams in turn.
   logic [StreamBits-1:0] walk_q;
   logic [PayloadBits-1:0] payloads[0:Streams-1];
   logic [HeaderBits-1:0] headers[0:Streams-1];
   logic [PayloadBits-1:0] payload_q;
   logic [4:0] states[0:Streams-1];
-  // The beat that goes to the modes, and what is wrong with it.
+  // The beat to the modes, and its errors.
   logic beat_beyond_q, bad_keep;
   logic known_q, broken_q, partial_q, digest_q, empty_q, beat_error, beat_block;
   logic [UserBits-1:0] beat_user_q;
@@ -207,7 +207,7 @@ module aesforge_stream_shell #(
       known_q <= context_valid && !next_error;
       broken_q <= !context_valid || next_error;
       partial_q <= next_partial;
-      // Without a context nobody knows that the packet should give one beat only.
+      // Without a context it is unknown whether the packet is a digest.
       digest_q <= context_valid && next_digest;
       empty_q <= next_empty;
     end else begin
@@ -238,13 +238,13 @@ module aesforge_stream_shell #(
       .partial(partial_q),
       .error(bad_keep)
   );
-  // A packet that gives one beat at its end ends in a block, or is empty.
+  // A digest packet ends in a block, or is empty.
   assign beat_error = broken_q || bad_keep
       || (digest_q && !beat_keep[0] && !(beat_first && empty_q));
   assign beat_block = !beat_error && (beat_keep[0] || digest_q);
   assign beat_valid = beat_q && beat_block;
 
-  // Beside the modes: what belongs to the beat of each stream.
+  // Sideband of the beat in flight of each stream.
   logic [SideBits-1:0] sides[0:Places-1];
   always_ff @(posedge clk) begin
     if (zeroize || (beat_q && !beat_beyond_q)) begin
@@ -267,8 +267,8 @@ module aesforge_stream_shell #(
     end
   end
 
-  // A beat that needs no result passes the modes by, when none of theirs comes. No beat sets out
-  // while one waits for that; but one more may be under way then.
+  // A beat without a block bypasses the modes and takes a cycle in which they have no result. The
+  // head stalls meanwhile, but one more beat may already be on its way.
   logic skip_spare_q;
   logic [StreamBits-1:0] skip_stream_q, skip_spare_stream_q;
   assign skip = beat_q && !beat_block;
@@ -282,8 +282,7 @@ module aesforge_stream_shell #(
     if (rst || zeroize) {skip_q, skip_spare_q} <= '0;
   end
 
-  // Results, each with what belongs to it. Those of a packet that gives one beat end here, but for
-  // the last.
+  // Results with their sideband. Of a digest packet only the last one leaves.
   logic out_q, out_end, out_shown, out_block, out_error, out_last;
   logic [DataBits-1:0] out_data_q;
   logic [StreamBits-1:0] out_stream_q;
@@ -307,7 +306,7 @@ module aesforge_stream_shell #(
   assign end_valid = out_q && out_end;
   assign end_stream = out_stream_q;
 
-  // Beats out. Bytes that are not kept, and all bytes from an error on, are zero.
+  // Output beats. Bytes without tkeep, and all bytes after an error, are zero.
   logic [DataBits-1:0] data, masked;
   assign data = DataBits'(aesforge_pkg::byte_swap(256'(out_data_q), Bytes));
   for (genvar i = 0; i < Bytes; i++) begin : gen_byte

@@ -29,7 +29,7 @@ MUTATIONS = {
         M, "(!busy_q[s_axis_tid] || (done && done_stream == s_axis_tid))", "!busy_q[s_axis_tid]"
     ),
     "an empty head between beats": Mutation(M, "(!head_q || go)", "!head_q"),
-    "too few credits": Mutation(M, ".Latency(2)", ".Latency(Depth / 4)"),
+    "too few credits": Mutation(M, ".Latency(2)", ".Latency(Depth - 1 - Depth / 4)"),
     "of two beats that pass the modes by, the second is lost": Mutation(
         M, "skip_q <= skip || skip_spare_q ||", "skip_q <= skip ||"
     ),

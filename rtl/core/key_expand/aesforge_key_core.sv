@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KeyExpansion() (FIPS 197 Sec. 5.2) as a core of its own, with all steps in a row or with one that
-// is used Nr times. Round key r leaves r x (SboxStages + LinearStages) cycles after its key came. A
-// key a cycle, or one every (Nr + 1) x (SboxStages + LinearStages) + 1 cycles.
+// KeyExpansion() (FIPS 197 Sec. 5.2) as a core of its own: all steps unrolled, or one step in a
+// loop. Round key r leaves r x (SboxStages + LinearStages) cycles after its key was accepted. One
+// key per cycle, or one every (Nr + 1) x (SboxStages + LinearStages) + 1 cycles.
 `default_nettype none
 
 module aesforge_key_core #(
@@ -52,7 +52,7 @@ module aesforge_key_core #(
   assign accept = in_valid && in_ready;
 
   if (Unroll == Nr) begin : gen_pipeline
-    // Every register takes something new each cycle: what follows a key zeroizes it.
+    // Every register loads in each cycle: zeros after a key overwrite it.
     assign in_ready = !zeroize;
     aesforge_key_pipeline #(
         .KeyBits(KeyBits),
@@ -83,7 +83,7 @@ module aesforge_key_core #(
       );
     end
   end else begin : gen_loop
-    // An empty ring takes what stands at in_key: that zeroizes it, stage by stage.
+    // An empty loop loads in_key: zeros there zeroize it, stage by stage.
     aesforge_key_expand #(
         .KeyBits(KeyBits),
         .SboxStyle(SboxStyle),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cipher() and InvCipher() (FIPS 197 Sec. 5.1 and 5.3): a ring of Unroll rounds, which is a plain
-// pipeline when Unroll is Nr, with the key schedule beside it or its round keys stored.
-// Latency Nr x (SboxStages + LinearStages) + 1; Unroll / Nr blocks per cycle and block of the beat.
+// Cipher() and InvCipher() (FIPS 197 Sec. 5.1 and 5.3): a loop of Unroll rounds, a plain pipeline
+// if Unroll is Nr. The key schedule runs beside it, or its round keys are stored.
+// Latency Nr x (SboxStages + LinearStages) + 1; Unroll / Nr beats per cycle.
 `default_nettype none
 
 module aesforge_cipher #(
@@ -60,16 +60,15 @@ module aesforge_cipher #(
   localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1;
   localparam int unsigned SideBits = SlotBits + 1;
   localparam bit Stored = KeySlots > 1;
-  // Without a register in it, the ring has no way back.
+  // Without a register the loop is not closed.
   localparam bit Straight = Stages == 0;
-  // After a key schedule of its own that is zeroized at the same time (aesforge_tile): what comes
-  // from there is no secret only when all of it has been zeroized, so zeroization feeds zeros
-  // instead.
+  // The key comes from another key schedule that is zeroized at the same time (aesforge_tile). It
+  // is secret until all of that schedule is zeroized, so zeroization feeds zeros instead.
   localparam bit KeyRunsAhead = !Stored && Direction != aesforge_pkg::Encrypt;
 
-  // The places of the ring. What stands at a round's entry reaches its first stage a cycle later
-  // (LinearStages > 0): the key schedule starts that cycle early, so that the round keys it gives
-  // come out of registers.
+  // The slots of the loop. A block at the input of a round reaches its first stage a cycle later
+  // (LinearStages > 0). The key schedule starts one cycle earlier, so that round keys come from
+  // registers.
   logic enter, done;
   logic [Unroll*PassBits-1:0] pass;
   logic [Unroll*SideBits-1:0] side;
@@ -99,7 +98,7 @@ module aesforge_cipher #(
   logic [127:0] round_key_pre[0:Unroll-1];
   logic [127:0] round_key_post[0:Unroll-1];
   if (Stored) begin : gen_stored
-    // The first AddRoundKey has its keys in registers: one level of logic for two slots.
+    // The keys of the first AddRoundKey are in registers: one level of logic for two slots.
     logic [127:0] first_forward[0:KeySlots-1];
     logic [127:0] first_backward[0:KeySlots-1];
     always_ff @(posedge clk) begin
@@ -215,7 +214,7 @@ module aesforge_cipher #(
     };
   end
 
-  // State. The first AddRoundKey is taken in the cycle in which a block enters.
+  // State. The first AddRoundKey takes no cycle of its own.
   for (genvar block_index = 0; block_index < BlocksPerBeat; block_index++) begin : gen_block
     logic [127:0] state_entry, state_end;
     assign state_entry = KeyRunsAhead && zeroize ? '0
@@ -254,10 +253,9 @@ module aesforge_cipher #(
     end
     assign state_end = gen_round[Unroll-1].state_o;
 
-    // Output: what stands on out_block between two blocks is the older of them in a ring, where it
-    // could be a block between two passes. A pipeline needs neither that nor zeroization: what
-    // follows a block overwrites it, and enable and reset of so many registers would be its slowest
-    // path.
+    // Output. A loop holds out_block until the next block is done, as the loop itself has blocks
+    // between two passes. A pipeline needs neither enable nor zeroization here: the next cycle
+    // overwrites the block, and the fan-out of enable and reset would be the critical path.
     always_ff @(posedge clk) begin
       if (Passes == 1 || done) out_block[128*block_index+:128] <= state_end;
       if (Passes > 1 && zeroize) out_block[128*block_index+:128] <= '0;

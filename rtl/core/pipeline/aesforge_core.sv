@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // AES block cipher core (FIPS 197): one tile or several, their key loader, and `zeroize`.
-// Latency Nr x (SboxStages + LinearStages) + 1, twice the product + 1 where agile keys meet
-// decryption; Tiles x Unroll / Nr blocks per cycle. No back-pressure at the output.
+// Latency Nr x (SboxStages + LinearStages) + 1, or 2 Nr x (SboxStages + LinearStages) + 1 to
+// decrypt with agile keys; Tiles x Unroll / Nr blocks per cycle. No back-pressure at the output.
 `default_nettype none
 
 module aesforge_core #(
@@ -69,14 +69,14 @@ module aesforge_core #(
     $error("key_slots must be 2 to 16 (0 for agile keys), tiles and tag_bits at least 1");
   end
 
-  // Zeroize: what is fed in overwrites the rings, a store address a cycle the stores.
+  // Zeroize: zeros at the inputs overwrite the loops; the key stores take one address per cycle.
   localparam int unsigned RingPlaces = Unroll * Stages;
   localparam int unsigned StoreWords = KeySlots > 1 ? 2 ** (SlotBits + PassBits) : 0;
   localparam int unsigned ZeroizeCycles = (RingPlaces > StoreWords ? RingPlaces : StoreWords) + 2;
   localparam int unsigned ZeroizeBits =
       $clog2(ZeroizeCycles + 1) > 8 ? $clog2(ZeroizeCycles + 1) : 8;
-  // The counter runs up to all ones, and on while nobody looks. Its upper bits step when the lower
-  // four are through, which is known a cycle ahead: one level of logic before every bit.
+  // The counter counts to all ones; its value has no effect after that. The upper bits step when
+  // the lower four wrap, which is known a cycle ahead: one level of logic before every bit.
   localparam int unsigned HighBits = ZeroizeBits - 4;
   localparam logic [HighBits-1:0] HighEnd = '1;
   logic [3:0] zeroize_low_q;
@@ -102,8 +102,8 @@ module aesforge_core #(
     if (rst) zeroizing_q <= 1'b0;
   end
   assign zeroizing = zeroize || zeroizing_q;
-  // The tiles are zeroized from a register, since that goes far: what enters in the cycle of
-  // `zeroize` is flooded with the rest, and nothing leaves after it.
+  // A register drives the tiles' zeroize because of its fan-out. A block that enters in the cycle
+  // of `zeroize` is overwritten with the others, and none leaves after it.
 
   // Key loader.
   logic slot_ready, write_valid;
@@ -150,8 +150,8 @@ module aesforge_core #(
     assign unused_ok = &{1'b0, zeroizing, key_valid, key_slot, key};
   end
 
-  // Tiles. A block goes to the first ring with a free place; as all have one latency, at most one
-  // block leaves a cycle, and in order.
+  // Tiles. A block goes to the first loop with a free slot. All have the same latency, so at most
+  // one block leaves per cycle, in order.
   logic [Rings-1:0] ring_valid_i, ring_ready, ring_valid_o;
   logic [128*BlocksPerBeat-1:0] ring_block[0:Rings-1];
   logic [TagBits-1:0] ring_tag[0:Rings-1];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One cipher, and before it, where keys are agile and blocks are decrypted, the run of the key
-// schedule to its end. Latency that of the cipher, plus Nr x (SboxStages + LinearStages) for that
-// run. Wiring only.
+// One cipher. To decrypt with agile keys, aesforge_key_last before it computes the last round key,
+// which adds Nr x (SboxStages + LinearStages) to the latency. Wiring only.
 `default_nettype none
 
 module aesforge_tile #(
@@ -50,7 +49,7 @@ module aesforge_tile #(
     output logic [128*BlocksPerBeat-1:0] out_block,  // block
     output logic [          TagBits-1:0] out_tag  // tag of the block
 );
-  // A pipeline of steps back hands on what SubWord takes, not what it would have to be added from.
+  // Backward steps in a pipeline pass on the input of SubWord itself, not the terms of its sum.
   localparam bit Summed = KeySlots < 2 && Direction == aesforge_pkg::Decrypt && KeyBits == 128
       && Unroll == 10 && LinearStages >= 2;
 
@@ -60,7 +59,7 @@ module aesforge_tile #(
   logic [TagBits-1:0] cipher_tag;
 
   if (KeySlots < 2 && Direction != aesforge_pkg::Encrypt) begin : gen_key_last
-    // Both rings have the same places and passes, so the cipher is free when a key arrives.
+    // Both loops have the same slots and passes, so the cipher has a free slot when a key arrives.
     logic unused_ok;
     assign unused_ok = &{1'b0, cipher_ready};
     aesforge_key_last #(

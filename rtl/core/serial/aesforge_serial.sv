@@ -57,8 +57,8 @@ module aesforge_serial #(
     $error("shift_rows must be 0 (registers) or 1 (addressed), tag_bits at least 1");
   end
 
-  // Clear: first the round keys follow from a key of zeros, then columns of zeros run through, each
-  // round's buffer being as deep as its longest row.
+  // Zeroize: a key of zeros overwrites the round keys, then columns of zeros run through the
+  // rounds, for as many cycles as each round's buffer is deep.
   localparam int unsigned ZeroizeCycles = Nr * (Stages + (Addressed ? 7 : 5) + 1) + 2;
   localparam int unsigned ZeroizeBits = $clog2(ZeroizeCycles + 1);
   logic [ZeroizeBits-1:0] zeroize_count_q;
@@ -73,7 +73,7 @@ module aesforge_serial #(
     if (rst) zeroizing_q <= 1'b0;
   end
 
-  // Columns in: a block's first goes straight on, the others wait here.
+  // Columns in: the first of a block enters at once, the others wait here.
   logic cipher_ready, cipher_key_ready, accept, first_out;
   logic [1:0] left_q;
   logic [31:0] column_in, column_out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cipher() and InvCipher() (FIPS 197 Sec. 5.1 and 5.3) on a bus of 32 bits: Nr rounds in a row,
-// each a column wide, and one stored key, expanded a round a cycle (Rahman et al.).
+// Cipher() and InvCipher() (FIPS 197 Sec. 5.1 and 5.3) on a bus of 32 bits (Rahman et al.): Nr
+// rounds of 32 bits, unrolled, and one stored key, expanded by one round key per cycle.
 // Latency Nr x (SboxStages + LinearStages + that of ShiftRows) + 1; a block every four cycles.
 `default_nettype none
 
@@ -55,7 +55,7 @@ module aesforge_serial_cipher #(
   assign key_ready = idle && !zeroize;
   assign take_key = key_valid && key_ready;
   // Rahman et al., Sec. III-E: encryption starts after the fourth cycle of the key expansion,
-  // when as many round keys stand; decryption begins with the last one.
+  // with four round keys computed; decryption starts with the last one.
   if (Direction == aesforge_pkg::Encrypt) begin : gen_ready
     assign ready = expanded[3];
   end else if (Direction == aesforge_pkg::Decrypt) begin : gen_ready
@@ -77,7 +77,7 @@ module aesforge_serial_cipher #(
       busy_q   <= '0;
       held_q   <= 1'b0;
     end
-    // The marks of the blocks that a reset forgets travel on to the end and are dropped there.
+    // Valid bits of blocks that a reset discards travel to the end and are dropped there.
     if (rst) begin
       number_q <= '0;
       busy_q   <= BusyBits'(BusyCycles);
@@ -86,7 +86,7 @@ module aesforge_serial_cipher #(
     end
   end
 
-  // Key expansion: a row of steps holds the round keys for as long as the key stands before it.
+  // Key expansion: unrolled steps, each with its round key; valid while the key is at their input.
   localparam int unsigned KeySboxStages = KeySboxStyle == aesforge_pkg::SboxBram ? 1 : 0;
   logic [KeyBits-1:0] key_q;
   logic [128*(Nr+1)-1:0] round_keys;

@@ -31,7 +31,7 @@ module aesforge_serial_round #(
   localparam int unsigned StateStage = LinearStages >= 1 ? 1 : 0;
   localparam int unsigned ShiftStage = LinearStages >= 4 ? 1 : 0;
   localparam int unsigned InnerStages = LinearStages >= 1 ? LinearStages - 1 - ShiftStage : 0;
-  // MixColumns alone has one inner stage to give, InvMixColumns two.
+  // MixColumns has one inner stage at most, InvMixColumns two.
   localparam int unsigned MixStages = Forward && InnerStages > 1 ? 1 : InnerStages;
   localparam int unsigned MixedStage = InnerStages - MixStages;
 

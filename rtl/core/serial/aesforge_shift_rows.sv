@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ShiftRows() and InvShiftRows() (FIPS 197 Sec. 5.1.2 and 5.3.1) of a state that comes a column a
+// ShiftRows() and InvShiftRows() (FIPS 197 Sec. 5.1.2 and 5.3.1) of a state with one column per
 // cycle: the two buffers of Rahman et al., Sec. III-B.
 // Latency 5 (Style 0) or 4 (Style 1), one column per cycle.
 `default_nettype none
@@ -53,7 +53,7 @@ module aesforge_shift_rows #(
   if (Style == aesforge_pkg::ShiftRegister) begin : gen_registers
     logic [127:0] in_q, out_q, shifted;
     logic load_q, load_d;
-    // Known a cycle ahead, since it enables so many registers.
+    // Computed a cycle ahead because of its fan-out as an enable.
     aesforge_delay #(
         .Width(1),
         .Depth(Latency - 2)
