@@ -343,8 +343,13 @@ def sby(proof: Proof, mutant: Path | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def answers(file: Path, folder: Path) -> dict[str, str]:
-    """Run the tasks of a file; give how each one ended: PASS or FAIL.
+def answers(file: Path, folder: Path, *only: str) -> dict[str, str]:
+    """Run the tasks of a file; return how each one ended: PASS or FAIL.
+
+    Args:
+        file: a `.sby` file.
+        folder: where the work is done.
+        only: the tasks to run, all if none is named.
 
     Raises:
         RuntimeError: a task came to no end.
@@ -365,7 +370,7 @@ def answers(file: Path, folder: Path) -> dict[str, str]:
             str(tools / "yowasp-sby"),
             *("--yosys", str(yosys), "--abc", abc),
             "--sequential",
-            *("--prefix", str(work / "task"), str(file)),
+            *("--prefix", str(work / "task"), str(file), *only),
         ],
         cwd=file.parent,
         env={**os.environ, "PATH": path},
@@ -386,7 +391,7 @@ def answers(file: Path, folder: Path) -> dict[str, str]:
 
 
 def prove(name: str, proof: Proof) -> list[str]:
-    """Answer all questions of a proof; give what went wrong."""
+    """Run all tasks of a proof and its mutants; return what went wrong."""
     wrong = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)

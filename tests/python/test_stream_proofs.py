@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The quick ones of the handshake proofs; `make prove` runs all."""
+"""The proofs of the handshakes; `make prove` runs their covers and mutants too."""
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -30,6 +32,25 @@ PROVE = load()
 @pytest.mark.parametrize("name", ["slice", "queue"])
 def test_quick_proofs_hold(name: str) -> None:
     assert PROVE.prove(name, PROVE.PROOFS[name]) == []
+
+
+@pytest.mark.parametrize("name", ["shell", "streams", "keys"])
+def test_an_induction_holds(name: str, tmp_path: Path) -> None:
+    """Without the cover and the mutants, which `make prove` runs."""
+    assert PROVE.answers(PROVE.FORMAL / f"{name}.sby", tmp_path, "prove") == {"prove": "PASS"}
+
+
+@pytest.mark.parametrize("net", ["used_q", "queue_first_q", "memory"])
+def test_a_net_without_a_driver_is_refused(net: str, tmp_path: Path) -> None:
+    """Such a net is anything, and an assertion about it says nothing of the RTL."""
+    proof = PROVE.PROOFS["streams"]
+    inside = {name: register for name, register in proof.inside.items() if name != net}
+    text = PROVE.sby(dataclasses.replace(proof, inside=inside))
+    text = text.replace("../../rtl/", f"{REPO / 'rtl'}/")
+    file = tmp_path / "streams.sby"
+    file.write_text(text.replace(f"\n{proof.top}.sv", f"\n{PROVE.FORMAL / proof.top}.sv"))
+    with pytest.raises(RuntimeError, match="check -assert"):
+        PROVE.answers(file, tmp_path, "prove")
 
 
 def test_a_proof_that_proves_nothing_is_noticed() -> None:

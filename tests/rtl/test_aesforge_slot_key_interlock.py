@@ -161,5 +161,5 @@ async def keys_and_packets_stay_apart(dut: Any) -> None:
     assert all(model.forwarded > 50 for model in models if model.one.mutation is None)
 
 
-def test_aesforge_slot_guard(tmp_path: Path) -> None:
+def test_aesforge_slot_key_interlock(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
