@@ -4,10 +4,9 @@
     python scripts/prove_streams.py [--write] [NAME ...]
 
 Each proof is a module of assumptions, assertions and one cover around a module of the RTL, and a
-`.sby` file. ABC's property directed reachability proves the assertions for all time, in all states
-that a reset leads to; or Yosys proves by k-induction, as a SAT problem, that they hold from one
-cycle to the next, and ABC that they hold after a reset. ABC must also reach the cover, and find a
-counterexample in each mutant.
+`.sby` file. ABC's property directed reachability proves the assertions in all reachable states; or
+Yosys proves the step of a k-induction as a SAT problem, and ABC its first cycles. ABC must also
+reach the cover, and find a counterexample in each mutant.
 """
 
 from __future__ import annotations
