@@ -968,6 +968,11 @@ def updated(text: str, marker: str, content: str) -> str:
     return f"{before}{start}\n{content}\n{end}{rest.split(end)[1]}"
 
 
+@functools.cache
+def _package_constants() -> dict[str, int]:
+    return header.constants(rtl.file_of("aesforge_pkg"))
+
+
 def module_page(path: Path, text: str) -> str:
     """Return a page of `docs/cores` with the tables of its module's parameters and ports.
 
@@ -984,7 +989,7 @@ def module_page(path: Path, text: str) -> str:
     interface = header.read(path)
     if not all(port.meaning for port in interface.ports):
         return text
-    known = header.constants(rtl.rtl_dir() / "aesforge_pkg.sv")
+    known = _package_constants()
     chosen = {name: value for one in FIELDS.values() for value, name in one.constants.items()}
 
     def default(text: str) -> str:

@@ -297,7 +297,7 @@ def _one_of(text: str, place: int, bit: int) -> str:
 def _sboxes(rng: random.Random) -> Iterator[Mutant]:
     """One bit of one entry of a table, or of the inverter of a tower."""
     name = "aesforge_sbox_table.sv"
-    text = (rtl.rtl_dir() / "sbox" / name).read_text(encoding="utf-8")
+    text = rtl.file_of("aesforge_sbox_table").read_text(encoding="utf-8")
     forward, backward = text.split("InvSbox = {")
     for core, half, count in (("table", forward, 16), ("decrypt table", backward, 8)):
         for _ in range(count):
@@ -306,7 +306,7 @@ def _sboxes(rng: random.Random) -> Iterator[Mutant]:
             what = f"table, digit {place} of {word[:8]}..., bit {bit}"
             yield Mutant("S-box entry", what, core, name, word, _one_of(word, place, bit))
     name = "aesforge_sbox_tower.sv"
-    text = (rtl.rtl_dir() / "sbox" / name).read_text(encoding="utf-8")
+    text = rtl.file_of("aesforge_sbox_tower").read_text(encoding="utf-8")
     tables = re.findall(r"E\d = 16'h[0-9a-f]{4}", text)
     for core, part in (("agile", tables[:6]), ("decrypt", tables[6:12])):
         for table in part:
@@ -317,7 +317,7 @@ def _sboxes(rng: random.Random) -> Iterator[Mutant]:
 
 def _rcons(rng: random.Random) -> Iterator[Mutant]:
     """One bit of one Rcon that is in use."""
-    text = (rtl.rtl_dir() / "aesforge_pkg.sv").read_text(encoding="utf-8")
+    text = rtl.file_of("aesforge_pkg").read_text(encoding="utf-8")
     lines = re.findall(r"4'd\d+: rcon = 8'h[0-9a-f]{2}", text)
     for core, last, count in (
         ("agile", 10, 6),
@@ -344,7 +344,7 @@ def _swaps(rng: random.Random) -> Iterator[Mutant]:
     ):
         # From the function's head on, so that the old text is there once.
         head = f"function automatic logic [127:0] {function}(input logic [127:0] s);\n"
-        text = (rtl.rtl_dir() / "aesforge_pkg.sv").read_text(encoding="utf-8")
+        text = rtl.file_of("aesforge_pkg").read_text(encoding="utf-8")
         body = text[text.index(head) :].partition("  endfunction\n")[0]
         for _ in range(count):
             one, other = rng.sample(range(16), 2)

@@ -64,7 +64,7 @@ def _places(*rams: tuple[str, str, int]) -> dict[str, str]:
 
 
 # Registers that the proofs of both shells speak of: of the queue, the contexts and the credits.
-_QUEUE = {
+_SHARED = {
     **{f"queue_{name}": f"u_shell.u_queue.{name}" for name in ("write_q", "read_q", "after_q")},
     "queue_first_q": "u_shell.u_queue.first_valid_q",
     "queue_second_q": "u_shell.u_queue.second_valid_q",
@@ -103,7 +103,7 @@ _INSIDE = {
     "out_q": "u_shell.out_valid_q",
     "result_first": "u_shell.result_first_q",
     "result_second": "u_shell.result_second_q",
-    **_QUEUE,
+    **_SHARED,
     **_places(
         ("sides", "sides", 8),
         ("memory", "u_queue.memory", 8),
@@ -125,7 +125,7 @@ _STREAM_INSIDE = {
     },
     "head_full_q": "u_shell.u_check.full_q",
     "head_hole_q": "u_shell.u_check.hole_q",
-    **_QUEUE,
+    **_SHARED,
     "queue_zeroize_q": "u_shell.u_queue.zeroize_q",
     **_places(("states", "states", 2), ("sides", "sides", 2)),
     **_places(("memory", "u_queue.memory", 4), ("payloads", "u_contexts.payloads", 4)),
@@ -253,6 +253,16 @@ def elaboration(proof: Proof, task: str) -> list[str]:
     # What a mutant violates must be seen from outside.
     outside = bool(proof.inside) and task != "prove"
     step = proof.induction if task == "prove" else 0
+    # Before any optimization, which may give a net without a driver another's name. -nounset: to
+    # unset a driver would leave nets without one that are equal to this net.
+    connected = (
+        ["opt_clean"]
+        if outside
+        else [
+            *(f"connect -nounset -set {net} {reg}" for net, reg in proof.inside.items()),
+            *("opt_clean", "check -assert"),
+        ]
+    )
     return [
         f"chparam -set Cover {int(task == 'cover')} {proof.top}",
         *([f"chparam -set Steps 0 {proof.top}"] if outside else []),
@@ -260,15 +270,7 @@ def elaboration(proof: Proof, task: str) -> list[str]:
         *("proc", "flatten", "memory_collect"),
         # The places of a RAM are nets from here on.
         "memory_map",
-        # Before any optimization, which may give a net without a driver another's name. -nounset:
-        # to unset a driver would leave nets without one that are equal to this net.
-        *(
-            ()
-            if outside
-            else (f"connect -nounset -set {net} {reg}" for net, reg in proof.inside.items())
-        ),
-        "opt_clean",
-        *(() if outside else ("check -assert",)),
+        *connected,
         "opt -full",
         "select -assert-min 1 t:$assert t:$check",
         *(_induction(step) if step else ()),
@@ -400,7 +402,7 @@ def prove(name: str, proof: Proof) -> list[str]:
         if said["cover"] != "FAIL":
             wrong.append(f"{name}: the cover is never reached")
         for what, mutant in proof.mutants.items():
-            path = next(path for path in modules() if path.stem == mutant.module)
+            path = rtl.file_of(mutant.module)
             text = path.read_text(encoding="utf-8")
             assert text.count(mutant.old) == 1, f"{mutant.old!r} is not one place of {path}"
             changed = folder / path.name

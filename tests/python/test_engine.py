@@ -17,14 +17,13 @@ from aesforge.design.modes import MODES, direction_for
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, PRESETS
 from aesforge.errors import UsageError
 from aesforge.measure.target import Target
-from aesforge.toolchain.rtl import rtl_dir
+from aesforge.toolchain.rtl import file_of
 from engines import RING, SMALL, WIDE
 from project import REPO
 
 
 def rtl(module: str) -> str:
-    (path,) = rtl_dir().rglob(f"{module}.sv")
-    return path.read_text(encoding="utf-8")
+    return file_of(module).read_text(encoding="utf-8")
 
 
 # --- Tables and RTL -------------------------------------------------------------------------------

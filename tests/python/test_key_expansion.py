@@ -32,9 +32,7 @@ from cores import changed_rtl
 
 LOOPED = Design(name="again", architecture="key_expand", unroll=1, sbox="table")
 PIPELINED = Design(name="steps", architecture="key_expand", sbox="table")
-CORE = next(path for path in rtl.filelist() if path.stem == "aesforge_key_core").read_text(
-    encoding="utf-8"
-)
+CORE = rtl.file_of("aesforge_key_core").read_text(encoding="utf-8")
 
 
 def run(*arguments: str) -> Result:

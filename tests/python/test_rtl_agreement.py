@@ -11,6 +11,7 @@ from aesforge.bundle.parameters import parameter_rows
 from aesforge.bundle.ports import core_ports
 from aesforge.design import ALLOWED, SBOX_STYLES, Design, sbox_stage_range
 from aesforge.toolchain import rtl
+from aesforge.toolchain.header import constants
 
 # Each top, and the design that has its defaults.
 TOPS = {
@@ -19,16 +20,12 @@ TOPS = {
     "protect/aesforge_parity_core.sv": Design(error_detection="parity"),
     "protect/aesforge_inverse_core.sv": Design(error_detection="inverse"),
 }
-PACKAGE = (rtl.rtl_dir() / "aesforge_pkg.sv").read_text(encoding="utf-8")
+PACKAGE = rtl.file_of("aesforge_pkg").read_text(encoding="utf-8")
+CONSTANTS = constants(rtl.file_of("aesforge_pkg"))
 
 
 def top_text(top: str) -> str:
     return (rtl.rtl_dir() / top).read_text(encoding="utf-8")
-
-
-def constants() -> dict[str, int]:
-    found = re.findall(r"localparam int unsigned (\w+) = (\d+);", PACKAGE)
-    return {name: int(value) for name, value in found}
 
 
 def test_the_file_list_is_complete() -> None:
@@ -56,7 +53,7 @@ def test_parameter_defaults_are_a_legal_design(top: str) -> None:
     defaults = dict(
         re.findall(r"^\s*parameter int unsigned (\w+) = ([\w:]+)", header, re.MULTILINE)
     )
-    known = constants()
+    known = CONSTANTS
     values = {
         name: int(text) if text.isdigit() else known[text.removeprefix("aesforge_pkg::")]
         for name, text in defaults.items()
@@ -88,7 +85,7 @@ def test_port_widths_follow_the_parameters(design: Design) -> None:
 @pytest.mark.parametrize("direction", ALLOWED["direction"])
 @pytest.mark.parametrize("sbox", SBOX_STYLES)
 def test_names_in_wrappers_have_the_values_of_the_parameters(sbox: str, direction: str) -> None:
-    known = constants()
+    known = CONSTANTS
     for mix_columns in ALLOWED["mix_columns"]:
         for delay_line in ALLOWED["delay_line"]:
             design = Design(
@@ -114,12 +111,12 @@ def test_the_buffer_in_wrappers_has_the_value_of_the_parameter(shift_rows: str) 
     design = Design(architecture="column_serial", key_schedule="stored", shift_rows=shift_rows)
     named = {name: text for name, text, _ in parameter_rows(design, design.rtl_parameters())}
     word = named["ShiftStyle"].removeprefix("aesforge_pkg::")
-    assert constants()[word] == design.rtl_parameters()["ShiftStyle"]
+    assert CONSTANTS[word] == design.rtl_parameters()["ShiftStyle"]
     assert word.lower().endswith(shift_rows.replace("_", ""))
 
 
 def test_the_sbox_modules_have_the_levels_that_python_allows() -> None:
-    text = (rtl.rtl_dir() / "sbox" / "aesforge_sbox.sv").read_text(encoding="utf-8")
+    text = rtl.file_of("aesforge_sbox").read_text(encoding="utf-8")
     found = re.search(r"TowerLevels = \(Both == 1\) \? (\d+) : (\d+)", text)
     assert found is not None
     assert int(found[1]) == sbox_stage_range("tower", "both")[1]

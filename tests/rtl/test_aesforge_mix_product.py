@@ -73,5 +73,5 @@ def test_script_writes_this_file() -> None:
         capture_output=True,
         check=True,
     )
-    written = rtl.rtl_dir() / "round" / "aesforge_mix_product.sv"
+    written = rtl.file_of("aesforge_mix_product")
     assert script.stdout == written.read_bytes()

@@ -18,7 +18,7 @@ M = "aesforge_sbox_tower"
 
 def mutations() -> dict[str, tuple[int, int, str, str]]:
     """Name -> direction, stages, old, new; found in the file, whatever circuit it holds."""
-    text = next(path for path in rtl.filelist() if path.stem == M).read_text()
+    text = rtl.file_of(M).read_text()
 
     def once(pattern: str) -> str:
         lines: list[str] = re.findall(pattern, text)

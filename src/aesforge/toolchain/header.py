@@ -13,7 +13,6 @@ from pathlib import Path
 
 from aesforge.errors import AesforgeError
 
-_COMMENT = re.compile(r"\s*// ?(.*)")
 _PARAMETER = re.compile(r"\s*parameter (?:int unsigned|bit(?: \[[^\]]+\])?) (\w+) = ([\w:']+),?\s*")
 _PORT = re.compile(r"\s*(input|output) +logic *(?:\[ *([^\]]+):0\])? *(\w+),?\s*")
 _CONSTANT = re.compile(r"localparam int unsigned (\w+) = (\d+);")
@@ -80,11 +79,10 @@ def read(path: Path) -> Header:
     comment: list[str] = []
     for line in found[0].splitlines():
         code, slashes, beside = line.partition("//")
-        if not code.strip() and slashes:
-            comment.append(beside.strip())
-            continue
         if slashes:
             comment.append(beside.strip())
+            if not code.strip():
+                continue
         said = " ".join(comment)
         if parameter := _PARAMETER.fullmatch(code):
             legal, meaning = _legal_and_meaning(said)

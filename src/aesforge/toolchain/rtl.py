@@ -56,6 +56,18 @@ def filelist(scheme: str | None = None) -> list[Path]:
     return [other.get(path.name, path) for path in files]
 
 
+def file_of(module: str) -> Path:
+    """Return the RTL file of a module or of the package, whatever folder it is in.
+
+    Raises:
+        UsageError: there is no such module.
+    """
+    for path in filelist():
+        if path.stem == module:
+            return path
+    raise UsageError(f"there is no module '{module}' in {rtl_dir()}")
+
+
 def needed_by(*modules: str, scheme: str | None = None) -> list[Path]:
     """Return the RTL files that some modules need, their own included, in compile order.
 

@@ -17,7 +17,7 @@ LOAD = "load "
 
 
 class _Shared:
-    """What the graphs of per block's cases are built of: most of it is in all of them.
+    """What the graphs of one block's cases are built of: most of it is in all of them.
 
     Args:
         builder: takes the gates.
@@ -84,7 +84,7 @@ class Setting:
         return key + [f"{name}@{at}" for name in block]
 
     def _shared(self, block_index: int | None) -> _Shared:
-        """Return what the graphs of per block's cases, or of tags, are built of."""
+        """Return what the graphs of one block's cases, or of tags, are built of."""
         builder = Builder(self.inputs(block_index))
         return _Shared(builder, self._carried(builder))
 
