@@ -3,11 +3,11 @@
 
     python scripts/prove_all.py [--jobs N] [--timeout S] [--output FILE] [WORD ...]
 
-Each proof runs in a process of its own; what came of it is written at once, so that an interrupted
-run goes on where it stopped. A proof that stands in the file is run again only when the RTL, the
-specification or the family's data has changed. With WORDs, only the proofs whose `design AES-bits
-family` holds all of them. Failures are kept in the file, and are tried again with `--again`. A run
-that had all of them to do says how long it took in run.json beside the file.
+Each proof runs in a process of its own; its result is written at once, so that an interrupted run
+goes on where it stopped. A recorded proof is run again only when the code of the RTL, the
+specification or the family's data has changed; comments do not count. With WORDs, only the proofs
+whose `design AES-bits family` holds all of them. Failures are kept in the file, and are tried again
+with `--again`. A run that had all of them to do says how long it took in run.json beside the file.
 """
 
 from __future__ import annotations
@@ -81,12 +81,13 @@ class Task:
         return {"key_bits": self.key_bits, "name": f"aes-{self.key_bits}"}
 
     def sources(self) -> str:
-        """Return a hash of what is proved: RTL, specification, and what makes the netlist.
+        """Return a hash of what is proved: RTL without comments, specification, synthesis.
 
         Raises:
             UsageError: there is no such core.
         """
-        digest = rtl.hashed([*rtl.needed_by(self.design().top), formal_dir() / SPECIFICATION])
+        sources = [*rtl.needed_by(self.design().top), formal_dir() / SPECIFICATION]
+        digest = rtl.hashed_code(sources)
         if self.family is not None:
             data = families.family(self.family)
             recipe = data.recipe_named(None)
@@ -193,7 +194,7 @@ def main() -> int:
     todo = [
         task
         for task in every
-        if all(word in task.name for word in arguments.label)
+        if all(word in task.name for word in arguments.words)
         and not task.is_done(known.get(task.name), settled)
     ]
     began = time.monotonic()

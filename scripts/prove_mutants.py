@@ -521,7 +521,7 @@ def main() -> int:
         folder = arguments.keep or Path(name)
         folder.mkdir(parents=True, exist_ok=True)
         for number, mutant in enumerate(every):
-            if not all(word in mutant.label for word in arguments.label):
+            if not all(word in mutant.label for word in arguments.words):
                 continue
             if mutant.of not in unbroken:
                 proof = prove(mutant.design, family=mutant.family, timeout=arguments.timeout)

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The scripts that repeat all proofs, without the hours that they take."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aesforge.toolchain import rtl
+from project import REPO
+
+
+@pytest.mark.parametrize("script", ["prove_all.py", "prove_mutants.py"])
+def test_words_that_name_no_proof_select_none(script: str, tmp_path: Path) -> None:
+    found = subprocess.run(
+        [sys.executable, REPO / "scripts" / script, "no-such", "--output", tmp_path / "all.json"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_proof_is_recorded_and_not_repeated(tmp_path: Path) -> None:
+    output = tmp_path / "all.json"
+    run = [sys.executable, f"{REPO}/scripts/prove_all.py", "compact", "AES-128", "RTL"]
+    said = [
+        subprocess.run(
+            [*run, "compact-bram", "--output", f"{output}"],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stderr
+        for _ in range(2)
+    ]
+    assert "proved" in said[0]
+    assert "1 proofs in" in said[0]
+    assert said[1] == "0 proofs in 0 min\n"
+
+
+def test_a_comment_makes_no_proof_old(tmp_path: Path) -> None:
+    def code(text: str) -> str:
+        file = tmp_path / "module.sv"
+        file.write_text(text, encoding="utf-8")
+        return rtl.hashed_code([file]).hexdigest()
+
+    assert code("assign a = b; // why\n  assign c = d;\n") == code("assign a = b;\nassign c = d;")
+    assert code("assign a = b;") != code("assign a = !b;")
+
+
+def test_no_string_of_the_rtl_holds_what_begins_a_comment() -> None:
+    for path in rtl.filelist():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            code, _, comment = line.partition("//")
+            assert code.count('"') % 2 == 0, f"{path}: {comment}"
