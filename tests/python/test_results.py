@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The recorded measurements can be repeated, and hold what a reader can use."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from aesforge.measure.bench import Campaign
+from aesforge.measure.record import Measurement
+from project import REPO
+
+CAMPAIGNS = ("cores", "modes", "papers")
+# To be measured again, from a clean tree; a result that has been fails here until it is taken out.
+UNCLEAN = {"balanced-floorplan", "balanced-parity"}
+RESULTS = [
+    pytest.param(one, id=f"{campaign}-{name}")
+    for campaign in CAMPAIGNS
+    for name, one in Campaign.read(
+        REPO / "bench" / "results" / f"{campaign}.json"
+    ).measurements.items()
+]
+
+
+def test_each_campaign_has_results() -> None:
+    assert len(RESULTS) > 80
+
+
+@pytest.mark.parametrize("campaign", CAMPAIGNS)
+def test_results_name_a_commit_without_other_changes(campaign: str) -> None:
+    measurements = Campaign.read(REPO / "bench" / "results" / f"{campaign}.json").measurements
+    unclean = {
+        name
+        for name, one in measurements.items()
+        if not re.fullmatch("[0-9a-f]{12}", one.provenance.commit)
+    }
+    assert unclean == (UNCLEAN if campaign == "cores" else set()), "measure from a clean tree"
+
+
+@pytest.mark.parametrize("one", RESULTS)
+def test_stages_have_names_and_stand_once(one: Measurement) -> None:
+    stages = [stage.stage for stage in one.depth]
+    assert len(stages) == len(set(stages))
+    assert not [stage for stage in stages if re.search(r"\bff\d", stage)]
