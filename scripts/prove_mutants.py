@@ -296,23 +296,27 @@ def _one_of(text: str, place: int, bit: int) -> str:
 
 def _sboxes(rng: random.Random) -> Iterator[Mutant]:
     """One bit of one entry of a table, or of the inverter of a tower."""
-    name = "aesforge_sbox_table.sv"
-    text = rtl.file_of("aesforge_sbox_table").read_text(encoding="utf-8")
+    table_file = rtl.file_of("aesforge_sbox_table")
+    text = table_file.read_text(encoding="utf-8")
     forward, backward = text.split("InvSbox = {")
     for core, half, count in (("table", forward, 16), ("decrypt table", backward, 8)):
         for _ in range(count):
             word = rng.choice(re.findall(r"256'h([0-9a-f]{64})", half))
             place, bit = rng.randrange(64), rng.randrange(4)
             what = f"table, digit {place} of {word[:8]}..., bit {bit}"
-            yield Mutant("S-box entry", what, core, name, word, _one_of(word, place, bit))
-    name = "aesforge_sbox_tower.sv"
-    text = rtl.file_of("aesforge_sbox_tower").read_text(encoding="utf-8")
+            yield Mutant(
+                "S-box entry", what, core, table_file.name, word, _one_of(word, place, bit)
+            )
+    tower_file = rtl.file_of("aesforge_sbox_tower")
+    text = tower_file.read_text(encoding="utf-8")
     tables = re.findall(r"E\d = 16'h[0-9a-f]{4}", text)
     for core, part in (("agile", tables[:6]), ("decrypt", tables[6:12])):
         for table in part:
             place, bit = len(table) - 1 - rng.randrange(4), rng.randrange(4)
             what = f"tower, {table}, digit {place}, bit {bit}"
-            yield Mutant("S-box entry", what, core, name, table, _one_of(table, place, bit))
+            yield Mutant(
+                "S-box entry", what, core, tower_file.name, table, _one_of(table, place, bit)
+            )
 
 
 def _rcons(rng: random.Random) -> Iterator[Mutant]:

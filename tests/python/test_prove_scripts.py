@@ -13,30 +13,27 @@ from aesforge.toolchain import rtl
 from project import REPO
 
 
-@pytest.mark.parametrize("script", ["prove_all.py", "prove_mutants.py"])
-def test_words_that_name_no_proof_select_none(script: str, tmp_path: Path) -> None:
+def run(script: str, output: Path, *words: str) -> str:
+    """Run a script whose WORDs select proofs, and return its messages."""
     found = subprocess.run(
-        [sys.executable, REPO / "scripts" / script, "no-such", "--output", tmp_path / "all.json"],
+        [sys.executable, REPO / "scripts" / script, *words, "--output", output],
         capture_output=True,
         text=True,
         check=False,
     )
     assert found.returncode == 0, found.stderr
+    return found.stderr
+
+
+@pytest.mark.parametrize("script", ["prove_all.py", "prove_mutants.py"])
+def test_words_that_name_no_proof_select_none(script: str, tmp_path: Path) -> None:
+    run(script, tmp_path / "all.json", "no-such")
     assert not list(tmp_path.iterdir())
 
 
 def test_one_proof_is_recorded_and_not_repeated(tmp_path: Path) -> None:
-    output = tmp_path / "all.json"
-    run = [sys.executable, f"{REPO}/scripts/prove_all.py", "compact", "AES-128", "RTL"]
-    said = [
-        subprocess.run(
-            [*run, "compact-bram", "--output", f"{output}"],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stderr
-        for _ in range(2)
-    ]
+    wanted = ("compact-bram", "AES-128", "RTL")
+    said = [run("prove_all.py", tmp_path / "all.json", *wanted) for _ in range(2)]
     assert "proved" in said[0]
     assert "1 proofs in" in said[0]
     assert said[1] == "0 proofs in 0 min\n"

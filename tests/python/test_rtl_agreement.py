@@ -20,7 +20,6 @@ TOPS = {
     "protect/aesforge_parity_core.sv": Design(error_detection="parity"),
     "protect/aesforge_inverse_core.sv": Design(error_detection="inverse"),
 }
-PACKAGE = rtl.file_of("aesforge_pkg").read_text(encoding="utf-8")
 CONSTANTS = constants(rtl.file_of("aesforge_pkg"))
 
 
@@ -53,9 +52,8 @@ def test_parameter_defaults_are_a_legal_design(top: str) -> None:
     defaults = dict(
         re.findall(r"^\s*parameter int unsigned (\w+) = ([\w:]+)", header, re.MULTILINE)
     )
-    known = CONSTANTS
     values = {
-        name: int(text) if text.isdigit() else known[text.removeprefix("aesforge_pkg::")]
+        name: int(text) if text.isdigit() else CONSTANTS[text.removeprefix("aesforge_pkg::")]
         for name, text in defaults.items()
     }
     assert values == TOPS[top].rtl_parameters()
@@ -85,7 +83,6 @@ def test_port_widths_follow_the_parameters(design: Design) -> None:
 @pytest.mark.parametrize("direction", ALLOWED["direction"])
 @pytest.mark.parametrize("sbox", SBOX_STYLES)
 def test_names_in_wrappers_have_the_values_of_the_parameters(sbox: str, direction: str) -> None:
-    known = CONSTANTS
     for mix_columns in ALLOWED["mix_columns"]:
         for delay_line in ALLOWED["delay_line"]:
             design = Design(
@@ -94,7 +91,7 @@ def test_names_in_wrappers_have_the_values_of_the_parameters(sbox: str, directio
             values = design.rtl_parameters()
             for name, text, _ in parameter_rows(design, design.rtl_parameters()):
                 if not text.isdigit():
-                    assert known[text.removeprefix("aesforge_pkg::")] == values[name]
+                    assert CONSTANTS[text.removeprefix("aesforge_pkg::")] == values[name]
                     word = text.removeprefix("aesforge_pkg::").lower()
                     choice = {
                         "Direction": direction,
@@ -127,6 +124,6 @@ def test_the_sbox_modules_have_the_levels_that_python_allows() -> None:
 def test_choices_are_compared_with_names_and_never_with_numbers() -> None:
     choices = r"(?:\bDirection|Style) *(?:[<>=!]=|[<>]) *\d"
     for path in rtl.filelist():
-        text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+        text = rtl.without_comments(path.read_text(encoding="utf-8"))
         assert not re.search(choices, text), path.name
     assert re.search(choices, "if (SboxStyle == 3) begin")

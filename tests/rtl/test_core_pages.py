@@ -15,13 +15,9 @@ SECTIONS = ["Parameters", "Ports", "Architecture", "Timing", "Cost"]
 MODULES = [path for path in rtl.filelist() if not path.stem.endswith("_pkg")]
 
 
-def without_comments(text: str) -> str:
-    return re.sub(r"//[^\n]*", "", text)
-
-
 def header_text(module: Path) -> str:
     """The module's text up to the end of its port list, without comments."""
-    text = without_comments(module.read_text())
+    text = rtl.without_comments(module.read_text())
     return text[text.index(f"module {module.stem}") : text.index("\n);") + 2]
 
 

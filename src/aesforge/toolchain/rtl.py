@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from aesforge.errors import AesforgeError, UsageError
@@ -103,10 +103,10 @@ def _names_in_file(path: Path, changed: int) -> set[str]:
 
 def names_in(text: str) -> set[str]:
     """Return the words of a source that name ours; a comment may name what is not used."""
-    return set(re.findall(r"\baesforge_\w+", _without_comments(text)))
+    return set(re.findall(r"\baesforge_\w+", without_comments(text)))
 
 
-def _without_comments(text: str) -> str:
+def without_comments(text: str) -> str:
     """Return a source without its `//` comments; our strings hold no `//`, as a test checks."""
     return re.sub(r"//.*", "", text)
 
@@ -138,11 +138,13 @@ def _beside(installed: str, checkout: str) -> str:
     raise AesforgeError(f"{installed} is missing beside {root}; install aesforge again")
 
 
-def hashed(files: Iterable[Path]) -> hashlib._Hash:
+def hashed(
+    files: Iterable[Path], content: Callable[[Path], bytes] = Path.read_bytes
+) -> hashlib._Hash:
     """Return a SHA-256 object over names and contents of some files, in their order."""
     digest = hashlib.sha256()
     for path in files:
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+        digest.update(path.name.encode() + b"\0" + content(path) + b"\0")
     return digest
 
 
@@ -151,8 +153,8 @@ def hashed_code(files: Iterable[Path]) -> hashlib._Hash:
 
     A proof of an RTL module stays valid when only a comment is reworded.
     """
-    digest = hashlib.sha256()
-    for path in files:
-        code = " ".join(_without_comments(path.read_text(encoding="utf-8")).split())
-        digest.update(f"{path.name}\0{code}\0".encode())
-    return digest
+    return hashed(files, _code)
+
+
+def _code(path: Path) -> bytes:
+    return " ".join(without_comments(path.read_text(encoding="utf-8")).split()).encode()
