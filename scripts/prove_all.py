@@ -81,13 +81,15 @@ class Task:
         return {"key_bits": self.key_bits, "name": f"aes-{self.key_bits}"}
 
     def sources(self) -> str:
-        """Return a hash of what is proved: RTL without comments, specification, synthesis.
+        """Return a hash of what is proved: RTL, parameters, specification, synthesis. No comments.
 
         Raises:
             UsageError: there is no such core.
         """
-        sources = [*rtl.needed_by(self.design().top), formal_dir() / SPECIFICATION]
-        digest = rtl.hashed_code(sources)
+        design = self.design()
+        files = rtl.needed_by(design.top, scheme=design.research_scheme)
+        digest = rtl.hashed_code([*files, formal_dir() / SPECIFICATION])
+        digest.update(json.dumps(design.rtl_parameters()).encode())
         if self.family is not None:
             data = families.family(self.family)
             recipe = data.recipe_named(None)

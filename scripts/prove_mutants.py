@@ -178,8 +178,8 @@ _TEXTS: list[tuple[str, str, list[str], str, str, str]] = [
         "a register missing beside SubWord",
         ["two rounds", "key expansion", "stored, two stages"],
         "aesforge_key_round.sv",
-        "      .Depth(SboxStages)\n  ) u_waiting (",
-        "      .Depth(SboxStages > 0 ? SboxStages - 1 : 0)\n  ) u_waiting (",
+        "      .Depth(Held ? 0 : SboxStages)\n  ) u_waiting (",
+        "      .Depth(Held || SboxStages == 0 ? 0 : SboxStages - 1)\n  ) u_waiting (",
     ),
     (
         "key path",

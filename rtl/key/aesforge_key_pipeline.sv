@@ -10,6 +10,8 @@ module aesforge_key_pipeline #(
     // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 1,
     parameter int unsigned LinearStages = 1,  // [0 or more] pipeline stages after the new words
+    // [0, 1] 1: `in_key` stays as long as its round keys are used, see aesforge_key_round
+    parameter bit Held = 1'b0,
     localparam int unsigned Nr = KeyBits / 32 + 6
 ) (
     input  logic                  clk,  // clock
@@ -49,7 +51,8 @@ module aesforge_key_pipeline #(
         .Direction(aesforge_pkg::Encrypt),
         .SboxStyle(SboxStyle),
         .SboxStages(SboxStages),
-        .LinearStages(LinearStages)
+        .LinearStages(LinearStages),
+        .Held(Held)
     ) u_key_round (
         .clk,
         .decrypt(1'b0),

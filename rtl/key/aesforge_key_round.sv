@@ -17,7 +17,9 @@ module aesforge_key_round #(
     parameter int unsigned LinearStages = 1,
     // [0; 1 only with `KeyBits` 128, `Direction` 1 and `LinearStages` 2 or more] word 3 of the
     // windows holds the sum of words 2 and 3
-    parameter bit Summed = 1'b0
+    parameter bit Summed = 1'b0,
+    // [0, 1] 1: window and step stay until the step is done: nothing has to wait for SubWord
+    parameter bit Held = 1'b0
 ) (
     input  logic               clk,  // clock
     // with the window: invert the step (`Direction` 2 only, else ignored)
@@ -107,7 +109,7 @@ module aesforge_key_round #(
   end
   aesforge_delay #(
       .Width(KeyBits),
-      .Depth(SboxStages)
+      .Depth(Held ? 0 : SboxStages)
   ) u_waiting (
       .clk,
       .rst(1'b0),

@@ -12,6 +12,10 @@ import pytest
 from aesforge.toolchain import rtl
 from project import REPO
 
+sys.path.insert(0, str(REPO / "scripts"))
+
+from prove_all import Task
+
 
 def run(script: str, output: Path, *words: str) -> str:
     """Run a script whose WORDs select proofs, and return its messages."""
@@ -37,6 +41,15 @@ def test_one_proof_is_recorded_and_not_repeated(tmp_path: Path) -> None:
     assert "proved" in said[0]
     assert "1 proofs in" in said[0]
     assert said[1] == "0 proofs in 0 min\n"
+
+
+def test_another_parameter_or_key_scheme_makes_a_proof_old() -> None:
+    def sources(preset: str) -> str:
+        return Task(preset, 128, None).sources()
+
+    # Of the same files, with other numbers of stages.
+    assert sources("liu2014-two-stage") != sources("liu2014-five-stage")
+    assert sources("liu2014-two-stage-hu2009") != sources("liu2014-two-stage-liu2014")
 
 
 def test_a_comment_makes_no_proof_old(tmp_path: Path) -> None:

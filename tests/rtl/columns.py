@@ -73,8 +73,13 @@ class Core:
         # From a block's acceptance: to its first column after the last round, to the whole.
         self.first_column = self.rounds * round_latency + 1
         self.latency = self.first_column + 4
+        # Cycles from a round key to the next.
+        self.key_step = one["SboxStages"] + 1
         self.whole = "in_block" in one.inputs
         self.loaded: int | None = None
+        # Nothing comes until this cycle, and then a block to decrypt: one too early for its key.
+        self.early_block = -1
+        self.now = 0
         self.key = 0
         self.free = 0  # first cycle in which a key is taken
         self.begun = -4
@@ -92,6 +97,10 @@ class Core:
         self.valid = "in_valid" if self.whole else "in_first"
         self.given[self.valid] = int(draw.random() < share)
         self.given["key_valid"] = int(draw.random() < key_share)
+        if self.now <= self.early_block:
+            self.given["key_valid"] = 0
+            self.given[self.valid] = self.given["in_decrypt"] = int(self.now == self.early_block)
+        self.waits_for_decryption = draw.random() < 0.5
         return self.given
 
     def decrypts(self) -> int:
@@ -101,13 +110,14 @@ class Core:
     def cycle(self, now: int, outputs: Outputs, faults: Faults, *, reset: bool = False) -> None:
         """Compare a cycle's outputs; note what was accepted."""
         one, given = self.one, self.given
+        self.now = now + 1
 
         def check(port: str, value: int) -> None:
             faults.check(one, outputs.of(one, port), value, f"{port} in cycle {now}")
 
         key_ready = now >= self.free
         check("key_ready", int(key_ready))
-        wait = self.rounds + 1 if self.decrypts() else 4
+        wait = (self.rounds if self.decrypts() else 3) * self.key_step + 1
         held = self.loaded is not None and now >= self.loaded + wait
         ready = held and now >= self.begun + 4 and not given["key_valid"]
         check("in_ready", int(ready))
@@ -119,6 +129,8 @@ class Core:
         elif given["key_valid"] and key_ready:
             self.loaded, self.key = now, given["key"]
             self.loads += 1
+            if self.waits_for_decryption:
+                self.early_block = now + self.rounds * self.key_step
         elif given[self.valid] and ready:
             self.begun, self.free = now, now + self.latency
             if self.whole:

@@ -25,10 +25,10 @@ MUTATIONS = {
     "tag a cycle late": Mutation(M, ".Depth(Latency)", ".Depth(Latency + 1)"),
 }
 # Two of each with different secrets: what `zeroize` zeroizes is then the same in both.
-TWINS = {"registers": (128, 2, 0, 1, 0, 1), "addressed": (128, 2, 1, 0, 1, 1)}
-ZEROIZE = "(Stages + (Addressed ? 7 : 5) + 1) + 2"
+TWINS = {"registers": (128, 2, 1, 1, 0, 1), "addressed": (128, 2, 1, 0, 1, 1)}
+ZEROIZE = "(SboxStages + 1 + Stages + (Addressed ? 7 : 5)) + 2"
 TWIN_MUTATIONS = {
-    "registers": Mutation(M, ZEROIZE, ZEROIZE.replace("+ 1)", ")")),
+    "registers": Mutation(M, ZEROIZE, ZEROIZE.replace("SboxStages + ", "")),
     # Its rows never stand still, so that a shorter zeroize leaves nothing in them either.
     "addressed": Mutation(
         "aesforge_serial_cipher", "    if (zeroize) key_q <= '0;\n", "", through=(M,)

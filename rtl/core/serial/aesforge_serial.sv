@@ -11,7 +11,7 @@ module aesforge_serial #(
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
     // [0 to 4] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
-    // [0 to 4] S-boxes of the key expansion
+    // [0 to 4; 0 to 3 without `SboxStages`] S-boxes of the key expansion
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
     // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes
     parameter int unsigned SboxStages = 1,
@@ -57,9 +57,10 @@ module aesforge_serial #(
     $error("shift_rows must be 0 (registers) or 1 (addressed), tag_bits at least 1");
   end
 
-  // Zeroize: a key of zeros overwrites the round keys, then columns of zeros run through the
-  // rounds, for as many cycles as each round's buffer is deep.
-  localparam int unsigned ZeroizeCycles = Nr * (Stages + (Addressed ? 7 : 5) + 1) + 2;
+  // Zeroize: a key of zeros overwrites the round keys, SboxStages + 1 cycles each, then columns of
+  // zeros run through the rounds, for as many cycles as each round's buffer is deep.
+  localparam int unsigned ZeroizeCycles =
+      Nr * (SboxStages + 1 + Stages + (Addressed ? 7 : 5)) + 2;
   localparam int unsigned ZeroizeBits = $clog2(ZeroizeCycles + 1);
   logic [ZeroizeBits-1:0] zeroize_count_q;
   logic zeroizing_q;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cipher() and InvCipher() (FIPS 197 Sec. 5.1 and 5.3) on a bus of 32 bits (Rahman et al.): Nr
-// rounds of 32 bits, unrolled, and one stored key, expanded by one round key per cycle.
+// rounds of 32 bits, unrolled, and one stored key, its round keys in the steps that make them.
 // Latency Nr x (SboxStages + LinearStages + that of ShiftRows) + 1; a block every four cycles.
 `default_nettype none
 
@@ -10,7 +10,7 @@ module aesforge_serial_cipher #(
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
     // [0 to 4] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
-    // [0 to 4] S-boxes of the key expansion
+    // [0 to 4; 0 to 3 without `SboxStages`] S-boxes of the key expansion
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTable,
     // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes
     parameter int unsigned SboxStages = 0,
@@ -45,17 +45,16 @@ module aesforge_serial_cipher #(
   // Control. A block's columns are counted; a new key waits until the last one has left.
   localparam int unsigned BusyCycles = Latency + 3;
   localparam int unsigned BusyBits = $clog2(BusyCycles + 1);
-  logic begin_block, take_key, held_q, drop_q, idle;
+  logic begin_block, take_key, held_q, drop_q, idle_q;
   logic [1:0] number_q;
   logic [BusyBits-1:0] busy_q;
   logic [Nr:0] expanded;
   logic ready;
 
-  assign idle = busy_q == '0;
-  assign key_ready = idle && !zeroize;
+  assign key_ready = idle_q && !zeroize;
   assign take_key = key_valid && key_ready;
-  // Rahman et al., Sec. III-E: encryption starts after the fourth cycle of the key expansion,
-  // with four round keys computed; decryption starts with the last one.
+  // Rahman et al., Sec. III-E: encryption starts with four round keys computed, decryption with the
+  // last one.
   if (Direction == aesforge_pkg::Encrypt) begin : gen_ready
     assign ready = expanded[3];
   end else if (Direction == aesforge_pkg::Decrypt) begin : gen_ready
@@ -69,25 +68,30 @@ module aesforge_serial_cipher #(
   always_ff @(posedge clk) begin
     if (begin_block || number_q != '0) number_q <= number_q + 1'b1;
     if (begin_block) busy_q <= BusyBits'(BusyCycles);
-    else if (!idle) busy_q <= busy_q - 1'b1;
-    if (idle) drop_q <= 1'b0;
+    else if (!idle_q) busy_q <= busy_q - 1'b1;
+    // A register of its own: a comparison would be in the path that enables the key's.
+    idle_q <= !begin_block && busy_q[BusyBits-1:1] == '0;
+    if (idle_q) drop_q <= 1'b0;
     if (take_key) held_q <= 1'b1;
     if (zeroize) begin
       number_q <= '0;
       busy_q   <= '0;
+      idle_q   <= 1'b1;
       held_q   <= 1'b0;
     end
     // Valid bits of blocks that a reset discards travel to the end and are dropped there.
     if (rst) begin
       number_q <= '0;
       busy_q   <= BusyBits'(BusyCycles);
+      idle_q   <= 1'b0;
       drop_q   <= 1'b1;
       held_q   <= 1'b0;
     end
   end
 
   // Key expansion: unrolled steps, each with its round key; valid while the key is at their input.
-  localparam int unsigned KeySboxStages = KeySboxStyle == aesforge_pkg::SboxBram ? 1 : 0;
+  // SubWord has as many stages as SubBytes, so that it is never the longer path; then come the new
+  // words.
   logic [KeyBits-1:0] key_q;
   logic [128*(Nr+1)-1:0] round_keys;
   always_ff @(posedge clk) begin
@@ -97,8 +101,9 @@ module aesforge_serial_cipher #(
   aesforge_key_pipeline #(
       .KeyBits(KeyBits),
       .SboxStyle(KeySboxStyle),
-      .SboxStages(KeySboxStages),
-      .LinearStages(1 - KeySboxStages)
+      .SboxStages(SboxStages),
+      .LinearStages(1),
+      .Held(1'b1)
   ) u_key_pipeline (
       .clk,
       .rst,

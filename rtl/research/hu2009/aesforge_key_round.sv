@@ -10,7 +10,8 @@ module aesforge_key_round #(
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
     parameter int unsigned SboxStages = 0,
     parameter int unsigned LinearStages = 1,
-    parameter bit Summed = 1'b0  // 0 alone
+    parameter bit Summed = 1'b0,  // 0 alone
+    parameter bit Held = 1'b0  // 0 alone
 ) (
     input  logic               clk,
     input  logic               decrypt,
@@ -61,7 +62,8 @@ module aesforge_key_round #(
   assign round_key_pre = window_pre;
   assign window_o = KeyBits'(round_key_post);
 
-  if (KeyBits != 128 || Direction != aesforge_pkg::Encrypt || Summed) begin : gen_bad_scheme
+  if (KeyBits != 128 || Direction != aesforge_pkg::Encrypt || Summed || Held)
+  begin : gen_bad_scheme
     $error("a research scheme has 128-bit keys and cannot be run backwards");
   end
   logic unused_ok;

@@ -52,11 +52,13 @@ class ColumnSerial(Architecture):
         )
         self.interval = float(_COLUMNS)
         self.blocks_in_flight = -(-self.latency_cycles // _COLUMNS)
+        # A step of the key expansion has stages in SubWord and one after the new words.
+        step = choices.sbox_stages + 1
         # The last round key first, then a column of zeros through all.
-        self.zeroize_cycles = rounds * (stages + _SHIFT_DEPTH[choices.shift_rows] + 1) + 3
+        self.zeroize_cycles = rounds * (step + stages + _SHIFT_DEPTH[choices.shift_rows]) + 3
         # Blocks to encrypt follow their key; the inverse cipher begins with the last round key.
-        self.key_load_cycles = rounds + 1 if choices.direction == "decrypt" else 4
-        self.key_expansion_cycles = rounds + 2
+        self.key_load_cycles = (rounds if choices.direction == "decrypt" else 3) * step + 1
+        self.key_expansion_cycles = rounds * step + 2
 
         self.data_sbox_count = _COLUMN_BITS // 8 * rounds
         self.key_sbox_count = 4 * sub_word_steps(choices.key_bits, last_window=False)
@@ -69,6 +71,7 @@ class ColumnSerial(Architecture):
             + 2 * BLOCK_BITS
             + choices.key_bits
             + self.data_sbox_flip_flops()
+            + self.key_sbox_flip_flops()
             + self.delay_flip_flops(choices.tag_bits, self.latency_cycles)
         )
 

@@ -51,7 +51,7 @@ def ready_after(design: Design) -> int:
     before the last round key stands, until it does.
     """
     assert design.key_load_cycles is not None
-    expanding = design.rounds if design.is_serial else 0
+    expanding = (design.key_expansion_cycles or 0) if design.is_serial else 0
     return design.key_load_cycles + expanding + 2 * design.stages + 2
 
 
