@@ -41,6 +41,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
         parameters: of the module.
         ports: of the module, by role.
         ties: inputs of the module that stay constant.
+        scheme: a research key scheme whose key expansion the module has; empty is FIPS 197.
         seeds: placements; 0 for synthesis only.
         recipe: of the family, the default one when left out.
         floorplan: whether state registers get places in the order of the data flow.
@@ -53,6 +54,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
     parameters: dict[str, int] = msgspec.field(default_factory=dict)
     ports: dict[str, str] = msgspec.field(default_factory=dict)
     ties: dict[str, int] = msgspec.field(default_factory=dict)
+    scheme: str = ""
     seeds: int = 3
     recipe: str | None = None
     floorplan: bool = False
@@ -73,7 +75,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
         if self.design:
             argv = [argument for argument in self.design if argument != "--set"]
             return Target.of(load_any(argv[0], argv[1:]), tuple(self.design))
-        files = needed_by(self.module)
+        files = needed_by(self.module, scheme=self.scheme or None)
         root = rtl_dir()
         shown = tuple(Path("rtl") / path.relative_to(root) for path in files)
         return Target.of_rtl(

@@ -22,6 +22,17 @@ from aesforge.measure.bench import Core
 EVERY = "*"
 
 
+class Way(Core, frozen=True, kw_only=True, dict=True):
+    """A core of the bench, built in one way.
+
+    Args:
+        way_of: the core that this one is another way to build; empty for one by itself. The fastest
+            way stands beside a paper; without clocks, the one with the fewest look-up tables.
+    """
+
+    way_of: str = ""
+
+
 class Column(Record, frozen=True, kw_only=True):
     """A column of a table.
 
@@ -204,11 +215,11 @@ class Published(Record, frozen=True, kw_only=True):
         paper: in the order of their keys in the issue.
     """
 
-    core: list[Core]
+    core: list[Way]
     reason: dict[str, str]
     paper: list[Paper]
 
-    def cores(self) -> dict[str, Core]:
+    def cores(self) -> dict[str, Way]:
         """Return the cores by name."""
         return {core.name: core for core in self.core}
 
