@@ -2,35 +2,65 @@
 """Measure what the comparison with the papers needs: the cores of bench/papers.toml.
 
     python scripts/bench_papers.py [NAME ...] [--paper KEY] [--jobs N] [--force]
+    python scripts/bench_papers.py --digests
 
 Each result is added to bench/results/papers.json as soon as it is there; what the database of this
-machine knows is not measured again, so that the same line goes on where it was stopped. A run that
-measured all of them adds how long it took. Exit status 1 when a
-core cannot be measured, or bench/papers.toml explains a difference that is none.
+machine knows is not measured again, placement by placement, so that the same line goes on where it
+was stopped. A run that measured all of them adds how long it took. Exit status 1 when a core cannot
+be measured, or bench/papers.toml explains a difference that is none.
+
+`--digests` measures nothing: it writes bench/papers-digests.json, which holds the published figures
+fast, after a figure was changed on purpose and read in its paper again.
 """
 
 from __future__ import annotations
 
 import argparse
 import datetime
+import json
 import os
 import sys
+from collections.abc import Mapping
 
 import msgspec
-from bench_cores import RESULTS, chosen, measured
+from bench_cores import BENCH, RESULTS, chosen, measured
 
 from aesforge.measure.bench import Campaign, Core
-from aesforge.research.papers.compare import compare, counts, disagreements, known_results
-from aesforge.research.papers.published import papers, published
+from aesforge.measure.record import Measurement
+from aesforge.research.papers.compare import (
+    best_way,
+    compare,
+    counts,
+    disagreements,
+    known_results,
+)
+from aesforge.research.papers.published import digests, papers, published
 
 FILE = RESULTS / "papers.json"
+DIGESTS = BENCH / "papers-digests.json"
 
 
 def cores_of(key: str) -> list[Core]:
     """Return the cores that stand beside a paper's figures."""
     (paper,) = papers(key)
     names = {name for table in paper.table for row in table.rows for name in row.cores}
-    return [core for core in published().core if core.name in names]
+    names |= {name for claim in paper.claim for name in claim.cores}
+    return [core for core in published().core if {core.name, core.way_of} & names]
+
+
+def faster_ways(known: Mapping[str, Measurement]) -> list[str]:
+    """Return a line for each other way that is the best, and has fewer placements than asked for.
+
+    Such a way stands beside the paper by fewer placements than its core would.
+    """
+    cores = published().cores()
+    found = []
+    for name, core in cores.items():
+        if name in known and not core.way_of:
+            best = cores[best_way(known, name)]
+            if best.seeds < core.seeds:
+                found.append(f"{best.name} is the best way to build {name}: give it {core.seeds}")
+    return found
 
 
 def main() -> int:
@@ -40,7 +70,13 @@ def main() -> int:
     parser.add_argument(
         "--jobs", type=int, default=os.cpu_count() or 1, help="cores at a time (2 GB each)"
     )
+    parser.add_argument(
+        "--digests", action="store_true", help="write the digests of the published figures"
+    )
     which, given = chosen(parser, published().core)
+    if given.digests:
+        DIGESTS.write_text(json.dumps(digests(), indent=1) + "\n", encoding="utf-8")
+        return 0
     if given.paper:
         asked = cores_of(given.paper)
         which = [core for core in which if core in asked]
@@ -54,7 +90,9 @@ def main() -> int:
     if new == len(published().core):
         about = {"cores": new, "minutes": minutes, "processors": given.jobs}
         msgspec.structs.replace(Campaign.read(FILE), run=about).write(FILE)
-    comparisons = compare(known_results(FILE, own=False))
+    known = known_results(FILE, own=False)
+    comparisons = compare(known)
+    print("\n".join(faster_ways(known)))
     print(", ".join(f"{number} {kind}" for kind, number in counts(comparisons).items()))
     wrong = disagreements(comparisons)
     print("\n".join(wrong))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import re
 import statistics
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -108,6 +109,7 @@ class Comparison:
         base_core: what of ours the ratio is to, by its name in the bench.
         within: the factor of the rule; 1 for equality, None where there is no factor.
         reason_given: whether bench/papers.toml says why it differs.
+        guess: whether our circuit rests on a guess about the paper's.
     """
 
     paper: str
@@ -138,6 +140,7 @@ class Comparison:
     base_core: str = field(default="")
     within: float | None = field(default=None)
     reason_given: bool = field(default=False)
+    guess: bool = field(default=False)
 
     @property
     def said(self) -> str:
@@ -159,7 +162,7 @@ class Comparison:
         where = f"{self.paper}, {self.table}, {self.row} ({self.device}), {self.column}"
         if self.verdict == "differs" and not self.reason_given:
             return f"{where}: {self.why}; say why in `differs`"
-        if self.verdict != "differs" and self.reason_given:
+        if self.verdict not in ("differs", "not measured") and self.reason_given:
             return f"{where}: `differs` says why it differs, and it is {self.said}"
         return None
 
@@ -173,7 +176,9 @@ class Comparison:
         return data
 
 
-_INTERNAL = ("rests_on", "base_core", "within", "reason_given")
+_INTERNAL = ("rests_on", "base_core", "within", "reason_given", "guess")
+# What depends on the placement.
+_PLACED = {"clock", "slices"}
 
 # --- What was measured --------------------------------------------------------------------------
 
@@ -182,6 +187,10 @@ def known_results(
     results: Path | None = None, database: Path | None = None, *, own: bool = True
 ) -> dict[str, Measurement]:
     """Return the measurement of each core of the bench that was measured, by the core's name.
+
+    What was measured of another design, or by another recipe, than the bench asks for today is left
+    out. Of the results file, a measurement with fewer placements is not: `compare` shows it, and
+    does not judge it.
 
     Args:
         results: the file of the bench's results; None for the one that comes with aesforge.
@@ -193,7 +202,11 @@ def known_results(
     """
     there = Campaign.read(results if results is not None else results_file())
     cores = published().cores()
-    found = {name: one for name, one in there.measurements.items() if name in cores}
+    found = {
+        name: one
+        for name, one in there.measurements.items()
+        if name in cores and one.device == cores[name].device and _is_of(one, cores[name])
+    }
     path = database or default_path()
     if own and path.exists():
         measured = Database(path).all()
@@ -201,25 +214,34 @@ def known_results(
             for one in measured:
                 known = found.get(core.name)
                 newer = known is None or one.provenance.date > known.provenance.date
-                if newer and one.device == core.device and _is_of(one, core):
+                whole = _placements(one) >= core.seeds
+                if newer and whole and one.device == core.device and _is_of(one, core):
                     found[core.name] = one
     return found
 
 
+def _placements(one: Measurement) -> int:
+    """Return of how many placements a measurement is, 0 for a synthesis."""
+    return 0 if one.clock is None else len(one.clock.runs)
+
+
 def _is_of(one: Measurement, core: Core) -> bool:
-    """Say whether a measurement is of a core of the bench, with at least as many placements."""
+    """Say whether a measurement is of a core of the bench, with however many placements."""
     try:
         target = core.target
     except AesforgeError:  # a design that cannot be built here
         return False
-    if (0 if one.clock is None else len(one.clock.runs)) < core.seeds:
+    if bool(core.seeds) and one.clock is None:
         return False
     recipe = family(one.family).recipe_named(core.recipe)
     if recipe_label(recipe, core.floorplan) != one.provenance.recipe:
         return False
     if target.design is None:
-        line = one.provenance.command
-        return line.startswith(" ".join(("aesforge measure", *target.command, "")))
+        # Files may have moved since; module, parameters and research scheme say what it is.
+        files, _, words = one.provenance.command.partition("--top ")
+        asked = " ".join(target.command).partition("--top ")[2]
+        other = re.search(r"research/(\w+)/", files)
+        return words.startswith(f"{asked} ") and (other[1] if other else "") == core.scheme
     # A choice that was added since had its default then.
     choices = _DEFAULTS | (one.subject.design or {}) | {"name": target.name}
     return one.subject.design is not None and choices == target.design.choices()
@@ -315,6 +337,8 @@ class _Ours:
     device: str = ""
     measured: tuple[Measurement, ...] = ()
     packed: bool = False
+    # The cores with fewer placements than the bench asks for.
+    short: tuple[str, ...] = ()
 
     @property
     def seeds(self) -> int:
@@ -326,7 +350,32 @@ class _Ours:
         return self.value / base.value, (self.low / base.high, self.high / base.low)
 
 
-def compare(known: Known, key: str | None = None, spread: float | None = None) -> list[Comparison]:
+def best_way(known: Known, name: str) -> str:
+    """Return the best of the ways in which a core was built and measured, by its name.
+
+    That is the one with the highest clock; without clocks, the one with the fewest levels of
+    look-up tables, then the fewest look-up tables.
+
+    Args:
+        known: measurements by name of the core.
+        name: of the core, which was measured itself.
+    """
+
+    def merit(way: str) -> tuple[float, float, float]:
+        one = known[way]
+        mhz = 0.0 if one.clock is None else one.clock.fmax_mhz
+        return mhz, -max((stage.depth for stage in one.depth), default=0), -one.area.luts
+
+    # The core itself first, which stands where another way is no better.
+    return max((name, *(way for way in published().ways(name) if way in known)), key=merit)
+
+
+def compare(
+    known: Known,
+    key: str | None = None,
+    spread: float | None = None,
+    asked: Mapping[str, int] | None = None,
+) -> list[Comparison]:
     """Return every figure of a paper, or of all, in the order of reading, then its claims.
 
     Args:
@@ -334,11 +383,15 @@ def compare(known: Known, key: str | None = None, spread: float | None = None) -
         key: of the paper.
         spread: by how many times a clock of one placement may be off; `placement_spread()` for
             None.
+        asked: how many placements a core must have to be judged, by its name; those of the bench
+            for None.
 
     Raises:
         UsageError: there is no such paper.
     """
-    judge = _Judge(known, placement_spread() if spread is None else spread)
+    if asked is None:
+        asked = {core.name: core.seeds for core in published().core}
+    judge = _Judge(known, placement_spread() if spread is None else spread, asked)
     found = []
     for paper in papers(key):
         found += [judge.figure(paper, *cell) for cell in published().cells(paper)]
@@ -350,19 +403,28 @@ def compare(known: Known, key: str | None = None, spread: float | None = None) -
 class _Judge:
     known: Known
     spread: float
+    asked: Mapping[str, int]
 
     # --- Figures of ours
 
     def _measured(self, name: str, quantity: str) -> _Ours | None:
-        """Return a quantity of a core of the bench, None where it was not measured."""
-        one = self.known.get(name)
-        value = None if one is None else QUANTITIES[quantity].of(one)
-        if one is None or value is None:
+        """Return a quantity of a core of the bench, built in its best way; None without one."""
+        if name not in self.known:
+            return None
+        name = best_way(self.known, name)
+        one = self.known[name]
+        value = QUANTITIES[quantity].of(one)
+        if value is None:
             return None
         every = [QUANTITIES[quantity].of(alone) for alone in at_each_clock(one, self.spread)]
         values = [other for other in every if other is not None]
         packed = "slices" in rests_on(quantity) and is_packed(one)
-        return _Ours(value, min(values), max(values), name, one.device, (one,), packed)
+        placed = _PLACED & set(rests_on(quantity)) and _placements(one) < self.asked.get(name, 0)
+        return _Ours(
+            value,
+            *(min(values), max(values), name, one.device, (one,), packed),
+            (name,) if placed else (),
+        )
 
     def _of_row(self, row: Row, column: Column) -> list[_Ours]:
         """Return our figures of a row, the one that counts first."""
@@ -395,10 +457,11 @@ class _Judge:
             join(part.value for part in known),
             join(part.low for part in known),
             join(part.high for part in known),
-            " and ".join(together),
+            " and ".join(part.core for part in known),
             known[0].device,
             tuple(one for part in known for one in part.measured),
             any(part.packed for part in known),
+            tuple(name for part in known for name in part.short),
         )
 
     # --- Verdicts
@@ -472,6 +535,7 @@ class _Judge:
             base_core="" if base is None or column.exact else base.core,
             within=1 if column.exact else column.within,
             reason_given=bool(reason),
+            guess=bool(row.conjecture),
         )
 
     def _pair(
@@ -497,7 +561,7 @@ class _Judge:
     ) -> tuple[Kind, str]:
         """Return the verdict on a published figure of which there is ours."""
         if row.conjecture:
-            return "cannot be told", row.conjecture
+            return "cannot be told", published().reason_for(row.conjecture)
         if column.exact:
             return ("reproduced" if ours.value == figure else "differs"), "the same number"
         if base is None:
@@ -600,6 +664,9 @@ def _lead(claim: Claim, ours: _Ours, base: _Ours) -> float:
 
 def _why_none(*figures: _Ours) -> tuple[Kind, str] | None:
     """Return why the ratios of some figures are not judged, or None."""
+    short = [name for one in figures for name in one.short]
+    if short:
+        return "not measured", f"fewer placements than asked for; {_bench(short)} adds the others"
     packed = [one for one in figures if one.packed]
     if packed:
         why = "our slices are packed perfectly, a lower bound"
@@ -714,17 +781,26 @@ class Closeness:
     median: float | None
 
 
+def is_drawn(one: Comparison) -> bool:
+    """Say whether a figure's ratio can be set beside the published one as a number.
+
+    Not so a claim, packed slices, a ratio that must be equal, and a circuit that rests on a guess.
+    """
+    if one.claim or one.packed or one.guess or one.within == 1 or not one.ours_over_theirs:
+        return False
+    return one.verdict in (*JUDGED, "not measured")
+
+
 def closeness(comparisons: Iterable[Comparison]) -> Closeness:
     """Return how close our ratios come: one for each measurement, the farthest that it is held to.
 
-    Ratios that must be equal, slices that are packed perfectly and claims are left out.
+    Ratios that must be equal, slices that are packed perfectly, circuits that rest on a guess and
+    claims are left out.
     """
     found: dict[tuple[str, ...], float] = {}
     for one in comparisons:
         ratio = one.ours_over_theirs
-        if one.claim or one.packed or one.within == 1 or ratio is None:
-            continue
-        if one.verdict in JUDGED:
+        if ratio is not None and is_drawn(one):
             key = (one.paper, one.core, one.base_core, one.rests_on[0])
             found[key] = max(found.get(key, 1.0), ratio, 1 / ratio)
     times: Sequence[float] = list(found.values())

@@ -7,9 +7,10 @@ not give is `nan` there.
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Literal
 
@@ -26,8 +27,8 @@ class Way(Core, frozen=True, kw_only=True, dict=True):
     """A core of the bench, built in one way.
 
     Args:
-        way_of: the core that this one is another way to build; empty for one by itself. The fastest
-            way stands beside a paper; without clocks, the one with the fewest look-up tables.
+        way_of: the core that this one is another way to build; empty for one by itself. The best
+            way stands beside a paper (`compare.best_way`).
     """
 
     way_of: str = ""
@@ -72,7 +73,8 @@ class Row(Record, frozen=True, kw_only=True):
         not_here: why there is nothing of ours, by column: a text or the name of a reason.
         base: the row is the unit of the others; its figure says nothing by itself.
         derived: the columns whose figure follows from the paper's others and is not printed there.
-        conjecture: what of our circuit the paper does not say, so that nothing can be told.
+        conjecture: what of our circuit the paper does not say, so that nothing can be told: a text
+            or the name of a reason.
         headline: whether the README shows the row.
     """
 
@@ -206,7 +208,7 @@ class Paper(Record, frozen=True, kw_only=True):
     claim: list[Claim] = msgspec.field(default_factory=list)
 
 
-class Published(Record, frozen=True, kw_only=True):
+class Published(Record, frozen=True, kw_only=True, dict=True):
     """The whole file.
 
     Args:
@@ -223,6 +225,18 @@ class Published(Record, frozen=True, kw_only=True):
         """Return the cores by name."""
         return {core.name: core for core in self.core}
 
+    def ways(self, name: str) -> list[str]:
+        """Return the names of the other ways to build a core."""
+        return self._ways.get(name, [])
+
+    @cached_property
+    def _ways(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for core in self.core:
+            if core.way_of:
+                found.setdefault(core.way_of, []).append(core.name)
+        return found
+
     def why(self, reasons: dict[str, str], column: Column) -> str:
         """Return the reason for a column, spelled out; empty when there is none."""
         text = reasons.get(column.key, reasons.get(EVERY, ""))
@@ -238,6 +252,35 @@ class Published(Record, frozen=True, kw_only=True):
             for row in table.rows:
                 for column in table.columns:
                     yield table, row, column
+
+
+def digests(of: Iterable[Paper] | None = None) -> dict[str, str]:
+    """Return a SHA-256 digest, 16 digits of it, of the published figures of each table.
+
+    It covers names, devices, columns, units, figures, bounds and what is derived; of a paper's
+    claims, their words and figures. What of ours stands beside them is not in it.
+
+    Args:
+        of: papers, all of them for None.
+    """
+    found = {}
+    for paper in published().paper if of is None else of:
+        for table in paper.table:
+            found[f"{paper.key}, {table.name}"] = _digest(
+                f"{row.name}|{row.device}|{column.label}|{column.unit}|{value!r}|"
+                f"{row.bounds.get(column.key, '')}|{column.key in row.derived}"
+                for row in table.rows
+                for column, value in zip(table.columns, row.values, strict=True)
+            )
+        found[f"{paper.key}, claims"] = _digest(
+            f"{claim.says}|{claim.where}|{claim.way}|{claim.gain!r}|{claim.change!r}"
+            for claim in paper.claim
+        )
+    return found
+
+
+def _digest(lines: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:16]
 
 
 def bench_dir() -> Path:

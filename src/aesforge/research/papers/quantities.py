@@ -173,6 +173,8 @@ BY_DESIGN: dict[str, Callable[[Design], int | None]] = {
     "key_roms": lambda design: (
         design.key_sbox_count if design.key_sbox_style in ("table", "bram") else 0
     ),
+    "interval_cycles": lambda design: round(design.interval),
+    "pipeline_stages": lambda design: design.unrolled_rounds * design.stages,
     # From the first column in to the first one out (aesforge_shift_rows.sv).
     "shift_rows_cycles": lambda design: {"shift_register": 5, "addressed": 4}.get(
         design.shift_rows or ""
