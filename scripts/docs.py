@@ -13,7 +13,7 @@ import functools
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,13 +39,15 @@ from aesforge.design.fields import DEFAULTS, FIELDS, Field
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, SUMMARIES, of_group
 from aesforge.devices import Part, parts
 from aesforge.measure.bench import Campaign
-from aesforge.measure.record import Clock
+from aesforge.measure.record import Clock, Measurement
 from aesforge.reference import cipher
+from aesforge.report import ratios
 from aesforge.report.table import COLUMNS
 from aesforge.research.papers import show
 from aesforge.research.papers.compare import (
     Closeness,
     Comparison,
+    best_way,
     closeness,
     compare,
     counts,
@@ -53,6 +55,7 @@ from aesforge.research.papers.compare import (
     placement_spread,
 )
 from aesforge.research.papers.published import Paper, published
+from aesforge.research.papers.quantities import rests_on
 from aesforge.research.security import Evaluation
 from aesforge.research.security.show import rows as security_rows
 from aesforge.toolchain import header, rtl
@@ -534,7 +537,13 @@ def liu2014_security() -> str:
 @functools.cache
 def comparisons() -> list[Comparison]:
     """Set the papers beside the results in bench/results/papers.json, and nothing else."""
-    return compare(known_results(BESIDE_PAPERS, own=False))
+    return compare(known_beside_papers())
+
+
+@functools.cache
+def known_beside_papers() -> dict[str, Measurement]:
+    """Return what bench/results/papers.json holds of the bench as it is today."""
+    return known_results(BESIDE_PAPERS, own=False)
 
 
 def of_paper(paper: Paper) -> list[Comparison]:
@@ -560,7 +569,94 @@ def comparison(paper: Paper) -> str:
         verdicts = show.verdicts([one for row in rows for one in row])
         parts += [f"### {name}: {titles[name]}", table(head, lines)]
         parts.append("\n".join(f"- {said} ({which})" for said, which in verdicts))
+    parts += [*on_devices(paper), *measured_for(paper)]
     return "\n\n".join(filter(None, parts))
+
+
+def on_devices(paper: Paper) -> list[str]:
+    """Return the table of clocks and their ratios on each of our devices, where there are several.
+
+    What changes from device to device is the device's; what stays is the circuit's.
+    """
+    known = known_beside_papers()
+    found: dict[tuple[str, str], dict[str, str]] = {}
+    for data in paper.table:
+        if not any("clock" in rests_on(column.quantity) for column in data.columns):
+            continue
+        for row in data.rows:
+            base = data.base_of(row)
+            clocks = clocks_of(known, row.cores)
+            below = {} if base is None else clocks_of(known, base.cores)
+            if len(clocks) > 1 and not row.conjecture:
+                found.setdefault(
+                    (row.name, row.over.partition(",")[0]),
+                    {
+                        on: f"{mhz:.1f}" + (show.times(mhz / below[on]) if on in below else "")
+                        for on, mhz in clocks.items()
+                    },
+                )
+    if not found:
+        return []
+    names = list(dict.fromkeys(on for cells in found.values() for on in cells))
+    lines = [
+        (f"{row} over {over}" if over else row, *(cells.get(on, "") for on in names))
+        for (row, over), cells in found.items()
+    ]
+    return [
+        "### What the device accounts for: our clocks in MHz, and the ratios",
+        table(("", *names), lines),
+    ]
+
+
+def clocks_of(known: Mapping[str, Measurement], names: Iterable[str]) -> dict[str, float]:
+    """Return the clocks of some cores by their device, each built in its best way."""
+    found: dict[str, float] = {}
+    for name in names:
+        if name in known:
+            one = known[best_way(known, name)]
+            if one.clock is not None:
+                found.setdefault(one.device, one.clock.fmax_mhz)
+    return found
+
+
+def measured_for(paper: Paper) -> list[str]:
+    """Return the table of what was measured for a paper, each core in every way it was built."""
+    known = known_beside_papers()
+    every = published()
+    names = [name for data in paper.table for row in data.rows for name in row.cores]
+    lines = []
+    for name in dict.fromkeys(names):
+        if name not in known:
+            continue
+        best = best_way(known, name)
+        ways = [name, *(other for other in every.ways(name) if other in known)]
+        for way in ways:
+            one = known[way]
+            runs = [] if one.clock is None else sorted(run.mhz for run in one.clock.runs)
+            clock = "" if one.clock is None else f"{one.clock.fmax_mhz:.1f}"
+            if len(runs) > 1:
+                clock += f" ({runs[0]:.1f} to {runs[-1]:.1f})"
+            asked = every.cores()[way].seeds
+            lines.append(
+                (
+                    f"**{way}**" if way == best and len(ways) > 1 else way,
+                    one.device,
+                    one.provenance.recipe,
+                    f"{len(runs)} of {asked}" if len(runs) < asked else str(len(runs)),
+                    clock,
+                    f"{one.area.luts:,}",
+                    str(max((stage.depth for stage in one.depth), default=0)),
+                )
+            )
+    head = ("core", "device", "recipe", "placements", "clock (MHz)", "LUTs", "logic depth")
+    return (
+        [
+            "### What was measured; of several ways to build a core, the best in bold",
+            table(head, lines),
+        ]
+        if lines
+        else []
+    )
 
 
 def papers_headlines() -> str:
@@ -1063,6 +1159,13 @@ def main(check: bool) -> int:
                 stale.append(str(page.relative_to(REPO)))
                 if not check:
                     page.write_text(new, encoding="utf-8")
+    # The papers' ratios against ours.
+    picture = REPO / "docs" / "papers" / "ratios.svg"
+    drawn = ratios.svg(comparisons())
+    if not picture.exists() or picture.read_text(encoding="utf-8") != drawn:
+        stale.append(str(picture.relative_to(REPO)))
+        if not check:
+            picture.write_text(drawn, encoding="utf-8")
     # The timing diagrams, beside the records that they are drawn from.
     for source in sorted((REPO / "docs" / "modes").glob("*.json")):
         drawn, picture = svg(json.loads(source.read_bytes())), source.with_suffix(".svg")

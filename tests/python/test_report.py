@@ -316,7 +316,7 @@ def test_papers_are_shown_and_drawn(folder: Path) -> None:
     for name in (
         *("rahman2010-table-iii-and-fig-6-mbps_per_slice", "liu2014-fig-8-gbps"),
         *("liu2014-table-3-gbps", "saggese2003-fig-5-gbps", "sama-fig-15-mhz"),
-        *("kiran-table-i-rate", "kiran-table-ii-slices"),
+        *("kiran-table-i-rate", "kiran-table-ii-slices", "papers-ratios"),
     ):
         assert {f"paper-{name}.svg", f"paper-{name}.png"} <= drawn
     fig_6 = Path("plots/paper-rahman2010-table-iii-and-fig-6-mbps_per_slice.svg").read_text()

@@ -425,7 +425,8 @@ def test_the_papers_are_drawn_and_fit_on_a_phone(show: Open, tmp_path: Path) -> 
     path.write_text(render(RECORDS[:5], comparisons), encoding="utf-8")
     page = show(width=390, height=844, path=path)
     wanted = page.locator("[data-drawing]").count()
-    assert wanted == sum(len(table.charts) for paper in papers() for table in paper.table)
+    charts = sum(len(table.charts) for paper in papers() for table in paper.table)
+    assert wanted == 1 + charts, "the ratios of all papers, and each column that is drawn"
     page.wait_for_function(f"document.querySelectorAll('.drawn svg').length == {wanted}")
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     section = page.locator("#paper-saggese2003")

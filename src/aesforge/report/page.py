@@ -10,6 +10,7 @@ from typing import Any
 
 from aesforge.design import ALLOWED
 from aesforge.measure.record import Measurement
+from aesforge.report import ratios
 from aesforge.report.papers import drawings, sections
 from aesforge.report.plot import is_charted, look, page_chart
 from aesforge.report.table import Row, rows
@@ -88,6 +89,7 @@ def render(measurements: Sequence[Measurement], comparisons: Sequence[Comparison
         data=[_point(row) for row in table],
         papers=sections(comparisons),
         drawings=drawings(comparisons),
+        ratios=ratios.NAME,
         chart=page_chart(devices, _lut_name(table)),
         css=(_FOLDER / "page.css").read_text(encoding="utf-8"),
         script=(_FOLDER / "page.js").read_text(encoding="utf-8"),

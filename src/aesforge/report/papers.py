@@ -9,6 +9,7 @@ from typing import Any
 
 import altair as alt
 
+from aesforge.report import ratios
 from aesforge.report.plot import COLOURS, Plot
 from aesforge.research.papers import show
 from aesforge.research.papers.compare import Comparison
@@ -99,7 +100,12 @@ def paper_plots(comparisons: Sequence[Comparison]) -> Iterator[Plot]:
         )
 
 
-def _every_chart(comparisons: Sequence[Comparison]) -> Iterator[tuple[str, alt.HConcatChart]]:
+def _every_chart(
+    comparisons: Sequence[Comparison],
+) -> Iterator[tuple[str, alt.HConcatChart | alt.LayerChart]]:
+    scatter = ratios.chart(comparisons)
+    if scatter is not None:
+        yield ratios.NAME, scatter
     for paper in published().paper:
         own = [one for one in show.figures_of(comparisons) if one.paper == paper.key]
         for name, _ in show.groups(own):

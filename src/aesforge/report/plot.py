@@ -24,6 +24,9 @@ SHAPES = ("circle", "square", "triangle-up", "diamond")
 # A paper's picture, in units of the drawing.
 _WIDTH, _HEIGHT, _FONT = 420, 280, 9
 
+# Left, bottom, right and top of what stands in a drawing.
+Box = tuple[float, float, float, float]
+
 # What the pointer shows over a point: field of the page's data, and its name there.
 TIPS = {
     "label": "title",  # the tooltip's own word for its heading
@@ -208,24 +211,44 @@ def _place_names(
         (math.log(v["luts"] / left) * across, math.log(v["throughput_gbps"] / bottom) * up)
         for v in front
     ]
-    # What is taken: boxes of (left, bottom, right, top), first the points themselves.
-    taken = [(x - 4, y - 4, x + 4, y + 4) for x, y in points]
+    taken: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in points]
     placed = []
     for (x, y), value in zip(points, front, strict=True):
-        width = 0.52 * _FONT * len(value["name"])
-        for dx, dy in ((7, -9), (7, 9), (-7 - width, 9), (-7 - width, -9), (7, -20), (7, 20)):
-            box = (x + dx, y + dy - _FONT / 2, x + dx + width, y + dy + _FONT / 2)
-            inside = box[0] > 0 and box[1] > 0 and box[2] < _WIDTH and box[3] < _HEIGHT
-            if inside and not any(
-                box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken
-            ):
-                taken.append(box)
-                placed.append(
-                    {
-                        "name": value["name"],
-                        "luts": left * math.exp((x + dx) / across),
-                        "throughput_gbps": bottom * math.exp((y + dy) / up),
-                    }
-                )
-                break
+        place = free_place(x, y, value["name"], _FONT, (_WIDTH, _HEIGHT), taken)
+        if place is not None:
+            placed.append(
+                {
+                    "name": value["name"],
+                    "luts": left * math.exp(place[0] / across),
+                    "throughput_gbps": bottom * math.exp(place[1] / up),
+                }
+            )
     return placed
+
+
+def free_place(
+    x: float, y: float, name: str, font: float, size: tuple[float, float], taken: list[Box]
+) -> tuple[float, float] | None:
+    """Return where a point's name can stand: its left end, and the middle of its height.
+
+    Args:
+        x: of the point, in units of the drawing from its lower left corner; `y` likewise.
+        y: see `x`.
+        name: its width is guessed from the number of characters.
+        font: the size of its letters.
+        size: width and height of the drawing.
+        taken: what stands there already; the name is added.
+
+    Returns:
+        None when no place beside the point is free.
+    """
+    width = 0.52 * font * len(name)
+    for dx, dy in ((7, -9), (7, 9), (-7 - width, 9), (-7 - width, -9), (7, -20), (7, 20)):
+        box = (x + dx, y + dy - font / 2, x + dx + width, y + dy + font / 2)
+        inside = box[0] > 0 and box[1] > 0 and box[2] < size[0] and box[3] < size[1]
+        if inside and not any(
+            box[0] < b[2] and b[0] < box[2] and box[1] < b[3] and b[1] < box[3] for b in taken
+        ):
+            taken.append(box)
+            return x + dx, y + dy
+    return None
