@@ -37,7 +37,7 @@ from aesforge.design.engine import FIELDS as ENGINE_FIELDS
 from aesforge.design.engine import Engine
 from aesforge.design.fields import DEFAULTS, FIELDS, Field
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, SUMMARIES, of_group
-from aesforge.devices import Part, parts
+from aesforge.devices import Part, device, parts
 from aesforge.measure.bench import Campaign
 from aesforge.measure.record import Clock, Measurement
 from aesforge.reference import cipher
@@ -563,14 +563,95 @@ def comparison(paper: Paper) -> str:
         lines = []
         for row in rows:
             lines.append((row[0].row, row[0].device, *map(show.published_text, row)))
-            for device, cells in show.by_device(row):
+            for on, cells in show.by_device(row):
                 ours = (f"**{show.ours_text(one)}**" if one in cells else "" for one in row)
-                lines.append(("**ours**", f"**{device}**" if device else "", *ours))
+                lines.append(("**ours**", f"**{on}**" if on else "", *ours))
         verdicts = show.verdicts([one for row in rows for one in row])
         parts += [f"### {name}: {titles[name]}", table(head, lines)]
         parts.append("\n".join(f"- {said} ({which})" for said, which in verdicts))
-    parts += [*on_devices(paper), *measured_for(paper)]
+    if paper.key == "saggese2003":
+        parts += new_keys()
+    parts += [*bounds(paper), *on_devices(paper), *measured_for(paper)]
     return "\n\n".join(filter(None, parts))
+
+
+# Cores of saggese2003 with a key beside each block, and with stored keys.
+KEY_COSTS = (
+    "saggese2003-iterative-ecp5",
+    "saggese2003-iterative-stored-ecp5",
+    "saggese2003-iterative-five-stage-ecp5",
+    "saggese2003-iterative-five-stage-stored-ecp5",
+    "saggese2003-unrolled-ecp5",
+    "saggese2003-unrolled-stored-ecp5",
+)
+PACKETS = (1, 4, 16, 64, 256)
+
+
+def new_keys() -> list[str]:
+    """Return the table of throughput against packet length, where each packet has a key of its own.
+
+    A core with stored keys waits while it expands the next one; one with a key beside each block
+    does not.
+    """
+    known = known_beside_papers()
+    rows = []
+    for name in KEY_COSTS:
+        target = published().cores()[name].target
+        if name not in known or target.design is None:
+            continue
+        one, design = known[best_way(known, name)], target.design
+        assert one.clock is not None
+        waits = 0 if design.is_agile else design.key_load_cycles or 0
+        rates = [
+            0.128 * one.clock.fmax_mhz * blocks / (waits + blocks * design.interval)
+            for blocks in PACKETS
+        ]
+        rows.append((name, str(waits), *(f"{rate:.2f}" for rate in rates)))
+    if not rows:
+        return []
+    head = ("core", "cycles for a new key", *(f"{16 * blocks:,} bytes" for blocks in PACKETS))
+    return [
+        "### Sec. 3: Gbps against packet length, with a new key for each packet",
+        table(head, rows),
+        "Stored keys are expanded between packets here. With a free slot, the next key can be "
+        "loaded while a packet runs; packets longer than its expansion then lose nothing.",
+    ]
+
+
+def bounds(paper: Paper) -> list[str]:
+    """Return the table of what the clock tree allows where we only synthesize, beside the paper."""
+    known = known_beside_papers()
+    lines = {}
+    for data in paper.table:
+        clocks = [column for column in data.columns if column.quantity == "mhz"]
+        for row in data.rows:
+            for name in row.cores:
+                one = known.get(name)
+                if not clocks or one is None or one.clock is not None:
+                    continue
+                # Only where the paper has our very part.
+                where = device(one.device)
+                theirs = data.published(row, clocks[0])
+                cap = where.cap(block_ram=one.area.block_ram > 0)
+                if row.device != where.part.part or theirs is None or cap is None:
+                    continue
+                levels = max((stage.depth for stage in one.depth), default=0)
+                mark = "" if cap.verified else ", not verified"
+                lines[row.name] = (
+                    *(row.name, one.device, str(levels), f"{theirs:.2f}"),
+                    f"{cap.mhz:g} ({cap.what}{mark})",
+                    f"{100 * theirs / cap.mhz:.0f} %",
+                )
+    if not lines:
+        return []
+    head = ("", "device", "logic depth", "the paper's clock (MHz)", "upper bound (MHz)", "share")
+    return [
+        "### Upper bound of the clock, without logic and wires; no clock of ours, and not judged",
+        table(head, lines.values()),
+        "No source that we could read gives the delays of the family's look-up tables and "
+        "flip-flops, so the logic depth adds no bound of its own. The speed grade is our choice: "
+        "the paper names none.",
+    ]
 
 
 def on_devices(paper: Paper) -> list[str]:
