@@ -893,7 +893,7 @@ def test_a_conjecture_of_ours_reproduces_nothing() -> None:
     found = compare(known, "sama", 1.1)
     one = one_of(found, "Timing summaries", "modified", "input arrival")
     assert one.verdict == "cannot be told"
-    assert "conjecture" in one.why
+    assert "our guess" in one.why
     both = [other for other in found if other.column == "clock with the input path"]
     assert [other.verdict for other in both] == ["derived", "derived"]
 
