@@ -57,6 +57,55 @@ def test_a_part_of_a_cipher_is_measured_by_itself(database: Database) -> None:
         estimate(whole, device("iCE40HX8K"))
 
 
+def test_wide_multiplexers_go_after_the_look_up_tables_of_tables_alone(database: Database) -> None:
+    """A table S-box of 256 x 8 bits is 128 tables of four inputs, and what chooses among them."""
+
+    def sbox(style: int, recipe: str) -> Measurement:
+        core = Core(
+            name="sbox",
+            device="LFE5U-25F-6",
+            module="aesforge_sbox",
+            parameters={"Style": style, "Stages": 0, "Direction": 0},
+            ports={"clock": "clk", "block": "x", "result": "y"},
+            ties={"inverse": 0},
+            seeds=0,
+            recipe=recipe,
+        )
+        one = core.measure(database)
+        assert isinstance(one, Measurement)
+        return one
+
+    table, before = sbox(0, "wide"), sbox(0, "depth")
+    assert 128 <= table.area.luts <= 140 < before.area.luts
+    assert table.area.wide_mux > 0 == before.area.wide_mux
+    assert table.depth[0].depth < before.depth[0].depth
+    tower = sbox(3, "wide")
+    assert (tower.area, tower.depth) == (sbox(3, "depth").area, sbox(3, "depth").depth)
+
+
+def test_a_research_scheme_is_measured_by_itself(database: Database) -> None:
+    """The key expansion of Liu et al. has two SubWords a step, and is smaller without."""
+
+    def step(scheme: str) -> Measurement:
+        core = Core(
+            name="step",
+            device="XC7A35T-1",
+            module="aesforge_key_round",
+            parameters={"SboxStyle": 0, "SboxStages": 0, "LinearStages": 1},
+            ports={"clock": "clk", "block": "window_i", "result": "window_o"},
+            ties={"decrypt": 0, "hold": 0},
+            scheme=scheme,
+            seeds=0,
+        )
+        one = core.measure(database)
+        assert isinstance(one, Measurement)
+        assert ("research/" in one.provenance.command) == bool(scheme)
+        return one
+
+    standard, two = step(""), step("liu2014")
+    assert two.area.luts > standard.area.luts + 4 * 32
+
+
 @pytest.mark.parametrize(("name", "most_luts"), [("iCE40HX8K", 2100), ("LFE5U-25F-6", 2100)])
 def test_a_small_core_is_placed_and_routed(name: str, most_luts: int, database: Database) -> None:
     place = device(name)

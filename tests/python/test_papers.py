@@ -1135,6 +1135,17 @@ def test_ours_stands_beneath_the_papers_line(aesforge: Callable[..., Result]) ->
     assert re.match(r" +ours +XC7VX690T-2 +\d+ ", lines[at + 1])
 
 
+def test_the_recipe_of_a_core_is_named_where_it_is_not_the_usual_one() -> None:
+    known = ecp5("liu2014-original", about(100)) | ecp5("liu2014-eight-stage", about(220))
+    found = compare(known, "liu2014")
+    original, eight = (
+        show.ours_where(one_of(found, "Table 3", row, "Fmax", "XC4V"))
+        for row in ("original", "eight-stage")
+    )
+    assert original == "liu2014-original-ecp5 on LFE5U-85F-8, recipe wide, 3 seeds"
+    assert eight == "liu2014-eight-stage-ecp5 on LFE5U-85F-8, 3 seeds"
+
+
 def test_nothing_measured_says_how(aesforge: Callable[..., Result], tmp_path: Path) -> None:
     nothing = tmp_path / "nothing.json"
     Campaign().write(nothing)

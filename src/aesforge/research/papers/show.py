@@ -13,7 +13,7 @@ from rich.text import Text
 
 from aesforge.report.terminal import console, table
 from aesforge.research.papers.compare import Comparison, Kind, closeness, counts
-from aesforge.research.papers.published import Paper
+from aesforge.research.papers.published import Paper, published
 
 _WIDTH = 100
 _STYLES = {"reproduced": "green", "differs": "yellow"}
@@ -95,11 +95,18 @@ def claim_row(one: Comparison) -> tuple[str, ...]:
 
 
 def ours_where(one: Comparison) -> str:
-    """Return what of ours it is of: the core of the bench, the device, and the placements."""
+    """Return what of ours it is of: the core of the bench, device, recipe, and the placements."""
     if one.ours is None:
         return ""
+    known = published().cores()
+    recipes = {known[name].recipe or "" for name in one.core.split(" and ") if name in known}
+    recipe = "".join(f", recipe {name}" for name in sorted(recipes - {""}))
     seeds = {0: "", 1: ", one seed"}.get(one.seeds, f", {one.seeds} seeds")
-    return f"{one.core} on {one.ours_device}{seeds}" if one.ours_device else one.core or "counted"
+    return (
+        f"{one.core} on {one.ours_device}{recipe}{seeds}"
+        if one.ours_device
+        else one.core or "counted"
+    )
 
 
 def groups(comparisons: Iterable[Comparison]) -> list[tuple[str, list[list[Comparison]]]]:
