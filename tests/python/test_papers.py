@@ -1050,6 +1050,36 @@ def test_the_database_is_read_by_design_seeds_and_recipe(tmp_path: Path) -> None
     assert found() == {"saggese2003-iterative-ecp5", "saggese2003-iterative-stock-ecp5"}
 
 
+def test_a_result_of_another_recipe_design_or_scheme_stands_beside_nothing(tmp_path: Path) -> None:
+    """What the bench asked for once, and does not today."""
+    path = tmp_path / "results.json"
+    name = "saggese2003-iterative-ecp5"
+
+    def counts_as(core: str, one: Measurement) -> bool:
+        Campaign(measurements={core: one}).write(path)
+        return core in known_results(path, own=False)
+
+    one = measured(load("compact-bram"), "LFE5U-85F-8", mhz=100)
+    assert counts_as(name, one), "one placement of five is shown"
+    recipe = msgspec.structs.replace(one.provenance, recipe="wide")
+    assert not counts_as(name, msgspec.structs.replace(one, provenance=recipe))
+    assert not counts_as(name, msgspec.structs.replace(one, device="LFE5U-85F-6"))
+    assert not counts_as(name, measured(load("compact"), "LFE5U-85F-8", mhz=100))
+    assert not counts_as(name, msgspec.structs.replace(one, clock=None))
+
+    def step(words: str, core: str = "liu2014-key-step-liu2014-xc7") -> bool:
+        line = msgspec.structs.replace(one.provenance, command=words)
+        part = measured(Design(), "XC7VX690T-2", mhz=None)
+        return counts_as(core, msgspec.structs.replace(part, provenance=line))
+
+    command = ALL.cores()["liu2014-key-step-liu2014-xc7"].command
+    assert step(command)
+    assert step(command.replace("rtl/common/", "rtl/elsewhere/")), "a file that moved"
+    assert not step(command.replace("research/liu2014/", "key/")), "the standard's key expansion"
+    assert not step(command, "liu2014-key-step-fips197-xc7")
+    assert not step(command.replace("LinearStages=1", "LinearStages=2"))
+
+
 def test_the_newer_of_two_counts(tmp_path: Path) -> None:
     name = "saggese2003-iterative-ecp5"
     database = Database(tmp_path / "database")

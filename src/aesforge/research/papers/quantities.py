@@ -193,6 +193,8 @@ BY_MODES: dict[str, Callable[[str, str], int]] = {
 COMPUTED: dict[str, Callable[[], int]] = {
     "xors_separate": lambda: separate().xors,
     "xors_merged": lambda: merged().xors,
+    # Of the inverse, the deeper of the two: merged, and by itself.
+    "xors_more_in_a_row": lambda: merged().levels[1] - separate().levels[1],
     "xors_merged_at_once": lambda: merged(quadruple_at_once=True).xors,
 }
 
