@@ -587,6 +587,24 @@ def test_packed_slices_decide_nothing() -> None:
     assert counted.ours == pytest.approx(128 * 180 / 10 / 600)
 
 
+def test_counted_slices_go_before_packed_ones_of_another_device() -> None:
+    on = "XC7VX690T-2"
+    rows = ("original", "five-stage")
+    known = {
+        f"liu2014-{row}-xc7": measured(PRESETS[f"liu2014-{row}"], on, mhz=None, lut=lut)
+        for row, lut in zip(rows, (1000, 9000), strict=True)
+    }
+
+    def slices_of() -> Comparison:
+        return one_of(compare(known, "liu2014"), "Table 3", "five-stage", "slices", "XC7VX690T")
+
+    assert (slices_of().packed, slices_of().verdict) == (True, "cannot be told")
+    known |= ecp5("liu2014-original", about(100), slices=1000)
+    known |= ecp5("liu2014-five-stage", about(200), slices=9000)
+    assert (slices_of().packed, slices_of().verdict) == (False, "reproduced")
+    assert slices_of().ours_device == "LFE5U-85F-8"
+
+
 def test_packed_slices_of_a_part_that_is_not_placed_cannot_be_told() -> None:
     known = {
         "liu2014-original-xc7": liu("original", lut=486),

@@ -541,14 +541,21 @@ class _Judge:
     def _pair(
         self, row: Row, base_row: Row | None, column: Column
     ) -> tuple[_Ours | None, _Ours | None]:
-        """Return our figure of a row, and that of the row it is a ratio to on the same device."""
+        """Return our figure of a row, and that of the row it is a ratio to on the same device.
+
+        Slices that were counted go before those packed perfectly, on whatever device.
+        """
         found = self._of_row(row, column)
         bases = [] if base_row is None else self._of_row(base_row, column)
-        for one in found:
-            for base in bases:
-                if base.device == one.device and base.low > 0:
-                    return one, base
-        return (found[0] if found else None), None
+        pairs = [
+            (one, base)
+            for one in found
+            for base in bases
+            if base.device == one.device and base.low > 0
+        ]
+        if pairs:
+            return min(pairs, key=lambda pair: pair[0].packed or pair[1].packed)
+        return min(found, key=lambda one: one.packed, default=None), None
 
     def _cell(
         self,
