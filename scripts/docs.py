@@ -1054,7 +1054,14 @@ def main(check: bool) -> int:
             stale.append(f"{name} ({marker})")
             if not check:
                 page.write_text(new, encoding="utf-8")
-    for path in rtl.filelist():
+    sources = rtl.filelist()
+    listed = REPO / "rtl" / "filelist.f"
+    lines = "".join(f"{path.relative_to(rtl.rtl_dir()).as_posix()}\n" for path in sources)
+    if listed.read_text(encoding="utf-8") != lines:
+        stale.append("rtl/filelist.f")
+        if not check:
+            listed.write_text(lines, encoding="utf-8")
+    for path in sources:
         page = REPO / "docs" / "cores" / f"{path.stem}.md"
         if page.exists():
             old = page.read_text(encoding="utf-8")

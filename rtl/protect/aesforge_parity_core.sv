@@ -7,9 +7,9 @@
 module aesforge_parity_core #(
     parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
     parameter int unsigned Unroll = 10,  // [a divisor of Nr] rounds in hardware
-    // [0 to 4] S-boxes of the rounds, see aesforge_sbox
+    // [a style] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
-    // [0 to 4] S-boxes of the key schedule
+    // [a style] S-boxes of the key schedule
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
     // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes and SubWord
     parameter int unsigned SboxStages = 1,

@@ -6,7 +6,7 @@
 
 module aesforge_parity_key #(
     parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [a style] see aesforge_sbox
     // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 0,
     parameter int unsigned LinearStages = 1  // [0 to 4] pipeline stages in the rest of a step

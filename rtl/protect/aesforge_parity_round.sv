@@ -5,7 +5,7 @@
 `default_nettype none
 
 module aesforge_parity_round #(
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [a style] see aesforge_sbox
     // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes
     parameter int unsigned SboxStages = 0,
     // [0 to 4] pipeline stages in the rest; at least 1 in all
