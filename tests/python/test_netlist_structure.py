@@ -39,6 +39,10 @@ SAME = {
     "a net's name": ("both", "product"),
     "a parameter that is not used": ("Inverted = 0)", "Inverted = 0, Unused = 5)"),
     "a module's name": ("inner", "core"),
+    "the order of statements": (
+        "  assign both = a & b;\n  inner #(.Inverted(1)) u_inner (.clk(clk), .a(both), .y(y));\n",
+        "  inner #(.Inverted(1)) u_inner (.clk(clk), .a(both), .y(y));\n  assign both = a & b;\n",
+    ),
     "code that is not generated": (
         "assign both",
         "generate if (0) begin : g logic c; assign c = a; end endgenerate\n  assign both",
