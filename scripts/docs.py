@@ -632,6 +632,28 @@ def times(one: Closeness) -> str:
     return "-" if one.median is None else f"{one.median:.2f} times"
 
 
+def key_changes() -> str:
+    """Return the table of what a new key costs with a key per block and with stored keys."""
+    found = json.loads((REPO / "bench" / "results" / "key-change.json").read_bytes())
+    clocks = Campaign.read(BESIDE_PAPERS).measurements
+    sizes = list(next(iter(found.values()))["cycles_per_packet"])
+    rows = []
+    for name, one in found.items():
+        preset, kind = name.split()
+        core = f"{preset}-stored-ecp5" if kind == "stored" else f"{preset}-ecp5"
+        clock = clocks[core].clock if core in clocks else None
+        mhz = clock.fmax_mhz if clock else None
+        cells = []
+        for size in sizes:
+            cycles = one["cycles_per_packet"][size]
+            gbps = f", {128 * int(size) * mhz / cycles / 1000:.2f} Gbps" if mhz else ""
+            cells.append(f"{cycles:g}{gbps}")
+        keys = f"stored, {one['slots']} slots" if kind == "stored" else "with every block"
+        rows.append((f"`{preset}`", keys, f"{mhz:.1f}" if mhz else "not placed", *cells))
+    heads = ("1 block" if size == "1" else f"{size} blocks" for size in sizes)
+    return table(("core", "keys", "MHz", *heads), rows)
+
+
 def margins() -> str:
     """Return the table of what `aesforge margin` found, from its records."""
     rows = []
@@ -935,6 +957,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
         (f"docs/papers/{paper.key}.md", "comparison", functools.partial(comparison, paper))
         for paper in published().paper
     ),
+    ("docs/papers/saggese2003.md", "key changes", key_changes),
     ("docs/papers/verdicts.md", "spread", spread),
     ("docs/measuring.md", "papers run", papers_run),
     ("docs/measuring.md", "tool speed", tool_speed),
