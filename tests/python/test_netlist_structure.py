@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 
 from aesforge.design import load
+from aesforge.netlist.module import read_modules
 from aesforge.netlist.structure import structure
 from aesforge.prove.circuit import structure_of
 from aesforge.toolchain import programs
@@ -30,7 +30,7 @@ def hashed(folder: Path, text: str) -> str:
     script = ["read_verilog -sv top.sv", "hierarchy -top top", "proc", "opt_clean"]
     (folder / "top.ys").write_text("\n".join([*script, "write_json top.json"]), encoding="utf-8")
     programs.run("yosys", ["top.ys"], folder, folder / "log")
-    return structure(json.loads((folder / "top.json").read_bytes())["modules"], "top")
+    return structure(read_modules(folder / "top.json"), "top")
 
 
 # The same circuit, written differently.

@@ -10,51 +10,50 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-Modules = Mapping[str, Mapping[str, Any]]
-"""The modules of a file of Yosys' `write_json`, by name."""
+from aesforge.netlist.module import Bit, Module
 
 
-def structure(modules: Modules, top: str) -> str:
+def structure(modules: Mapping[str, Module], top: str) -> str:
     """Return the SHA-256 of a module with all that it instantiates.
 
     Args:
-        modules: elaborated, as `write_json` gives them.
+        modules: elaborated, by name.
         top: name of the module.
     """
     return _structure(modules, top, {})
 
 
-def _structure(modules: Modules, name: str, known: dict[str, str]) -> str:
+def _structure(modules: Mapping[str, Module], name: str, known: dict[str, str]) -> str:
     if name not in known:
         known[name] = _digest(modules, modules[name], known)
     return known[name]
 
 
-def _digest(modules: Modules, module: Mapping[str, Any], known: dict[str, str]) -> str:
+def _digest(modules: Mapping[str, Module], module: Module, known: dict[str, str]) -> str:
     """Hash a complete description of the module: equal only if cells and connections are.
 
     Yosys numbers nets and orders cells by names that hold line numbers. So cells are ordered by
     what they are and what is around them, and nets are numbered in that order.
     """
-    ports = [(name, port["direction"], port["bits"]) for name, port in module["ports"].items()]
+    ports = [(name, port.direction, port.bits) for name, port in module.ports.items()]
     cells = []
-    for name, cell in module["cells"].items():
-        kind = cell["type"]
+    for name, cell in module.cells.items():
+        kind = cell.kind
         inside = _structure(modules, kind, known) if kind in modules else kind
         public = "" if name.startswith("$") else name
-        parameters = {} if kind in modules else _parameters(cell["parameters"])
+        parameters = {} if kind in modules else _parameters(cell.parameters)
         head = json.dumps((public, inside, parameters), sort_keys=True)
-        cells.append((head, sorted(cell["connections"].items())))
+        cells.append((head, sorted(cell.connections.items())))
     labels = _labels(ports, cells)
     numbers: dict[int, int] = {}
 
-    def net(bit: int | str) -> int | str:
+    def net(bit: Bit) -> Bit:
         return numbers.setdefault(bit, len(numbers)) if isinstance(bit, int) else bit
 
-    def numbered(connections: list[tuple[str, list[int | str]]]) -> list[Any]:
+    def numbered(connections: list[tuple[str, list[Bit]]]) -> list[Any]:
         return [(port, [net(bit) for bit in bits]) for port, bits in connections]
 
     order = sorted(range(len(cells)), key=lambda cell: labels[cell])
@@ -68,8 +67,8 @@ def _digest(modules: Modules, module: Mapping[str, Any], known: dict[str, str]) 
 
 
 def _labels(
-    ports: list[tuple[str, str, list[int | str]]],
-    cells: list[tuple[str, list[tuple[str, list[int | str]]]]],
+    ports: Sequence[tuple[str, str, list[Bit]]],
+    cells: Sequence[tuple[str, list[tuple[str, list[Bit]]]]],
 ) -> list[bytes]:
     """Return a label for each cell that does not depend on names of nets nor on the cells' order.
 
@@ -79,7 +78,7 @@ def _labels(
     def mixed(*parts: bytes) -> bytes:
         return hashlib.blake2b(b"|".join(parts), digest_size=12).digest()
 
-    at_net: dict[int | str, bytes] = {}
+    at_net: dict[Bit, bytes] = {}
     for name, _, bits in ports:
         for number, bit in enumerate(bits):
             at_net[bit] = mixed(at_net.get(bit, b""), f"{name}[{number}]".encode())
@@ -88,7 +87,7 @@ def _labels(
     while len(set(labels) | {*at_net.values()}) > different:
         different = len(set(labels) | {*at_net.values()})
         labels = []
-        around: dict[int | str, list[bytes]] = {}
+        around: dict[Bit, list[bytes]] = {}
         for head, connections in cells:
             nets = [
                 (bit, at_net.get(bit, str(bit if isinstance(bit, str) else "").encode()))
@@ -105,6 +104,6 @@ def _labels(
     return labels
 
 
-def _parameters(parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _parameters(parameters: Mapping[str, str]) -> dict[str, str]:
     """Return a primitive's parameters without the memory's name, which is made of a line number."""
     return {name: value for name, value in parameters.items() if name != "MEMID"}

@@ -26,6 +26,7 @@ from aesforge.measure.synthesis import MAPPED, Synthesis, read_mapped
 from aesforge.netlist import aig, elaborate
 from aesforge.netlist.aig import Aig
 from aesforge.netlist.elaborate import NoGraph, StandIn, StandIns
+from aesforge.netlist.module import read_modules
 from aesforge.netlist.structure import structure
 from aesforge.prove.analysis import sboxes, tables, unroll
 from aesforge.prove.analysis.sboxes import Sbox
@@ -158,7 +159,7 @@ def structure_of(design: Design) -> str:
         lines = [*script, f"rename -top {CORE}", f"write_json {_GATES}"]
         (folder / "elaborate.ys").write_text("\n".join(lines) + "\n", encoding="utf-8")
         programs.run("yosys", ["elaborate.ys"], folder, folder / "elaborate.log")
-        return structure(json.loads((folder / _GATES).read_bytes())["modules"], CORE)
+        return structure(read_modules(folder / _GATES), CORE)
 
 
 def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
@@ -427,7 +428,7 @@ def _made(
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(log, kept)
             raise ToolFailed(error.message.replace(str(log), str(kept))) from None
-        modules = json.loads((part / _GATES).read_bytes())["modules"]
+        modules = read_modules(part / _GATES)
         elaborate.elaborate(modules).write(part / _GRAPH)
         stand_ins = _StandIns(kinds)
         if kinds:
