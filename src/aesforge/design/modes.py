@@ -21,7 +21,7 @@ class Mode:
         cipher: the mode itself, as `crypt --mode` spells it; several of the names may share one.
         kind: the kind of engine that has it.
         code: `s_ctx_mode`; an engine's parameter `Modes` has this bit.
-        ways: what it does: `encrypt`, `decrypt` or both; None: what the core does.
+        ways: `encrypt`, `decrypt` or both; None: those of the core.
         needs: which function of the cipher it uses: `encrypt`, `decrypt`; None: that of the way.
         partial: whether the last beat of a packet may hold fewer than 16 bytes.
         takes_iv: whether a context brings an IV, or a first counter block.

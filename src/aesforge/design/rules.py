@@ -34,7 +34,7 @@ def divisors(number: int) -> tuple[int, ...]:
 # --- What excludes what -------------------------------------------------------------------------
 
 Rule = Callable[..., str | None]
-# The rules that hold for all designs stand here; those of an architecture stand with it.
+# The rules for all designs are here; those of an architecture are in its module.
 RULES: list[tuple[tuple[str, ...], Rule]] = []
 
 
@@ -183,7 +183,7 @@ def _scheme_takes_key(scheme: str, key_bits: int) -> str | None:
 
 
 def _why_value_illegal(field: str, value: Any) -> str | None:
-    """Say what is wrong with one field's value on its own, or give None."""
+    """Return what is wrong with one field's value alone, or None."""
     if field == "name":
         return why_name_illegal(value)
     if field == "unroll":
@@ -235,7 +235,7 @@ def _is_int(value: Any) -> bool:
 def why_illegal(choices: Mapping[str, Any]) -> str | None:
     """Say why a set of choices, whole or partial, cannot be built, or give None when it can.
 
-    Only what is present is judged: a rule over fields of which one is absent is skipped, so that
+    Only present fields are checked: a rule with an absent field is skipped, so that
     a generator of combinations can filter while it fills them in.
 
     Args:

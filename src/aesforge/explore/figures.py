@@ -43,7 +43,7 @@ class Figure:
 
     Args:
         name: as constraints spell it; it carries the unit.
-        label: what it is.
+        label: its name for people.
         better: `high` or `low`, empty where neither is.
         needs_clock: whether only placement gives it.
     """
@@ -140,7 +140,7 @@ def _block_rams_at_least(design: Design) -> int:
 
 
 def outlook_of_design(design: Design, device: Device) -> dict[str, Range]:
-    """Return what the choices alone say of all figures; no tool is run."""
+    """Return bounds of all figures from the choices alone; no tool is run."""
     cap = device.cap(block_ram=False)
     clock = (0.0, math.inf if cap is None else cap.mhz)
     lut = (float(LUTS_PER_SBOX_AT_LEAST * logic_sboxes(design)), math.inf)

@@ -150,7 +150,7 @@ def judge(name: str, report: CryptReport, got: bytes, want: bytes) -> Passage:
     Args:
         name: of the passage.
         report: how it went.
-        got: what the core gave; may be shorter than ``want``.
+        got: output of the core; may be shorter than ``want``.
         want: what OpenSSL gives, whole blocks.
     """
     wrong = [at for at in range(0, len(want), 16) if got[at : at + 16] != want[at : at + 16]]
@@ -207,7 +207,7 @@ def demo(
     passages: list[Passage] = []
 
     def run(name: str, core: Design, mode: Mode, source: Path, target: Path) -> bytes:
-        """Send a file through a core in a mode, compare, and give what came out."""
+        """Send a file through a core in a mode, compare, and return the output."""
         decrypt = name.endswith("decryption")
         report = crypt_file(
             core,

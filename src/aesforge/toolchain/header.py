@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters and ports of an RTL module, with what the comments beside them say.
+"""The parameters and ports of an RTL module, with the comments next to them.
 
 A comment belongs to the parameter or port on its line, or to the next one. A parameter's comment
 begins with its legal values in brackets.

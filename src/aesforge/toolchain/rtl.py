@@ -108,7 +108,7 @@ def _names_in_file(path: Path, changed: int) -> set[str]:
 
 
 def names_in(text: str) -> set[str]:
-    """Return the words of a source that name ours; a comment may name what is not used."""
+    """Return the words of a source that name our modules; comments do not count."""
     return set(re.findall(r"\baesforge_\w+", without_comments(text)))
 
 
@@ -141,7 +141,7 @@ def _beside(installed: str, checkout: str) -> str:
     for path in (root / installed, root.parent / checkout):
         if path.is_file():
             return path.read_text(encoding="utf-8")
-    raise AesforgeError(f"{installed} is missing beside {root}; install aesforge again")
+    raise AesforgeError(f"{installed} is missing next to {root}; install aesforge again")
 
 
 def hashed(

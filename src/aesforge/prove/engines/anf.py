@@ -50,7 +50,7 @@ class NormalForms:
 
     def __init__(self, inputs: int) -> None:
         self._inputs = inputs
-        # By the two factors that stand for it.
+        # By its two factors.
         self._products: dict[tuple[int, int], int] = {}
         # By form, as sums: the products that it leaves as they are, and those that it makes zero.
         self._effects: dict[int, tuple[int, int]] = {}

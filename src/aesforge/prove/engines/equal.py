@@ -23,7 +23,7 @@ from aesforge.toolchain import programs
 
 @dataclass(frozen=True)
 class Command:
-    """What ABC is told.
+    """Options of ABC.
 
     Args:
         text: in the words of ABC.
