@@ -128,11 +128,11 @@ class CoreRun:
         raise NotImplementedError
 
     def expect(self, beats: int) -> None:
-        """Say how many beats will be sent, for the progress bar."""
+        """Set the number of beats for the progress bar."""
         self.total_beats = beats
 
     def advance(self, beats: int) -> None:
-        """Say that so many more were sent and compared."""
+        """Advance the progress bar by some beats."""
         self.done_beats += beats
         blocks = self.design.blocks_per_beat
         self.progress(self.done_beats * blocks, self.total_beats * blocks)

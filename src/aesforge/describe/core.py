@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Say what a core is: every choice, and the times and sizes that follow from the choices."""
+"""The description of a core: every choice, and the derived times and sizes."""
 
 from __future__ import annotations
 

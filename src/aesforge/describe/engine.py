@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Say what an engine is: every choice, and the times and sizes that follow."""
+"""The description of an engine: every choice, and the derived times and sizes."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class Design(Choices):
 
     @property
     def blocks_in_flight(self) -> int:
-        """Blocks, or keys under way, that the core holds at once at full load."""
+        """Blocks, or keys in progress, that the core holds at once at full load."""
         return self.built.blocks_in_flight
 
     @property

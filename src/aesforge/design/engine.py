@@ -43,7 +43,7 @@ CORE_FIELDS = tuple(name for name in FIELD_NAMES if name != "name" and name not 
 
 
 def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
-    """Say why a set of choices of an engine cannot be built, or give None when it can.
+    """Return why a set of choices of an engine cannot be built, or None if it can.
 
     Args:
         choices: field name to value, those of the core among them.

@@ -110,7 +110,7 @@ CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in MODES.values() if not mode
 
 
 def why_modes_illegal(modes: Any) -> str | None:
-    """Say why an engine cannot have these modes together, or give None when it can."""
+    """Return why an engine cannot have these modes together, or None if it can."""
     example = 'modes = ["ctr"]'
     if not isinstance(modes, list | tuple) or not modes:
         return f"modes = {modes!r}: it must be a list of modes, for example {example}"

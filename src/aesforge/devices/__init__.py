@@ -54,7 +54,7 @@ class Capacity(Record, frozen=True, kw_only=True):
     source: str
 
     def short_of(self, *, luts: int, ff: int, block_ram: int) -> list[str]:
-        """Say of what a core needs more than there is, and by how much; nothing when it fits."""
+        """Return the resources that a core exceeds, and by how much; nothing if it fits."""
         return [
             f"{need:,} {what} of {have:,} ({need / have:.1f} times)"
             if have

@@ -267,7 +267,7 @@ class Constraint:
         return value is not None and _COMPARISONS[self.comparison](value, self.bound)
 
     def why_lost(self, outlook: Outlook) -> str | None:
-        """Say why no value of the range meets it, or give None when one may."""
+        """Return why no value of the range meets it, or None if one may."""
         low, high = outlook[self.figure]
         if self.comparison == "==":
             if low <= self.bound <= high:
@@ -352,7 +352,7 @@ def front(
 
 
 def cannot_fit(design: Design, device: Device) -> str | None:
-    """Say, before synthesis, why a design cannot fit whatever comes of it; None when it may."""
+    """Return, before synthesis, why a design cannot fit; None if it may."""
     sboxes = logic_sboxes(design)
     if LUTS_PER_SBOX_AT_LEAST * sboxes > device.part.capacity.luts:
         return (

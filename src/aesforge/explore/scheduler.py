@@ -54,7 +54,7 @@ def default_workers() -> int:
 
 
 class Workers(Protocol):
-    """Whoever does jobs."""
+    """The pool that runs jobs."""
 
     @property
     def remote(self) -> bool:

@@ -148,7 +148,7 @@ class Exploration:
         ]
 
     def fronts(self) -> dict[tuple[Any, ...], list[Point]]:
-        """Give, for each device and each thing that cores do, the points that no other beats."""
+        """Return the Pareto front for each device and each function of a core."""
         groups: dict[tuple[Any, ...], list[Point]] = {}
         for point in self.feasible():
             groups.setdefault(self.space.group(point.design, point.device), []).append(point)
@@ -203,7 +203,7 @@ Order = Callable[["Search", Point], Sequence[float] | str]
 
 
 class Search:
-    """An exploration under way.
+    """An exploration in progress.
 
     Args:
         exploration: what to explore; its points are settled one by one.
@@ -389,7 +389,7 @@ class Search:
         pool.submit(self._next_number, replace(job, database=None) if pool.remote else job)
 
     def _keep(self, outcome: Outcome) -> None:
-        """Put into the database what a worker elsewhere found out."""
+        """Store the results of a worker on another machine."""
         for key, text in outcome.steps:
             self.database.put_step(key, text)
         if outcome.status == "done":

@@ -287,7 +287,7 @@ def _known_designs(space: Space, database: Database, *, agile: bool) -> list[Des
 
 
 def _why_not(suggestion: Suggestion, *, measured: bool) -> str:
-    """Say how far one gets on this device, what limits, and what to do."""
+    """Return the best result on this device, its limit, and advice."""
     device, exploration = suggestion.device, suggestion.exploration
     asked = f"{suggestion.throughput_gbps:g} Gbit/s"
     points = exploration.points
@@ -332,7 +332,7 @@ def _why_not(suggestion: Suggestion, *, measured: bool) -> str:
 
 
 def _room(suggestion: Suggestion, blocks: float, cap: Cap | None) -> list[str]:
-    """Say how much of what would be fast enough fits.
+    """Return how many of the fast enough designs fit.
 
     Args:
         suggestion: the candidates, and what became of them.

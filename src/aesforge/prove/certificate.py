@@ -121,12 +121,12 @@ class Proof:
 
 
 def _example_text(example: CounterExample) -> str:
-    given = " ".join(
+    inputs = " ".join(
         f"{name} {value}" for name in ("key", "block", "tag") if (value := getattr(example, name))
     )
     valid = "" if example.out_valid else ", without out_valid"
     return (
-        f"example   {'decrypt ' if example.decrypt else ''}{given}: gives {example.got}{valid}, "
+        f"example   {'decrypt ' if example.decrypt else ''}{inputs}: gives {example.got}{valid}, "
         f"wanted {example.wanted}; repeat it with `aesforge check --replay CERT` (prove -o CERT)"
     )
 

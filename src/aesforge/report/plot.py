@@ -37,7 +37,7 @@ TIPS = {
 
 
 def is_charted(row: Row) -> bool:
-    """Say whether a row has both coordinates, and both on a logarithmic axis."""
+    """Return whether a row has both coordinates, and both on a logarithmic axis."""
     return bool(row["throughput_gbps"]) and bool(row["luts"])
 
 

@@ -269,15 +269,15 @@ def _compile(core: Design, say: Callable[[str], None]) -> None:
     from aesforge.simulate.build import compile_model
 
     started = time.monotonic()
-    told = False
+    announced = False
     # A turning wheel where someone watches, nothing elsewhere.
     status = Status("", console=Console(stderr=True))
 
     def progress(step: str) -> None:
-        nonlocal told
-        if not told:
+        nonlocal announced
+        if not announced:
             say(f"{core.name}: building its simulation model, once; about a minute, then cached")
-            told = True
+            announced = True
         status.start()
         status.update(f"  {step}")
 
@@ -285,7 +285,7 @@ def _compile(core: Design, say: Callable[[str], None]) -> None:
         compile_model(core, progress=progress)
     finally:
         status.stop()
-    if told:
+    if announced:
         say(f"{core.name}: built in {time.monotonic() - started:.0f} s")
 
 

@@ -57,7 +57,7 @@ class Channel:
 
     Args:
         name: how the caller names it.
-        valid: the port that says that a word is meant.
+        valid: the port that marks a valid word.
         ready: the port that takes it, or None where it is taken always.
         fields: the ports of a word.
         optional: those of them that the module may lack; then the words lack them too.

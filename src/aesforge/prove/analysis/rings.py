@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Compare = Callable[..., Comparison]
-"""Says of two graphs whether they are equal, told how if need be: `equal.compare`."""
+"""Returns whether two graphs are equal, with an optional method: `equal.compare`."""
 
 _RING = re.compile(r"gen_tile\[(\d+)\]")
 _WORDS = 16

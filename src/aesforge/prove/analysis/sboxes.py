@@ -97,7 +97,7 @@ def _values(tables: Sequence[bytes]) -> dict[int, bytes]:
 
 
 def _function(graph: Aig, names: list[str], tables: Sequence[bytes]) -> int | None:
-    """Say what a graph of a byte, and perhaps of a bit that asks for the inverse, does."""
+    """Return the kind of S-box that a graph of a byte, and perhaps a direction bit, computes."""
     bits = every_case(graph, names)
     sizes = 1 << len(names)
     found = bytes(sum(int(bit[case]) << n for n, bit in enumerate(bits)) for case in range(sizes))

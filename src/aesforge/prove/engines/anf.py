@@ -28,7 +28,7 @@ class _TooMany(Exception):
 
 
 def alike(one: Aig, other: Aig) -> bool:
-    """Say whether two graphs have the same outputs for certain; that they have not is no answer.
+    """Return whether two graphs have the same outputs for certain; that they have not is no answer.
 
     Args:
         one: the first graph, without registers.

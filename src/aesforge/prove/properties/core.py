@@ -127,7 +127,7 @@ class Core:
 
     @property
     def quiet(self) -> dict[int, bool]:
-        """Inputs known while a block is under way."""
+        """Inputs known while a block is in flight."""
         known = {self.rst: False, self.zeroize: False}
         if not self.design.is_agile:
             known[self._input("key_valid")] = False

@@ -312,7 +312,7 @@ def linear_forms(graph: Aig) -> list[int]:
 
 
 def undoes(second: list[int], first: list[int]) -> bool:
-    """Say whether one list of sums after another gives every bit back."""
+    """Return whether one list of sums after another gives every bit back."""
     for bit, terms in enumerate(second):
         total = terms & (1 << 128)
         for place in range(128):

@@ -147,7 +147,7 @@ def _really_following(core: Core, invariant: Known, kept: set[int], compare: Com
 
 
 def _takes_key(core: Core, state: Known, first: Known) -> bool:
-    """Say whether the core takes a key for certain."""
+    """Return whether the core takes a key for certain."""
     circuit = core.aig
     can = circuit.possible(leaves(circuit, {**state, **first}))
     return not can[circuit.bits_out("key_ready")[0] ^ 1]
