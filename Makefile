@@ -63,6 +63,7 @@ bench: $(READY) ## fill the comparison with the papers, then measure the cores o
 	@$(PY) scripts/bench_explore.py
 	@$(PY) scripts/bench_streams.py
 	@$(PY) scripts/bench_modes.py
+	@$(PY) scripts/bench_key_change.py
 	@$(PY) scripts/bench_cores.py
 
 bench-cores: $(READY) ## measure cores on their devices, as in: make bench-cores CORES=line-rate

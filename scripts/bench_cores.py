@@ -54,7 +54,7 @@ def cores() -> list[Held]:
 
 
 def judge(measurement: Measurement, bars: list[str]) -> tuple[bool, list[str]]:
-    """Say of each bar whether it is met."""
+    """Return whether each limit is met."""
     values = values_of(measurement)
     found = []
     for bar in map(parse_constraint, bars):
@@ -65,13 +65,13 @@ def judge(measurement: Measurement, bars: list[str]) -> tuple[bool, list[str]]:
 
 
 def verdict(bars: Sequence[tuple[bool, str]]) -> tuple[bool, list[str]]:
-    """Say whether all bars are met, and a line of each: whether it is, and its words."""
+    """Return whether all bars are met, and a line of each: whether it is, and its words."""
     lines = [f"  {words}{'' if good else '  MISSED'}" for good, words in bars]
     return all(good for good, _ in bars), lines
 
 
 def compared(core: Held, measurement: Measurement) -> tuple[bool, list[str]]:
-    """Say how a core stands beside the one that it is compared with."""
+    """Return the comparison of a core with its reference core."""
     if not core.over:
         return True, []
     bare = Campaign.read(FILE).measurements.get(core.over)

@@ -52,7 +52,7 @@ def line(one: Load) -> str:
 
 
 def say(text: str) -> None:
-    """Tell a person what goes on."""
+    """Print a progress message."""
     print(f"  {text}", file=sys.stderr, flush=True)
 
 

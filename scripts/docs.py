@@ -569,53 +569,8 @@ def comparison(paper: Paper) -> str:
         verdicts = show.verdicts([one for row in rows for one in row])
         parts += [f"### {name}: {titles[name]}", table(head, lines)]
         parts.append("\n".join(f"- {said} ({which})" for said, which in verdicts))
-    if paper.key == "saggese2003":
-        parts += new_keys()
     parts += [*bounds(paper), *on_devices(paper), *measured_for(paper)]
     return "\n\n".join(filter(None, parts))
-
-
-# Cores of saggese2003 with a key beside each block, and with stored keys.
-KEY_COSTS = (
-    "saggese2003-iterative-ecp5",
-    "saggese2003-iterative-stored-ecp5",
-    "saggese2003-iterative-five-stage-ecp5",
-    "saggese2003-iterative-five-stage-stored-ecp5",
-    "saggese2003-unrolled-ecp5",
-    "saggese2003-unrolled-stored-ecp5",
-)
-PACKETS = (1, 4, 16, 64, 256)
-
-
-def new_keys() -> list[str]:
-    """Return the table of throughput against packet length, where each packet has a key of its own.
-
-    A core with stored keys waits while it expands the next one; one with a key beside each block
-    does not.
-    """
-    known = known_beside_papers()
-    rows = []
-    for name in KEY_COSTS:
-        target = published().cores()[name].target
-        if name not in known or target.design is None:
-            continue
-        one, design = known[best_way(known, name)], target.design
-        assert one.clock is not None
-        waits = 0 if design.is_agile else design.key_load_cycles or 0
-        rates = [
-            0.128 * one.clock.fmax_mhz * blocks / (waits + blocks * design.interval)
-            for blocks in PACKETS
-        ]
-        rows.append((name, str(waits), *(f"{rate:.2f}" for rate in rates)))
-    if not rows:
-        return []
-    head = ("core", "cycles for a new key", *(f"{16 * blocks:,} bytes" for blocks in PACKETS))
-    return [
-        "### Sec. 3: Gbps against packet length, with a new key for each packet",
-        table(head, rows),
-        "Stored keys are expanded between packets here. With a free slot, the next key can be "
-        "loaded while a packet runs; packets longer than its expansion then lose nothing.",
-    ]
 
 
 def bounds(paper: Paper) -> list[str]:
@@ -807,6 +762,28 @@ def verdict(one: Comparison) -> str:
 def times(one: Closeness) -> str:
     """Return the median, in times."""
     return "-" if one.median is None else f"{one.median:.2f} times"
+
+
+def key_changes() -> str:
+    """Return the table of what a new key costs with a key per block and with stored keys."""
+    found = json.loads((REPO / "bench" / "results" / "key-change.json").read_bytes())
+    clocks = Campaign.read(BESIDE_PAPERS).measurements
+    sizes = list(next(iter(found.values()))["cycles_per_packet"])
+    rows = []
+    for name, one in found.items():
+        preset, kind = name.split()
+        core = f"{preset}-stored-ecp5" if kind == "stored" else f"{preset}-ecp5"
+        clock = clocks[core].clock if core in clocks else None
+        mhz = clock.fmax_mhz if clock else None
+        cells = []
+        for size in sizes:
+            cycles = one["cycles_per_packet"][size]
+            gbps = f", {128 * int(size) * mhz / cycles / 1000:.2f} Gbps" if mhz else ""
+            cells.append(f"{cycles:g}{gbps}")
+        keys = f"stored, {one['slots']} slots" if kind == "stored" else "with every block"
+        rows.append((f"`{preset}`", keys, f"{mhz:.1f}" if mhz else "not placed", *cells))
+    heads = ("1 block" if size == "1" else f"{size} blocks" for size in sizes)
+    return table(("core", "keys", "MHz", *heads), rows)
 
 
 def margins() -> str:
@@ -1112,6 +1089,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
         (f"docs/papers/{paper.key}.md", "comparison", functools.partial(comparison, paper))
         for paper in published().paper
     ),
+    ("docs/papers/saggese2003.md", "key changes", key_changes),
     ("docs/papers/verdicts.md", "spread", spread),
     ("docs/measuring.md", "papers run", papers_run),
     ("docs/measuring.md", "tool speed", tool_speed),
@@ -1231,7 +1209,14 @@ def main(check: bool) -> int:
             stale.append(f"{name} ({marker})")
             if not check:
                 page.write_text(new, encoding="utf-8")
-    for path in rtl.filelist():
+    sources = rtl.filelist()
+    listed = REPO / "rtl" / "filelist.f"
+    lines = "".join(f"{path.relative_to(rtl.rtl_dir()).as_posix()}\n" for path in sources)
+    if listed.read_text(encoding="utf-8") != lines:
+        stale.append("rtl/filelist.f")
+        if not check:
+            listed.write_text(lines, encoding="utf-8")
+    for path in sources:
         page = REPO / "docs" / "cores" / f"{path.stem}.md"
         if page.exists():
             old = page.read_text(encoding="utf-8")

@@ -26,7 +26,8 @@ from aesforge.measure import commit_or_version
 from aesforge.measure.harness import TOP
 from aesforge.measure.synthesis import Synthesis
 from aesforge.measure.target import Target
-from aesforge.netlist.cells import Netlist, read_module
+from aesforge.netlist.cells import Netlist
+from aesforge.netlist.module import read_module
 from aesforge.prove.circuit import of_netlist
 from aesforge.research import faults
 from aesforge.toolchain import programs

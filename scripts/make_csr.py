@@ -44,7 +44,7 @@ class Field:
     node: FieldNode
 
     def has(self, name: str) -> bool:
-        """Say whether it has a property."""
+        """Return whether it has a property."""
         return bool(self.node.get_property(name))
 
     @property
@@ -464,7 +464,7 @@ it.
 
 
 def access(field: Field) -> str:
-    """Say what software can do with a field."""
+    """Return the software access of a field."""
     if field.node.get_property("onwrite") == OnWriteType.woclr:
         return "read, write 1 to clear"
     if field.has("singlepulse"):

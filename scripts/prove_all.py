@@ -4,8 +4,9 @@
     python scripts/prove_all.py [--jobs N] [--timeout S] [--output FILE] [WORD ...]
 
 Each proof runs in a process of its own; its result is written at once, so that an interrupted run
-goes on where it stopped. A recorded proof is run again only when the code of the RTL, the
-specification or the family's data has changed; comments do not count. With WORDs, only the proofs
+goes on where it stopped. A recorded proof is run again only when the elaborated circuit, the
+specification or the family's data has changed: comments, unused code and names of nets do not
+count. With WORDs, only the proofs
 whose `design AES-bits family` holds all of them. Failures are kept in the file, and are tried again
 with `--again`. A run that had all of them to do says how long it took in run.json beside the file.
 """
@@ -13,6 +14,7 @@ with `--again`. A run that had all of them to do says how long it took in run.js
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import subprocess
@@ -32,7 +34,7 @@ from aesforge.design import Design, load
 from aesforge.design.presets import SUMMARIES
 from aesforge.devices import families
 from aesforge.errors import UsageError
-from aesforge.prove.circuit import SPECIFICATION, formal_dir
+from aesforge.prove.circuit import SPECIFICATION, formal_dir, structure_of
 from aesforge.toolchain import programs, rtl
 from aesforge.toolchain.files import write_whole
 
@@ -90,11 +92,26 @@ class Task:
         files = rtl.needed_by(design.top, scheme=design.research_scheme)
         digest = rtl.hashed_code([*files, formal_dir() / SPECIFICATION])
         digest.update(json.dumps(design.rtl_parameters()).encode())
+        return self._with_synthesis(digest)
+
+    def circuit(self) -> str:
+        """Return a hash of the elaborated RTL, the specification and the synthesis.
+
+        It stays the same where `sources` changes with code that this core does not hold.
+
+        Raises:
+            UsageError: there is no such core.
+        """
+        digest = rtl.hashed_code([formal_dir() / SPECIFICATION])
+        digest.update(structure_of(self.design()).encode())
+        return self._with_synthesis(digest)
+
+    def _with_synthesis(self, digest: hashlib._Hash) -> str:
         if self.family is not None:
             data = families.family(self.family)
             recipe = data.recipe_named(None)
-            said = (recipe.synthesis, recipe.alone, data.read_back, data.models)
-            digest.update(json.dumps(said).encode())
+            inputs = (recipe.synthesis, recipe.alone, data.read_back, data.models)
+            digest.update(json.dumps(inputs).encode())
             digest.update(rtl.hashed(families.MODELS / name for name in data.models).digest())
         return digest.hexdigest()
 
@@ -107,6 +124,16 @@ class Task:
         except UsageError:
             return False
         return same and (results is None or entry["result"] in results)
+
+
+def refreshed(task: Task, entry: dict[str, Any]) -> dict[str, Any]:
+    """Return a record with the hash of today's sources if the circuit is still the one recorded."""
+    try:
+        if "circuit" in entry and entry["circuit"] == task.circuit():
+            return {**entry, "sources": task.sources()}
+    except UsageError:  # no such core any more
+        pass
+    return entry
 
 
 def tasks() -> list[Task]:
@@ -131,7 +158,8 @@ def run(task: Task, timeout: float) -> dict[str, Any]:
         "family": task.family,
     }
     try:
-        kept |= {"sources": task.sources(), "summary": task.design().summary()}
+        kept |= {"sources": task.sources(), "circuit": task.circuit()}
+        kept |= {"summary": task.design().summary()}
     except UsageError as error:
         return {**kept, "result": NO_CORE, "reason": error.message.split("\n")[-1]}
     command = [sys.executable, "-m", "aesforge", "prove", task.preset]
@@ -192,6 +220,17 @@ def main() -> int:
         said = json.loads(arguments.output.read_text(encoding="utf-8"))
         known = {name_of(entry): entry for entry in said["proofs"]}
     every = tasks()
+    old = [
+        task for task in every if task.name in known and not task.is_done(known[task.name], None)
+    ]
+    unchanged = 0
+    for task in old:
+        entry = refreshed(task, known[task.name])
+        unchanged += entry is not known[task.name]
+        known[task.name] = entry
+    if unchanged:
+        write(arguments.output, [known[t.name] for t in every if t.name in known])
+        print(f"{unchanged} proofs stand: other sources, the same circuit", file=sys.stderr)
     settled = {"proved", "refused"} if arguments.again else None
     todo = [
         task

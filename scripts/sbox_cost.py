@@ -14,7 +14,6 @@ import argparse
 import collections
 import contextlib
 import itertools
-import json
 import os
 import sys
 import tempfile
@@ -22,6 +21,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from aesforge.design.sbox_levels import TOWER_LEVELS
+from aesforge.netlist.module import read_module
 
 ROOT = Path(__file__).resolve().parent.parent
 SBOX_DIR = ROOT / "rtl" / "sbox"
@@ -102,8 +104,8 @@ def _measure(libyosys: Any, module: str, parameters: dict[str, int], flow: str) 
     with tempfile.TemporaryDirectory() as folder:
         netlist = Path(folder) / "netlist.json"
         libyosys.run_pass(f"tee -q write_json {netlist}", design)
-        modules = json.loads(netlist.read_text(encoding="utf-8"))["modules"]
-    kinds = [cell["type"] for cell in modules[f"{module}_measured"]["cells"].values()]
+        measured = read_module(netlist, f"{module}_measured")
+    kinds = [cell.kind for cell in measured.cells.values()]
     cells = dict(collections.Counter(kind.lstrip("\\$") for kind in kinds))
     return Cost(
         luts=sum(n for kind, n in cells.items() if "LUT" in kind or kind[:3] in ("INV", "SRL")),
@@ -126,9 +128,6 @@ TOWER = 3
 
 def deepest(style: int, direction: int) -> int:
     """Return the most stages that fall inside an S-box."""
-    sys.path.insert(0, str(ROOT / "src"))
-    from aesforge.design.sbox_levels import TOWER_LEVELS
-
     both = int(direction == 2)
     tower = TOWER_LEVELS[("encrypt", "decrypt", "both")[direction]]
     return (1, 5 + both, 2 + both, tower, 2)[style]

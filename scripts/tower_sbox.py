@@ -1052,7 +1052,7 @@ def direction_text(direction: str, entry: Entry) -> list[str]:
         counts[kind] = counts.get(kind, 0) + 1
     names += stems[len(names) :]
 
-    lines = ["      // Bit l of StageMask: registers stand after level l + 1."]
+    lines = ["      // Bit l of StageMask: pipeline stage after level l + 1."]
     choices = []
     for stages in range(1, depth + 1):
         ends = stage_positions(widths, stages)

@@ -10,8 +10,8 @@ module aesforge_engine_axi #(
     // [0, 1, 2] CTR and CFB need 0 or 2, CBC 1 or 2; unused with streams
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
     parameter int unsigned Unroll = 10,  // [a divisor of Nr] rounds in hardware
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,  // [0 to 4] S-boxes of the rounds
-    // [0 to 4] S-boxes of the key schedule
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,  // [a style] S-boxes of the rounds
+    // [a style] S-boxes of the key schedule
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
     parameter int unsigned SboxStages = 1,  // [0 or more] pipeline stages in SubBytes
     parameter int unsigned LinearStages = 1,  // [0 to 4] pipeline stages in the rest of a round

@@ -6,7 +6,7 @@
 
 module aesforge_key_expand #(
     parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [a style] see aesforge_sbox
     // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 0,
     // [0 or more] pipeline stages after the new words; at least 1 in all

@@ -10,7 +10,7 @@ module aesforge_key_last #(
     parameter int unsigned Direction = aesforge_pkg::Decrypt,
     // [a divisor of Nr] steps in the ring, as many as the cipher has rounds
     parameter int unsigned Unroll = 10,
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [a style] see aesforge_sbox
     // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 0,
     // [0 or more] pipeline stages after the new words; at least 1 in all if `Unroll` is below Nr

@@ -9,7 +9,7 @@ module aesforge_key_round #(
     parameter int unsigned KeyBits = 128,
     // [0, 1, 2] 0 forwards, 1 backwards, 2 either, chosen by `decrypt`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    // [0 to 4] see aesforge_sbox; used forwards in either direction
+    // [a style] see aesforge_sbox; used forwards in either direction
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
     // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 0,

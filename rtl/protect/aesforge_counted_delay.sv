@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aesforge_delay for what nothing after it checks: its RAM has two counters, kept equal, and tells
-// when they are not. Latency Depth, one word per cycle.
+// aesforge_delay for words that no later logic checks: its RAM has two counters, and `astray`
+// shows that they have differed. Latency Depth, one word per cycle.
 `default_nettype none
 
 module aesforge_counted_delay #(
@@ -25,7 +25,7 @@ module aesforge_counted_delay #(
     logic [PlaceBits-1:0] place_q, place, again_q, again;
     logic differ, astray_q;
 
-    // The second counter holds the complement, so that synthesis does not make them one.
+    // The second counter holds the complement, so that synthesis does not merge them.
     assign place = place_q == LastPlace ? '0 : place_q + 1'b1;
     assign again = ~again_q == LastPlace ? '0 : ~again_q + 1'b1;
     always_ff @(posedge clk) begin
@@ -40,7 +40,7 @@ module aesforge_counted_delay #(
         astray_q <= 1'b0;
       end
     end
-    // It is remembered: a counter that left its range may come back in step, over words never
+    // Sticky: a counter that left its range may later agree again, while the RAM holds words never
     // written.
     assign differ = place_q != ~again_q;
     assign astray = differ || astray_q;

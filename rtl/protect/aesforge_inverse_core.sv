@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AES block cipher core (FIPS 197) that takes each result back before it lets it go: a second
-// aesforge_core runs the other way, and what it gives must be the block that came.
+// AES block cipher core (FIPS 197) with inverse check: a second aesforge_core inverts each result,
+// which must equal the input block.
 // Latency that of both cores + 2; Tiles x Unroll / Nr blocks per cycle. No back-pressure.
 `default_nettype none
 
@@ -9,9 +9,9 @@ module aesforge_inverse_core #(
     // [0, 1, 2] 0 encrypt, 1 decrypt, 2 either, chosen by `in_decrypt`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
     parameter int unsigned Unroll = 10,  // [a divisor of Nr] rounds in hardware
-    // [0 to 4] S-boxes of the rounds, see aesforge_sbox
+    // [a style] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
-    // [0 to 4] S-boxes of the key schedule
+    // [a style] S-boxes of the key schedule
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
     // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes and SubWord
     parameter int unsigned SboxStages = 1,
@@ -52,13 +52,13 @@ module aesforge_inverse_core #(
   localparam int unsigned Opposite = Direction == aesforge_pkg::Encrypt ? aesforge_pkg::Decrypt
       : Direction == aesforge_pkg::Decrypt ? aesforge_pkg::Encrypt : aesforge_pkg::Both;
   localparam int unsigned Bits = 128 * BlocksPerBeat;
-  // Of a run through all rounds, of the core, of its opposite, and of the comparison.
+  // Latencies: all rounds, the core, its inverse, and the comparison.
   localparam int unsigned Run = Nr * (SboxStages + LinearStages);
   localparam int unsigned There = (Direction == aesforge_pkg::Encrypt ? 1 : 2) * Run + 1;
   localparam int unsigned Back = (Opposite == aesforge_pkg::Encrypt ? 1 : 2) * Run + 1;
   localparam int unsigned Compare = 2;
 
-  // There.
+  // The core.
   logic result_valid;
   logic [Bits-1:0] result;
   logic [TagBits-1:0] result_tag;
@@ -94,9 +94,9 @@ module aesforge_inverse_core #(
       .out_tag(result_tag)
   );
 
-  // What the opposite core needs is not what the first one passed on, but what came with the block.
-  // All delays here hold complements: a register that holds what one of a core's holds would be
-  // made one with it, and an SEU there be right on both sides.
+  // The inverse core gets key and direction from the input ports, delayed, not from the first core.
+  // All delays here hold complements: synthesis would merge equal registers with those of a core,
+  // and an SEU there would be the same on both sides.
   logic decrypt;
   logic [KeyBits-1:0] key_there;
   aesforge_delay #(
@@ -123,7 +123,7 @@ module aesforge_inverse_core #(
     assign decrypt = 1'b0;
   end
 
-  // And back. It is free whenever a result comes, since it is filled as the first one was.
+  // The inverse core. It is ready for every result, since it has the rate of the first core.
   logic back_valid, back_ready, back_key_ready;
   logic [Bits-1:0] back_block;
   logic [TagBits-1:0] back_tag;
@@ -159,8 +159,8 @@ module aesforge_inverse_core #(
       .out_tag(back_tag)
   );
 
-  // The block that came, and its tag; and which cycles must give a block at all: as many later,
-  // whatever the cores think. An empty place holds a one.
+  // Input block and tag, delayed; and the accept handshake, delayed by the latency: it shows when a
+  // block is due, independently of the cores. An empty place holds a one.
   logic [Bits-1:0] block_n;
   logic [TagBits-1:0] tag_n;
   logic [There+Back+Compare-1:0] absent_q;
@@ -191,8 +191,7 @@ module aesforge_inverse_core #(
   end
   assign expected = !absent_q[There+Back+Compare-1];
 
-  // The result waits, and what it is must not change: a parity bit a byte comes along, in a line of
-  // its own.
+  // The result waits. One parity bit per byte, in a separate delay line, detects an SEU in it.
   logic [Bits/8-1:0] parity_d, parity_n, parity_out;
   logic result_astray, parity_astray;
   for (genvar i = 0; i < Bits / 8; i++) begin : gen_parity
@@ -222,7 +221,7 @@ module aesforge_inverse_core #(
       .astray(parity_astray)
   );
 
-  // Comparison: bytes, then all of them; the verdict meets the result at the last register.
+  // Comparison: per byte, then all bytes; it reaches the last register together with the result.
   logic [Bits/8-1:0] differ_d, differ_q;
   logic differ, valid_q, valid_2q;
   logic [TagBits-1:0] back_tag_q;
@@ -239,7 +238,7 @@ module aesforge_inverse_core #(
     if (rst || zeroize) {valid_q, valid_2q} <= 2'b00;
   end
 
-  // A block that is missing leaves as well, with an alarm.
+  // A missing block also raises `out_valid`, with an alarm.
   assign out_valid = valid_2q || expected;
   assign alarm = out_valid && (!valid_2q || !expected || differ || out_tag != ~tag_n
       || parity_out != ~parity_n || result_astray || parity_astray);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cipher() of FIPS 197 Sec. 5.1 with a parity bit for each byte of state and key, predicted through
-// every round and compared after it: aesforge_core with agile keys, to encrypt, and an alarm.
+// every round and compared after it: aesforge_core for encryption with agile keys, and an alarm.
 // Latency Nr x (SboxStages + LinearStages) + 1; Unroll / Nr blocks per cycle and block of the beat.
 `default_nettype none
 
 module aesforge_parity_core #(
     parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
     parameter int unsigned Unroll = 10,  // [a divisor of Nr] rounds in hardware
-    // [0 to 4] S-boxes of the rounds, see aesforge_sbox
+    // [a style] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
-    // [0 to 4] S-boxes of the key schedule
+    // [a style] S-boxes of the key schedule
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
     // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes and SubWord
     parameter int unsigned SboxStages = 1,
@@ -65,7 +65,7 @@ module aesforge_parity_core #(
     $error("sbox_stages + linear_stages must be at least 1, linear_stages at most 4");
   end
 
-  // Clear: what is fed in overwrites the ring.
+  // Zeroize: the inputs overwrite the ring.
   localparam int unsigned ZeroizeBits = $clog2(Places + 3);
   logic [ZeroizeBits-1:0] zeroize_count_q;
   logic zeroizing_q;
@@ -207,7 +207,7 @@ module aesforge_parity_core #(
     end
   end
 
-  // What was wrong with a block goes with it.
+  // A mismatch sets a bit that travels with the block.
   logic wrong_end, wrong_q;
   for (genvar u = 0; u < Unroll; u++) begin : gen_wrong
     logic wrong_i, wrong_1, wrong_state, wrong_o;
@@ -243,7 +243,7 @@ module aesforge_parity_core #(
   end
   assign wrong_end = gen_wrong[Unroll-1].wrong_o;
 
-  // Tag, with one parity bit, whose complement travels.
+  // Tag and the complement of its parity bit.
   logic [TagBits-1:0] tag, tag_end;
   logic tag_parity, tag_parity_n, tag_parity_q;
   assign tag = enter ? in_tag : tag_end;
@@ -268,8 +268,8 @@ module aesforge_parity_core #(
       .q(tag_parity_n)
   );
 
-  // Which cycles must give a block: as many later, whatever the ring thinks, or takes for
-  // zeroization. An empty place holds a one.
+  // The accept handshake, delayed by the latency, shows when a block is due, independently of the
+  // ring and its zeroization. An empty place holds a one.
   logic [Nr*Stages:0] absent_q;
   logic valid_q, expected;
   always_ff @(posedge clk) begin
@@ -286,7 +286,7 @@ module aesforge_parity_core #(
   end
   assign expected = !absent_q[Nr*Stages];
 
-  // A block that is missing leaves as well, with an alarm.
+  // A missing block also raises `out_valid`, with an alarm.
   assign out_valid = valid_q || expected;
   assign alarm = out_valid && (!valid_q || !expected || wrong_q || ^out_tag != tag_parity_q
       || out_parity != out_parity_q);

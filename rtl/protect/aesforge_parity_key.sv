@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step of KeyExpansion() (FIPS 197 Sec. 5.2), forwards, with a parity bit for each byte of the
-// window: those that come are compared with it, those that leave are predicted from it.
+// One step of KeyExpansion() (FIPS 197 Sec. 5.2), forward, with a parity bit for each byte of the
+// window: compares the input parity with the window, predicts the output parity from it.
 // Latency SboxStages + LinearStages; a step per cycle.
 `default_nettype none
 
 module aesforge_parity_key #(
     parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [a style] see aesforge_sbox
     // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 0,
     parameter int unsigned LinearStages = 1  // [0 to 4] pipeline stages in the rest of a step
@@ -43,8 +43,8 @@ module aesforge_parity_key #(
       .window_o
   );
 
-  // What the window's register is compared with; synthesis makes that one with the step's own. What
-  // kind of step this is travels as its complement, so as to be another register than there.
+  // Window register for the comparison; synthesis merges it with that of the key step. The kind of
+  // step is delayed as its complement, so that this register is not merged.
   logic [KeyBits-1:0] window;
   logic [4*Nk-1:0] parity;
   logic [3:0] kind, kind_n;
@@ -87,7 +87,7 @@ module aesforge_parity_key #(
   );
   assign kind_sub = ~kind_sub_n;
 
-  // The sums of the words, on their parity.
+  // The sums of the words, on parity bits.
   logic [3:0] v[0:Nk-1];
   logic [3:0] n[0:Nk-1];
   logic [3:0] temp;

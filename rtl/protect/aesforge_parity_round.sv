@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One round of Cipher() (FIPS 197 Sec. 5.1) with a parity bit for each byte of the state: those
-// that come are compared with the state, those that leave are predicted from it.
+// One round of Cipher() (FIPS 197 Sec. 5.1) with a parity bit for each byte of the state: compares
+// the input parity with the state, predicts the output parity from it.
 // Latency SboxStages + LinearStages, one block per cycle.
 `default_nettype none
 
 module aesforge_parity_round #(
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [a style] see aesforge_sbox
     // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes
     parameter int unsigned SboxStages = 0,
     // [0 to 4] pipeline stages in the rest; at least 1 in all
@@ -26,11 +26,11 @@ module aesforge_parity_round #(
   localparam int unsigned StateStage = LinearStages >= 1 ? 1 : 0;
   localparam int unsigned EarlyStage = SboxStages >= 1 ? 1 : 0;
 
-  // The state's register, where it can be read. A round with more stages has its own: this one is
-  // then a copy, which synthesis makes one with it.
+  // State register for the comparison. A round with more stages has its own; this one is then a
+  // copy, and synthesis merges the two.
   localparam bit Outside = LinearStages <= 1;
 
-  // The mark of the last round goes twice, the second time as its complement.
+  // `last` is delayed twice, the second time as its complement.
   logic [127:0] state;
   logic [15:0] parity;
   logic last_round, last_n;
@@ -81,8 +81,8 @@ module aesforge_parity_round #(
       .q  ({sub_last_n, sub_parity, sub_top})
   );
 
-  // ShiftRows, and MixColumns: {02} a has the parity of a and its top bit, since what is added for
-  // that bit has four ones; {03} a has the top bit alone. Byte r + 4c is bit 15 - r - 4c.
+  // ShiftRows and MixColumns: the parity of {02} a is that of a XOR its top bit, as {1b} has four
+  // ones; the parity of {03} a is the top bit. Byte r + 4c is bit 15 - r - 4c.
   logic [15:0] mixed_d, mixed;
   for (genvar c = 0; c < 4; c++) begin : gen_column
     for (genvar r = 0; r < 4; r++) begin : gen_row

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a byte's parity in SBOX() and MIXCOLUMNS() (FIPS 197 Sec. 5.1.1 and 5.1.3): the
-// parity of the S-box's result, and its top bit, which is what a multiplication by {02} adds to it.
-// Both are functions of the byte before the S-box, and so know nothing of the S-box itself.
+// Parity prediction through SBOX() and MIXCOLUMNS() (FIPS 197 Sec. 5.1.1 and 5.1.3): the parity of
+// the S-box's result, and its top bit, which a multiplication by {02} adds to the parity. Both are
+// functions of the byte before the S-box and share no logic with the S-box.
 `default_nettype none
 
 module aesforge_parity_sbox (

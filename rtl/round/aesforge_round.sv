@@ -6,7 +6,7 @@
 module aesforge_round #(
     // [0, 1, 2] 0 encrypt, 1 decrypt, 2 either, chosen by `decrypt`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [0 to 4] see aesforge_sbox
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,  // [a style] see aesforge_sbox
     // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes
     parameter int unsigned SboxStages = 0,
     parameter int unsigned LinearStages = 1,  // [0 to 4] pipeline stages in the rest of the round

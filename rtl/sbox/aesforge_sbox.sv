@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// SBOX() or INVSBOX() of FIPS 197 Sec. 5.1.1 and 5.3.2 in one of five styles.
+// SBOX() or INVSBOX() of FIPS 197 Sec. 5.1.1 and 5.3.2 in one of the styles of aesforge_pkg.
 // Latency: Stages cycles. Throughput: one byte per cycle.
 `default_nettype none
 
 module aesforge_sbox #(
-    // [0 to 4] 0 table, 1 split4, 2 split6, 3 tower, 4 bram
+    // [a style] 0 table, 1 split4, 2 split6, 3 tower, 4 bram: aesforge_pkg::Sbox*
     parameter int unsigned Style = aesforge_pkg::SboxTable,
     // [0 or more; 1 or more for `bram`] pipeline stages, any number (bram: at least 1); stages
     // beyond the style's levels only delay
@@ -19,11 +19,12 @@ module aesforge_sbox #(
 );
   localparam int unsigned Both = (Direction == aesforge_pkg::Both) ? 1 : 0;
   localparam int unsigned TowerLevels = (Both == 1) ? 10 : 7;
+  // The most stages inside a style: 1 unless it has more levels.
   localparam int unsigned Levels =
-      (Style == aesforge_pkg::SboxTable) ? 1 :
       (Style == aesforge_pkg::SboxSplit4) ? 5 + Both :
       (Style == aesforge_pkg::SboxSplit6) ? 2 + Both :
-      (Style == aesforge_pkg::SboxTower) ? TowerLevels : 2;
+      (Style == aesforge_pkg::SboxTower) ? TowerLevels :
+      (Style == aesforge_pkg::SboxBram) ? 2 : 1;
   localparam int unsigned InnerStages = (Stages < Levels) ? Stages : Levels;
   localparam int unsigned Delay = Stages - InnerStages;
 
@@ -52,7 +53,7 @@ module aesforge_sbox #(
     end else if (Style == aesforge_pkg::SboxBram) begin : gen_bad_stages
       $error("sbox bram needs sbox_stages of at least 1: a block RAM has a register.");
     end else begin : gen_bad_style
-      $error("sbox must be 0 (table), 1 (split4), 2 (split6), 3 (tower) or 4 (bram).");
+      $error("sbox must be the number of a style, one of aesforge_pkg::Sbox*.");
     end
 
     for (d = 0; d < Delay; d = d + 1) begin : gen_delay

@@ -19,7 +19,7 @@ module aesforge_sbox_tower #(
 
   generate
     if (Direction == aesforge_pkg::Encrypt) begin : gen_forward
-      // Bit l of StageMask: registers stand after level l + 1.
+      // Bit l of StageMask: pipeline stage after level l + 1.
       localparam logic [6:0] StageMask =
           (Stages == 1) ? 7'b0010000 :
           (Stages == 2) ? 7'b1000100 :
@@ -180,7 +180,7 @@ module aesforge_sbox_tower #(
 
       assign y = cut7_q;
     end else if (Direction == aesforge_pkg::Decrypt) begin : gen_inverse
-      // Bit l of StageMask: registers stand after level l + 1.
+      // Bit l of StageMask: pipeline stage after level l + 1.
       localparam logic [6:0] StageMask =
           (Stages == 1) ? 7'b0010000 :
           (Stages == 2) ? 7'b1000100 :
@@ -343,7 +343,7 @@ module aesforge_sbox_tower #(
 
       assign y = cut7_q;
     end else if (Direction == aesforge_pkg::Both) begin : gen_both
-      // Bit l of StageMask: registers stand after level l + 1.
+      // Bit l of StageMask: pipeline stage after level l + 1.
       localparam logic [9:0] StageMask =
           (Stages == 1) ? 10'b0001000000 :
           (Stages == 2) ? 10'b1000010000 :

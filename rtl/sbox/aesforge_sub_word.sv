@@ -4,7 +4,7 @@
 `default_nettype none
 
 module aesforge_sub_word #(
-    // [0 to 4] 0 table, 1 split4, 2 split6, 3 tower, 4 bram
+    // [a style] see aesforge_sbox
     parameter int unsigned Style = aesforge_pkg::SboxTable,
     // [0 or more; 1 or more for `bram`] pipeline stages, any number (bram: at least 1); stages
     // beyond the style's levels only delay

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every error a user can meet: one base class, and what the process exits with.
+"""The errors that a user can see: one base class, and the exit status of each.
 
 A message says what was asked, what is allowed, and what to do next. The command line prints it
-as it stands, without a traceback.
+unchanged, without a traceback.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class AesforgeError(Exception):
 
 
 class UsageError(AesforgeError):
-    """What was asked for cannot be done: a wrong name, value, file or combination (exit 2)."""
+    """The request is impossible: a wrong name, value, file or combination (exit 2)."""
 
 
 class ToolMissing(AesforgeError):
@@ -33,13 +33,13 @@ class ToolMissing(AesforgeError):
 
 
 class DoesNotFit(AesforgeError):
-    """A core needs more than the device has; said before placement (exit 2)."""
+    """A core needs more than the device has; raised before placement (exit 2)."""
 
 
 class ToolFailed(AesforgeError):
     """A synthesis or placement tool ended with an error (exit 2).
 
-    The message has the end of the tool's log and says where the whole log lies.
+    The message has the end of the tool's log and the path of the whole log.
     """
 
 

@@ -18,7 +18,8 @@ from aesforge.design import Design
 from aesforge.devices import Device
 from aesforge.explore.jobs import Flow, Job, Outcome, Work
 from aesforge.measure import Database, Target
-from aesforge.measure.record import Area, Clock, Measurement, Provenance, Run, StageDepth
+from aesforge.measure.record import Clock, Measurement, Provenance, Run
+from aesforge.netlist.cells import Area, StageDepth
 
 LUTS = {"tower": 50, "table": 130, "split4": 200, "split6": 70, "bram": 0}
 LEVELS = {"tower": 8, "table": 3, "split4": 5, "split6": 4, "bram": 0}

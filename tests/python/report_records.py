@@ -13,16 +13,15 @@ import random
 from aesforge.design import Design
 from aesforge.devices import Cap
 from aesforge.measure.record import (
-    Area,
     Clock,
     CriticalPath,
     Hop,
     Measurement,
     Provenance,
     Run,
-    StageDepth,
     Subject,
 )
+from aesforge.netlist.cells import Area, StageDepth
 
 WARNING = "test data: made up, not measured"
 # Name, family, factor on the clock, cap of the clock tree, whether the cap was read.

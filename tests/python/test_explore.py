@@ -201,7 +201,7 @@ def test_an_interrupt_keeps_what_is_done(space: Space, database: Database) -> No
     with pytest.raises(Interrupted) as stop:
         run(space, database, work, capacity=1)
     assert stop.value.exit_code == 130
-    assert "the same command goes on from there" in stop.value.message
+    assert "the same command continues from there" in stop.value.message
     assert str(database.path) in stop.value.message
     assert len(database.all(kind="placed")) == 3
     resumed, jobs = run(space, database)

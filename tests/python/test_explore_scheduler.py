@@ -193,7 +193,7 @@ def test_ctrl_c_stops_at_once_and_the_same_command_goes_on(space: Space, folder:
     assert time.monotonic() - start < 20
     assert out == ""
     assert err.startswith("interrupted: ")
-    assert "the same command goes on from there" in err
+    assert "the same command continues from there" in err
     assert len(err.splitlines()) == 1, "no traceback of a worker either"
     # Nothing of it goes on running; who cleans up after it may take a moment.
     wait_for(lambda: not alive(process.pid), "end of all its processes")

@@ -48,7 +48,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in ("src", "rtl"):
         shutil.copytree(REPO / folder, root / folder, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(REPO / "LICENSE", root)
-    assert len(apply_walk_through(root)) == 6
+    assert len(apply_walk_through(root)) == 4
     return root
 
 
@@ -66,7 +66,7 @@ def aesforge(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str
 
 
 def test_the_new_style_passes_the_vectors_as_the_page_says(checkout: Path) -> None:
-    block = WALK.partition("### 4.")[2].partition("```sh\n")[2].partition("```")[0]
+    block = WALK.partition("### 3.")[2].partition("```sh\n")[2].partition("```")[0]
     commands = [line.split()[1:] for line in block.splitlines()]
     assert len(commands) == 2
     for command in commands:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -17,17 +16,19 @@ from aesforge.design import load
 from aesforge.devices import device
 from aesforge.devices.families import family
 from aesforge.errors import UsageError
-from aesforge.measure.floorplan import bels, place, stages
+from aesforge.measure.floorplan import bels, stages
 from aesforge.measure.placement import ROUTED, Placement
 from aesforge.measure.synthesis import Synthesis
 from aesforge.measure.target import Target
+from aesforge.netlist.module import Module, read_modules
+from mapped import module
 
 PART = device("LFE5U-25F-6").part
 BIG = device("LFE5U-85F-8").part
 _BEL = re.compile(r"X(\d+)/Y(\d+)/SLICE([A-D])\.FF([01])$")
 
 
-def netlist(rounds: int, wire: str, kind: str = "TRELLIS_FF", bits_each: int = 1) -> dict[str, Any]:
+def netlist(rounds: int, wire: str, kind: str = "TRELLIS_FF", bits_each: int = 1) -> Module:
     """Return a netlist with nothing but the cells that drive each round's wire."""
     cells: dict[str, Any] = {}
     wires: dict[str, Any] = {}
@@ -42,7 +43,7 @@ def netlist(rounds: int, wire: str, kind: str = "TRELLIS_FF", bits_each: int = 1
             }
         name = f"u_core.u_cipher.gen_block[0].gen_round[{number}].u_round.{wire}"
         wires[name] = {"bits": list(range(first, first + 128))}
-    return {"cells": cells, "netnames": wires}
+    return module({"cells": cells, "netnames": wires})
 
 
 def spot(bel: str) -> tuple[int, int, int]:
@@ -80,12 +81,12 @@ def test_the_rounds_stand_in_squares_that_neighbour_each_other() -> None:
 def test_the_end_of_a_round_is_its_state_register_or_its_s_boxes() -> None:
     assert stages(netlist(2, "substituted"))[1][5] == "u_core.r1b5"
     both = netlist(1, "state_q")
-    both["netnames"].update(netlist(1, "substituted")["netnames"])
+    both.wires.update(netlist(1, "substituted").wires)
     assert stages(both) == stages(netlist(1, "state_q"))
     with pytest.raises(UsageError, match="linear_stages"):
         stages(netlist(2, "mixed"))
     with pytest.raises(UsageError, match="linear_stages"):
-        stages({"cells": {}, "netnames": {}})
+        stages(Module())
 
 
 def test_state_in_block_ram_stands_in_a_row_of_block_rams() -> None:
@@ -101,14 +102,6 @@ def test_a_core_without_room_is_refused() -> None:
     bels(netlist(10, "state_q"), 40_000, BIG)
     with pytest.raises(UsageError, match=r"each of 10 rounds has .* LFE5U-25F"):
         bels(netlist(10, "state_q"), 40_000, PART)
-
-
-def test_the_netlist_says_where() -> None:
-    data = {"modules": {"top": {"cells": {"a": {"attributes": {"src": "x"}}, "b": {}}}}}
-    place(data, "top", {"a": "X2/Y2/SLICEA.FF0", "b": "X2/Y2/SLICEA.FF1"})
-    cells: dict[str, Any] = data["modules"]["top"]["cells"]
-    assert cells["a"]["attributes"] == {"src": "x", "BEL": "X2/Y2/SLICEA.FF0"}
-    assert cells["b"]["attributes"] == {"BEL": "X2/Y2/SLICEA.FF1"}
 
 
 def test_registers_stand_where_they_were_put() -> None:
@@ -127,9 +120,8 @@ def test_registers_stand_where_they_were_put() -> None:
     assert not free.places
     # The registers, and the look-up tables that nextpnr joins with them.
     assert 128 < len(laid.places) <= 256
-    routed = json.loads((Path(laid.routed()) / ROUTED).read_bytes())["modules"]
-    (module,) = routed.values()
-    where = {name: module["cells"][name]["attributes"]["NEXTPNR_BEL"] for name in laid.places}
+    (routed,) = read_modules(Path(laid.routed()) / ROUTED).values()
+    where = {name: routed.cells[name].attributes["NEXTPNR_BEL"] for name in laid.places}
     assert where == laid.places
 
 

@@ -61,6 +61,10 @@ REPLACED = {
     "targets, folders": r"\bthe (?:one )?doors?\b|to every room",
     "after": r"(?i)(?<![\w-])behind\b",
     "Return": r'"""Gives? |^ +Give the ',
+    "valid": r"(?:key|beat|context|block|blocks|ports|in_tag) (?:is|are) meant\b",
+    "does not finish": r"\b(?:come|comes|came) to no end on\b",
+    "the user, the writer": r"(?i)\bwhoever (?:does|sees|writes|uses|zeroizes|takes|goes)\b",
+    "bypass; a sender that rotates": r"\bwho goes round\b|\bpasses? the core by\b",
 }
 # Where such a word is right: (file, or the start of its path; what stands there).
 RIGHT = (
@@ -110,6 +114,10 @@ BROKEN = (
     ("blocks_per_beat, or stream", "localparam int unsigned LaneBits = 4;"),
     ("per", "128 bits x blocks a cycle x clock"),
     ("Return", '    """Give the sum."""'),
+    ("valid", '("input", "in_valid", 1, "a key is meant"),'),
+    ("does not finish", "those come to no end on it"),
+    ("the user, the writer", "Whoever uses it directly"),
+    ("bypass; a sender that rotates", "a beat without bytes passes the core by"),
     ("after", "the register behind the S-box"),
 )
 

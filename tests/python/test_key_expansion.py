@@ -21,8 +21,9 @@ from aesforge.design.presets import PRESETS, of_group
 from aesforge.devices import device
 from aesforge.errors import UsageError
 from aesforge.measure import Measurement, Target, estimate
-from aesforge.measure.record import Area, Clock, Provenance, Run, StageDepth
+from aesforge.measure.record import Clock, Provenance, Run
 from aesforge.measure.show import print_measurement
+from aesforge.netlist.cells import Area, StageDepth
 from aesforge.reference import vectors
 from aesforge.report.collect import collect
 from aesforge.report.table import rows

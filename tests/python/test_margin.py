@@ -18,6 +18,7 @@ from aesforge.cli import main as cli
 from aesforge.design import load
 from aesforge.devices import device
 from aesforge.errors import AesforgeError, CheckFailed, UsageError
+from aesforge.netlist.module import Bit, Cell
 from aesforge.research.margin import bench as benches
 from aesforge.research.margin import ecp5, margin, random_traffic
 from aesforge.research.margin.bench import Bench, bench_of, blocks_out, corrupt, enters_in, traffic
@@ -33,24 +34,22 @@ DEVICE = "LFE5U-25F-6"
 # --- By hand -------------------------------------------------------------------------------------
 
 
-def comb(parameters: dict[str, str], **nets: int) -> dict[str, Any]:
-    return {
-        "type": "TRELLIS_COMB",
-        "parameters": parameters,
-        "connections": {port: [net] for port, net in nets.items()},
-    }
+def cell(kind: str, parameters: dict[str, str], nets: dict[str, int]) -> Cell:
+    """Return a cell; the simulation knows which ports are its outputs."""
+    connections: dict[str, list[Bit]] = {port: [net] for port, net in nets.items()}
+    return Cell(kind, connections, dict.fromkeys(nets, "input"), parameters)
 
 
-def flip_flop(**nets: int) -> dict[str, Any]:
-    return {
-        "type": "TRELLIS_FF",
-        "parameters": {"SD": "1 "},
-        "connections": {port: [net] for port, net in nets.items()},
-    }
+def comb(parameters: dict[str, str], **nets: int) -> Cell:
+    return cell("TRELLIS_COMB", parameters, nets)
+
+
+def flip_flop(**nets: int) -> Cell:
+    return cell("TRELLIS_FF", {"SD": "1 "}, nets)
 
 
 def run(
-    cells: dict[str, Any],
+    cells: dict[str, Cell],
     delays: Delays,
     stimulus: dict[str, list[int]],
     observed: list[str],
@@ -158,17 +157,12 @@ def test_memory_in_look_up_tables_keeps_what_was_written() -> None:
         "C": 2,
         "D": 0,
     }  # as nextpnr joins the read address: its bits at D B C A
-    cells: dict[str, Any] = {f"address{n}": flip_flop(Q=10 + n) for n in range(4)}
+    cells = {f"address{n}": flip_flop(Q=10 + n) for n in range(4)}
     cells["data"] = flip_flop(Q=20)
     cells["enable"] = flip_flop(Q=21)
-    cells["pass"] = {
-        "type": "TRELLIS_RAMW",
-        "parameters": {},
-        "connections": {
-            **{"D0": [10], "B0": [11], "C0": [12], "A0": [13], "C1": [20]},
-            **{"WADO0": [30], "WADO1": [31], "WADO2": [32], "WADO3": [33], "WDO0": [34]},
-        },
-    }
+    through = {"D0": 10, "B0": 11, "C0": 12, "A0": 13, "C1": 20}
+    through |= {"WADO0": 30, "WADO1": 31, "WADO2": 32, "WADO3": 33, "WDO0": 34}
+    cells["pass"] = cell("TRELLIS_RAMW", {}, through)
     write = {"WAD0": 30, "WAD1": 31, "WAD2": 32, "WAD3": 33, "WD": 34, "WRE": 21}
     ports = {port: 10 + bit for port, bit in read.items()}
     cells["memory"] = comb({"MODE": "DPRAM", "INITVAL": "0" * 16}, F=40, **ports, **write)
@@ -186,11 +180,11 @@ def test_memory_in_look_up_tables_keeps_what_was_written() -> None:
 def test_reset_comes_before_enable() -> None:
     cells = {
         **{name: flip_flop(Q=net) for name, net in (("d", 1), ("enable", 2), ("reset", 3))},
-        "q": {
-            "type": "TRELLIS_FF",
-            "parameters": {"SD": "0 ", "CEMUX": "CE", "LSRMUX": "LSR", "REGSET": "SET"},
-            "connections": {"Q": [4], "M": [1], "CE": [2], "LSR": [3]},
-        },
+        "q": cell(
+            "TRELLIS_FF",
+            {"SD": "0 ", "CEMUX": "CE", "LSRMUX": "LSR", "REGSET": "SET"},
+            {"Q": 4, "M": 1, "CE": 2, "LSR": 3},
+        ),
     }
     rows = [(0, 1, 0), (1, 0, 0), (0, 0, 1), (0, 0, 0), (0, 1, 0), (0, 1, 0)]
     stimulus = {name: [row[n] for row in rows] for n, name in enumerate(("d", "enable", "reset"))}
@@ -200,29 +194,19 @@ def test_reset_comes_before_enable() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "words"),
+    ("unknown", "words"),
     [
-        ({"type": "DP16KD", "parameters": {}, "connections": {}}, ("block RAM", "sbox = tower")),
-        ({"type": "MULT18X18D", "parameters": {}, "connections": {}}, ("MULT18X18D",)),
-        (
-            {"type": "TRELLIS_FF", "parameters": {"CLKMUX": "INV"}, "connections": {"Q": [1]}},
-            ("falling",),
-        ),
-        (
-            {
-                "type": "TRELLIS_FF",
-                "parameters": {"SRMODE": "ASYNC"},
-                "connections": {"Q": [1], "LSR": [2]},
-            },
-            ("asynchronous",),
-        ),
+        (cell("DP16KD", {}, {}), ("block RAM", "sbox = tower")),
+        (cell("MULT18X18D", {}, {}), ("MULT18X18D",)),
+        (cell("TRELLIS_FF", {"CLKMUX": "INV"}, {"Q": 1}), ("falling",)),
+        (cell("TRELLIS_FF", {"SRMODE": "ASYNC"}, {"Q": 1, "LSR": 2}), ("asynchronous",)),
     ],
 )
 def test_what_the_simulation_does_not_know_is_refused(
-    cell: dict[str, Any], words: tuple[str, ...]
+    unknown: Cell, words: tuple[str, ...]
 ) -> None:
     with pytest.raises(UsageError) as refusal:
-        ecp5.parts_of({"x": cell}, Delays())
+        ecp5.parts_of({"x": unknown}, Delays())
     assert all(word in refusal.value.message for word in words)
 
 

@@ -7,7 +7,7 @@ import json
 import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import pytest
@@ -15,123 +15,19 @@ import pytest
 from aesforge import devices
 from aesforge.design import Design, argv_of, load
 from aesforge.devices import Cap, Capacity, Device, Grade, Part, Timing
-from aesforge.devices.families import Cells, family
+from aesforge.devices.families import family
 from aesforge.errors import AesforgeError, DoesNotFit, ToolFailed, ToolMissing, UsageError
 from aesforge.measure import Database, Measurement, Target, estimate, measure
-from aesforge.measure.harness import Port, check_roles, harness
-from aesforge.measure.labels import Labels, register_names
+from aesforge.measure.harness import check_roles, harness
 from aesforge.measure.placement import clock_of, critical_path_of, slices_of
-from aesforge.measure.record import StageDepth, by_stage
 from aesforge.measure.synthesis import check_whole
 from aesforge.netlist.cells import Netlist
+from aesforge.netlist.labels import Labels
+from aesforge.netlist.module import Port
 from aesforge.toolchain import programs
+from mapped import CELLS, PIPELINE, PIPELINE_JSON, WORDS, cell, module
 
 REPORT = Path(__file__).parent / "data" / "nextpnr_report.json"
-CELLS = Cells(
-    lut={"LUT4": 1},
-    wide_mux=["MUX"],
-    ff=["FF*"],
-    block_ram=["RAM"],
-    lut_ram={"DPR": 2},
-    lut_ram_read=["RA"],
-    carry=["CARRY"],
-)
-
-
-def cell(kind: str, outputs: dict[str, int], **inputs: int | str) -> dict[str, Any]:
-    """Make a cell of a netlist with one net at each port."""
-    return {
-        "type": kind,
-        "parameters": {},
-        "port_directions": {
-            **dict.fromkeys(inputs, "input"),
-            **dict.fromkeys(outputs, "output"),
-        },
-        "connections": {port: [net] for port, net in {**inputs, **outputs}.items()},
-    }
-
-
-# Two inputs (10, 11) -> LUT -> LUT -> MUX -> register "state"; register -> LUT -> register "out".
-PIPELINE: dict[str, Any] = {
-    "ports": {},
-    "cells": {
-        "u_core.a": cell("LUT4", {"Z": 20}, A=10, B=11),
-        "u_core.b": cell("LUT4", {"Z": 21}, A=20, B="0"),
-        "u_core.m": cell("MUX", {"Z": 22}, A=21, B=20),
-        "u_core.ff0": cell("FFX", {"Q": 30}, D=22, C=1),
-        "u_core.c": cell("LUT4", {"Z": 31}, A=30),
-        "u_core.ff1": cell("FFX", {"Q": 32}, D=31, C=1),
-        "fold_FFX_Q": cell("FFX", {"Q": 40}, D=32, C=1),
-    },
-    "netnames": {
-        "u_core.block": {"bits": [10, 11], "hide_name": 0},
-        "u_core.key": {"bits": [11], "hide_name": 0},
-        "u_core.result": {"bits": [32], "hide_name": 0},
-    },
-}
-WORDS = Labels(
-    {"core": {"ff0": "gen_round[2].u_round.u_state.q[5]", "ff1": "result_q"}}, {"u_core": "core"}
-)
-
-
-# --- Netlist --------------------------------------------------------------------------------------
-
-
-def test_area_counts_the_core_alone() -> None:
-    area = Netlist(PIPELINE, CELLS, "u_core.", WORDS).area(4)
-    assert (area.lut4, area.lut6, area.wide_mux, area.ff, area.block_ram) == (3, None, 1, 2, 0)
-    assert area.cells == {"FFX": 2, "LUT4": 3, "MUX": 1}
-    assert Netlist(PIPELINE, CELLS, "", WORDS).area(6).ff == 3
-
-
-def test_depth_by_stage() -> None:
-    stages = Netlist(PIPELINE, CELLS, "u_core.", WORDS).depth()
-    assert [(one.stage, one.depth, one.registers) for one in stages] == [
-        ("round / state", 2, 1),
-        ("result", 1, 1),
-    ]
-
-
-def test_narrow_registers_count_as_control_of_their_module() -> None:
-    registers = [
-        StageDepth(stage="round / state", depth=2, registers=128),
-        StageDepth(stage="shell / head", depth=3, registers=1),
-        StageDepth(stage="shell / ff93", depth=5, registers=31),
-        StageDepth(stage="ff7", depth=1, registers=1),
-    ]
-    assert [(one.stage, one.depth, one.registers) for one in by_stage(registers)] == [
-        ("shell / control", 5, 32),
-        ("round / state", 2, 128),
-        ("control", 1, 1),
-    ]
-
-
-def test_a_memory_of_luts_reads_in_one_level_and_writes_at_the_clock() -> None:
-    module = {
-        "cells": {
-            "a": cell("LUT4", {"Z": 20}, A=10),
-            "b": cell("LUT4", {"Z": 21}, A=20),
-            "ram": cell("DPR", {"DO": 30}, DI=21, RA=20),
-            "ff0": cell("FF", {"Q": 31}, D=30),
-        }
-    }
-    netlist = Netlist(module, CELLS, "", WORDS)
-    assert {one.stage: one.depth for one in netlist.depth()} == {"harness": 2}
-    assert netlist.area(4).lut4 == 4
-    assert netlist.area(4).lut_ram == 2
-
-
-def test_sources_go_through_registers_and_loops() -> None:
-    netlist = Netlist(PIPELINE, CELLS, "", WORDS)
-    assert netlist.sources([32, 30, 40, 99], [10, 11]) == [2, 2, 2, 0]
-    ring = {
-        "cells": {
-            "x": cell("LUT4", {"Z": 2}, A=1, B=4),
-            "y": cell("FF", {"Q": 3}, D=2),
-            "z": cell("LUT4", {"Z": 4}, A=3, B=5),
-        }
-    }
-    assert Netlist(ring, CELLS, "", WORDS).sources([2, 4], [1, 5]) == [2, 2]
 
 
 def foreign(**roles: str) -> Target:
@@ -155,13 +51,14 @@ def test_a_core_that_is_whole() -> None:
 )
 def test_a_core_of_which_something_is_missing(change: dict[str, Any], message: str) -> None:
     names = {
-        **PIPELINE["netnames"],
+        **PIPELINE_JSON["netnames"],
         **{name: {"bits": bits, "hide_name": 0} for name, bits in change.items()},
     }
     whole = Netlist(PIPELINE, CELLS, "", WORDS)
     target = foreign(block="block", key="key", result="result")
+    changed = module({**PIPELINE_JSON, "netnames": names})
     with pytest.raises(AesforgeError, match=message):
-        check_whole(target, {**PIPELINE, "netnames": names}, whole, whole.area(4), 4)
+        check_whole(target, changed, whole, whole.area(4), 4)
 
 
 def test_a_design_without_room_for_its_s_boxes() -> None:
@@ -169,70 +66,6 @@ def test_a_design_without_room_for_its_s_boxes() -> None:
     target = Target("t", "", (), "t", {}, {"block": "block", "result": "result"}, design=Design())
     with pytest.raises(AesforgeError, match="room for 0 S-boxes, the design has 200"):
         check_whole(target, PIPELINE, whole, whole.area(4), 4)
-
-
-# --- Labels ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "numbered", "plain"),
-    [
-        ("gen_tile[0].u_tile.u_cipher.gen_block[0].gen_round[6].u_round.u_state.q[3]",
-         "round 7 / state", "round / state"),
-        ("gen_tile[0].u_tile.u_cipher.gen_block[2].gen_round[0].u_round.u_state.q[3]",
-         "block 3 / round 1 / state", "round / state"),
-        ("gen_tile[0].u_tile.u_cipher.gen_block[0].gen_round[0].u_round.gen_sub_bytes[1]"
-         ".u_sub_word.gen_byte.gen_sbox[2].u_sbox.gen_tower.u_sbox.gen_forward.cut3_q[4]",
-         "round 1 / SubBytes / level 3", "round / SubBytes / level 3"),
-        ("gen_tile[0].u_tile.u_cipher.gen_agile.gen_key_round[9].u_key_round.u_post.q[7]",
-         "key round 10 / post", "key round / post"),
-        ("out_valid", "out_valid", "out_valid"),
-    ],
-)  # fmt: skip
-def test_registers_in_our_words(name: str, numbered: str, plain: str) -> None:
-    words = Labels({"core": {"ff7": name}}, {"u_core": "core"})
-    assert words.place("u_core.ff7") == numbered
-    assert words.place("u_core.ff7", numbers=False) == plain
-    # What xilinx_srl makes of a chain of registers that is longer than one shift register.
-    assert words.place("u_core.ff7.genblk2.genblk1.fpga_srl_0") == numbered
-
-
-def test_registers_of_a_module_that_was_mapped_alone() -> None:
-    words = Labels(
-        {"core": {}, "sbox": {"ff1": "gen_forward.cut2_q[0]"}},
-        {
-            "u_core": "core",
-            "u_core.gen_round[3].u_round.gen_sub_bytes[0].u_sub_word.u_sbox": "sbox",
-        },
-    )
-    cell = "u_core.gen_round[3].u_round.gen_sub_bytes[0].u_sub_word.u_sbox.ff1"
-    assert words.place(cell) == "round 4 / SubBytes / level 2"
-
-
-def test_logic_and_harness_in_our_words() -> None:
-    words = Labels()
-    assert words.place("u_core.gen_round[1].u_round.state_o_LUT4_Z_3") == "round 2"
-    assert words.place("u_core.x_LUT4_Z") == "core"
-    assert words.place("in_q_FF_Q") == "harness"
-    assert words.place("u_core.alu.sum_LUT4_Z") == "alu"
-
-
-def test_the_most_telling_name_of_a_register() -> None:
-    wire = {"bits": [5], "hide_name": 0}
-    module = {
-        "cells": {
-            "ff3": cell("$_DFF_P_", {"Q": 5}, D=4),
-            "ff4": cell("$_DFF_P_", {"Q": 6}, D=4),
-            "other": cell("$_DFF_P_", {"Q": 7}, D=4),
-        },
-        "netnames": {
-            "u_round.gen_sub_bytes[0].u_sub_word.x": wire,
-            "u_round.state_q": wire,
-            "u_round.u_state.q": wire,
-            "$auto$1": {"bits": [6], "hide_name": 1},
-        },
-    }
-    assert register_names(module) == {"ff3": "u_round.u_state.q"}
 
 
 # --- Report of the placement ----------------------------------------------------------------------
@@ -310,14 +143,19 @@ def test_slices_are_those_that_hold_a_cell_of_the_core() -> None:
 
 # --- Harness --------------------------------------------------------------------------------------
 
-PORTS = [
-    Port("clk", "input", 1),
-    Port("rst", "input", 1),
-    Port("in", "input", 128),
-    Port("k", "input", 128),
-    Port("busy", "output", 1),
-    Port("out", "output", 128),
-]
+
+def port(direction: Literal["input", "output", "inout"], width: int) -> Port:
+    return Port(direction, list(range(width)))
+
+
+PORTS = {
+    "clk": port("input", 1),
+    "rst": port("input", 1),
+    "in": port("input", 128),
+    "k": port("input", 128),
+    "busy": port("output", 1),
+    "out": port("output", 128),
+}
 ROLES = {"clock": "clk", "block": "in", "key": "k", "result": "out"}
 
 
@@ -361,7 +199,7 @@ def test_wrong_ports(roles: dict[str, str], ties: dict[str, int], message: str) 
 
 def test_a_bidirectional_port_is_refused() -> None:
     with pytest.raises(UsageError, match=r"inout.*wrap the core"):
-        check_roles(foreign(**ROLES), [*PORTS, Port("bus", "inout", 8)])
+        check_roles(foreign(**ROLES), {**PORTS, "bus": port("inout", 8)})
 
 
 @pytest.mark.parametrize(
@@ -422,13 +260,13 @@ class FakeTools:
                 "in_key": ("input", 128),
                 "out_block": ("output", 128),
             }
-            module = {
+            core = {
                 "ports": {
                     name: {"direction": direction, "bits": list(range(width))}
                     for name, (direction, width) in ports.items()
                 }
             }
-            (folder / "ports.json").write_text(json.dumps({"modules": {"core": module}}))
+            (folder / "ports.json").write_text(json.dumps({"modules": {"core": core}}))
         elif word == "synthesize.ys":
             (folder / "netlist.json").write_text(json.dumps({"modules": {"harness": full()}}))
             (folder / "mapped.il").write_text("module \\core\nend\n")

@@ -1122,7 +1122,7 @@ def test_a_module_is_a_target_with_the_line_that_repeats_it() -> None:
     assert core.target.top == "aesforge_sbox"
     assert core.target.parameters == {"Style": 3, "Stages": 0, "Direction": 0}
     assert not core.target.is_cipher
-    first = "--rtl rtl/aesforge_pkg.sv --rtl rtl/sbox/aesforge_sbox_table.sv "
+    first = "--rtl rtl/aesforge_pkg.sv --rtl rtl/sbox/aesforge_sbox_bram.sv "
     assert core.command.startswith(f"aesforge measure {first}")
     assert core.command.endswith(
         "--top aesforge_sbox --ports clock=clk,block=x,result=y --parameter Style=3 --parameter "

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -41,6 +42,24 @@ def test_one_proof_is_recorded_and_not_repeated(tmp_path: Path) -> None:
     assert "proved" in said[0]
     assert "1 proofs in" in said[0]
     assert said[1] == "0 proofs in 0 min\n"
+
+
+def test_a_proof_stands_while_the_circuit_is_the_same(tmp_path: Path) -> None:
+    wanted = ("compact-bram", "AES-128", "RTL")
+    output = tmp_path / "all.json"
+    task = Task("compact-bram", 128, None)
+    record = {"design": task.preset, "key_bits": 128, "family": None, "result": "proved"}
+
+    def recorded(circuit: str) -> None:
+        proofs = [{**record, "sources": "of another day", "circuit": circuit}]
+        output.write_text(json.dumps({"versions": {}, "proofs": proofs}), encoding="utf-8")
+
+    recorded(task.circuit())
+    assert "1 proofs stand" in run("prove_all.py", output, *wanted)
+    (kept,) = json.loads(output.read_text(encoding="utf-8"))["proofs"]
+    assert kept == {**record, "sources": task.sources(), "circuit": task.circuit()}
+    recorded("of another circuit")
+    assert "1 proofs in" in run("prove_all.py", output, *wanted)
 
 
 def test_another_parameter_or_key_scheme_makes_a_proof_old() -> None:

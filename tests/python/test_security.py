@@ -226,7 +226,7 @@ def test_the_evaluation_passes_and_can_be_shown(small: Evaluation) -> None:
     assert "Do not use" in conclusion(small)
     broken = msgspec.structs.replace(small, leak=msgspec.structs.replace(small.leak, recovered=3))
     assert not broken.passed
-    assert "did not come out" in conclusion(broken)
+    assert "did not give the expected result" in conclusion(broken)
 
 
 def test_counts_repeat(small: Evaluation) -> None:

@@ -108,6 +108,14 @@ def test_research_does_not_import_across(edges: Graph) -> None:
         assert outside(edges, part, ("aesforge.cli", "aesforge.report")) == []
 
 
+def test_netlists_know_nothing_of_measuring_proving_and_research(edges: Graph) -> None:
+    netlists = {name for name in edges if name.startswith("aesforge.netlist")}
+    assert len(netlists) > 4
+    above = ("aesforge.measure", "aesforge.prove", "aesforge.research")
+    below = {target for name in netlists for target in reachable(edges, name)}
+    assert [name for name in sorted(below) if name.startswith(above)] == []
+
+
 def test_nothing_imports_the_command_line(edges: Graph) -> None:
     assert outside(edges, "aesforge.cli", ("aesforge.__main__",)) == []
 

@@ -13,19 +13,17 @@ from typing import Any
 
 from rtl_bench import Bench, Driver, Faults, Instance, stream
 
-from aesforge.design.sbox_levels import TOWER_LEVELS
+from aesforge.design import SBOX_STYLES, sbox_stage_range
 from aesforge.reference.sbox import INV_SBOX, SBOX
 
-STYLES = ("table", "split4", "split6", "tower", "bram")
+STYLES = SBOX_STYLES
 DIRECTIONS = ("forward", "inverse", "both")
 TOWER, BRAM = STYLES.index("tower"), STYLES.index("bram")
 
 
 def deepest(style: int, direction: int) -> int:
     """Most stages that fall inside an S-box: the legal range of `sbox_stages`."""
-    both = int(direction == 2)
-    tower = TOWER_LEVELS[("encrypt", "decrypt", "both")[direction]]
-    return (1, 5 + both, 2 + both, tower, 2)[style]
+    return sbox_stage_range(STYLES[style], ("encrypt", "decrypt", "both")[direction])[1]
 
 
 def inputs(width: int = 8) -> list[dict[str, int]]:

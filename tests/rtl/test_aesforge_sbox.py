@@ -57,7 +57,7 @@ def test_aesforge_sbox(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("parameters", "words"),
     [
-        ({"Style": 5}, "sbox must be"),
+        ({"Style": len(STYLES)}, "sbox must be the number of a style"),
         ({"Direction": 3}, "direction must be"),
         ({"Style": BRAM, "Stages": 0}, "bram needs sbox_stages of at least 1"),
     ],

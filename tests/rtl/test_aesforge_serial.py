@@ -195,7 +195,7 @@ SMALL = {"SboxStyle": 0, "KeySboxStyle": 0}
         ({"ShiftStyle": 2}, COUNTS),
         ({"TagBits": 0}, COUNTS),
         ({"SboxStyle": 4, "SboxStages": 0}, "sbox bram needs sbox_stages of at least 1"),
-        ({"KeySboxStyle": 5}, "sbox must be 0 (table)"),
+        ({"KeySboxStyle": 5}, "sbox must be the number of a style"),
         ({"Direction": 3}, "direction must be 0"),
     ],
     ids=str,

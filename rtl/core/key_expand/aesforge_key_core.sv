@@ -7,7 +7,7 @@
 module aesforge_key_core #(
     parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size; Nr is 10, 12, 14
     parameter int unsigned Unroll = 10,  // [1 or Nr] steps in hardware
-    // [0 to 4] S-boxes of SubWord, see aesforge_sbox
+    // [a style] S-boxes of SubWord, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
     // [0 or more; 1 or more for `bram`] pipeline stages in SubWord
     parameter int unsigned SboxStages = 1,

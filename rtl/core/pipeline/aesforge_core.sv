@@ -10,9 +10,9 @@ module aesforge_core #(
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
     // [a divisor of Nr] rounds in hardware: Nr is a pipeline, fewer a ring
     parameter int unsigned Unroll = 10,
-    // [0 to 4] S-boxes of the rounds, see aesforge_sbox
+    // [a style] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,
-    // [0 to 4] S-boxes of the key schedule
+    // [a style] S-boxes of the key schedule
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
     // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes and SubWord
     parameter int unsigned SboxStages = 1,

@@ -8,9 +8,9 @@ module aesforge_tile #(
     // [0, 1, 2] 0 encrypt, 1 decrypt, 2 either, chosen by `in_decrypt`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
     parameter int unsigned Unroll = 10,  // [a divisor of Nr] rounds in hardware
-    // [0 to 4] S-boxes of the rounds, see aesforge_sbox
+    // [a style] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
-    // [0 to 4] S-boxes of the key schedule
+    // [a style] S-boxes of the key schedule
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTable,
     // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes and SubWord
     parameter int unsigned SboxStages = 1,

@@ -8,9 +8,9 @@ module aesforge_serial_cipher #(
     parameter int unsigned KeyBits = 128,  // [128, 192, 256] key size
     // [0, 1, 2] 0 encrypt, 1 decrypt, 2 either, chosen by `in_decrypt`
     parameter int unsigned Direction = aesforge_pkg::Encrypt,
-    // [0 to 4] S-boxes of the rounds, see aesforge_sbox
+    // [a style] S-boxes of the rounds, see aesforge_sbox
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTable,
-    // [0 to 4; 0 to 3 without `SboxStages`] S-boxes of the key expansion
+    // [a style; not bram without `SboxStages`] S-boxes of the key expansion
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTable,
     // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes
     parameter int unsigned SboxStages = 0,

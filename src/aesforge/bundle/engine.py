@@ -33,11 +33,11 @@ _COUNTER = bytes(range(0xF0, 0x100))
 
 @dataclasses.dataclass(frozen=True)
 class BenchPacket:
-    """A packet of the test bench: what goes in, and what must come out; data in hex as on the bus.
+    """A packet of the test bench: input and expected output; data in hex as on the bus.
 
     Args:
-        source: what it is.
-        context: what it runs under.
+        source: origin of the data.
+        context: key or slot, IV, mode, direction.
         beats: (data, tkeep) of each beat.
         due: (data, tkeep, error, number of the beat whose tid and tuser it has) of each beat out.
     """
@@ -192,7 +192,7 @@ def csr_text() -> str:
 
 
 def _meanings(engine: Engine) -> dict[str, str]:
-    """Say what the engine's own parameters mean."""
+    """Return the meaning of the engine's own parameters."""
     wait = engine.context_timeout
     return {
         "Modes": "modes built in: " + ", ".join(engine.modes),

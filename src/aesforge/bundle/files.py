@@ -36,7 +36,7 @@ def _hex(digits: str) -> str:
 
 
 def _hex_blocks(blocks: tuple[str, ...]) -> str:
-    """Return the blocks of a beat as one literal: block 0 stands last, at the low end."""
+    """Return the blocks of a beat as one literal: block 0 is last, at the low end."""
     if len(blocks) == 1:
         return _hex(blocks[0])
     return "{" + ", ".join(_hex(block) for block in reversed(blocks)) + "}"
@@ -69,11 +69,11 @@ def fill(
     """Return the files of a bundle: path inside the bundle to text.
 
     Args:
-        design: what is built.
+        design: the design to build.
         top: the module of the RTL that the wrapper holds.
         ports: of the wrapped module.
         templates: of the wrapper, the test bench and the README.
-        context: what these name, besides what every template may.
+        context: variables of these templates, in addition to the common ones.
     """
     module = module_name(design)
     used = [port for port in ports if port.used]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters of a wrapped module, as a wrapper writes them and with what they mean there."""
+"""The parameters of a wrapped module: the wrapper's text, and their meaning."""
 
 from __future__ import annotations
 

@@ -18,13 +18,13 @@ class Port:
     """A port of the wrapped module.
 
     Args:
-        group: what it and its neighbours are for.
+        group: purpose of it and its neighbours.
         direction: `input` or `output`.
         name: of the port.
         bits: its width.
-        meaning: what it means.
+        meaning: its meaning, in one line.
         used: the wrapper has it too.
-        constant: what the wrapper ties an input to that it leaves out.
+        constant: value of an input that the wrapper hides.
     """
 
     group: str
@@ -71,8 +71,8 @@ def core_ports(design: Design) -> list[Port]:
         ),
         (
             f"{whole} in: taken in a cycle with in_valid and in_ready high",
-            ("input", "in_valid", 1, f"{whole} and all other in_* ports are meant"),
-            ("output", "in_ready", 1, f"the core takes {whole} in this cycle"),
+            ("input", "in_valid", 1, f"{whole} and all other in_* ports are valid"),
+            ("output", "in_ready", 1, f"the core accepts {whole} in this cycle"),
             ("input", "in_block", block, f"{way}, bit 127 is the first bit of byte 0{where}"),
             (
                 "input",
@@ -82,12 +82,12 @@ def core_ports(design: Design) -> list[Port]:
             ),
             ("input", "in_slot", design.slot_bits, "the slot of the key to use"),
             ("input", "in_decrypt", 1, "1: decrypt this block; 0: encrypt it"),
-            ("input", "in_tag", design.tag_bits, "anything; comes out with the block"),
+            ("input", "in_tag", design.tag_bits, "any value; returned with the block"),
         ),
         (
-            "a key in: taken in a cycle with key_valid and key_ready high",
-            ("input", "key_valid", 1, "a key is meant"),
-            ("output", "key_ready", 1, "the core takes the key in this cycle"),
+            "key input: accepted in a cycle with key_valid and key_ready high",
+            ("input", "key_valid", 1, "the key is valid"),
+            ("output", "key_ready", 1, "the core accepts the key in this cycle"),
             ("input", "key_slot", design.slot_bits, "the slot to fill"),
             (
                 "input",
@@ -98,9 +98,9 @@ def core_ports(design: Design) -> list[Port]:
         ),
         (
             f"{whole} out: there is no back-pressure",
-            ("output", "out_valid", 1, "the other out_* ports are meant"),
+            ("output", "out_valid", 1, "the other out_* ports are valid"),
             ("output", "out_block", block, f"{back}, bit 127 is the first bit of byte 0{where}"),
-            ("output", "out_tag", design.tag_bits, "the tag that came with the block"),
+            ("output", "out_tag", design.tag_bits, "the tag of the block"),
             *(alarm if design.is_checked else ()),
         ),
     )
@@ -116,14 +116,14 @@ def _key_expansion_ports(design: Design) -> list[Port]:
     last = design.rounds
     if design.is_unrolled:
         count = last + 1
-        valid = f"bit r: round key r leaves, r = 0 to {last}"
+        valid = f"bit r: round key r is valid, r = 0 to {last}"
         keys = f"round key r at [128*r +: 128], r = 0 to {last}"
         tags = f"the tag of round key r's key at [{design.tag_bits}*r +: {design.tag_bits}]"
     else:
         count = 1
-        valid = "a round key leaves; the other out_* ports are meant"
+        valid = "a round key is at the output; the other out_* ports are valid"
         keys = "the round key, bit 127 is the first bit of byte 0"
-        tags = "the tag that came with its key"
+        tags = "the tag of its key"
     groups = (
         (
             "clock, synchronous reset, and the zeroization of all keys",
@@ -137,19 +137,19 @@ def _key_expansion_ports(design: Design) -> list[Port]:
             ),
         ),
         (
-            "a key in: taken in a cycle with in_valid and in_ready high",
-            ("input", "in_valid", 1, "in_key and in_tag are meant"),
-            ("output", "in_ready", 1, "the core takes the key in this cycle"),
+            "key input: accepted in a cycle with in_valid and in_ready high",
+            ("input", "in_valid", 1, "in_key and in_tag are valid"),
+            ("output", "in_ready", 1, "the core accepts the key in this cycle"),
             (
                 "input",
                 "in_key",
                 design.key_bits,
                 f"the key, bit {design.key_bits - 1} is the first bit of byte 0",
             ),
-            ("input", "in_tag", design.tag_bits, "anything; comes out with the round keys"),
+            ("input", "in_tag", design.tag_bits, "any value; returned with the round keys"),
         ),
         (
-            "round keys out: there is no back-pressure",
+            "round key output, without back-pressure",
             ("output", "out_valid", count, valid),
             ("output", "out_round", 4, f"the number of the round key, 0 to {last}"),
             ("output", "out_round_keys", 128 * count, keys),
@@ -186,8 +186,8 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
     group = f"packets {'in' if into else 'out; bit 0 of tuser is the error flag'}"
     user = engine.user_bits + (not into)
     rows = [
-        (given, "tvalid", 1, "a beat is meant"),
-        (taken, "tready", 1, "it is taken in this cycle"),
+        (given, "tvalid", 1, "the beat is valid"),
+        (taken, "tready", 1, "the beat is accepted in this cycle"),
         (
             given,
             "tdata",
@@ -198,7 +198,7 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
             given,
             "tkeep",
             engine.beat_bytes,
-            "a bit for each byte: all but in a last beat, there the first ones",
+            "a bit for each byte; all ones, except in the last beat",
         ),
         (given, "tlast", 1, "the packet ends with this beat"),
         (given, "tid", engine.tid_bits, _tid_text(engine, into=into)),
@@ -206,9 +206,9 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
             given,
             "tuser",
             user,
-            "comes out with its beat, a bit further up"
+            "returned with the beat, shifted left by one bit"
             if into
-            else "bit 0: the packet is wrong so far; above it s_axis_tuser",
+            else "bit 0: an error in the packet so far; above it s_axis_tuser",
         ),
     ]
     return [Port(group, way, f"{name}_{port}", bits, words) for way, port, bits, words in rows]
@@ -218,8 +218,8 @@ def _tid_text(engine: Engine, *, into: bool) -> str:
     if engine.streams is not None and into:
         return f"its stream, 0 to {engine.streams - 1}"
     if engine.streams is not None:
-        return "its stream; those of one stream leave in their order"
-    return "comes out with its beat" if into else "as it came"
+        return "its stream; order is kept within a stream"
+    return "returned with its beat" if into else "tid of the input beat"
 
 
 def engine_ports(engine: Engine) -> list[Port]:
@@ -238,21 +238,21 @@ def engine_ports(engine: Engine) -> list[Port]:
                 "input",
                 "zeroize",
                 1,
-                f"pulse: zeroizes everything; beats are taken again within {engine.zeroize_cycles} "
+                f"pulse: zeroizes everything; accepts beats again within {engine.zeroize_cycles} "
                 "cycles",
             ),
         ),
         (
             "keys in",
-            ("input", "s_key_tvalid", 1, "a key is meant"),
-            ("output", "s_key_tready", 1, "it is taken in this cycle"),
+            ("input", "s_key_tvalid", 1, "the key is valid"),
+            ("output", "s_key_tready", 1, "the key is accepted in this cycle"),
             ("input", "s_key_slot", core.slot_bits, "the slot to fill"),
             ("input", "s_key_tdata", core.key_bits, f"the key, {key}"),
         ),
         (
             "contexts in, one for each packet",
-            ("input", "s_ctx_tvalid", 1, "a context is meant"),
-            ("output", "s_ctx_tready", 1, "it is taken in this cycle"),
+            ("input", "s_ctx_tvalid", 1, "the context is valid"),
+            ("output", "s_ctx_tready", 1, "the context is accepted in this cycle"),
             ("input", "s_ctx_key", core.key_bits, f"the packet's key, {key}"),
             ("input", "s_ctx_slot", core.slot_bits, "the slot of the packet's key"),
             ("input", "s_ctx_iv", 128, "IV or first counter block, byte 0 in bits 7 to 0"),
@@ -303,7 +303,7 @@ def _engine_uses(engine: Engine, port: str) -> bool:
     if port == "s_ctx_mode":
         return len(engine.modes) > 1
     if port == "s_ctx_decrypt":
-        # Where every mode goes one way, or does not look, there is nothing to say.
+        # If no mode depends on the direction, the port needs no explanation.
         return engine.constant_decrypt is None
     return True
 

@@ -117,7 +117,7 @@ class Beat:
 
 
 def known_answers(design: Design) -> tuple[Vector, ...]:
-    """Return the known answers of a design: published ones, or for what is not AES our model's."""
+    """Return the known answers of a design: published ones, or our model's if it is not AES."""
     if design.is_standard:
         return VECTORS[design.key_bits]
     from aesforge.reference import cipher
@@ -189,5 +189,5 @@ def expansions(design: Design) -> list[Expansion]:
         words = key_expansion(bytes.fromhex(key))
         round_keys = tuple(b"".join(words[i : i + 4]).hex() for i in range(0, len(words), 4))
         result.append(Expansion(source, key, round_keys))
-    # Appendix A first: its words stand in the standard.
+    # Appendix A first: the standard prints its words.
     return sorted(result, key=lambda one: one.key != appendix)

@@ -22,7 +22,7 @@ def check(
     progress: Progress | None = None,
     command: str | None = None,
 ) -> Report:
-    """Simulate a core or an engine and compare everything that comes out.
+    """Simulate a core or an engine and compare all of its outputs.
 
     Args:
         design: see `aesforge.check.core.check` and `aesforge.check.engine.check_engine`.

@@ -262,7 +262,7 @@ class CipherRun(CoreRun):
         *,
         paused: bool = True,
     ) -> None:
-        """Compare what came out, in order, with what had to."""
+        """Compare the outputs, in order, with the expected ones."""
         import numpy as np
 
         from aesforge.simulate import ALARM, SPURIOUS

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from aesforge.simulate.build import Optimize
     from aesforge.simulate.stream import StreamSimulator
 
-# Beats of one call of the simulator: bounds what is held in memory.
+# Beats of one call of the simulator: limits the memory.
 _CHUNK_BEATS = 4096
 # Beats of a packet at full load.
 _LONG = 16
@@ -57,7 +57,7 @@ class StreamReport(Report):
     random_packets: int = 0
     """Random packets that were sent."""
     error_packets: int = 0
-    """Those of them that were wrong on purpose, and had to come out with the error flag."""
+    """Those that were wrong on purpose, and must leave with the error flag."""
     beats: int = 0
     """Beats of all packets."""
     stall: float = 0.0
@@ -75,11 +75,11 @@ class StreamReport(Report):
         return {"engine": self.engine, **super().as_dict(), "packets": self.packets}
 
     def success(self) -> str:
-        """Return what is said when nothing was wrong."""
+        """Return the line for a run without faults."""
         return "passed: no beat lost, repeated, reordered or wrong"
 
     def lines(self) -> list[str]:
-        """Return what is said before the faults, a line each."""
+        """Return the lines before the faults."""
         latency = self.latency_cycles_seen
         return [
             f"engine      {self.engine}: {self.summary}",
@@ -396,7 +396,7 @@ class _Run:
     # --- Sending
 
     def send(self, part: str, items: list[Packet | KeyLoad], stalls: tuple[float, float]) -> None:
-        """Send packets and compare what comes out; waits before and after the engine."""
+        """Send packets and compare the outputs; stalls at both sides of the engine."""
         first = self.simulator.moved[RESULTS]
         transfers, due = self.traffic.transfers(items)
         before, after = stalls
@@ -461,7 +461,7 @@ class _Run:
             )
 
     def zeroize(self) -> None:
-        """Zeroize the engine with packets inside: nothing of them comes out, and it works again."""
+        """Zeroize the engine with packets inside: none of them leaves, and it works again."""
         engine, draw = self.engine, self.draw
         items: list[Packet | KeyLoad] = []
         self._key(items, draw.randbytes(engine.core.key_bits // 8))

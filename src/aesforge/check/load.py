@@ -80,18 +80,18 @@ class Source(Protocol):
     module: Module
     optimize: Optimize
     ordered: bool
-    """Whether what comes out has the order of what went in; else that of each `tid`."""
+    """Whether outputs have the order of the inputs; else only within each `tid`."""
 
     def in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Return rows in the order in which they can be compared."""
 
     def start(self, simulator: StreamSimulator) -> None:
-        """Do what comes before the packets."""
+        """Do the setup before the packets."""
 
     def packets(
         self, simulator: StreamSimulator, draw: random.Random, blocks: int
     ) -> tuple[dict[str, NDArray[Any]], NDArray[Any], int]:
-        """Return words for about so many blocks, what must come out, and how many packets."""
+        """Return words for about so many blocks, the expected outputs, and the packets' number."""
 
 
 @dataclass
@@ -158,13 +158,13 @@ class ForeignLoad:
         files: sources in compile order.
         top: the module.
         ports: port by role (`ROLES`, and `s_axis_tdata` and the like where the names are odd);
-            `s_axis` and `m_axis` are what its stream ports' names begin with.
+            `s_axis` and `m_axis` are the prefixes of its stream ports.
         parameters: of the module.
         ties: value by port; `key` stands for the key, byte 0 at the top.
         mode: one of `COMPARED`.
         decrypt: or encrypt.
         key: 16, 24 or 32 bytes.
-        big_endian: byte 0 of a beat stands at the top of `tdata`, not at the low end.
+        big_endian: byte 0 of a beat is at the top of `tdata`, not at the low end.
         optimize: as of the simulator.
 
     Raises:
@@ -292,7 +292,7 @@ def run(
         blocks: in each run.
         stalls: how likely either side waits in a cycle, one for each run.
         seed: of packets and stalls.
-        progress: told, in a line, what is begun.
+        progress: called with a line at each step.
 
     Raises:
         ToolMissing: something to simulate with is not installed.
@@ -310,7 +310,7 @@ def _run_one(
     import numpy as np
 
     draw = random.Random(seed)
-    # A process of its own for each: every run begins from a reset.
+    # One process each: every run starts from a reset.
     with StreamSimulator(
         source.module, optimize=source.optimize, seed=seed, progress=say
     ) as simulator:
@@ -322,7 +322,7 @@ def _run_one(
         start: int | None = None
         end = 0
         taken = 0
-        waiting: NDArray[Any] | None = None  # what is due and has not come
+        waiting: NDArray[Any] | None = None  # expected outputs still missing
         while sent < blocks and fault is None:
             count = min(_CHUNK_BLOCKS, blocks - sent)
             transfers, due, number = source.packets(simulator, draw, count)
@@ -350,7 +350,7 @@ def _run_one(
             fault = fault or fault_text(result)
             waiting = waiting[len(result.rows) :]
         if fault is not None:
-            # What is inside may still come; it is counted, to set beside what went in.
+            # Blocks inside may still leave; they are counted, to compare with the inputs.
             rest = simulator.run({}, wanted=len(waiting if waiting is not None else ()))
             given += len(rest.rows)
             end = int(rest.rows["cycle"][-1]) if len(rest.rows) else end

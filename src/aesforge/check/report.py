@@ -48,7 +48,7 @@ class Report:
     blocks_per_cycle: float = 0.0
     """What the design computes for full load."""
     blocks_per_cycle_seen: float | None = None
-    """Measured at full load; None when too few blocks were sent back to back to tell."""
+    """Measured at full load; None when too few blocks were sent back to back."""
     build_seconds: float = 0.0
     """Time the model's compilation took; 0 when it was found in the cache."""
     simulation_seconds: float = 0.0
@@ -79,7 +79,7 @@ class Report:
         return {**dataclasses.asdict(self), "cycles_per_second": self.cycles_per_second}
 
     def lines(self) -> list[str]:
-        """Return what is said before the faults, a line each."""
+        """Return the lines before the faults."""
         raise NotImplementedError
 
     def text(self) -> str:
@@ -94,7 +94,7 @@ class Report:
         return "\n".join(lines)
 
     def success(self) -> str:
-        """Return what is said when nothing was wrong."""
+        """Return the line for a run without faults."""
         return "passed"
 
     def throughput(self, unit: str) -> str:

@@ -20,7 +20,7 @@ RESEARCH_REFERENCE = (
     "aesforge's own model of scheme {}; not with NIST's vectors or OpenSSL, since this is not AES"
 )
 
-# Beats of one call of the simulator: bounds what is held in memory.
+# Beats of one call of the simulator: limits the memory.
 CHUNK_BEATS = 8192
 
 
@@ -71,7 +71,7 @@ class CheckReport(Report):
         }
 
     def lines(self) -> list[str]:
-        """Return what is said before the faults, a line each."""
+        """Return the lines before the faults."""
         seen = self.latency_cycles_seen
         if seen is None:
             latency = "not measured"
@@ -120,7 +120,7 @@ class CoreRun:
         raise NotImplementedError
 
     def published_vectors(self) -> None:
-        """Send what is published."""
+        """Send the published vectors."""
         raise NotImplementedError
 
     def random_traffic(self, count: int, bubbles: float, random_keys: bool) -> None:
@@ -128,11 +128,11 @@ class CoreRun:
         raise NotImplementedError
 
     def expect(self, beats: int) -> None:
-        """Say how many beats will be sent, for the progress bar."""
+        """Set the number of beats for the progress bar."""
         self.total_beats = beats
 
     def advance(self, beats: int) -> None:
-        """Say that so many more were sent and compared."""
+        """Advance the progress bar by some beats."""
         self.done_beats += beats
         blocks = self.design.blocks_per_beat
         self.progress(self.done_beats * blocks, self.total_beats * blocks)

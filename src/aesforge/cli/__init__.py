@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Verbs of the command line that have modules of their own."""
+"""The verbs of the command line, one module each."""

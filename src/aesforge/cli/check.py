@@ -68,10 +68,10 @@ def check(
 ) -> None:
     """Simulate a core or an engine against the published vectors and OpenSSL.
 
-    An engine gets packets, some of them wrong in each way that it has to flag. A core that is not
-    AES (a research scheme) is compared with aesforge's own model instead. Every block that comes
-    out is compared, and so is its latency. The seed is printed; --seed replays a run exactly. Exit
-    status 1 when a block is wrong, with --replay when the counterexample's is.
+    An engine gets packets, some of them with each kind of error that it must flag. A core that is
+    not AES (a research scheme) is compared with aesforge's own model. Every output block and its
+    latency are checked. The seed is printed; --seed replays a run exactly. Exit status 1 when a
+    block is wrong, with --replay when the block of the counterexample is.
     """
     import shlex
 

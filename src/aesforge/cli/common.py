@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options and output that several verbs share. Imports of anything heavy stand inside."""
+"""Options and output that several verbs share. Heavy imports are inside the functions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Once(click.Option):
         """Return the one value, or the default."""
         values = super().process_value(ctx, value)
         if len(values) > 1:
-            raise click.BadParameter(f"it is given {len(values)} times; give it once", ctx, self)
+            raise click.BadParameter(f"given {len(values)} times; give it once", ctx, self)
         return values[0] if values else self._value_when_absent
 
 
@@ -69,7 +69,7 @@ def load_core(design: str, overrides: tuple[str, ...], verb: str) -> Design:
     """Return the core that an argument D and its overrides mean.
 
     Raises:
-        UsageError: it is an engine, of which this verb knows nothing.
+        UsageError: it is an engine, which this verb does not support.
     """
     from aesforge.design import load
 
@@ -77,7 +77,7 @@ def load_core(design: str, overrides: tuple[str, ...], verb: str) -> Design:
 
 
 def warn(design: Design | Engine) -> None:
-    """Say on standard error when a design is not AES."""
+    """Warn on standard error when a design is not AES."""
     if design.warning is not None:
         click.echo(f"aesforge: warning: {design.name}: {design.warning}", err=True)
 
@@ -134,7 +134,7 @@ def database_option(function: Any) -> Any:
 
 
 def key_value_pairs(name: str, texts: tuple[str, ...], *, numbers: bool) -> dict[str, Any]:
-    """Read options of the form KEY=VALUE, of which several may stand in one, with commas."""
+    """Read options of the form KEY=VALUE, several per option with commas."""
     from aesforge.errors import UsageError
 
     found: dict[str, Any] = {}

@@ -72,9 +72,9 @@ def crypt(
     """Encrypt or decrypt a file through the simulated core or engine.
 
     IN is streamed in large batches, whatever its size; OUT appears whole or not at all. An engine
-    gets it as packets over its simulated bus, which carry one message on, and what comes out must
-    equal OpenSSL's. ctr uses the cipher's forward direction both ways. This shows a core at work
-    on real data: for secrecy use a reviewed program, and never ecb.
+    gets one message as packets over its simulated bus, and its output must equal OpenSSL's. ctr
+    uses the forward cipher in both directions. This command demonstrates a core on real data: for
+    secrecy use a reviewed program, and never ecb.
     """
     from aesforge.crypt import crypt_file, refuse_bad_options
     from aesforge.crypt.keys import choose_key, parse_iv

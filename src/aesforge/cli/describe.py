@@ -23,9 +23,9 @@ def describe(
 ) -> None:
     """Show a design's choices, times, sizes and a block diagram.
 
-    Of an engine too; its core by itself shows more. Latency is counted from the cycle in which a
-    block, or a beat, is accepted to the one in which it comes out; registers are counted bit by
-    bit from the structure, before any tool optimises them.
+    D may be an engine; its core alone shows more. Latency counts the cycles from the acceptance of
+    a block or beat to its output. Registers are counted bit by bit from the structure, before any
+    tool optimizes them.
     """
     from aesforge.describe import describe, diagram_svg, diagram_text
 

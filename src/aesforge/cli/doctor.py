@@ -13,7 +13,7 @@ from aesforge.cli.common import json_option, print_json
 @click.command()
 @json_option
 def doctor(as_json: bool) -> None:
-    """Say what is installed, what is missing, and how to get it.
+    """List what is installed, what is missing, and how to get it.
 
     Exit status 2 when something is missing that the main job needs.
     """

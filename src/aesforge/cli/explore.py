@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verb `explore`: a thin call of `aesforge.explore`, and what it prints."""
+"""The verb `explore`: a thin call of `aesforge.explore`, and its output."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ def explore(
     cluster: str | None,
     as_json: bool,
 ) -> None:
-    """Measure many designs, and show those that no other one beats.
+    """Measure many designs, and show the Pareto front.
 
     SPACE is a TOML file with values for each choice, devices and constraints, or the name of a
-    shipped one: quick, full. A point that fails is reported, and the rest goes on. Interrupted,
-    the same command goes on where it stopped.
+    shipped one: quick, full. A failed point is reported, and the rest continues. After an
+    interrupt the same command continues where it stopped.
 
     Exit status 1 when no point meets the constraints.
     """
@@ -111,7 +111,7 @@ def drawn_progress() -> Iterator[tuple[Callable[[Progress], None] | None, Callab
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bars
 
-    # Jobs take minutes: the time left is told from all of them, not from the last half minute.
+    # Jobs take minutes: estimate the time left from all of them, not the last half minute.
     bars = Bars(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -173,7 +173,7 @@ def _row(point: Point) -> list[str]:
 
 
 def _warnings(points: list[Point]) -> list[str]:
-    """Return what is to be borne in mind beside the numbers, each once."""
+    """Return the notes on the numbers, each once."""
     found = [
         warning
         for point in points
@@ -184,7 +184,7 @@ def _warnings(points: list[Point]) -> list[str]:
 
 
 def print_points(title: str, points: list[Point]) -> None:
-    """Print points as a table, with what is to be borne in mind beside the numbers."""
+    """Print points as a table, with notes on the numbers."""
     from aesforge.report.terminal import console, table
 
     new = table(title, "design", *(f">{name}" for name in _COLUMNS))
@@ -217,7 +217,7 @@ def _print_exploration(found: Exploration) -> None:
         for name in found.space.objectives
     )
     if found.feasible():
-        click.echo(f"shown: the points that no other beats in {objectives}")
+        click.echo(f"shown: the Pareto front in {objectives}")
     else:
         met = "; ".join(map(str, found.space.constraints))
         click.echo(f"no point meets the constraints{': ' + met if met else ''}")

@@ -52,9 +52,9 @@ def margin(
 ) -> None:
     """Raise the clock of a routed core, simulated with its delays, until blocks go wrong.
 
-    The core is placed and routed as `aesforge measure` does it. The delays are nextpnr's worst
-    case, so the answer is how far the ways that data take stay below the static bound; a real
-    device at room temperature has a margin of its own on top, which nothing here can tell.
+    The core is placed and routed as in `aesforge measure`. The delays are nextpnr's worst case, so
+    the result is the slack between the exercised paths and static timing. A real device at room
+    temperature has more margin, which this simulation cannot show.
     """
     from aesforge import devices
     from aesforge.errors import UsageError
@@ -63,7 +63,7 @@ def margin(
 
     if device is None:
         names = (name for name, one in devices.devices().items() if one.family == "ecp5")
-        raise UsageError(f"on which device? Say so with --device\ndevices: {', '.join(names)}")
+        raise UsageError(f"name a device with --device\ndevices: {', '.join(names)}")
     if blocks is not None and picture is not None:
         raise UsageError("--blocks and --picture exclude each other: random blocks, or a picture's")
     payload = (
@@ -92,7 +92,7 @@ def margin(
         ("device", f"{found.device}, placement seed {found.seed}"),
         ("traffic", f"{found.traffic}; {found.cycles:,} cycles a run"),
         ("reported", f"{found.reported_mhz:.2f} MHz"),
-        ("longest way", f"{found.longest_ps / 1000:.3f} ns, to {found.longest}"),
+        ("longest path", f"{found.longest_ps / 1000:.3f} ns, to {found.longest}"),
         ("without error", f"up to {found.highest_mhz:.3f} MHz ({found.margin_percent:+.1f} %)"),
         ("first error", f"{found.failing_mhz:.3f} MHz"),
     ]

@@ -40,11 +40,11 @@ from aesforge.cli.common import (
 @click.option(
     "--floorplan",
     is_flag=True,
-    help="Give each round's state registers places, in the order in which data flow (ECP5).",
+    help="Place each round's state registers along the data flow (ECP5).",
 )
 @click.option("--synthesis-only", is_flag=True, help="Area and depth only; no clock.")
 @once("--jobs", type=click.IntRange(min=1), metavar="N", help="Placements at a time.")
-@click.option("--force", is_flag=True, help="Measure again what is known.")
+@click.option("--force", is_flag=True, help="Measure again what the database has.")
 @database_option
 @click.option(
     "--rtl",
@@ -74,7 +74,7 @@ from aesforge.cli.common import (
 @click.option(
     "--part",
     is_flag=True,
-    help="It is a part of a cipher: a bit of the result need not depend on a whole block.",
+    help="It is part of a cipher: a bit of the result need not depend on a whole block.",
 )
 @json_option
 def measure(
@@ -101,11 +101,11 @@ def measure(
 ) -> None:
     """Place and route a core or an engine on a device: LUTs, flip-flops, Fmax, throughput.
 
-    It sits in a harness of shift registers, so that pins limit nothing. The clock is given as
-    the tool reports it and clipped to what the data sheet allows. Results are kept: what is known
-    is not measured again, and an interrupted run goes on where it stopped.
+    A harness of shift registers surrounds it, so that no pin limits the clock. The output has the
+    tool's reported clock, and the Fmax, which is capped by the data sheet. The database keeps
+    results: nothing is measured twice, and an interrupted run continues where it stopped.
 
-    A foreign core is measured alike: --rtl core.v --top core --ports
+    A foreign core is measured in the same way: --rtl core.v --top core --ports
     clock=clk,block=state,key=key,result=out
     """
     from aesforge import devices
@@ -114,9 +114,7 @@ def measure(
     from aesforge.measure import measure as place_and_route
 
     if device is None:
-        raise UsageError(
-            f"on which device? Say so with --device\ndevices: {', '.join(devices.devices())}"
-        )
+        raise UsageError(f"name a device with --device\ndevices: {', '.join(devices.devices())}")
     where = devices.device(device)
     foreign_only = {
         "--top": top,

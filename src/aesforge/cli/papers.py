@@ -53,17 +53,17 @@ def papers(
     processes: int | None,
     output: Path | None,
 ) -> None:
-    """Set what five papers publish beside what these cores measure.
+    """Compare the figures of five papers with measurements of these cores.
 
-    KEY is one of liu2014, rahman2010, sama, saggese2003, kiran; all of them without it. Beneath
-    each line of a paper's table stands ours, with the device; a ratio to another line stands in
-    brackets, with ours over theirs. Claims and ratios are reproduced, differ, or cannot be told;
-    absolute figures of another device have no verdict. What is not measured yet says how to.
+    KEY is one of liu2014, rahman2010, sama, saggese2003, kiran; the default is all of them.
+    Below each line of a paper's table is ours, with the device; brackets hold the ratio to another
+    line, and ours over theirs. The verdict of a claim or ratio is reproduced, differs, or cannot be
+    told; absolute figures of another device have none. A missing figure names the command for it.
 
-    --security needs a C++ compiler. Every attack on the key schemes hu2009 and liu2014 is carried
-    out: the state of 64 bits, the seed key from one leaked round key, related keys, and the search
+    --security needs a C++ compiler. It runs every attack on the key schemes hu2009 and liu2014:
+    the state of 64 bits, the seed key from one leaked round key, related keys, and the search
     for the key, in full on ciphers with smaller cells, where it is tried on the key schedule of
-    FIPS 197 too. Exit status 1 when one does not come out as expected.
+    FIPS 197 too. Exit status 1 when one has an unexpected result.
     """
     if security:
         _attack(key, as_csv, 1 if seed is None else seed, quick, processes or 1, output, as_json)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verb `presets`: what is ready-made."""
+"""The verb `presets`: the ready-made designs."""
 
 from __future__ import annotations
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 @click.argument("design", metavar="[D]", required=False)
 @overrides_option
 @once("--family", metavar="FAMILY", help="Prove the netlist for this family instead of the RTL.")
-@once("--recipe", metavar="NAME", help="How the netlist is made.")
+@once("--recipe", metavar="NAME", help="The synthesis recipe of the netlist.")
 @once(
     "--inverse-of",
     metavar="D",
-    help="Prove that this core undoes the other: decrypt(encrypt(x, k), k) = x.",
+    help="Prove that this core inverts the other: decrypt(encrypt(x, k), k) = x.",
 )
 @once(
     "-o",
@@ -43,14 +43,14 @@ if TYPE_CHECKING:
     type=click.FloatRange(min=0, min_open=True),
     default=3600.0,
     metavar="S",
-    help="The longest it may take, in seconds.",
+    help="Time limit, in seconds.",
 )
 @once(
     "--megabytes",
     type=click.IntRange(min=100),
     default=8000,
     metavar="MB",
-    help="The most memory one call of the checker may address.",
+    help="Memory limit for one call of the checker.",
 )
 @json_option
 def prove(
@@ -68,9 +68,9 @@ def prove(
     """Prove that a core computes FIPS 197, for every key and every block.
 
     The RTL, or the netlist that `measure` would place, is compared with the standard, written as
-    a circuit. A research scheme is not AES: there is nothing to prove of it. Exit status 1 when it
-    is not proved, with an example if one was found; 2 when it cannot be said. docs/proof.md has
-    what exactly is proved, and what is assumed.
+    a circuit. A research scheme is not AES and is refused. Exit status 1: not proved, with a
+    counterexample if one was found; 2: undecided. docs/proof.md states the exact claim and the
+    assumptions.
     """
     from aesforge import prove as proofs
     from aesforge.devices import FAMILIES
@@ -110,7 +110,7 @@ def prove(
 
             if output is not None:
                 raise UsageError(
-                    "a certificate is about one core: -o does not go with --inverse-of"
+                    "a certificate is for one core: -o does not combine with --inverse-of"
                 )
             other = chosen if inverse_of == design else load_core(inverse_of, overrides, "prove")
             chain = prove_inverse(chosen, other, proved, seconds=timeout, megabytes=megabytes)

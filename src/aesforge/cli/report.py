@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     "--papers",
     "with_papers",
     is_flag=True,
-    help="Show and draw the papers' tables and figures with ours beside them as well.",
+    help="Show and draw the papers' tables and figures with ours next to them.",
 )
 def report(
     output: Path,
@@ -78,10 +78,10 @@ def report(
     plot_folder: Path | None,
     with_papers: bool,
 ) -> None:
-    """Show what was measured: one page that opens in any browser, without a network.
+    """Show all measurements on one page, which opens in any browser without a network.
 
     The page draws throughput against look-up tables for each device, with the Pareto front, and
-    holds every measurement whole, with the command that repeats it.
+    contains every measurement, with the command that repeats it.
     """
     try:
         from aesforge.measure.database import default_path
@@ -100,7 +100,7 @@ def report(
     comparisons: list[Comparison] = []
     if with_papers:
         comparisons = _comparisons(database, results)
-        if results is None:  # what comes with aesforge is shown as well
+        if results is None:  # include the results in the package
             results = results_file()
             database = database or (default_path() if default_path().exists() else None)
     measurements = collect(database, results, devices)
@@ -138,7 +138,7 @@ def report(
 
 
 def _comparisons(database: Path | None, results: Path | None) -> list[Comparison]:
-    """Set the papers beside the measurements of the same places, as `aesforge papers` does."""
+    """Compare the papers with these measurements, as `aesforge papers` does."""
     from aesforge.research.papers.compare import compare, known_results
 
     folder = results / "papers" if results is not None and (results / "papers").is_dir() else None

@@ -16,9 +16,9 @@ QUICK_KEYS = 10
 
 
 def attack(*, seed: int, quick: bool, processes: int, output: Path | None, as_json: bool) -> None:
-    """Attack the key schemes hu2009 and liu2014, and print what they are worth.
+    """Attack the key schemes hu2009 and liu2014, and print the results.
 
-    Exit status 1 when an experiment does not come out as expected.
+    Exit status 1 when an experiment has an unexpected result.
 
     Args:
         seed: of all random choices.

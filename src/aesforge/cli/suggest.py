@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The verb `suggest`: a thin call of `aesforge.explore.suggest`, and what it prints."""
+"""The verb `suggest`: a thin call of `aesforge.explore.suggest`, and its output."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     metavar="N",
     type=click.IntRange(1, 10_000),
     default=6,
-    help="Place so many cores at most.",
+    help="Place at most N cores.",
 )
 @click.option("--no-measure", is_flag=True, help="Run no tool: answer from the database alone.")
 @run_options
@@ -50,9 +50,9 @@ def suggest(
 ) -> None:
     """Find the smallest core that reaches a throughput on a device.
 
-    It answers from the database and measures what is missing, the smallest candidates first.
+    It answers from the database and measures missing candidates, the smallest candidates first.
 
-    Exit status 1 when no core is found that reaches it; the message says how far one gets.
+    Exit status 1 when no core is found that reaches it; the message has the best throughput found.
     """
     from aesforge import devices
     from aesforge.explore import suggest as library

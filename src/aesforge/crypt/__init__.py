@@ -24,7 +24,7 @@ def refuse_bad_options(
         design: the core or the engine.
         mode: the mode of operation.
         decrypt: or encrypt.
-        packet_options: what is asked of the packets, by what a user calls it; None where nothing.
+        packet_options: the user's packet options by name; None if not set.
 
     Raises:
         UsageError: the engine has no such mode, or a core is asked to send packets.
@@ -63,7 +63,7 @@ def crypt_file(
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Report:
-    """Send a file through a core or an engine and write what comes out.
+    """Send a file through a core or an engine and write the output.
 
     The output appears under its name only when it is complete.
 

@@ -77,7 +77,7 @@ def crypt_file(
     progress: Progress | None = None,
     optimize: Optimize = "speed",
 ) -> CryptReport:
-    """Send a file through a core and write what comes out.
+    """Send a file through a core and write the output.
 
     The output appears under its name only when it is complete; on any error, and on an
     interrupt, nothing is left and an older file of that name stays as it was.
@@ -98,7 +98,7 @@ def crypt_file(
     Raises:
         UsageError: the request cannot be carried out; nothing was written.
         ToolMissing: something to simulate with is not installed.
-        CheckFailed: the core does not do what its design says.
+        CheckFailed: the core differs from its design.
         AesforgeError: the model does not compile, or the output cannot be written.
     """
     _refuse_bad_request(design, mode, key, iv, decrypt, pad)
@@ -304,7 +304,7 @@ class _Job:
         return np.stack([high, low], axis=1).astype(">u8").view(np.uint8).reshape(-1)
 
     def _output(self, out: Bytes, last: bool) -> Bytes:
-        """Return what may be written, of what came out of the core."""
+        """Return the part of the core's output that may be written."""
         import numpy as np
 
         if self.mode == "ctr":
@@ -312,7 +312,7 @@ class _Job:
             text = np.frombuffer(bytes(self.waiting[:size]), np.uint8)
             del self.waiting[:size]
             return out[:size] ^ text
-        if last:  # drop what the free blocks gave
+        if last:  # drop the results of the padding blocks
             surplus = self.beats_in * self.design.blocks_per_beat - self.blocks_in
             out = out[: len(out) - surplus * BLOCK_BYTES]
         return out

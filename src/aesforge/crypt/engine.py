@@ -99,9 +99,9 @@ def crypt_file_as_packets(
     progress: Progress | None = None,
     optimize: Optimize = "speed",
 ) -> StreamCryptReport:
-    """Send a file through an engine as packets and write what comes out.
+    """Send a file through an engine as packets and write the output.
 
-    The packets carry one message on: each has the IV that follows from what is before it. The
+    The packets are one message: each has the IV that follows from the previous data. The
     output appears under its name only when it is complete and equal to OpenSSL's.
 
     Args:
@@ -240,7 +240,7 @@ class _Job:
         self.loaded = engine.core.is_agile
 
     def send(self, data: bytes, last: bool) -> bytes:
-        """Send a part of the message and return what comes out.
+        """Send a part of the message and return the output.
 
         Raises:
             CheckFailed: it is not what OpenSSL gives.

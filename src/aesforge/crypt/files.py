@@ -42,7 +42,7 @@ def refuse_bad_output(source: IO[bytes], src: Path, dst: Path) -> Path:
     Raises:
         UsageError: it cannot be written, or is the input.
     """
-    # A link is kept, and what it points to is replaced, as if it had been opened for writing.
+    # A link is kept and its target replaced, as if it had been opened for writing.
     target = Path(os.path.realpath(dst))
     try:
         status = target.stat()

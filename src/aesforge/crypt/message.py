@@ -17,7 +17,7 @@ BLOCK_BYTES = 16
 
 
 class Message:
-    """The input, padded where it is to be, in chunks; and the padding of what comes out.
+    """The input in chunks, padded if required; and the padding of the output.
 
     Args:
         source: the open input; it is read once, from start to end.
@@ -63,7 +63,7 @@ class Message:
         sink: IO[bytes],
         progress: Progress | None,
     ) -> None:
-        """Send all chunks and write what comes out.
+        """Send all chunks and write the output.
 
         Args:
             send: takes a chunk and whether it is the last, and returns the output that is ready.
@@ -82,7 +82,7 @@ class Message:
         """Yield the input, padded where it is to be, and whether it ends there."""
         chunk = self._read()
         while True:
-            # A short read is the end; after a full one only the next tells.
+            # A short read is the end; after a full one, only the next read shows it.
             following = self._read() if len(chunk) == self.chunk_bytes else b""
             if not following:
                 yield self._padded(chunk), True
@@ -109,7 +109,7 @@ class Message:
         return chunk
 
     def _unpadded(self, data: bytes, last: bool) -> bytes:
-        """Return what may be written, of what came out."""
+        """Return the part of the output that may be written."""
         if not (self.pad and self.decrypt):
             return data
         data = self._waiting + data

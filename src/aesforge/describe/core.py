@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Say what a core is: every choice, and the times and sizes that follow from the choices."""
+"""The description of a core: every choice, and the derived times and sizes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CoreDescription(Description):
 
     @property
     def warning(self) -> str | None:
-        """Why nothing may be protected with the core; None for what is AES."""
+        """Why the core must protect nothing; None if it is AES."""
         return self.design.warning
 
     def tables(self) -> list[Table]:
@@ -86,7 +86,7 @@ class CoreDescription(Description):
         }
 
     def choice_rows(self) -> list[tuple[str, str, str]]:
-        """Return (field, value, what it means here) of every choice."""
+        """Return (field, value, meaning) of every choice."""
         meanings = self.design.meanings()
         return [
             (field, "-" if value is None else text_of(value), meanings[field])
@@ -135,7 +135,7 @@ class CoreDescription(Description):
         ]
 
     def _key_load_text(self) -> str:
-        """Say what the key load's number does not."""
+        """Return a note on the time of a key load."""
         design = self.design
         if not design.is_serial:
             return f"{design.latency_cycles} more into a slot that holds a key"

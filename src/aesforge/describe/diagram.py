@@ -10,7 +10,7 @@ from __future__ import annotations
 from aesforge.describe.drawing import STAGE, Drawing
 from aesforge.design import Design, Engine
 
-# --- What stands in the boxes -------------------------------------------------------------------
+# --- Text in the boxes --------------------------------------------------------------------------
 
 
 def _stages(count: int) -> str:
@@ -294,7 +294,7 @@ def draw_engine(engine: Engine) -> Drawing:
     out = queues.right + 3
     drawing.line((queues.right, row + 1), (out, row + 1))
     drawing.label(out + 2, row + 1, "m_axis")
-    # What the results are added to, and what travels beside them.
+    # The data that results are added to, and the side data.
     side = row + 5
     drawing.line(
         *((beats.middle, beats.bottom), (beats.middle, side), (queues.middle, side)),

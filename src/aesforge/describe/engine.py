@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Say what an engine is: every choice, and the times and sizes that follow."""
+"""The description of an engine: every choice, and the derived times and sizes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class EngineDescription(Description):
 
     @property
     def warning(self) -> str | None:
-        """Why nothing may be protected with the engine; None for what is AES."""
+        """Why the engine must protect nothing; None if it is AES."""
         return self.engine.warning
 
     def tables(self) -> list[Table]:
@@ -76,7 +76,7 @@ class EngineDescription(Description):
         }
 
     def choice_rows(self) -> list[tuple[str, str, str]]:
-        """Return (choice, value, what it means here), the engine's own first."""
+        """Return (choice, value, meaning), the engine's own first."""
         engine = self.engine
         wait = engine.context_timeout
         way = "AXI4-Lite, in the wrapper" if engine.has_csr else "s_ctx, and s_key if stored"
@@ -112,7 +112,7 @@ class EngineDescription(Description):
         return "streams at a time (tid), enough for full rate"
 
     def mode_rows(self) -> list[tuple[str, str, str, str, str]]:
-        """Return (mode, s_ctx_mode, what it does, last beat, source)."""
+        """Return (mode, s_ctx_mode, effect, last beat, source)."""
         engine = self.engine
         return [
             (

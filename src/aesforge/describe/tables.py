@@ -14,7 +14,7 @@ class Table:
     """A table for people.
 
     Args:
-        title: stands above it.
+        title: text above it.
         columns: their headings; one that begins with `>` is a column of numbers.
         groups: rows, between which a line is drawn.
     """
@@ -35,7 +35,7 @@ class Description(abc.ABC):
     @property
     @abc.abstractmethod
     def warning(self) -> str | None:
-        """Why nothing may be protected with the design; None for what is AES."""
+        """Why the design must protect nothing; None if it is AES."""
 
     @abc.abstractmethod
     def as_dict(self) -> dict[str, Any]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A design: the small set of independent choices that fixes a core, and what follows from them.
+"""A design: the small set of independent choices that defines a core, and derived figures.
 
 `Design` is the one source of truth for parameters: the command line's options, the tables of the
 documentation and the generated SystemVerilog wrappers derive from it. It refuses, with a message
@@ -94,7 +94,7 @@ class Design(Choices):
 
     @property
     def key_runs_ahead(self) -> bool:
-        """Whether the key makes a forward run of its own before the block starts."""
+        """Whether the key schedule runs forward to its end before the block starts."""
         return self.built.key_runs_ahead
 
     @property
@@ -111,16 +111,16 @@ class Design(Choices):
 
     @property
     def latency_cycles(self) -> int:
-        """Cycles from the one in which a block is accepted to the one in which it comes out.
+        """Cycles from the one in which a block is accepted to the one in which it leaves.
 
-        Of a key expansion: to the one in which the last round key comes out. Its round key r comes
+        Of a key expansion: to the one in which the last round key leaves. Its round key r comes
         out r x `stages` cycles after the key.
         """
         return self.built.latency_cycles
 
     @property
     def latency_sum(self) -> str:
-        """How the latency comes about: rounds x pipeline stages of a round + what is around."""
+        """The sum for the latency: rounds x pipeline stages of a round + the rest."""
         return self.built.latency_sum
 
     @property
@@ -135,7 +135,7 @@ class Design(Choices):
 
     @property
     def blocks_in_flight(self) -> int:
-        """Blocks, or keys under way, that the core holds at once at full load."""
+        """Blocks, or keys in progress, that the core holds at once at full load."""
         return self.built.blocks_in_flight
 
     @property
@@ -155,7 +155,7 @@ class Design(Choices):
 
     @property
     def key_expansion_cycles(self) -> int | None:
-        """Cycles until all round keys stand, the one in which the key is accepted included.
+        """Cycles until all round keys are stored, including the one in which the key is accepted.
 
         None where keys are agile.
         """
@@ -185,7 +185,7 @@ class Design(Choices):
 
 
 def load_choices(source: str, choices: Mapping[str, Any]) -> Design:
-    """Return the design of some choices by name; what is left out has its default.
+    """Return the design of some choices by name; missing choices have their defaults.
 
     Args:
         source: where they come from, for messages.

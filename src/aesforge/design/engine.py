@@ -28,7 +28,7 @@ FULL_RATE = "enough for full rate"
 
 # --- Choices ------------------------------------------------------------------------------------
 
-# How keys and contexts come in: on ports of their own, or through AXI4-Lite CSRs.
+# Keys and contexts come in through dedicated ports, or through AXI4-Lite CSRs.
 CONTEXTS = ("ports", "csr")
 # Choices of a core that say nothing about one inside an engine, and why.
 NOT_IN_AN_ENGINE = {
@@ -43,7 +43,7 @@ CORE_FIELDS = tuple(name for name in FIELD_NAMES if name != "name" and name not 
 
 
 def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
-    """Say why a set of choices of an engine cannot be built, or give None when it can.
+    """Return why a set of choices of an engine cannot be built, or None if it can.
 
     Args:
         choices: field name to value, those of the core among them.
@@ -227,7 +227,7 @@ class Engine:
 
     @property
     def warning(self) -> str | None:
-        """What whoever sees it has to know, as of `Design.warning`: an engine is AES."""
+        """A warning for the user, as `Design.warning`; None, since an engine is AES."""
         return None
 
     @property
@@ -237,14 +237,14 @@ class Engine:
 
     @property
     def kind(self) -> Kind:
-        """The module that it is, and what follows from that."""
+        """The module of the engine, and its properties."""
         return KINDS[MODES[self.modes[0]].kind]
 
     @property
     def top(self) -> str:
         """The module of the RTL that the engine is, once its parameters are set.
 
-        Registers are around it: what is checked and measured is the engine inside.
+        CSRs are around it: `check` and `measure` use the engine inside.
         """
         return self.kind.top
 
@@ -310,14 +310,14 @@ class Engine:
         return None if len(ways) > 1 else ways == {"decrypt"}
 
     def mode_for(self, cipher: str, decrypt: bool) -> Mode:
-        """Return the mode that does what is asked for.
+        """Return the mode for a request.
 
         Args:
             cipher: one of `CIPHERS`.
             decrypt: or encrypt.
 
         Raises:
-            UsageError: this engine has none; the message says what it has.
+            UsageError: this engine has none; the message lists its modes.
         """
         way = "decrypt" if decrypt else "encrypt"
         for name in self.modes:
@@ -348,7 +348,7 @@ class Engine:
     @property
     def full_rate_depth(self) -> int:
         """The fewest beats, a power of two, that must fit inside for the core to be kept busy."""
-        # A ring takes blocks in turns, two of which may just be missed.
+        # A ring accepts blocks in turn; a block may just miss two free places.
         missed = 0 if self.core.is_unrolled else 2 + self.is_interleaved
         inside = math.ceil(self.credit_cycles * self._core_rate + missed)
         return max(RANGES["depth"][0], 1 << (inside + self.kind.unused_places - 1).bit_length())
@@ -450,7 +450,7 @@ _DEFAULTS = {field.name: field.default for field in dataclasses.fields(Engine)}
 
 
 def load_engine_choices(source: str, choices: Mapping[str, Any]) -> Engine:
-    """Return the engine of some choices by name; what is left out has its default.
+    """Return the engine of some choices by name; missing choices have their defaults.
 
     Args:
         source: where they come from, for messages.

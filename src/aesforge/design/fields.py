@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The choices of a design, each declared once: default, legal values and what it decides.
+"""The choices of a design, each declared once: default, legal values and effect.
 
 The value checks, the table of choices in the documentation, the columns of the report and the
 representative values of the tests derive from `Choices`.
@@ -25,10 +25,10 @@ ROUNDS = {128: 10, 192: 12, 256: 14}
 
 @dataclass(frozen=True)
 class Field:
-    """What is known of a choice besides its name, type and default.
+    """The properties of a choice other than its name, type and default.
 
     Args:
-        help: what it decides, in one line; Markdown without links.
+        help: its effect, in one line; Markdown without links.
         allowed: all values, of a plain choice; left out, those of `constants`.
         span: the lowest and highest value, of a number.
         samples: representative values; left out, those of `allowed`.
@@ -74,7 +74,7 @@ def choice(default: Any, text: str, **more: Any) -> Any:
 class Choices:
     """The choices themselves, and what each says alone.
 
-    `Design` adds the rules, and what follows from all of them together.
+    `Design` adds the rules, and the figures derived from all choices.
     """
 
     name: str = choice(
@@ -217,7 +217,7 @@ class Choices:
 
     @property
     def warning(self) -> str | None:
-        """What whoever sees a design that is not AES has to know; None for AES."""
+        """A warning for users of a design that is not AES; None for AES."""
         if self.is_standard:
             return None
         return (
@@ -237,7 +237,7 @@ class Choices:
 
     @property
     def is_key_expansion(self) -> bool:
-        """Whether it is a key expansion alone: no blocks, round keys come out."""
+        """Whether it is a key expansion alone: round keys, no blocks."""
         return self.architecture == "key_expand"
 
     @property

@@ -17,14 +17,14 @@ class Kind:
         name: as `Mode.kind` has it.
         top: the module.
         csr_top: the module with AXI4-Lite CSRs around it.
-        label: what it is, for a summary.
-        choices: of an engine that it has, besides `modes` and those of every kind.
+        label: short text for a summary.
+        choices: of an engine that it has, in addition to `modes` and those of every kind.
         mode_bits: width of `s_ctx_mode`.
-        extra_cycles: of a core and modes: cycles that a beat takes besides the core's latency.
+        extra_cycles: of a core and modes: cycles of a beat on top of the core's latency.
         unused_places: of the queues, because the credit counter is late.
-        credit_cycles: cycles, besides the latency, until a beat's place can be given again.
-        zeroize_cycles: that `zeroize` takes besides those of the core and of the queues.
-        loop_cycles: of a core: cycles, besides that latency, from a beat of a packet to the next
+        credit_cycles: cycles, on top of the latency, until a beat's place is free again.
+        zeroize_cycles: cycles of `zeroize` on top of those of the core and of the queues.
+        loop_cycles: of a core: cycles, on top of that latency, from a beat of a packet to the next
             one's at the earliest; None where they do not wait for each other.
     """
 

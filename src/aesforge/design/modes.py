@@ -21,7 +21,7 @@ class Mode:
         cipher: the mode itself, as `crypt --mode` spells it; several of the names may share one.
         kind: the kind of engine that has it.
         code: `s_ctx_mode`; an engine's parameter `Modes` has this bit.
-        ways: what it does: `encrypt`, `decrypt` or both; None: what the core does.
+        ways: `encrypt`, `decrypt` or both; None: those of the core.
         needs: which function of the cipher it uses: `encrypt`, `decrypt`; None: that of the way.
         partial: whether the last beat of a packet may hold fewer than 16 bytes.
         takes_iv: whether a context brings an IV, or a first counter block.
@@ -110,7 +110,7 @@ CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in MODES.values() if not mode
 
 
 def why_modes_illegal(modes: Any) -> str | None:
-    """Say why an engine cannot have these modes together, or give None when it can."""
+    """Return why an engine cannot have these modes together, or None if it can."""
     example = 'modes = ["ctr"]'
     if not isinstance(modes, list | tuple) or not modes:
         return f"modes = {modes!r}: it must be a list of modes, for example {example}"

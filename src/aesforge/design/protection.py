@@ -56,7 +56,7 @@ class Inverse(Pipeline):
         )
         # A block keeps its place in the delays from one end to the other.
         self.blocks_in_flight = int(-(-self.latency_cycles // self.interval)) * self.blocks_per_beat
-        # The first core, then what its last words and those of the delays pass through.
+        # The first core, then the stages after it and after the delays.
         self.zeroize_cycles = there.zeroize_cycles + self.latency_cycles
         self.data_sbox_count = there.data_sbox_count + back.data_sbox_count
         self.key_sbox_count = there.key_sbox_count + back.key_sbox_count

@@ -34,16 +34,16 @@ def divisors(number: int) -> tuple[int, ...]:
 # --- What excludes what -------------------------------------------------------------------------
 
 Rule = Callable[..., str | None]
-# The rules that hold for all designs stand here; those of an architecture stand with it.
+# The rules for all designs are here; those of an architecture are in its module.
 RULES: list[tuple[tuple[str, ...], Rule]] = []
 
 
 def rule(*fields: str) -> Callable[[Rule], Rule]:
     """Register a rule over the values of some fields; it gives a message when they clash."""
 
-    def register(judge: Rule) -> Rule:
-        RULES.append((fields, judge))
-        return judge
+    def register(message_of: Rule) -> Rule:
+        RULES.append((fields, message_of))
+        return message_of
 
     return register
 
@@ -72,7 +72,7 @@ def _rule_about(field: str, takes: Mapping[str, Mapping[str, Only]]) -> Rule:
     def applies(architecture: str, value: Any) -> bool:
         return field not in takes[architecture] or value in takes[architecture][field].values
 
-    def judge(architecture: str, value: Any) -> str | None:
+    def message_of(architecture: str, value: Any) -> str | None:
         if applies(architecture, value):
             return None
         only = takes[architecture][field]
@@ -87,7 +87,7 @@ def _rule_about(field: str, takes: Mapping[str, Mapping[str, Only]]) -> Rule:
             f"{only.reason}; {do}"
         )
 
-    return judge
+    return message_of
 
 
 @rule("key_bits", "unroll")
@@ -183,7 +183,7 @@ def _scheme_takes_key(scheme: str, key_bits: int) -> str | None:
 
 
 def _why_value_illegal(field: str, value: Any) -> str | None:
-    """Say what is wrong with one field's value on its own, or give None."""
+    """Return what is wrong with one field's value alone, or None."""
     if field == "name":
         return why_name_illegal(value)
     if field == "unroll":
@@ -210,7 +210,7 @@ def _why_value_illegal(field: str, value: Any) -> str | None:
 
 
 def why_name_illegal(name: Any) -> str | None:
-    """Say why a design or an engine cannot be called so, or give None when it can."""
+    """Return why a design or an engine cannot be called so, or None if it can."""
     if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9-]*", name):
         return (
             f"name = {name!r}: a name starts with a small letter and holds only small letters, "
@@ -233,9 +233,9 @@ def _is_int(value: Any) -> bool:
 
 
 def why_illegal(choices: Mapping[str, Any]) -> str | None:
-    """Say why a set of choices, whole or partial, cannot be built, or give None when it can.
+    """Return why a set of choices, whole or partial, cannot be built, or None if it can.
 
-    Only what is present is judged: a rule over fields of which one is absent is skipped, so that
+    Only present fields are checked: a rule with an absent field is skipped, so that
     a generator of combinations can filter while it fills them in.
 
     Args:
@@ -248,9 +248,9 @@ def why_illegal(choices: Mapping[str, Any]) -> str | None:
     for field, value in choices.items():
         if why := _why_value_illegal(field, value):
             return why
-    for fields, judge in RULES:
+    for fields, message_of in RULES:
         if all(field in choices for field in fields):
-            why = judge(*(choices[field] for field in fields))
+            why = message_of(*(choices[field] for field in fields))
             if why:
                 return why
     return None

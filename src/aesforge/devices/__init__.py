@@ -28,7 +28,7 @@ class Cap(Record, frozen=True, kw_only=True):
         what: `clock tree`, `clock pulse`, `PLL output`, or `block RAM`, which binds only cores that
             use it.
         mhz: the highest Fmax.
-        source: where the figure stands.
+        source: where the figure is from.
         verified: whether we read it there ourselves.
     """
 
@@ -39,13 +39,13 @@ class Cap(Record, frozen=True, kw_only=True):
 
 
 class Capacity(Record, frozen=True, kw_only=True):
-    """What the part has, and where that stands.
+    """The resources of the part, and their source.
 
     Args:
         luts: look-up tables, of the family's size.
         ff: flip-flops.
         block_ram: block RAMs, in the unit that synthesis counts.
-        source: where the figures stand.
+        source: where the figures are from.
     """
 
     luts: int
@@ -54,7 +54,7 @@ class Capacity(Record, frozen=True, kw_only=True):
     source: str
 
     def short_of(self, *, luts: int, ff: int, block_ram: int) -> list[str]:
-        """Say of what a core needs more than there is, and by how much; nothing when it fits."""
+        """Return the resources that a core exceeds, and by how much; nothing if it fits."""
         return [
             f"{need:,} {what} of {have:,} ({need / have:.1f} times)"
             if have
@@ -87,7 +87,7 @@ class Timing(Record, frozen=True, kw_only=True):
 
     Args:
         source: where its delays come from.
-        warnings: printed beside every number: what is unverified or known to be wrong.
+        warnings: printed with every number: unverified or wrong data.
         block_ram_warnings: the same, for cores with block RAM only.
     """
 
@@ -123,8 +123,8 @@ class Part(Record, frozen=True, kw_only=True):
         family: one of `FAMILIES`.
         lut_inputs: 4 or 6.
         flow: `place`, or `synthesize` where no open placement can be trusted.
-        options: what tells the placement tool the part.
-        capacity: what it has.
+        options: the placement tool's options for the part.
+        capacity: its resources.
         timing: how far to trust the tool.
         grades: slowest first.
         sites: None where nothing is laid out by us.
@@ -160,7 +160,7 @@ class Device(Record, frozen=True, kw_only=True):
 
     @property
     def options(self) -> list[str]:
-        """What tells the placement tool part and grade."""
+        """The placement tool's options for part and grade."""
         return self.part.options + self.grade.options
 
     def cap(self, *, block_ram: bool) -> Cap | None:

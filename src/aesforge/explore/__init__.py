@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Explore many designs on many devices, and find the one that meets a demand."""
+"""Explore many designs on many devices, and find one that meets the constraints."""
 
 from __future__ import annotations
 

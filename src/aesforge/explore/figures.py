@@ -43,7 +43,7 @@ class Figure:
 
     Args:
         name: as constraints spell it; it carries the unit.
-        label: what it is.
+        label: its name for people.
         better: `high` or `low`, empty where neither is.
         needs_clock: whether only placement gives it.
     """
@@ -140,7 +140,7 @@ def _block_rams_at_least(design: Design) -> int:
 
 
 def outlook_of_design(design: Design, device: Device) -> dict[str, Range]:
-    """Return what the choices alone say of all figures; no tool is run."""
+    """Return bounds of all figures from the choices alone; no tool is run."""
     cap = device.cap(block_ram=False)
     clock = (0.0, math.inf if cap is None else cap.mhz)
     lut = (float(LUTS_PER_SBOX_AT_LEAST * logic_sboxes(design)), math.inf)
@@ -267,7 +267,7 @@ class Constraint:
         return value is not None and _COMPARISONS[self.comparison](value, self.bound)
 
     def why_lost(self, outlook: Outlook) -> str | None:
-        """Say why no value of the range meets it, or give None when one may."""
+        """Return why no value of the range meets it, or None if one may."""
         low, high = outlook[self.figure]
         if self.comparison == "==":
             if low <= self.bound <= high:
@@ -352,7 +352,7 @@ def front(
 
 
 def cannot_fit(design: Design, device: Device) -> str | None:
-    """Say, before synthesis, why a design cannot fit whatever comes of it; None when it may."""
+    """Return, before synthesis, why a design cannot fit; None if it may."""
     sboxes = logic_sboxes(design)
     if LUTS_PER_SBOX_AT_LEAST * sboxes > device.part.capacity.luts:
         return (

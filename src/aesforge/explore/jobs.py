@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One piece of work, a synthesis or a whole measurement, and what came of it.
+"""One piece of work, a synthesis or a whole measurement, and its outcome.
 
 Jobs and outcomes travel between processes and machines: they hold plain data only.
 """
@@ -58,7 +58,7 @@ class Outcome:
         status: `done`, `does not fit` or `failed`.
         record: the measurement as JSON, when done.
         message: why not, when not done.
-        seconds: what it took.
+        seconds: its duration.
         steps: what the worker's database has of it, by key, so that another one knows it too.
     """
 

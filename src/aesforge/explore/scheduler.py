@@ -54,11 +54,11 @@ def default_workers() -> int:
 
 
 class Workers(Protocol):
-    """Whoever does jobs."""
+    """The pool that runs jobs."""
 
     @property
     def remote(self) -> bool:
-        """Whether they are elsewhere, with databases of their own."""
+        """Whether they are on other machines, with their own databases."""
 
     @property
     def capacity(self) -> int:
@@ -150,7 +150,7 @@ class Pool:
 
     @property
     def remote(self) -> bool:
-        """Whether the workers are a cluster's, with databases of their own."""
+        """Whether the workers are in a cluster, with their own databases."""
         return self._remote
 
     @property
@@ -287,7 +287,7 @@ def identity() -> tuple[str, str]:
 
 
 def _refuse_other_versions(client: Client, cluster: str) -> None:
-    """Refuse a cluster whose workers would measure something else than what was asked."""
+    """Refuse a cluster whose workers would measure a different version."""
     try:
         found = client.run(identity, on_error="return")
     except Exception as error:

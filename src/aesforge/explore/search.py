@@ -31,14 +31,14 @@ State = Literal["open", "measured", "pruned", "does not fit", "failed", "not tri
 
 
 class Interrupted(AesforgeError):
-    """Ctrl-C: what is done is kept (exit 130)."""
+    """Ctrl-C: finished results are kept (exit 130)."""
 
     exit_code = 130
 
 
 @dataclass(eq=False)
 class Point:
-    """One design on one device, and what is known of it so far.
+    """One design on one device, and its known figures.
 
     Args:
         design: the core.
@@ -111,7 +111,7 @@ class Exploration:
     """What came of exploring a space.
 
     Args:
-        space: what was asked.
+        space: the explored space.
         points: all designs that can be built on all devices.
         illegal: combinations that cannot be built, by reason.
         repeated: combinations that mean a design which is there already.
@@ -148,7 +148,7 @@ class Exploration:
         ]
 
     def fronts(self) -> dict[tuple[Any, ...], list[Point]]:
-        """Give, for each device and each thing that cores do, the points that no other beats."""
+        """Return the Pareto front for each device and each function of a core."""
         groups: dict[tuple[Any, ...], list[Point]] = {}
         for point in self.feasible():
             groups.setdefault(self.space.group(point.design, point.device), []).append(point)
@@ -203,7 +203,7 @@ Order = Callable[["Search", Point], Sequence[float] | str]
 
 
 class Search:
-    """An exploration under way.
+    """An exploration in progress.
 
     Args:
         exploration: what to explore; its points are settled one by one.
@@ -305,7 +305,7 @@ class Search:
         ]
 
     def outlook(self, point: Point) -> dict[str, figures.Range]:
-        """Return what is known of a point's figures."""
+        """Return the known figures of a point."""
         if point.estimate is None:
             return point.first_outlook
         clocks = self.clocks[point.device.name]
@@ -389,7 +389,7 @@ class Search:
         pool.submit(self._next_number, replace(job, database=None) if pool.remote else job)
 
     def _keep(self, outcome: Outcome) -> None:
-        """Put into the database what a worker elsewhere found out."""
+        """Store the results of a worker on another machine."""
         for key, text in outcome.steps:
             self.database.put_step(key, text)
         if outcome.status == "done":
@@ -490,10 +490,10 @@ def explore(
         force: measure again what is known.
         limit: stop after so many new measurements; None for all.
         order: which point is next; None for `by_promise`.
-        only_known: run no tool; what is not in the database is not tried.
+        only_known: run no tool; points that are not in the database are not tried.
         seeds_up_to: take a measurement with any of the seeds up to this one, where the database has
             it, for one with the space's.
-        also: more designs, beside the space's own.
+        also: more designs, in addition to the space's own.
         say: takes lines for a person: which point failed and why.
         progress: takes how far it is, after every step.
         flow: how results come about.
@@ -543,6 +543,6 @@ def explore(
         done = counts["points"] - counts["not_tried"]
         raise Interrupted(
             f"interrupted: {done:,} of {counts['points']:,} points are done and kept in "
-            f"{database.path}; the same command goes on from there"
+            f"{database.path}; the same command continues from there"
         ) from None
     return exploration

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A space: values for each choice of a design, the devices to try them on, and what is asked.
+"""A space: values for each choice of a design, the devices to try them on, and constraints.
 
 A space file is TOML:
 
@@ -69,7 +69,7 @@ class Space:
     service: tuple[str, ...] = SERVICE
 
     def group(self, design: Design, device: Device) -> tuple[Any, ...]:
-        """Return what a point is compared with: the device, and what the core does."""
+        """Return the group of a point: its device and the function of its core."""
         return (device.name, *(getattr(design, name) for name in self.service))
 
     def objectives_on(self, device: Device) -> tuple[str, ...]:
@@ -77,7 +77,7 @@ class Space:
         return self.objectives if has_clock(device) else OBJECTIVES_WITHOUT_CLOCK
 
     def designs(self) -> Designs:
-        """Return all designs that can be built, each once, and what was left out.
+        """Return all designs that can be built, each once, and the others with reasons.
 
         Raises:
             UsageError: nothing is left, or far too much is.
@@ -148,7 +148,7 @@ def _legal(block: Mapping[str, tuple[Any, ...]], illegal: Counter[str]) -> Itera
 
 
 def _cipher_word(design: Design) -> str:
-    """Return the first word of a name: what the core is."""
+    """Return the first word of a name: the kind of core."""
     if design.is_key_expansion:
         return f"keys{design.key_bits}"
     return f"aes{design.key_bits}" if design.is_standard else f"{design.scheme}-not-aes"

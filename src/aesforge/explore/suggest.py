@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Say which core gives so many Gbit/s on a device, and what it costs.
+"""Find a core with a given throughput on a device, and its cost.
 
 The answer is the core with the fewest look-up tables among those that were placed and are fast
 enough. Candidates come from a shipped space; what is known answers at once, and what is missing is
@@ -42,7 +42,7 @@ class Suggestion:
 
     Args:
         device: where.
-        throughput_gbps: what was asked for.
+        throughput_gbps: the requested throughput.
         exploration: all candidates, and what became of them.
         why_not: when nothing reaches it: how far one can get here, and what limits.
     """
@@ -120,7 +120,7 @@ def candidates(
     """
     if not has_clock(device):
         raise UsageError(
-            f"{device.name} is synthesis only: no throughput can be told for it. `aesforge "
+            f"{device.name} is synthesis only: it has no clock and no throughput. `aesforge "
             "explore` compares sizes and depths there"
         )
     if not (math.isfinite(throughput_gbps) and throughput_gbps > 0):
@@ -155,7 +155,7 @@ def candidates(
 
 
 def by_size(search: Search, point: Point) -> Sequence[float] | str:
-    """Order: the smallest first, those that will hardly be fast enough last.
+    """Order: the smallest first, those that are probably too slow last.
 
     A point that is not synthesized yet stands where a rough guess of its size puts it, and is not
     worth synthesizing when that guess is far above the best found.
@@ -221,7 +221,7 @@ def suggest(
         agile: only cores that take a key with every block.
         block_ram: whether a core may use block RAM.
         seeds: of the placements; None for the shipped ones, and what is known with others counts.
-        measure: measure what is missing; otherwise answer from the database alone.
+        measure: measure missing points; otherwise answer from the database alone.
         limit: place so many cores at most; None for as many as it takes.
         workers: as for `explore`.
         cluster: as for `explore`.
@@ -265,7 +265,7 @@ def suggest(
 
 
 def _known_designs(space: Space, database: Database, *, agile: bool) -> list[Design]:
-    """Return the designs in the database, beyond the candidates, that do what is asked."""
+    """Return the designs in the database, beyond the candidates, that meet the request."""
     device, wanted = space.devices[0], space.blocks[0]
     found = []
     for known in database.all(device=device.name, kind="placed"):
@@ -287,7 +287,7 @@ def _known_designs(space: Space, database: Database, *, agile: bool) -> list[Des
 
 
 def _why_not(suggestion: Suggestion, *, measured: bool) -> str:
-    """Say how far one gets on this device, what limits, and what to do."""
+    """Return the best result on this device, its limit, and advice."""
     device, exploration = suggestion.device, suggestion.exploration
     asked = f"{suggestion.throughput_gbps:g} Gbit/s"
     points = exploration.points
@@ -332,7 +332,7 @@ def _why_not(suggestion: Suggestion, *, measured: bool) -> str:
 
 
 def _room(suggestion: Suggestion, blocks: float, cap: Cap | None) -> list[str]:
-    """Say how much of what would be fast enough fits.
+    """Return how many of the fast enough designs fit.
 
     Args:
         suggestion: the candidates, and what became of them.

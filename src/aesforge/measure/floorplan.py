@@ -13,11 +13,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from aesforge.devices import Part, Sites
 from aesforge.errors import UsageError
 from aesforge.measure.record import BLOCK_BITS
+from aesforge.netlist.module import Module
 
 LAYOUT_VERSION = 1  # to be raised when the same core would be laid out in another way
 # What stands at the end of a round, by the wires of `aesforge_round`.
@@ -28,32 +28,29 @@ _LUTS_PER_TILE = 8
 _FILL, _FULL = 0.5, 0.9
 
 
-def stages(module: Mapping[str, Any]) -> list[list[str]]:
+def stages(module: Module) -> list[list[str]]:
     """Give, for each round in hardware, the cells that hold the state at its end, bit 0 first.
 
     Args:
-        module: the synthesized harness, flat, in Yosys's JSON.
+        module: the synthesized harness, flat.
 
     Raises:
         UsageError: there is no such register in every round.
     """
     driver = {
         bit: name
-        for name, cell in module["cells"].items()
-        if cell["type"] in ("TRELLIS_FF", "DP16KD")
-        for port, bits in cell["connections"].items()
-        if cell["port_directions"][port] == "output"
-        for bit in bits
+        for name, cell in module.cells.items()
+        if cell.kind in ("TRELLIS_FF", "DP16KD")
+        for bit in cell.outputs()
     }
     wires: dict[tuple[int, str], list[str]] = {}
     rounds = 0
-    for name, wire in module["netnames"].items():
+    for name, wire in module.wires.items():
         if found := _WIRE.search(name):
             number = int(found[1])
             rounds = max(rounds, number + 1)
-            bits = wire["bits"]
-            if len(bits) == BLOCK_BITS and all(bit in driver for bit in bits):
-                wires[number, found[2]] = [driver[bit] for bit in bits]
+            if len(wire.bits) == BLOCK_BITS and all(bit in driver for bit in wire.bits):
+                wires[number, found[2]] = [driver[bit] for bit in wire.bits]
     for end in _ENDS:
         if rounds and all((number, end) in wires for number in range(rounds)):
             return [wires[number, end] for number in range(rounds)]
@@ -64,11 +61,11 @@ def stages(module: Mapping[str, Any]) -> list[list[str]]:
     )
 
 
-def bels(module: Mapping[str, Any], luts: int, part: Part) -> dict[str, str]:
+def bels(module: Module, luts: int, part: Part) -> dict[str, str]:
     """Return the place of each cell that is to have one.
 
     Args:
-        module: the synthesized harness, flat, in Yosys's JSON.
+        module: the synthesized harness, flat.
         luts: of the core, from which follows how much room a round needs.
         part: where; its sites are known.
 
@@ -77,27 +74,25 @@ def bels(module: Mapping[str, Any], luts: int, part: Part) -> dict[str, str]:
     """
     assert part.sites is not None  # refused before
     state = stages(module)
-    if module["cells"][state[0][0]]["type"] == "DP16KD":
+    if module.cells[state[0][0]].kind == "DP16KD":
         return _in_block_rams(state, part.sites, part.part)
     places = _in_squares(state, luts, part.sites, part.part)
     return places | _tables_before(module, places)
 
 
-def _tables_before(module: Mapping[str, Any], places: Mapping[str, str]) -> dict[str, str]:
+def _tables_before(module: Module, places: Mapping[str, str]) -> dict[str, str]:
     """Return each look-up table that feeds a register the place in front of it.
 
     nextpnr joins the two; its refinement breaks off when only the register's place is fixed.
     """
     driver = {
-        cell["connections"]["Z"][0]: name
-        for name, cell in module["cells"].items()
-        if cell["type"] == "LUT4"
+        cell.connections["Z"][0]: name for name, cell in module.cells.items() if cell.kind == "LUT4"
     }
     found = {}
     for register, bel in places.items():
-        data = module["cells"][register]["connections"].get("DI", [None])[0]
-        if data in driver:
-            found[driver[data]] = bel.replace(".FF", ".K")
+        for data in module.cells[register].connections.get("DI", ()):
+            if data in driver:
+                found[driver[data]] = bel.replace(".FF", ".K")
     return found
 
 
@@ -139,10 +134,3 @@ def _in_block_rams(state: list[list[str]], sites: Sites, name: str) -> dict[str,
         )
     first = (len(sites.block_rams) - len(cells)) // 2
     return dict(zip(cells, sites.block_rams[first:], strict=False))
-
-
-def place(netlist: dict[str, Any], top: str, places: Mapping[str, str]) -> None:
-    """Write the places into a netlist as the attributes that nextpnr takes."""
-    cells = netlist["modules"][top]["cells"]
-    for name, bel in places.items():
-        cells[name].setdefault("attributes", {})["BEL"] = bel

@@ -10,11 +10,11 @@ would be merged with the register after it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from aesforge.errors import UsageError, nearest
 from aesforge.measure.target import Target
+from aesforge.netlist.module import Port
 
 HARNESS_VERSION = 3  # to be raised with every change of the text that `harness` gives
 TOP = "harness"
@@ -22,38 +22,21 @@ CORE = "core"
 INSTANCE = "u_core"
 
 
-@dataclass(frozen=True)
-class Port:
-    """A port of the core, as synthesis reports it."""
-
-    name: str
-    direction: str
-    width: int
-
-
-def ports_of(module: Mapping[str, object]) -> list[Port]:
-    """Return the ports of a module of a Yosys JSON netlist, in the order of the source."""
-    ports = module["ports"]
-    assert isinstance(ports, dict)
-    return [Port(name, port["direction"], len(port["bits"])) for name, port in ports.items()]
-
-
-def check_roles(target: Target, ports: Sequence[Port]) -> None:
+def check_roles(target: Target, ports: Mapping[str, Port]) -> None:
     """See that the ports a target names exist and are of the right kind.
 
     Raises:
         UsageError: one is not there (with the nearest), has the wrong direction, is too narrow for
             a cipher, or has no definite direction.
     """
-    known = {port.name: port for port in ports}
     for role, name in target.roles.items():
         wanted = "output" if role == "result" else "input"
-        if name not in known:
+        if name not in ports:
             raise UsageError(
-                f"{target.top} has no port '{name}' ({role}){nearest(name, known)}\n"
-                f"ports: {', '.join(known)}"
+                f"{target.top} has no port '{name}' ({role}){nearest(name, ports)}\n"
+                f"ports: {', '.join(ports)}"
             )
-        port = known[name]
+        port = ports[name]
         if port.direction != wanted:
             raise UsageError(
                 f"port '{name}' of {target.top} is an {port.direction}; the {role} must be an "
@@ -67,40 +50,39 @@ def check_roles(target: Target, ports: Sequence[Port]) -> None:
                 "more"
             )
     for name in target.ties:
-        if name not in known or known[name].direction != "input":
-            raise UsageError(f"{target.top} has no input '{name}' to tie{nearest(name, known)}")
+        if name not in ports or ports[name].direction != "input":
+            raise UsageError(f"{target.top} has no input '{name}' to tie{nearest(name, ports)}")
         if name in target.roles.values():
             raise UsageError(f"input '{name}' has a role and cannot be tied as well")
-    for port in ports:
+    for name, port in ports.items():
         if port.direction not in ("input", "output"):
             raise UsageError(
-                f"port '{port.name}' of {target.top} is an {port.direction}: the harness drives "
+                f"port '{name}' of {target.top} is an {port.direction}: the harness drives "
                 "inputs and outputs only; wrap the core"
             )
 
 
-def harness(target: Target, ports: Sequence[Port]) -> str:
+def harness(target: Target, ports: Mapping[str, Port]) -> str:
     """Return the harness's Verilog text for a core named `CORE` with these ports."""
     clock = target.roles["clock"]
-    inputs = [
-        port
-        for port in ports
-        if port.direction == "input" and port.name != clock and port.name not in target.ties
-    ]
-    outputs = [port for port in ports if port.direction == "output"]
-    width_in = sum(port.width for port in inputs)
-    width_out = sum(port.width for port in outputs)
+    inputs = {
+        name: port.width
+        for name, port in ports.items()
+        if port.direction == "input" and name != clock and name not in target.ties
+    }
+    outputs = {name: port.width for name, port in ports.items() if port.direction == "output"}
+    width_in, width_out = sum(inputs.values()), sum(outputs.values())
     connections = [f".\\{clock} (clk)"]
     connections += [
-        f".\\{port.name} ({port.width}'d{target.ties[port.name]})"
-        for port in ports
-        if port.name in target.ties
+        f".\\{name} ({port.width}'d{target.ties[name]})"
+        for name, port in ports.items()
+        if name in target.ties
     ]
     for signal, group in (("in_q", inputs), ("out", outputs)):
         low = 0
-        for port in group:
-            connections.append(f".\\{port.name} ({signal}[{low + port.width - 1}:{low}])")
-            low += port.width
+        for name, width in group.items():
+            connections.append(f".\\{name} ({signal}[{low + width - 1}:{low}])")
+            low += width
     joined = ",\n    ".join(connections)
     return f"""\
 module {TOP} (input clk, input din, output dout);

@@ -18,12 +18,13 @@ import msgspec
 from aesforge.devices import Device, Record
 from aesforge.devices.families import Family, Recipe
 from aesforge.errors import AesforgeError
-from aesforge.measure.floorplan import LAYOUT_VERSION, bels, place
+from aesforge.measure.floorplan import LAYOUT_VERSION, bels
 from aesforge.measure.harness import INSTANCE, TOP
-from aesforge.measure.labels import Labels
 from aesforge.measure.record import CriticalPath, Hop
 from aesforge.measure.synthesis import NETLIST, Synthesis
-from aesforge.netlist.cells import Netlist, read_module
+from aesforge.netlist.cells import Netlist
+from aesforge.netlist.labels import Labels
+from aesforge.netlist.module import read_module, with_attribute
 from aesforge.toolchain import cache, programs
 
 REPORT = "report.json"
@@ -175,9 +176,9 @@ class Placement:
         netlist = folder / NETLIST
         netlist.unlink(missing_ok=True)
         if self.floorplan:
-            data = json.loads(self.synthesis.netlist.read_bytes())
-            place(data, TOP, self.places)
-            netlist.write_text(json.dumps(data), encoding="utf-8")
+            # The attribute by which nextpnr takes a cell's place.
+            placed = with_attribute(self.synthesis.netlist, TOP, "BEL", self.places)
+            netlist.write_text(placed, encoding="utf-8")
         else:
             try:
                 netlist.hardlink_to(self.synthesis.netlist)

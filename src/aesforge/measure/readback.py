@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from aesforge.measure.harness import CORE, ports_of
+from aesforge.measure.harness import CORE
 from aesforge.measure.synthesis import MAPPED, PORTS, Synthesis, read_mapped
-from aesforge.netlist.cells import read_module
+from aesforge.netlist.module import read_module
 from aesforge.toolchain import programs
 
 
@@ -44,15 +44,15 @@ def netlist_sources(synthesis: Synthesis, folder: Path) -> list[Path]:
     ]
     (folder / "readback.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
     programs.run("yosys", ["readback.ys"], folder, folder / "readback.log")
-    ports = ports_of(read_module(synthesis.folder / PORTS, CORE))
+    ports = read_module(synthesis.folder / PORTS, CORE).ports
     parameters = ", ".join(f"parameter {name} = 0" for name in synthesis.target.parameters)
     declared = ",\n  ".join(
-        f"{port.direction} [{port.width - 1}:0] {port.name}"
+        f"{port.direction} [{port.width - 1}:0] {name}"
         if port.width > 1
-        else f"{port.direction} {port.name}"
-        for port in ports
+        else f"{port.direction} {name}"
+        for name, port in ports.items()
     )
-    connected = ", ".join(f".{port.name}({port.name})" for port in ports)
+    connected = ", ".join(f".{name}({name})" for name in ports)
     (folder / "wrapper.v").write_text(
         f"module {synthesis.target.top} #({parameters}) (\n  {declared}\n);\n"
         f"  netlist_{CORE} u_netlist ({connected});\nendmodule\n",

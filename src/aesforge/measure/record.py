@@ -7,16 +7,14 @@ Frequencies are in MHz, times in ns, throughput in Gbit/s, 128 bits per block.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Literal
 
 import msgspec
 
 from aesforge.devices import Cap, Record
+from aesforge.netlist.cells import Area, StageDepth
 
 BLOCK_BITS = 128
-# A register of so many bits holds data; a narrower one counts as its module's control.
-DATA_BITS = 32
 
 
 class Subject(Record, frozen=True, kw_only=True):
@@ -50,68 +48,6 @@ class Subject(Record, frozen=True, kw_only=True):
     def is_key_expansion(self) -> bool:
         """Whether it expands keys and takes no blocks."""
         return self.design is not None and self.design.get("architecture") == "key_expand"
-
-
-class Area(Record, frozen=True, kw_only=True):
-    """Cells of the core alone, after synthesis; the harness around it is not counted.
-
-    Args:
-        lut4: 4-input look-up tables, None on a family of others.
-        lut6: 6-input look-up tables (smaller ones count as one), None on a family of others.
-        wide_mux: dedicated multiplexers after look-up tables (MUXF7, L6MUX21, ...).
-        ff: flip-flops.
-        block_ram: block RAMs.
-        lut_ram: look-up tables used as memory or shift register, contained in `lut4` or `lut6`.
-        cells: every kind of cell by its name in the netlist.
-    """
-
-    lut4: int | None
-    lut6: int | None
-    wide_mux: int
-    ff: int
-    block_ram: int
-    lut_ram: int
-    cells: dict[str, int]
-
-    @property
-    def luts(self) -> int:
-        """Look-up tables of whatever size the family has."""
-        return (self.lut4 or 0) + (self.lut6 or 0)
-
-
-class StageDepth(Record, frozen=True, kw_only=True):
-    """The longest chain of look-up tables that ends in one register, or in a module's control.
-
-    Args:
-        stage: a register of at least `DATA_BITS` bits as labels (`round / state`); all others of
-            its module together (`sequencer / control`).
-        depth: look-up tables in the chain.
-        registers: how many flip-flops the stage has.
-    """
-
-    stage: str
-    depth: int
-    registers: int
-
-
-def by_stage(registers: Iterable[StageDepth]) -> list[StageDepth]:
-    """Return the stages of a core, deepest first: narrow registers go to their module's control.
-
-    Args:
-        registers: one entry a register, by its place as labels.
-    """
-    found: dict[str, StageDepth] = {}
-    for one in registers:
-        module = one.stage.rpartition(" / ")[0]
-        control = f"{module} / control" if module else "control"
-        name = one.stage if one.registers >= DATA_BITS else control
-        there = found.get(name, StageDepth(stage=name, depth=0, registers=0))
-        found[name] = StageDepth(
-            stage=name,
-            depth=max(there.depth, one.depth),
-            registers=there.registers + one.registers,
-        )
-    return sorted(found.values(), key=lambda one: (-one.depth, one.stage))
 
 
 class Run(Record, frozen=True, kw_only=True):

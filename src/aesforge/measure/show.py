@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from rich.table import Table
 from rich.text import Text
 
-from aesforge.measure.record import Area, Clock, CriticalPath, Measurement
+from aesforge.measure.record import Clock, CriticalPath, Measurement
+from aesforge.netlist.cells import Area
 from aesforge.report.terminal import console, table
 
 

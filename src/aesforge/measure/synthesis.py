@@ -8,7 +8,6 @@ is the one netlist that this leaves after.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shutil
@@ -16,26 +15,17 @@ import time
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from aesforge.devices import Record
 from aesforge.devices.families import Family, Recipe
 from aesforge.errors import AesforgeError, ToolFailed
-from aesforge.measure.harness import (
-    CORE,
-    HARNESS_VERSION,
-    INSTANCE,
-    TOP,
-    check_roles,
-    harness,
-    ports_of,
-)
-from aesforge.measure.labels import Labels, register_names, scopes_of
-from aesforge.measure.record import Area, StageDepth, by_stage
+from aesforge.measure.harness import CORE, HARNESS_VERSION, INSTANCE, TOP, check_roles, harness
 from aesforge.measure.target import Target
-from aesforge.netlist.cells import Netlist, nets_named, read_module
+from aesforge.netlist.cells import Area, Netlist, StageDepth, by_stage
+from aesforge.netlist.labels import Labels, register_names, scopes_of
+from aesforge.netlist.module import Module, nets_of, read_module, read_modules
 from aesforge.toolchain import cache, programs
 
 NETLIST = "netlist.json"
@@ -208,14 +198,14 @@ class Synthesis:
             if name.endswith((".vh", ".svh", ".h")):  # is included by its own name
                 (part / "rtl" / path.name).write_bytes(path.read_bytes())
         self._yosys(part, "elaborate", self.elaborate_script())
-        ports = ports_of(read_module(part / PORTS, CORE))
+        ports = read_module(part / PORTS, CORE).ports
         check_roles(self.target, ports)
         (part / "harness.v").write_text(harness(self.target, ports), encoding="utf-8")
         self._yosys(part, "synthesize", self.synthesis_script())
         without_remarks(part / MAPPED)
         registers = part / _REGISTERS
         if registers.is_file():
-            modules = json.loads(registers.read_bytes())["modules"]
+            modules = read_modules(registers)
             names = {name: register_names(module) for name, module in modules.items()}
             scopes = scopes_of(read_module(part / NETLIST, TOP))
             registers.write_text(json.dumps([names, scopes]), encoding="utf-8")
@@ -255,31 +245,21 @@ class Synthesis:
         check_whole(self.target, module, whole, area, lut_inputs)
         depth = by_stage(core.depth())
         if not depth:  # a core without registers ends in its result
-            result = nets_named(module, f"{INSTANCE}.{self.target.roles['result']}")
-            depth = [StageDepth(stage="result", depth=core.depth_of(result), registers=0)]
+            result = module.wires[f"{INSTANCE}.{self.target.roles['result']}"].bits
+            deepest = core.depth_of(nets_of(result))
+            depth = [StageDepth(stage="result", depth=deepest, registers=0)]
         return Synthesized(
             area=area,
             harness_luts=total.luts - area.luts,
             harness_ff=total.ff - area.ff,
             depth=depth,
-            netlist=netlist_hash(module),
+            netlist=module.digest(),
             seconds=seconds,
         )
 
 
-def netlist_hash(module: dict[str, Any]) -> str:
-    """Hash a module's cells and their nets; comments and file names do not count."""
-    cells = {
-        name: (cell["type"], cell["parameters"], cell["connections"])
-        for name, cell in module["cells"].items()
-        if cell["type"] != "$scopeinfo"
-    }
-    text = json.dumps((cells, module["ports"]), sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
 def check_whole(
-    target: Target, module: dict[str, Any], whole: Netlist, area: Area, lut_inputs: int
+    target: Target, module: Module, whole: Netlist, area: Area, lut_inputs: int
 ) -> None:
     """See that neither synthesis nor the harness has removed a part of the core.
 
@@ -291,8 +271,8 @@ def check_whole(
         AesforgeError: something is missing, with what.
     """
     data = {role: f"{INSTANCE}.{name}" for role, name in target.roles.items() if role != "clock"}
-    nets = {role: nets_named(module, name) for role, name in data.items()}
-    widths = {role: len(module["netnames"][name]["bits"]) for role, name in data.items()}
+    nets = {role: nets_of(module.wires[name].bits) for role, name in data.items()}
+    widths = {role: len(module.wires[name].bits) for role, name in data.items()}
     for role in data:
         if len(nets[role]) < widths[role]:
             raise AesforgeError(

@@ -1,25 +1,85 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read a mapped netlist: count its cells, find its depth, see that nothing of the core is missing.
 
-The netlist is one flat module, as `write_json` of Yosys gives it; cells of the core carry the
-prefix of its instance. A net is a number.
+The netlist is one flat module; cells of the core carry the prefix of its instance.
 """
 
 from __future__ import annotations
 
 import collections
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any
 
+from aesforge.devices import Record
 from aesforge.devices.families import Cells
-from aesforge.measure.labels import Labels
-from aesforge.measure.record import Area, StageDepth
+from aesforge.netlist.labels import Labels
+from aesforge.netlist.module import Module, Net, nets_of
 
-Net = int
+# A register of so many bits holds data; a narrower one counts as its module's control.
+DATA_BITS = 32
+
+
+class Area(Record, frozen=True, kw_only=True):
+    """Cells of the core alone, after synthesis; the harness around it is not counted.
+
+    Args:
+        lut4: 4-input look-up tables, None on a family of others.
+        lut6: 6-input look-up tables (smaller ones count as one), None on a family of others.
+        wide_mux: dedicated multiplexers after look-up tables (MUXF7, L6MUX21, ...).
+        ff: flip-flops.
+        block_ram: block RAMs.
+        lut_ram: look-up tables used as memory or shift register, contained in `lut4` or `lut6`.
+        cells: every kind of cell by its name in the netlist.
+    """
+
+    lut4: int | None
+    lut6: int | None
+    wide_mux: int
+    ff: int
+    block_ram: int
+    lut_ram: int
+    cells: dict[str, int]
+
+    @property
+    def luts(self) -> int:
+        """Look-up tables of whatever size the family has."""
+        return (self.lut4 or 0) + (self.lut6 or 0)
+
+
+class StageDepth(Record, frozen=True, kw_only=True):
+    """The longest chain of look-up tables that ends in one register, or in a module's control.
+
+    Args:
+        stage: a register of at least `DATA_BITS` bits as labels (`round / state`); all others of
+            its module together (`sequencer / control`).
+        depth: look-up tables in the chain.
+        registers: how many flip-flops the stage has.
+    """
+
+    stage: str
+    depth: int
+    registers: int
+
+
+def by_stage(registers: Iterable[StageDepth]) -> list[StageDepth]:
+    """Return the stages of a core, deepest first: narrow registers go to their module's control.
+
+    Args:
+        registers: one entry a register, by its place as labels.
+    """
+    found: dict[str, StageDepth] = {}
+    for one in registers:
+        module = one.stage.rpartition(" / ")[0]
+        control = f"{module} / control" if module else "control"
+        name = one.stage if one.registers >= DATA_BITS else control
+        there = found.get(name, StageDepth(stage=name, depth=0, registers=0))
+        found[name] = StageDepth(
+            stage=name,
+            depth=max(there.depth, one.depth),
+            registers=there.registers + one.registers,
+        )
+    return sorted(found.values(), key=lambda one: (-one.depth, one.stage))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,31 +96,27 @@ class Netlist:
     """The cells of one module.
 
     Args:
-        module: a module of Yosys's JSON.
+        module: the flat module.
         cells: how the family's cells count.
         prefix: only cells whose names begin with it are read.
         labels: gives registers names.
     """
 
-    def __init__(
-        self, module: Mapping[str, Any], cells: Cells, prefix: str, labels: Labels
-    ) -> None:
+    def __init__(self, module: Module, cells: Cells, prefix: str, labels: Labels) -> None:
         self._kinds = cells
         self._labels = labels
         self.cells: list[Cell] = []
-        for name, cell in module["cells"].items():
-            if not name.startswith(prefix) or cell["type"] == "$scopeinfo":
+        for name, cell in module.cells.items():
+            if not name.startswith(prefix) or cell.kind == "$scopeinfo":
                 continue
             inputs: list[tuple[str, Net]] = []
             outputs: list[Net] = []
-            directions = cell["port_directions"]
-            for port, nets in cell["connections"].items():
-                real = [net for net in nets if isinstance(net, int)]
-                if directions[port] == "input":
-                    inputs += [(port, net) for net in real]
+            for port, bits in cell.connections.items():
+                if cell.directions[port] == "input":
+                    inputs += [(port, net) for net in nets_of(bits)]
                 else:
-                    outputs += real
-            self.cells.append(Cell(name, cell["type"], tuple(inputs), tuple(outputs)))
+                    outputs += nets_of(bits)
+            self.cells.append(Cell(name, cell.kind, tuple(inputs), tuple(outputs)))
 
     # --- Cells
 
@@ -207,15 +263,3 @@ class Netlist:
                             queued.add(user)
                             queue.append(user)
         return [reach.get(net, 0).bit_count() for net in results]
-
-
-def read_module(path: Path, name: str) -> dict[str, Any]:
-    """Read one module of a Yosys JSON file."""
-    module: dict[str, Any] = json.loads(path.read_bytes())["modules"][name]
-    return module
-
-
-def nets_named(module: Mapping[str, Any], name: str) -> list[Net]:
-    """Return the nets of a wire, lowest bit first, without constants."""
-    bits: Iterable[Any] = module["netnames"][name]["bits"]
-    return [bit for bit in bits if isinstance(bit, int)]

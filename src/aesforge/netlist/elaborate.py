@@ -8,13 +8,14 @@ only read made into gates here: of a block RAM that holds an S-box, only some pl
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, cast
+from typing import cast
 
 from aesforge.errors import AesforgeError
 from aesforge.netlist.aig import FALSE, TRUE, Aig, Builder
+from aesforge.netlist.module import Bit, Cell, Module, nets_of
 
 # A blackbox with one input: a condition under which a model of a cell says nothing.
 UNMODELLED = "unmodelled"
@@ -85,8 +86,8 @@ class StandIns:
         return None
 
 
-def elaborate(modules: dict[str, Any], stand_ins: StandIns | None = None) -> Aig:
-    """Return the graph of modules as Yosys writes them with `write_json`.
+def elaborate(modules: Mapping[str, Module], stand_ins: StandIns | None = None) -> Aig:
+    """Return the graph of a hierarchy of modules.
 
     Its cells are AND gates, inverters, registers at the rising edge and memories only read; what
     nothing drives, each `$anyseq`, and what such a memory is not given is an input `undefined
@@ -94,23 +95,21 @@ def elaborate(modules: dict[str, Any], stand_ins: StandIns | None = None) -> Aig
     which no output depends.
 
     Args:
-        modules: by name; one has the attribute `top`.
+        modules: by name; one is the top.
         stand_ins: what is replaced.
 
     Raises:
         NoGraph: there are other cells, another clock, a loop without a register, two drivers of a
             net, or a use of a cell that its model does not cover.
     """
-    (top,) = [
-        name for name, given in modules.items() if int(given["attributes"].get("top", "0"), 2)
-    ]
+    (top,) = [name for name, given in modules.items() if int(given.attributes.get("top", "0"), 2)]
     return _Elaboration(modules, top, stand_ins or StandIns()).graph()
 
 
 def _read_only(
     module: _Module,
     name: str,
-    parameters: dict[str, str],
+    cell: Cell,
     nets: dict[str, list[int]],
     stand_ins: StandIns,
 ) -> None:
@@ -120,13 +119,13 @@ def _read_only(
         NoGraph: it is written, or read by a clock.
     """
     numbers = {
-        key: int(parameters[key], 2)
+        key: int(cell.parameters[key], 2)
         for key in ("ABITS", "OFFSET", "RD_CLK_ENABLE", "RD_PORTS", "SIZE", "WIDTH", "WR_PORTS")
     }
     if numbers["WR_PORTS"] or numbers["RD_CLK_ENABLE"]:
         raise NoGraph(f"{name}: a memory that is written, or read by a clock, has no place here")
     width, bits, first = numbers["WIDTH"], numbers["ABITS"], numbers["OFFSET"]
-    contents = parameters["INIT"][::-1]
+    contents = cell.parameters["INIT"][::-1]
 
     def both(a: int, b: int) -> int:
         module.ands.append((module.net(), a, b))
@@ -227,7 +226,7 @@ def _stood_in(module: _Module, by: StandIn) -> _Module:
 class _Elaboration:
     """All nets of a hierarchy, and what drives them."""
 
-    def __init__(self, given: dict[str, Any], top: str, stand_ins: StandIns) -> None:
+    def __init__(self, given: Mapping[str, Module], top: str, stand_ins: StandIns) -> None:
         self._given = given
         self._stand_ins = stand_ins
         self._modules: dict[str, _Module] = {}
@@ -262,10 +261,10 @@ class _Elaboration:
     def _read(self, name: str, stand_ins: StandIns) -> _Module:
         given = self._given[name]
         module = _Module()
-        every = (bit for net in given["netnames"].values() for bit in net["bits"])
+        every = (bit for wire in given.wires.values() for bit in wire.bits)
         module.nets = 1 + max((bit for bit in every if isinstance(bit, int)), default=1)
 
-        def nets_of(bits: list[int | str]) -> list[int]:
+        def numbers_of(bits: Iterable[Bit]) -> list[int]:
             found = []
             for bit in bits:
                 if isinstance(bit, str):
@@ -275,15 +274,15 @@ class _Elaboration:
                 found.append(bit)
             return found
 
-        for port, about in given["ports"].items():
-            if about["direction"] not in ("input", "output"):
+        for port, about in given.ports.items():
+            if about.direction == "inout":
                 raise NoGraph(f"{name}: port {port} is neither an input nor an output")
-            ports = module.inputs if about["direction"] == "input" else module.outputs
-            ports[port] = nets_of(about["bits"])
+            ports = module.inputs if about.direction == "input" else module.outputs
+            ports[port] = numbers_of(about.bits)
         named: set[int] = set()
-        for cell, about in given["cells"].items():
-            nets = {port: nets_of(bits) for port, bits in about["connections"].items()}
-            kind = about["type"]
+        for instance, cell in given.cells.items():
+            nets = {port: numbers_of(bits) for port, bits in cell.connections.items()}
+            kind = cell.kind
             if kind == "$_AND_":
                 module.ands.append((nets["Y"][0], nets["A"][0], nets["B"][0]))
             elif kind == "$_NOT_":
@@ -292,21 +291,19 @@ class _Elaboration:
                 module.registers.append((nets["Q"][0], nets["D"][0], nets["C"][0]))
                 named.add(nets["Q"][0])
             elif kind == UNMODELLED or not kind.startswith("$") or kind in self._given:
-                module.instances.append(_Instance(cell, kind, nets))
-                directions = about["port_directions"]
-                named.update(
-                    net for port in nets if directions[port] == "output" for net in nets[port]
-                )
+                module.instances.append(_Instance(instance, kind, nets))
+                named.update(nets_of(cell.outputs()))
             elif kind == "$mem_v2":
-                _read_only(module, f"{name}: {cell}", about["parameters"], nets, stand_ins)
+                _read_only(module, f"{name}: {instance}", cell, nets, stand_ins)
             elif kind not in ("$anyseq", "$scopeinfo"):
-                raise NoGraph(f"{name}: a cell of the kind {kind} ({cell}) has no place in a graph")
+                raise NoGraph(
+                    f"{name}: a cell of the kind {kind} ({instance}) has no place in a graph"
+                )
         # Names that someone gave go before those that Yosys made up.
-        for net, about in sorted(given["netnames"].items(), key=lambda item: item[1]["hide_name"]):
-            bits, offset = about["bits"], about.get("offset", 0)
-            for place, bit in enumerate(bits):
+        for net, wire in sorted(given.wires.items(), key=lambda item: item[1].hidden):
+            for place, bit in enumerate(wire.bits, wire.offset):
                 if bit in named and bit not in module.names:
-                    module.names[bit] = f"{net}[{place + offset}]" if len(bits) > 1 else net
+                    module.names[bit] = f"{net}[{place}]" if len(wire.bits) > 1 else net
         return module
 
     # --- Copies

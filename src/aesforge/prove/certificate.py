@@ -52,7 +52,7 @@ class CounterExample:
 
 @dataclass
 class Proof:
-    """What was asked, how, and what came of it; every field is JSON-able."""
+    """Claim, commands and result of a proof; every field is JSON-able."""
 
     design: dict[str, Any]
     summary: str
@@ -93,7 +93,7 @@ class Proof:
         write_whole(path, json.dumps(self.as_dict(), indent=2) + "\n")
 
     def core_words(self) -> str:
-        """Say what the core is: RTL or netlist, and whether it was changed."""
+        """Return a description of the core: RTL or netlist, and any change."""
         what = f"netlist for {self.family}, recipe {self.recipe}" if self.family else "RTL"
         return what + (f", {len(self.changes)} change in it" if self.changes else "")
 
@@ -121,12 +121,12 @@ class Proof:
 
 
 def _example_text(example: CounterExample) -> str:
-    given = " ".join(
+    inputs = " ".join(
         f"{name} {value}" for name in ("key", "block", "tag") if (value := getattr(example, name))
     )
     valid = "" if example.out_valid else ", without out_valid"
     return (
-        f"example   {'decrypt ' if example.decrypt else ''}{given}: gives {example.got}{valid}, "
+        f"example   {'decrypt ' if example.decrypt else ''}{inputs}: gives {example.got}{valid}, "
         f"wanted {example.wanted}; repeat it with `aesforge check --replay CERT` (prove -o CERT)"
     )
 

@@ -26,6 +26,8 @@ from aesforge.measure.synthesis import MAPPED, Synthesis, read_mapped
 from aesforge.netlist import aig, elaborate
 from aesforge.netlist.aig import Aig
 from aesforge.netlist.elaborate import NoGraph, StandIn, StandIns
+from aesforge.netlist.module import read_modules
+from aesforge.netlist.structure import structure
 from aesforge.prove.analysis import sboxes, tables, unroll
 from aesforge.prove.analysis.sboxes import Sbox
 from aesforge.toolchain import cache, programs, rtl
@@ -118,15 +120,18 @@ def of_module(
         ToolFailed: it does not understand the sources.
     """
     sources = list(files) if files is not None else rtl.needed_by(top)
+    return _made([*_read(top, parameters, sources), *_MAP], sources, kinds)
+
+
+def _read(top: str, parameters: dict[str, int], sources: Sequence[Path]) -> list[str]:
+    """Return the commands that elaborate a module."""
     sets = [f"-set {name} {value}" for name, value in parameters.items()]
-    script = [
+    return [
         f"read_verilog -sv {' '.join(path.name for path in sources)}",
         *([f"chparam {' '.join(sets)} {top}"] if sets else []),
         f"hierarchy -check -top {top}",
         "proc",
-        *_MAP,
     ]
-    return _made(script, sources, kinds)
 
 
 def of_design(
@@ -138,6 +143,23 @@ def of_design(
     if files is None:
         files = rtl.needed_by(design.top, scheme=design.research_scheme)
     return of_module(design.top, design.rtl_parameters(), files, kinds)
+
+
+def structure_of(design: Design) -> str:
+    """Return a hash of a design's elaborated RTL that changes only with the circuit.
+
+    A fraction of a second: what was proved of an unchanged circuit need not be proved again.
+    """
+    sources = rtl.needed_by(design.top, scheme=design.research_scheme)
+    script = [*_read(design.top, design.rtl_parameters(), sources), "opt_clean"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for path in sources:
+            (folder / path.name).write_bytes(path.read_bytes())
+        lines = [*script, f"rename -top {CORE}", f"write_json {_GATES}"]
+        (folder / "elaborate.ys").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        programs.run("yosys", ["elaborate.ys"], folder, folder / "elaborate.log")
+        return structure(read_modules(folder / _GATES), CORE)
 
 
 def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
@@ -406,7 +428,7 @@ def _made(
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(log, kept)
             raise ToolFailed(error.message.replace(str(log), str(kept))) from None
-        modules = json.loads((part / _GATES).read_bytes())["modules"]
+        modules = read_modules(part / _GATES)
         elaborate.elaborate(modules).write(part / _GRAPH)
         stand_ins = _StandIns(kinds)
         if kinds:

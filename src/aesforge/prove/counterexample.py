@@ -13,7 +13,7 @@ from aesforge.prove.properties.case import Case, Sample
 
 
 def find_mismatch(case: Case, sample: Sample, specification: Aig) -> CounterExample | None:
-    """Return one of some random blocks that comes out wrong, if there is one."""
+    """Return one of some random blocks with a wrong result, if there is one."""
     import numpy as np
 
     keys = len(case.inputs) - 128

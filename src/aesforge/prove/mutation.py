@@ -12,7 +12,7 @@ from aesforge.measure.synthesis import MAPPED, Synthesis, read_mapped, without_r
 from aesforge.toolchain import programs
 
 Change = dict[str, str]
-"""A change of a core's sources: `file`, and the text `old`, which stands there once, for `new`."""
+"""A change of a core's sources: `file`, and `new` in place of the text `old`, which occurs once."""
 
 FLAT = "flat.il"
 

@@ -108,7 +108,7 @@ def replay(
         design: the core.
         example: with a key.
         files: the sources that were refuted, instead of the package's own.
-        core: what they are, in words.
+        core: description of them, for messages.
     """
     from aesforge.simulate import Simulator
 
@@ -161,7 +161,7 @@ def _try(
     expected: bytes,
     number: int,
 ) -> str:
-    """Send the block, and give what is wrong with the answer, or nothing.
+    """Send the block, and return what is wrong with the answer, or nothing.
 
     Try 0 is the block alone. Later ones have others before and after it, with other keys in other
     slots.
@@ -212,7 +212,7 @@ def _try(
     rows.append(ours)
     rows += others(int(rng.integers(0, 2 + 2 * number))) if number else []
     if design.is_key_expansion:
-        # What leaves without having been asked for is told with the next key.
+        # A spurious output is reported with the next key.
         rows += [{"op": WAIT}, *others(1)]
     rows.append({"op": WAIT})
     result = simulator.run(_ops(simulator, rows))

@@ -104,7 +104,7 @@ def prove_circuit(
     megabytes: int = 8000,
     say: Say = lambda _: None,
 ) -> Proof:
-    """Prove a circuit that stands for a design equal to FIPS 197; see :func:`prove`.
+    """Prove that the circuit of a design equals FIPS 197; see :func:`prove`.
 
     Raises:
         ToolMissing: a tool is not installed.
@@ -169,7 +169,7 @@ def prove_circuit(
 
 
 def verify(path: Path, *, say: Say = lambda _: None) -> Proof:
-    """Run the proof that a certificate tells of again.
+    """Run the proof of a certificate again.
 
     Raises:
         CheckFailed: the core or the specification is not the one of the certificate, or the proof
@@ -192,7 +192,7 @@ def verify(path: Path, *, say: Say = lambda _: None) -> Proof:
     if new.claim != old.claim:
         raise CheckFailed(f"'{path}' claims something else than this version proves: {old.claim}")
     if new.result != "proved":
-        raise CheckFailed(f"the proof did not come out again: {new.result}, {new.reason}")
+        raise CheckFailed(f"the repeated proof has another result: {new.result}, {new.reason}")
     return new
 
 

@@ -28,12 +28,12 @@ _STAND_IN = {"bram": "table"}
 
 
 def commands_for(family: str | None) -> tuple[equal.Command, ...]:
-    """Return what ABC is told to compare a core with the specification."""
+    """Return ABC's commands to compare a core with the specification."""
     return equal.OF_NETLIST if family else equal.OF_RTL
 
 
 def all_commands(family: str | None) -> Iterator[equal.Command]:
-    """Return all that ABC may be told in a proof, each once."""
+    """Return all commands of ABC that a proof may use, each once."""
     every = *commands_for(family), *equal.OF_CASES_ALIKE, *equal.OF_CONTROL
     yield from dict.fromkeys(every)
 
@@ -83,7 +83,7 @@ class Steps:
 
     @property
     def _kinds(self) -> set[str]:
-        """The kinds of S-boxes for which another form stands."""
+        """The kinds of S-boxes that another form replaces."""
         return {sbox.kind for sbox in self.sboxes}
 
     def _form(self, style: str) -> int:
@@ -128,7 +128,7 @@ class Steps:
         )
 
     def block(self, core: Core) -> bool:
-        """Show that blocks come out right, case by case, and say whether they do."""
+        """Prove the output blocks, case by case; return whether they are right."""
         step = self._step(
             "every key: out_valid, out_tag and each round key at its computed cycle"
             if self.design.is_key_expansion
@@ -157,7 +157,7 @@ class Steps:
                 continue
             seen.add(case.digest)
             self.say(f"{case.label}: {len(case.graph.gates)} gates")
-            # Cases hardly differ: what is equal to one that was proved needs no specification.
+            # Cases hardly differ: one equal to a proved case needs no specification.
             about = case.inverse, case.about
             if about in shown:
                 same = as_reference(shown[about], case)

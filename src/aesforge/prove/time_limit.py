@@ -18,7 +18,7 @@ class OutOfTime(AesforgeError):
 
 @contextlib.contextmanager
 def time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise :class:`OutOfTime` when what is inside takes longer; a tool that runs is ended.
+    """Raise :class:`OutOfTime` when the body takes longer; a running tool is ended.
 
     Only in the main thread, where a signal can interrupt; elsewhere there is no limit.
     """

@@ -47,7 +47,7 @@ def crypt(cipher: str, key: bytes, data: bytes, iv: bytes = b"", *, decrypt: boo
 
 
 def ecb(key: bytes, data: bytes, *, decrypt: bool = False) -> bytes:
-    """Encrypt or decrypt whole blocks, each by itself."""
+    """Encrypt or decrypt whole blocks, each alone (ECB)."""
     return crypt("ecb", key, data, decrypt=decrypt)
 
 
@@ -80,7 +80,7 @@ def ecb_chain(decrypt: bool = False) -> Chain:
 
 
 def ecb_each(keys: Bytes, blocks: Bytes, decrypt: NDArray[np.bool_], key_bits: int) -> Bytes:
-    """Encrypt or decrypt each row under a key of its own.
+    """Encrypt or decrypt each row under its own key.
 
     Rows that share key and direction with the row before are done together.
 

@@ -109,7 +109,7 @@ def mode_records(cipher: str, key_bits: int) -> tuple[Record, ...]:
 
     Args:
         cipher: as `crypt --mode` spells it: ``ecb``, ``ctr``, ``cbc``, ``cfb`` (128 bits), ``cfb8``
-            or ``ofb``; or ``cmac``, whose tag stands as the ciphertext.
+            or ``ofb``; or ``cmac``, with its tag as the ciphertext.
         key_bits: 128, 192 or 256.
 
     Raises:

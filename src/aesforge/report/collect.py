@@ -123,7 +123,7 @@ def _from_files(files: Path) -> Iterator[Measurement]:
 
 
 def _candidates(data: Any) -> Iterator[dict[str, Any]]:
-    """Return what looks like a record: those that then fail are broken, all else is passed over."""
+    """Return everything that looks like a record; other data are ignored."""
     if isinstance(data, dict):
         data = data.get("measurements", [data])
     if isinstance(data, dict):  # a bench names them

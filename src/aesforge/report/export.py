@@ -15,7 +15,7 @@ from aesforge.report.table import COLUMNS, Value, pareto, rows
 def as_csv(measurements: Sequence[Measurement]) -> str:
     """Return CSV (RFC 4180, but lines end in a newline alone) with the columns of `COLUMNS`.
 
-    What is not known is empty; truth is `true` or `false`; numbers stand unrounded, with a point.
+    Unknown values are empty; booleans are `true` or `false`; numbers are not rounded.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -32,7 +32,7 @@ def _cell(value: Value) -> str:
 
 
 def as_json(measurements: Sequence[Measurement]) -> str:
-    """Return the records with what follows from them, as `collect` reads them back."""
+    """Return the records and derived values, as `collect` reads them back."""
     front = pareto(measurements)
     records = [{**one.as_dict(), "pareto": one.key in front} for one in measurements]
     return json.dumps({"measurements": records}, indent=1, ensure_ascii=False) + "\n"

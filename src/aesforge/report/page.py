@@ -105,7 +105,7 @@ def _library() -> str:
 
     library: str = vl_convert.javascript_bundle()  # type: ignore[call-arg]  # has a default
     if "</script" in library.lower() or "<!--" in library:  # it would end its element early
-        raise RuntimeError("the charting library cannot stand inside a page")
+        raise RuntimeError("the charting library cannot be embedded in a page")
     return library
 
 
@@ -159,13 +159,13 @@ def _facet(table: Sequence[Row]) -> Any:
 
 
 def _facet_order(value: str) -> tuple[bool, int, int, str]:
-    """Order numbers by size, words as the design does, and what is not known last."""
+    """Order numbers by size, words as the design does, and unknown values last."""
     known = next((words.index(value) for words in ALLOWED.values() if value in words), -1)
     return value in UNNAMED, known, int(value) if value.isdigit() else -1, value
 
 
 def _point(row: Row) -> dict[str, Any]:
-    """Return what the page's script needs of a row: numbers to draw and sort by, words to show."""
+    """Return the script's data for a row: numbers to draw and sort by, words to show."""
     clock, gbps = row["fmax_mhz"], row["throughput_gbps"]
     sizes = [f"{number(_int(row['luts']))} {'LUT6' if row['lut6'] is not None else 'LUT4'}"]
     sizes.append(f"{number(_int(row['ff']))} FF")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The papers in the report: their tables with ours beneath, and their figures drawn beside ours."""
+"""The papers in the report: their tables with ours beneath, and their figures next to ours."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LABELS = 230
 
 
 def sections(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
-    """Return what the page's template needs of each paper that is compared.
+    """Return the template's data for each compared paper.
 
     Args:
         comparisons: of whole papers, in the order of reading.
@@ -115,7 +115,7 @@ def _every_chart(
 def charts(
     paper: Paper, comparisons: Sequence[Comparison]
 ) -> Iterator[tuple[str, alt.HConcatChart]]:
-    """Draw the columns of a table that are drawn: the paper's figures, and ours beside them.
+    """Draw the plotted columns of a table: the paper's figures, with ours next to them.
 
     The scales are apart, since the devices are: what can be compared is the bars of one side.
 

@@ -14,7 +14,7 @@ from aesforge.design import SBOX_STYLES
 from aesforge.measure.record import Measurement
 from aesforge.report.table import Row, rows
 
-# Ten hues that tell apart, and show on white and on near-black alike; then another shape.
+# Ten distinct hues, visible on white and on near-black; then another shape.
 COLOURS = (
     *("#2f7fd6", "#d9622b", "#26976a", "#c2559d", "#8d7a12"),
     *("#7a6ae0", "#0f94a5", "#c94f4f", "#6b8f2a", "#8a7f78"),
@@ -40,7 +40,7 @@ TIPS = {
 
 
 def is_charted(row: Row) -> bool:
-    """Say whether a row has both coordinates, and both on a logarithmic axis."""
+    """Return whether a row has both coordinates, and both on a logarithmic axis."""
     return bool(row["throughput_gbps"]) and bool(row["luts"])
 
 
@@ -50,7 +50,7 @@ def look(index: int) -> tuple[str, str]:
 
 
 def _axes(luts: str, domains: Sequence[Sequence[float]] | None = None) -> dict[str, Any]:
-    """Return both logarithmic axes; what they span follows from the data when it is not given."""
+    """Return both logarithmic axes; without given limits they span the data."""
     scales = [
         alt.Scale(type="log", nice=False, padding=22)
         if domains is None
@@ -123,7 +123,7 @@ class Plot:
     """A picture for a paper.
 
     Args:
-        name: of what is drawn: a device, or a paper's table.
+        name: subject of the plot: a device, or a paper's table.
         svg: text of the drawing.
         png: the same in pixels, 300 to the inch at a width of 11 cm.
     """
@@ -199,7 +199,7 @@ def _span(values: Sequence[float]) -> tuple[float, float]:
 def _place_names(
     values: Sequence[dict[str, Any]], domains: Sequence[tuple[float, float]]
 ) -> list[dict[str, Any]]:
-    """Put the name of each core on the front beside its point, where no other name stands.
+    """Put the name of each core on the front next to its point, where no other name is.
 
     Widths are guessed from the number of characters. Where no place is free, the name is left
     out: the export and the page have it.

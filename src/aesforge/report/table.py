@@ -14,7 +14,7 @@ Row = dict[str, Value]
 
 _CHOICES = {name: field for name, field in FIELDS.items() if name != "name"}
 
-# The columns of the export in their order, and what they say.
+# The columns of the export, in order, with their meanings.
 COLUMNS: dict[str, str] = {
     "key": "content hash of everything that has a bearing on the result",
     "name": "the design's name, or the foreign core's top module",

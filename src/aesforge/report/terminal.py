@@ -19,7 +19,7 @@ def table(title: str, *columns: str) -> Table:
     """Return an empty table.
 
     Args:
-        title: stands above it.
+        title: text above it.
         columns: their headings; one that begins with `>` is a column of numbers.
     """
     new = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)

@@ -150,7 +150,7 @@ def judge(name: str, report: CryptReport, got: bytes, want: bytes) -> Passage:
     Args:
         name: of the passage.
         report: how it went.
-        got: what the core gave; may be shorter than ``want``.
+        got: output of the core; may be shorter than ``want``.
         want: what OpenSSL gives, whole blocks.
     """
     wrong = [at for at in range(0, len(want), 16) if got[at : at + 16] != want[at : at + 16]]
@@ -207,7 +207,7 @@ def demo(
     passages: list[Passage] = []
 
     def run(name: str, core: Design, mode: Mode, source: Path, target: Path) -> bytes:
-        """Send a file through a core in a mode, compare, and give what came out."""
+        """Send a file through a core in a mode, compare, and return the output."""
         decrypt = name.endswith("decryption")
         report = crypt_file(
             core,
@@ -269,15 +269,15 @@ def _compile(core: Design, say: Callable[[str], None]) -> None:
     from aesforge.simulate.build import compile_model
 
     started = time.monotonic()
-    told = False
+    announced = False
     # A turning wheel where someone watches, nothing elsewhere.
     status = Status("", console=Console(stderr=True))
 
     def progress(step: str) -> None:
-        nonlocal told
-        if not told:
+        nonlocal announced
+        if not announced:
             say(f"{core.name}: building its simulation model, once; about a minute, then cached")
-            told = True
+            announced = True
         status.start()
         status.update(f"  {step}")
 
@@ -285,7 +285,7 @@ def _compile(core: Design, say: Callable[[str], None]) -> None:
         compile_model(core, progress=progress)
     finally:
         status.stop()
-    if told:
+    if announced:
         say(f"{core.name}: built in {time.monotonic() - started:.0f} s")
 
 

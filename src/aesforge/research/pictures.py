@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures as blocks of data, and what came of them on one sheet; they need Pillow."""
+"""Pictures as blocks of data, and the results on one sheet; this needs Pillow."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def read_picture(path: Path) -> Image:
 
 
 def as_picture(data: bytes, size: tuple[int, int]) -> Image:
-    """Show bytes as pixels; what is missing at the end is black, what is too much is left out."""
+    """Show bytes as pixels; missing bytes at the end are black, extra bytes are dropped."""
     from PIL import Image
 
     length = 3 * size[0] * size[1]
@@ -76,7 +76,7 @@ def draw_sheet(
     Args:
         images: of one size; their pixels are not scaled.
         captions: a name and a line of explanation for each.
-        title: what stands under the project's name; long titles are broken into lines.
+        title: text under the project's name; long titles are broken into lines.
         foot: the line at the bottom.
     """
     from PIL import Image, ImageDraw

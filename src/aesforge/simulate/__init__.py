@@ -49,9 +49,9 @@ CHAIN: Final = 7
 """Send ``arg`` blocks, each the result of the one before it; the first is ``block``."""
 
 BESIDE: Final = 1
-"""Flag of LOAD: the key port works beside the operations that follow."""
+"""Flag of LOAD: the key port works in parallel with later operations."""
 
-# What an event tells.
+# Kinds of events.
 LOADED: Final = 1
 """A key was accepted for ``slot``."""
 ZEROIZED: Final = 2
@@ -84,7 +84,7 @@ def op_dtype(blocks_per_beat: int = 1) -> np.dtype[Any]:
     """Return the record of one operation for a core with that many blocks.
 
     ``op`` one of the constants of this module; ``decrypt`` 0 or 1; ``slot``; ``flags``; ``arg``;
-    ``tag``; ``key`` 32 bytes, of which a shorter key uses the first; ``block`` 16 bytes each.
+    ``tag``; ``key`` 32 bytes, of which a shorter key uses the first ones; ``block`` 16 bytes each.
     Byte 0 of a key or block is the standard's byte 0.
     """
     import numpy as np
@@ -106,7 +106,7 @@ def op_dtype(blocks_per_beat: int = 1) -> np.dtype[Any]:
 def row_dtype(blocks_per_beat: int = 1) -> np.dtype[Any]:
     """Return the record of one beat that came out.
 
-    ``index`` counts accepted beats from the simulator's start; ``tag`` is what the core gave;
+    ``index`` counts accepted beats from the simulator's start; ``tag`` is the output of the core;
     ``in_cycle`` and ``out_cycle`` are the cycles in which it was accepted and came out.
     """
     import numpy as np
@@ -159,10 +159,10 @@ class SimResult:
 
 
 class Simulator(ModelProcess):
-    """A compiled model of a design in a process of its own; use it in a ``with`` statement.
+    """A compiled model of a design in a child process; use it in a ``with`` statement.
 
     The core is reset when the process starts. Its state lives on between calls of :meth:`run`:
-    a block that is in flight at the end of one run comes out in a later one.
+    a block that is in flight at the end of one run leaves in a later one.
 
     Args:
         design: the core.
@@ -236,7 +236,7 @@ class Simulator(ModelProcess):
         return np.zeros(count, op_dtype(self._blocks_per_beat))
 
     def run(self, ops: NDArray[Any]) -> SimResult:
-        """Carry out operations and give what came out meanwhile.
+        """Run operations and return the outputs of that time.
 
         Any number of operations will do; they are sent in batches, so that the model's process
         holds a bounded part of them. The clock stops at the end of the last one: add WAIT to get

@@ -70,7 +70,7 @@ _VERILATOR = (
     *("--cc", "--no-timing", "-O3"),
     # Registers without a reset start at random: see shim.cpp.
     *("--x-initial", "unique", "--x-assign", "fast"),
-    # Lint is a job of its own; here only errors matter.
+    # Lint is a separate job; here only errors matter.
     *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
     *("--output-split", "60000", "--output-split-cfuncs", "20000"),
 )
@@ -80,26 +80,26 @@ def blocks_per_transfer(design: Design) -> int:
     """Return how many blocks of 16 bytes the driver moves for a design at a time.
 
     A beat of a cipher has one for each block. What comes of a key that is expanded is its Nr + 1
-    round keys, and a block that tells when each of them left (see `shim_key.cpp`).
+    round keys, and a block with the cycle in which each of them left (see `shim_key.cpp`).
     """
     return design.rounds + 2 if design.is_key_expansion else design.blocks_per_beat
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What a model is made from, besides the RTL.
+    """The inputs of a model, in addition to the RTL.
 
     Args:
         name: for messages.
         top: the module.
         prefix: of the model's classes.
         parameters: of the module.
-        driver: which of the drivers beside this file the model is linked to, and its header.
+        driver: the driver in this folder that the model is linked to, and its header.
         shim: gives the text that binds the model to the driver, from the text of the model's
             header, which lists its ports.
-        key: what the shim's text follows from, besides that header.
+        key: inputs of the shim's text, in addition to that header.
         defines: macros of the shim.
-        style: Verilator's options besides the common ones.
+        style: Verilator's options in addition to the common ones.
         scheme: the research key scheme, if any.
     """
 

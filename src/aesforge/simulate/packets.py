@@ -90,7 +90,7 @@ class Packet:
         context: None where the packet comes without one.
         id: `tid` of its beats.
         user: `tuser` of its beats.
-        keeps: `tkeep` by number of the beat, where it is not what the data say.
+        keeps: `tkeep` by number of the beat, where it does not follow from the data.
         beat_bytes: of the engine's beats.
     """
 
@@ -145,7 +145,7 @@ def next_iv(mode: Mode, decrypt: bool, iv: bytes, data: bytes, result: bytes) ->
         decrypt: or encrypt.
         iv: of the packet before.
         data: of the packet before, whole blocks.
-        result: what came of it; not looked at unless the mode is one of `AFTER_RESULT`.
+        result: its result; ignored unless the mode is one of `AFTER_RESULT`.
     """
     if mode.chain == "counter":
         number = int.from_bytes(iv, "big") + len(data) // BLOCK_BYTES
@@ -203,7 +203,7 @@ class Traffic:
     def transfers(
         self, items: Sequence[Packet | KeyLoad]
     ) -> tuple[dict[str, NDArray[Any]], NDArray[Any]]:
-        """Return the words of each channel, and the rows that must come out (`cycle` is 0).
+        """Return the words of each channel, and the expected output rows (`cycle` is 0).
 
         A key waits until the packets before it are in, and packets until the keys before them are;
         the context after a packet without one waits for that packet. Between keys, packets of
@@ -325,7 +325,7 @@ class Traffic:
         word["s_ctx_decrypt"] = context.decrypt
 
     def _due(self, beats: NDArray[Any], packet: Packet) -> NDArray[Any]:
-        """Return what a packet must come out as."""
+        """Return the expected output of a packet."""
         import numpy as np
 
         engine, context = self.engine, packet.context
@@ -393,7 +393,7 @@ def put_bytes(word: Any, name: str, data: bytes) -> None:
     word[name][: len(data)] = np.frombuffer(data, np.uint8)
 
 
-# --- What comes out -------------------------------------------------------------------------------
+# --- Outputs --------------------------------------------------------------------------------------
 
 
 def beat_transfers(row: Any) -> str:
@@ -413,7 +413,7 @@ def beat_transfers(row: Any) -> str:
 def first_fault(
     got: NDArray[Any], due: NDArray[Any], first: int = 0, *, complete: bool = True
 ) -> str | None:
-    """Say what is wrong with the first beat that is not as it must be, or give None.
+    """Return a message about the first wrong beat, or None.
 
     Args:
         got: rows that came out, in order.
@@ -442,7 +442,7 @@ def first_fault(
         return all(np.array_equal(left[name], right[name]) for name in names)
 
     where = f"cycle {int(got['cycle'][at])}"
-    # The same bytes may be due more than once; what is not due at all tells nothing of order.
+    # The same bytes may be due more than once; bytes that are not due say nothing of order.
     if at and same(got[at], due[at - 1]):
         return f"{where}: beat {first + at - 1} is repeated in place of beat {first + at}"
     for other in range(at + 1, min(len(due), at + 4096)):
@@ -458,7 +458,7 @@ def first_fault(
 
 
 def fault_text(result: StreamResult) -> str | None:
-    """Say what was wrong with the handshake at the output, or give None."""
+    """Return a message about a handshake error at the output, or None."""
     for what, cycle, word in result.faults:
         if what == VALID_FELL:
             return f"cycle {cycle}: tvalid fell before beat {word} was taken"

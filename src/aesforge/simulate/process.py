@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A compiled model in a process of its own: its life, and bytes to and from it."""
+"""A compiled model in a child process: its start and end, and bytes to and from it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class ModelProcess:
     """The process of a model.
 
     Args:
-        name: of what is simulated, for messages.
+        name: name of the simulated design, for messages.
     """
 
     def __init__(self, name: str) -> None:
@@ -92,7 +92,7 @@ class ModelProcess:
         return data
 
     def _dead(self, how: str) -> AesforgeError:
-        """Close the process, and give the error that tells why it failed."""
+        """Close the process, and return the error with the reason of its failure."""
         process = self._process
         assert process is not None
         try:

@@ -57,10 +57,10 @@ class Channel:
 
     Args:
         name: how the caller names it.
-        valid: the port that says that a word is meant.
+        valid: the port that marks a valid word.
         ready: the port that takes it, or None where it is taken always.
         fields: the ports of a word.
-        optional: those of them that the module need not have; words lack what it lacks.
+        optional: those of them that the module may lack; then the words lack them too.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Module:
         ties: value by port, of inputs that stay constant. Inputs that are not named are 0.
         parameters: of the module.
         files: sources in compile order, or None for the package's own.
-        style: Verilator's options besides the common ones.
+        style: Verilator's options in addition to the common ones.
     """
 
     name: str
@@ -268,12 +268,12 @@ def compile_stream(
 
 
 class StreamSimulator(ModelProcess):
-    """A compiled model of a module in a process of its own; use it in a ``with`` statement.
+    """A compiled model of a module in a child process; use it in a ``with`` statement.
 
     The module is reset when the process starts. Its state lives on between calls of :meth:`run`.
 
     Args:
-        module: what is simulated.
+        module: the simulated module.
         optimize: ``speed`` for long runs, ``build`` for the fastest compilation.
         seed: fixes stalls, the registers' start values and the noise on idle data pins.
         progress: called with a short text when a step of the compilation starts.
@@ -359,14 +359,14 @@ class StreamSimulator(ModelProcess):
         reset: bool = False,
         watchdog_cycles: int = 20_000,
     ) -> StreamResult:
-        """Offer words and give what came out meanwhile.
+        """Offer words and return the outputs of that time.
 
         Args:
             words: by channel; all of them are given, in order.
             stalls: by channel, how likely a cycle passes without a word (source) or without ready
                 (sink), 0 to below 1.
             wanted: wait until so many words of this run are out; None: stop when all are in.
-            tail_cycles: go on for so long then, to see what comes out that must not.
+            tail_cycles: cycles to run afterwards, to catch spurious outputs.
             zeroize: pulse `zeroize` first; whatever is inside is lost.
             reset: reset first; whatever is inside is lost.
             watchdog_cycles: cycles in which nothing moves after which the run is given up.

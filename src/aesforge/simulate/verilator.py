@@ -83,7 +83,7 @@ def compiled(source: Path, options: Sequence[str]) -> Path:
     """Return the program of one of our C++ sources, compiled at its first use and kept by content.
 
     Args:
-        source: stands beside the module that needs it.
+        source: file in the folder of the module that needs it.
         options: of the compiler.
 
     Raises:

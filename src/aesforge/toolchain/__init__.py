@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What lies around the work: programs from wheels, the cache, the RTL sources, what is missing."""
+"""Programs from wheels, the cache, the RTL sources, and missing tools."""

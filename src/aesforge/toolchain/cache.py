@@ -41,9 +41,9 @@ def _lock(path: Path) -> Iterator[None]:
 
 
 def publish_once(folder: Path, build: Callable[[Path], None]) -> bool:
-    """Make ``folder`` by ``build(part)`` unless it exists; whoever sees it sees it complete.
+    """Make ``folder`` by ``build(part)`` unless it exists; it appears only when complete.
 
-    ``build`` fills an empty folder beside it that is renamed at the end, so that an error or an
+    ``build`` fills an empty folder next to it, which is renamed at the end, so that an error or an
     interrupt leaves nothing half-built; a second process that wants the same folder waits for the
     first instead of building it twice. ``build`` must not write paths of ``part`` into files.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What aesforge needs from this machine: what is there, what is missing, how to get it."""
+"""The requirements of aesforge: what is installed, what is missing, how to get it."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Finding:
     """One thing that was looked at.
 
     Args:
-        name: what was looked at.
+        name: the checked item.
         ok: whether it will do.
-        found: what is there, in a few words: a version, a place, or `nothing`.
-        needed: what is needed, and what for.
+        found: a version, a path, or `nothing`.
+        needed: the requirement and its purpose.
         how_to_get: what to type or do when it will not do.
         optional: aesforge's main job works without it.
     """
@@ -248,7 +248,7 @@ def _disk() -> Finding:
     return Finding(
         "disk",
         free >= MIN_FREE_BYTES,
-        f"{free / 1e9:.1f} GB free beside the model cache",
+        f"{free / 1e9:.1f} GB free at the model cache",
         f"{MIN_FREE_BYTES / 1e9:.0f} GB, for the models' objects",
         "make room, or set AESFORGE_CACHE to a folder on another disk",
     )

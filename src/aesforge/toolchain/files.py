@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write files whole or not at all: whoever opens one sees the old content or the new, no part."""
+"""Write files atomically: a reader sees the old content or the new, never a part."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def new_file(target: Path) -> Iterator[IO[bytes]]:
     Raises:
         OSError: the file cannot be written.
     """
-    # In the same folder, so that the last step is a mere renaming. The name tells nothing.
+    # In the same folder, so that the last step is only a rename. The name reveals nothing.
     part = target.with_name(f"{_PREFIX}{secrets.token_hex(8)}.part")
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
@@ -52,7 +52,7 @@ def write_all(sink: IO[bytes], data: bytes | memoryview) -> None:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file whole or not at all; what is no plain file (a pipe) is written to directly.
+    """Write a file atomically; anything but a plain file (a pipe) is written directly.
 
     Args:
         path: the file; a link stays, and the file that it leads to is replaced.

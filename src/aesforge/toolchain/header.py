@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parameters and ports of an RTL module, with what the comments beside them say.
+"""The parameters and ports of an RTL module, with the comments next to them.
 
 A comment belongs to the parameter or port on its line, or to the next one. A parameter's comment
 begins with its legal values in brackets.
@@ -78,17 +78,17 @@ def read(path: Path) -> Header:
     parameters, ports = [], []
     comment: list[str] = []
     for line in found[0].splitlines():
-        code, slashes, beside = line.partition("//")
+        code, slashes, trailing = line.partition("//")
         if slashes:
-            comment.append(beside.strip())
+            comment.append(trailing.strip())
             if not code.strip():
                 continue
-        said = " ".join(comment)
+        joined = " ".join(comment)
         if parameter := _PARAMETER.fullmatch(code):
-            legal, meaning = _legal_and_meaning(said)
+            legal, meaning = _legal_and_meaning(joined)
             parameters.append(Parameter(parameter[1], parameter[2], legal, meaning))
         elif port := _PORT.fullmatch(code):
-            ports.append(Port(port[3], port[1], _width(port[2]), said))
+            ports.append(Port(port[3], port[1], _width(port[2]), joined))
         comment = []
     return Header(tuple(parameters), tuple(ports))
 

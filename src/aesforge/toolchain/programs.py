@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run the programs that come in wheels: Yosys, ABC and nextpnr, each in a process of its own.
+"""Run the programs in wheels: Yosys, ABC and nextpnr, each in a child process.
 
 As `python -m aesforge.toolchain.programs PROGRAM ...` this module is that process: Yosys runs in it
 as a library, which for some netlists fails in a process that has held others before.
@@ -87,7 +87,7 @@ def run(
         program: one of those this module knows.
         arguments: of the call.
         folder: in which it runs.
-        log: the file for what it prints.
+        log: the file for its output.
         seconds: the longest it may run; None for as long as it takes.
         megabytes: the most memory it may address; None for all there is.
 
@@ -166,7 +166,7 @@ def _end_with_parent() -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Be the program that the first argument names, within a limit that may stand before it."""
+    """Run the program that the first argument names, with an optional limit before it."""
     _end_with_parent()
     if arguments[0].startswith("--megabytes="):
         import resource

@@ -29,31 +29,37 @@ def rtl_dir() -> Path:
 
 
 def filelist(scheme: str | None = None) -> list[Path]:
-    """Return the paths of the RTL files in compile order, as `filelist.f` lists them.
+    """Return the paths of the RTL files in compile order: the package, then modules bottom-up.
+
+    `filelist.f` is this list for other tools; `make docs` writes it.
 
     Args:
         scheme: a research key scheme, whose modules in `research/SCHEME/` take the place of those
             of the same name; None is FIPS 197.
 
     Raises:
-        AesforgeError: a file of the list does not exist.
+        AesforgeError: the scheme has no files.
     """
     root = rtl_dir()
-    files: list[Path] = []
-    for line in (root / "filelist.f").read_text(encoding="utf-8").splitlines():
-        entry = line.split("//")[0].split("#")[0].strip()
-        if not entry:
-            continue
-        path = root / entry
-        if not path.is_file():
-            raise AesforgeError(f"{root / 'filelist.f'} lists {entry}, which does not exist")
-        files.append(path)
+    research = root / "research"
+    found = {path.stem: path for path in sorted(root.rglob("*.sv")) if research not in path.parents}
+    files: dict[str, Path] = {}
+
+    def add(name: str) -> None:
+        if name in found and name not in files:
+            path = found[name]
+            for other in sorted(_names_in_file(path, path.stat().st_mtime_ns) - {name}):
+                add(other)
+            files[name] = path
+
+    for name in found:
+        add(name)
     if scheme is None:
-        return files
-    other = {path.name: path for path in (root / "research" / scheme).glob("*.sv")}
+        return list(files.values())
+    other = {path.name: path for path in (research / scheme).glob("*.sv")}
     if not other:
-        raise AesforgeError(f"the RTL sources are missing: {root / 'research' / scheme} is empty")
-    return [other.get(path.name, path) for path in files]
+        raise AesforgeError(f"the RTL sources are missing: {research / scheme} is empty")
+    return [other.get(path.name, path) for path in files.values()]
 
 
 def file_of(module: str) -> Path:
@@ -102,7 +108,7 @@ def _names_in_file(path: Path, changed: int) -> set[str]:
 
 
 def names_in(text: str) -> set[str]:
-    """Return the words of a source that name ours; a comment may name what is not used."""
+    """Return the words of a source that name our modules; comments do not count."""
     return set(re.findall(r"\baesforge_\w+", without_comments(text)))
 
 
@@ -135,7 +141,7 @@ def _beside(installed: str, checkout: str) -> str:
     for path in (root / installed, root.parent / checkout):
         if path.is_file():
             return path.read_text(encoding="utf-8")
-    raise AesforgeError(f"{installed} is missing beside {root}; install aesforge again")
+    raise AesforgeError(f"{installed} is missing next to {root}; install aesforge again")
 
 
 def hashed(

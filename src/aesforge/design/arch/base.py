@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each architecture says of a set of choices: what it takes, its times, sizes and module."""
+"""What each architecture defines: legal choices, times, sizes and module."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Architecture(abc.ABC):
         return {}
 
     def meanings(self) -> dict[str, str]:
-        """Return what each choice means here, by name: its help, or what is to be said instead."""
+        """Return the meaning of each choice here, by name: its help, or a text in its place."""
         one = self.choices
         return {
             **{name: field.help for name, field in FIELDS.items()},
@@ -84,7 +84,7 @@ class Architecture(abc.ABC):
 
         Args:
             shape: its rounds and tiles.
-            stages: what is in a round besides its pipeline stages.
+            stages: contents of a round other than its pipeline stages.
             keys: where keys are, and how blocks are checked.
         """
         one = self.choices
@@ -110,7 +110,7 @@ class Architecture(abc.ABC):
         return self.key_sbox_count * each
 
     def delay_flip_flops(self, width: int, cycles: int) -> int:
-        """Return the flip-flops of a delay: all of it, or what is at the output of a RAM."""
+        """Return the flip-flops of a delay: all of it, or the output register of a RAM."""
         if self.choices.delay_line == "ram" and cycles >= _RAM_DELAY_FROM:
             return width
         return width * cycles

@@ -44,7 +44,7 @@ class ColumnSerial(Architecture):
         rounds, stages = choices.rounds, choices.stages
         self.shift_rows_latency = _SHIFT_LATENCY[choices.shift_rows]
 
-        # A column has a stage of its own before the first round, and waits for the other three.
+        # A column has an extra stage before the first round, and waits for the other three.
         self.latency_cycles = rounds * (stages + self.shift_rows_latency) + 5
         self.latency_sum = (
             f"{rounds} x ({choices.sbox_stages} + {choices.linear_stages} + "

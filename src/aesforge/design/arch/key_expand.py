@@ -14,7 +14,7 @@ _STANDARD = "alone, only the standard's key expansion is built"
 
 
 class KeyExpand(Architecture):
-    """No blocks: keys go in, round keys come out."""
+    """A key expansion alone: keys in, round keys out."""
 
     takes: ClassVar[Mapping[str, Only]] = {
         "unroll": Only(

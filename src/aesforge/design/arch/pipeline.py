@@ -12,7 +12,7 @@ from aesforge.design.rules import Only, rule
 
 
 class Pipeline(Architecture):
-    """A 128-bit data path, unrolled or looped; keys beside each block, or stored in slots."""
+    """A 128-bit data path, unrolled or looped; a key with each block, or keys stored in slots."""
 
     takes: ClassVar[Mapping[str, Only]] = {
         "key_slots": Only((None, *range(2, 17)), "it stores 2 to 16 keys"),
@@ -91,7 +91,7 @@ class Pipeline(Architecture):
         return self.summary_of_cipher(shape, "", keys + self.summary_of_protection())
 
     def summary_of_protection(self) -> str:
-        """Return what the summary says of error detection."""
+        """Return the summary's text about error detection."""
         return ""
 
     def _stored_words(self) -> int:
@@ -107,7 +107,7 @@ class Pipeline(Architecture):
         one = self.choices
         if not one.is_agile:
             return 1  # the key loader's
-        # The blocks of an unrolled core share a key; each looped tile has a schedule of its own.
+        # The blocks of an unrolled core share a key; each looped tile has its own schedule.
         if not one.is_unrolled:
             return one.unrolled_rounds * one.tiles * runs
         if not one.is_standard:

@@ -84,7 +84,7 @@ _read_engines()
 
 
 def engine_choices(name: str) -> dict[str, Any]:
-    """Return what the preset of an engine chooses; what follows from that is left open."""
+    """Return the choices of an engine's preset, without the derived ones."""
     return dict(_ENGINE_CHOICES[name])
 
 

@@ -25,7 +25,7 @@ class Cells(Record, frozen=True, kw_only=True):
     Args:
         lut: look-up tables of the full size and smaller, with how many each takes.
         wide_mux: multiplexers after look-up tables.
-        ff: flip-flops; a name that ends in `*` stands for all that begin with it.
+        ff: flip-flops; a name that ends in `*` matches all that begin with it.
         block_ram: block RAMs.
         lut_ram: memories made of look-up tables, with how many each takes.
         lut_ram_read: their ports (beginnings of names) that lead to the output without a clock.
@@ -46,7 +46,7 @@ class Recipe(Record, frozen=True, kw_only=True):
 
     Args:
         name: as `--recipe` takes it.
-        about: what it is for, in one line.
+        about: its purpose, in one line.
         like: an earlier recipe, whose other fields hold here too where they are left out.
         synthesis: Yosys commands; `{top}` is the module to map.
         alone: modules (patterns) that are mapped on their own, once for all instances, in designs

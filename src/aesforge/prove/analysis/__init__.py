@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a circuit tells without a proof engine: reachable counters, tables, S-boxes, unrolling."""
+"""Analysis of a circuit without a proof engine: reachable counters, tables, S-boxes, unrolling."""

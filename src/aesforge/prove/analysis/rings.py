@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Compare = Callable[..., Comparison]
-"""Says of two graphs whether they are equal, told how if need be: `equal.compare`."""
+"""Returns whether two graphs are equal, with an optional method: `equal.compare`."""
 
 _RING = re.compile(r"gen_tile\[(\d+)\]")
 _WORDS = 16
@@ -153,7 +153,7 @@ def ways_in(
             if not before[-1].values:
                 break
         else:
-            # In what is left, none must be ready.
+            # In the other states none may be ready.
             literal = {v: builder.input_named(names[v]) for v in inside}
             still = with_known(outside)
             for account in before:
@@ -237,7 +237,7 @@ def constants(
         fewer = _steady(graph, near(difference, 3))
         still = {n: value for n, value in found.items() if fewer.get(n) == value}
         if len(still) == len(found):
-            raise CheckFailed("what control does beside a block could not be found out")
+            raise CheckFailed("the states of control beside a block could not be computed")
         found = still
     result: list[dict[int, bool]] = [{} for _ in cycles]
     for n, value in found.items():
@@ -258,7 +258,7 @@ def _steady(graph: Aig, leaves: NDArray[np.uint64]) -> dict[int, bool]:
 def drawn(
     account: Account, rng: np.random.Generator, words: int
 ) -> Iterator[tuple[int, NDArray[np.uint64]]]:
-    """Return each register of an account random values that can stand there, 64 to a word."""
+    """Return random reachable values of each register of an account, 64 to a word."""
     import numpy as np
 
     values = np.array(sorted(account.values), dtype=np.uint8)
@@ -319,5 +319,5 @@ def _difference(builder: Builder, literal: int, compare: Compare) -> dict[str, b
     if found.equal:
         return None
     if found.difference is None:
-        raise CheckFailed("the checker gave up on what control does beside a block")
+        raise CheckFailed("the checker gave up on the states of control beside a block")
     return found.difference

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The S-boxes of a core, told by what they do, whatever they are made of.
+"""The S-boxes of a core, recognized by their function in any implementation.
 
 A core holds up to several hundred, of a few modules. What a module does is tried for every byte,
 once; then one form without registers stands for all of them, after as many stages. So two circuits
@@ -44,7 +44,7 @@ def kind_of(module: str) -> str:
 
 
 def kind_of_style(style: str) -> str:
-    """Return the kind of S-box that a design's style stands for."""
+    """Return the kind of S-box of a design's style."""
     return style.rstrip("46")
 
 
@@ -97,7 +97,7 @@ def _values(tables: Sequence[bytes]) -> dict[int, bytes]:
 
 
 def _function(graph: Aig, names: list[str], tables: Sequence[bytes]) -> int | None:
-    """Say what a graph of a byte, and perhaps of a bit that asks for the inverse, does."""
+    """Return the kind of S-box that a graph of a byte, and perhaps a direction bit, computes."""
     bits = every_case(graph, names)
     sizes = 1 << len(names)
     found = bytes(sum(int(bit[case]) << n for n, bit in enumerate(bits)) for case in range(sizes))

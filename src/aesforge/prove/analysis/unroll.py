@@ -68,7 +68,7 @@ def a_cycle_later(aig: Aig, known: Known) -> dict[int, bool]:
 
 
 def joined(one: Known, other: Known) -> dict[int, bool]:
-    """Return what is known in both cases."""
+    """Return the values that are known in both cases."""
     return {v: value for v, value in one.items() if v in other and other[v] == value}
 
 
@@ -276,7 +276,7 @@ class Unrolling:
                         break
                 if len(sides) < 2:
                     continue
-                # Between two that are the same there is no choice: what it hangs on may be large.
+                # Two equal inputs need no multiplexer: the logic of its select may be large.
                 if sides[0] == sides[1]:
                     here[variable] = sides[0] ^ 1
                     continue

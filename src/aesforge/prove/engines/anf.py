@@ -28,7 +28,7 @@ class _TooMany(Exception):
 
 
 def alike(one: Aig, other: Aig) -> bool:
-    """Say whether two graphs have the same outputs for certain; that they have not is no answer.
+    """Return whether two graphs have the same outputs for certain; that they have not is no answer.
 
     Args:
         one: the first graph, without registers.
@@ -50,7 +50,7 @@ class NormalForms:
 
     def __init__(self, inputs: int) -> None:
         self._inputs = inputs
-        # By the two factors that stand for it.
+        # By its two factors.
         self._products: dict[tuple[int, int], int] = {}
         # By form, as sums: the products that it leaves as they are, and those that it makes zero.
         self._effects: dict[int, tuple[int, int]] = {}

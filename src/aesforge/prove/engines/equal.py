@@ -23,12 +23,12 @@ from aesforge.toolchain import programs
 
 @dataclass(frozen=True)
 class Command:
-    """What ABC is told.
+    """Options of ABC.
 
     Args:
         text: in the words of ABC.
         share: of the time that a call may take. One that may not take all of it is a short cut:
-            when it comes to no end, the next one is tried.
+            when one does not finish, the next one is tried.
     """
 
     text: str
@@ -135,8 +135,8 @@ def compare(
                 continue
             text = log.read_text(encoding="utf-8", errors="replace")
             spent, most = spent + used.seconds, max(most, used.megabytes)
-            said = _CALLS.search(text)
-            calls += int(said[1]) if said else 0
+            match = _CALLS.search(text)
+            calls += int(match[1]) if match else 0
             equal, different = bool(_EQUAL.search(text)), bool(_DIFFERENT.search(text))
             if equal and different:
                 raise ToolFailed(f"abc contradicts itself:\n{text[-1000:]}")

@@ -30,7 +30,7 @@ def block_cases(core: Core, say: Callable[[str], None], compare: Compare) -> Ite
     for slot in range(core.design.key_slots or 1):
         setting = Setting(core, slot, compare)
         if setting.load.cycles:
-            say(f"slot {slot}: {len(setting.kept)} registers keep what the load left in them")
+            say(f"slot {slot}: {len(setting.kept)} registers keep their values after the load")
         for direction in core.directions:
             for start in starts_of(setting, direction, compare):
                 yield from _cases(setting, direction, start, compare)
@@ -99,7 +99,7 @@ def _graphs(
     roots: list[int],
     block_index: int | None,
 ) -> Callable[[int], Aig]:
-    """Return a function that gives what comes out of some roots, from a state by its number."""
+    """Return a function that returns the values of some roots, from a state by its number."""
     # A tag depends on little, which is looked at in as many cases as a counter has states.
     part = setting.core.part(tuple(roots))
     inputs = [part.known(known) for known in cycles]

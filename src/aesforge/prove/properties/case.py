@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A case of the claim: a graph of what comes out, and what it must be equal to."""
+"""A case of the claim: a graph of the outputs, and the graph that it must equal."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sample:
-    """Some random inputs of a case, 64 to a word, and what comes out for them."""
+    """Some random inputs of a case, 64 to a word, and their outputs."""
 
     inputs: NDArray[np.uint64]
     """(inputs of the case, words)."""
     outputs: NDArray[np.uint64]
-    """(bits that come out, words)."""
+    """(output bits, words)."""
     valid: NDArray[np.uint64]
     """(words)."""
 
@@ -46,11 +46,11 @@ class Case:
     build: Callable[[], Aig]
     """Returns :attr:`graph`."""
     sample: Callable[[int], Sample] | None = None
-    """Returns what comes out for some random inputs, by a seed, where that is quickly said."""
+    """Returns the outputs for some random inputs, by a seed, where that is fast."""
 
     @cached_property
     def graph(self) -> Aig:
-        """What comes out: `valid`, and `tag[...]`, `block[...]` or the round keys, `words[...]`."""
+        """The outputs: `valid`, and `tag[...]`, `block[...]` or the round keys, `words[...]`."""
         return self.build()
 
     @property

@@ -65,7 +65,7 @@ def cases(
 
     Args:
         core: the core.
-        say: called with what was found out on the way.
+        say: called with each intermediate result.
         compare: decides what has to be proved of control first.
 
     Raises:

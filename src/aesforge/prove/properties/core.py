@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A core's circuit, with what is known of its control after a reset."""
+"""A core's circuit, and the known facts about its control after a reset."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SECRETS = ("in_block", "in_key", "key")
 
 
 class Core:
-    """A core's circuit, with what is known of its control.
+    """A core's circuit, and the known facts about its control.
 
     Args:
         circuit: with the ports of `aesforge_core`.
@@ -127,7 +127,7 @@ class Core:
 
     @property
     def quiet(self) -> dict[int, bool]:
-        """Inputs known while a block is under way."""
+        """Inputs known while a block is in flight."""
         known = {self.rst: False, self.zeroize: False}
         if not self.design.is_agile:
             known[self._input("key_valid")] = False
@@ -167,7 +167,7 @@ class Core:
         return zip(self.names(port), self.aig.bits_in(port), strict=True)
 
     def register_label(self, known: Known) -> str:
-        """Return what is known of registers, as a text."""
+        """Return the known values of registers, as a text."""
         return " ".join(
             f"{self.aig.registers[v - self.aig.first_register].rpartition('.')[2]}={value:d}"
             for v, value in known.items()

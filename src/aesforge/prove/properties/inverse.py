@@ -38,7 +38,7 @@ class Lemma:
 
 @dataclass
 class Chain:
-    """Lemmas, and what follows from them; every field is JSON-able."""
+    """Lemmas, and their conclusion; every field is JSON-able."""
 
     statement: str
     lemmas: list[Lemma] = field(default_factory=list)
@@ -239,7 +239,7 @@ def of_specification(
 
 
 def shift_rows(sign: int) -> list[int]:
-    """Return for each byte the one that takes its place (Sec. 5.1.2; 5.3.1 for a sign of -1)."""
+    """Return for each byte the one that replaces it (Sec. 5.1.2; 5.3.1 for a sign of -1)."""
     return [r + 4 * ((c + sign * r) % 4) for c in range(4) for r in range(4)]
 
 
@@ -312,7 +312,7 @@ def linear_forms(graph: Aig) -> list[int]:
 
 
 def undoes(second: list[int], first: list[int]) -> bool:
-    """Say whether one list of sums after another gives every bit back."""
+    """Return whether one list of sums after another gives every bit back."""
     for bit, terms in enumerate(second):
         total = terms & (1 << 128)
         for place in range(128):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# A core may wait until what was under way in it is out, before it takes a key, and a little longer.
+# A core may wait until its blocks have left before it accepts a key, and a little longer.
 _SLACK = 16
 
 
@@ -41,7 +41,7 @@ class KeyLoad:
     can: list[NDArray[np.bool_]] = field(default_factory=list)
     """What each literal can be in those cycles."""
     kept: set[int] = field(default_factory=set)
-    """Registers that keep what the load left in them."""
+    """Registers that keep their values after the load."""
 
 
 def ready_after(design: Design) -> int:
@@ -65,7 +65,7 @@ def load_key(core: Core, slot: int, compare: Compare) -> KeyLoad:
     circuit, quiet = core.aig, core.quiet
     first = {**quiet, **core.constant("key_valid", 1), **core.constant("key_slot", slot)}
     rest = ready_after(core.design)
-    # What stands between a reset and the first key.
+    # The cycles between a reset and the first key.
     state, taken = core.after_reset, 0
     while not _takes_key(core, state, first):
         taken += 1
@@ -78,7 +78,7 @@ def load_key(core: Core, slot: int, compare: Compare) -> KeyLoad:
     # Not where a key may be: the graphs of round keys are large, and nothing in them is fixed.
     control = set(range(circuit.first_register, circuit.first_gate)) - core.tainted
     invariant = invariant_registers(circuit, load.fixed_registers(end, control), quiet)
-    # Registers that hold what they hold as long as no key comes.
+    # Registers that keep their value as long as no key comes.
     kept: set[int] = set()
     two = Unrolling(circuit, [quiet, quiet], invariant, Builder([]))
     for variable in range(circuit.first_register, circuit.first_gate):
@@ -100,7 +100,7 @@ def load_key(core: Core, slot: int, compare: Compare) -> KeyLoad:
 
 
 def _following(core: Core, invariant: Known, kept: set[int]) -> set[int]:
-    """Return the registers whose next value hangs on those that keep theirs alone."""
+    """Return the registers whose next value depends only on those that keep theirs."""
     circuit = core.aig
     can = circuit.possible(leaves(circuit, {**invariant, **core.quiet}))
     fixed = [not (can[2 * v] and can[2 * v + 1]) for v in range(len(can) // 2)]
@@ -147,7 +147,7 @@ def _really_following(core: Core, invariant: Known, kept: set[int], compare: Com
 
 
 def _takes_key(core: Core, state: Known, first: Known) -> bool:
-    """Say whether the core takes a key for certain."""
+    """Return whether the core takes a key for certain."""
     circuit = core.aig
     can = circuit.possible(leaves(circuit, {**state, **first}))
     return not can[circuit.bits_out("key_ready")[0] ^ 1]

@@ -27,7 +27,7 @@ class Start:
     before: tuple[Known, ...] = ()
     """Inputs known in the cycles between the state and the block."""
     accounts: tuple[Account, ...] = ()
-    """What rings side by side can hold, of which one takes the block."""
+    """The states of parallel rings, one of which accepts the block."""
     label: str = ""
     """What sets it apart, where that is not the registers."""
 
@@ -77,9 +77,9 @@ def _bearing_on_valid(setting: Setting, direction: int, start: Start) -> set[str
 
 
 def _account_cases(setting: Setting, direction: int, start: Start) -> list[dict[int, bool]]:
-    """Split by what stands in the account of other blocks, where `out_valid` depends on it.
+    """Split by the state of other blocks in the ring, where `out_valid` depends on it.
 
-    Only what can stand there after a reset makes a case.
+    Only states that are reachable after a reset make a case.
     """
     core, circuit = setting.core, setting.core.aig
     cycles = setting.cycles(start.before, direction)
@@ -97,7 +97,7 @@ def _account_cases(setting: Setting, direction: int, start: Start) -> list[dict[
             known = next_known(circuit, can)
         return not can[valid_out ^ 1]
 
-    # What need not be fixed for the block to come out is left free.
+    # Values that the output does not need stay free.
     found: list[dict[int, bool]] = []
     for values in sorted(account_states(core, group)):
         account = {v: bool(value) for v, value in zip(group, values, strict=True)}
@@ -150,7 +150,7 @@ def _ways_to(
 
 
 def ready_cases(setting: Setting, direction: int) -> list[dict[int, bool]]:
-    """Return the ways in which registers let the core accept a block, each a case of its own.
+    """Return the register values with which the core accepts a block, one case each.
 
     Args:
         setting: the slot.

@@ -29,12 +29,12 @@ def sample(
     block_index: int | None,
     seed: int,
 ) -> Sample:
-    """Return what comes out of some roots for random inputs, cycle by cycle, without a graph.
+    """Return the values of some roots for random inputs, cycle by cycle, without a graph.
 
     Args:
         setting: the slot.
         cycles: the inputs known, from the state on.
-        start: what is known of the state.
+        start: known values of the state.
         accounts: what rings side by side can hold in it.
         roots: the outputs; the last is `out_valid`.
         block_index: which block of the beat, None for the tag.

@@ -13,7 +13,7 @@ from aesforge.prove.properties.core import Core
 from aesforge.prove.properties.key_load import KeyLoad, load_key
 
 LOAD = "load "
-"""Tells the cycles in which a key is loaded from those of the block."""
+"""Suffix that separates the cycles of a key load from those of the block."""
 
 
 class _Shared:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SEUs of single registers in a core, many at a time, and what they do to what leaves it.
+"""SEUs in single registers of a core, many at a time, and their effect on its outputs.
 
     circuit = of_netlist(synthesis)
     found = campaign(load("compact"), circuit.aig, samples=10_000, seed=1)
@@ -105,7 +105,7 @@ class Seu:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What stands at the input ports in each cycle, and what has to come of it.
+    """The inputs of each cycle, and the expected outputs.
 
     Args:
         ports: value of each port, by cycle.
@@ -232,7 +232,7 @@ def run(
     seed: int,
     progress: Callable[[int], None] | None = None,
 ) -> NDArray[np.uint8]:
-    """Try SEUs, each in a run of its own, and say what each led to.
+    """Try SEUs, each in a separate run, and return the outcome of each.
 
     Returns:
         For each a byte: `WRONG_BLOCK` and `WRONG_CONTROL`; `MISSED` if either came without an alarm
@@ -358,13 +358,13 @@ def _masks(value: int, bits: int) -> NDArray[np.uint64]:
 
 
 def _beat(data: bytes) -> int:
-    """Return the blocks of all blocks as the port's value: block 0 stands at the low end."""
+    """Return the blocks of all blocks as the port's value: block 0 is at the low end."""
     blocks_per_beat = [int.from_bytes(data[i : i + 16], "big") for i in range(0, len(data), 16)]
     return sum(block << 128 * block_index for block_index, block in enumerate(blocks_per_beat))
 
 
 def as_dict(counts: Sequence[Counts]) -> list[dict[str, Any]]:
-    """Return counts as plain data, with what follows from them."""
+    """Return counts as plain data, with the figures derived from them."""
     return [
         msgspec.to_builtins(one) | {"missed": one.missed, "coverage_percent": one.coverage_percent}
         for one in counts

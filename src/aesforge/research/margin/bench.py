@@ -20,7 +20,7 @@ from aesforge.measure.harness import INSTANCE, TOP
 from aesforge.measure.placement import DELAYS, REPORT, ROUTED, Placement, clock_of
 from aesforge.measure.synthesis import Synthesis
 from aesforge.measure.target import Target
-from aesforge.netlist.cells import read_module
+from aesforge.netlist.module import Bit, Module, read_module, read_modules
 from aesforge.reference.openssl import ecb
 from aesforge.research.margin import ecp5
 from aesforge.research.margin.circuit import Circuit, connect
@@ -88,42 +88,40 @@ def bench_of(design: Design, device: Device, seed: int, recipe: str | None = Non
     stimulus = list(dict.fromkeys(name for names in inputs.values() for name in names if name))
     observed = list(dict.fromkeys(name for names in outputs.values() for name in names))
     delays = read_delays(folder / DELAYS)
-    modules: dict[str, Any] = json.loads((folder / ROUTED).read_bytes())["modules"]
-    (module,) = modules.values()
-    parts = ecp5.parts_of(module["cells"], delays)
+    (module,) = read_modules(folder / ROUTED).values()
+    parts = ecp5.parts_of(module.cells, delays)
     place = {name: n for n, name in enumerate(stimulus)}
     row = {name: n for n, name in enumerate(observed)}
     return Bench(
         design=design,
         placement=placement,
         reported_mhz=clock_of(json.loads((folder / REPORT).read_bytes())),
-        circuit=connect(parts, module["cells"], delays, stimulus, observed),
+        circuit=connect(parts, module.cells, delays, stimulus, observed),
         inputs={port: [place[n] if n else None for n in names] for port, names in inputs.items()},
         outputs={port: [row[name] for name in names] for port, names in outputs.items()},
     )
 
 
 def _registers_around(
-    module: dict[str, Any],
+    module: Module,
 ) -> tuple[dict[str, list[str | None]], dict[str, list[str]]]:
     """Give, for each of the core's ports, the harness's register at each bit, lowest first.
 
     Args:
         module: the synthesized harness, flat.
     """
-    driver: dict[int, str] = {}
-    taker: dict[int, str] = {}
-    for name, cell in module["cells"].items():
-        if cell["type"] == "TRELLIS_FF" and not name.startswith(f"{INSTANCE}."):
-            driver[cell["connections"]["Q"][0]] = name
+    driver: dict[Bit, str] = {}
+    taker: dict[Bit, str] = {}
+    for name, cell in module.cells.items():
+        if cell.kind == "TRELLIS_FF" and not name.startswith(f"{INSTANCE}."):
+            driver[cell.connections["Q"][0]] = name
             for port in ("DI", "M"):
-                for bit in cell["connections"].get(port, ()):
+                for bit in cell.connections.get(port, ()):
                     taker[bit] = name
-    wires = module["netnames"]
     ports = {
-        port: wires[f"{INSTANCE}.{port}"]["bits"]
+        port: module.wires[f"{INSTANCE}.{port}"].bits
         for port in (*_INPUTS, *_OUTPUTS)
-        if f"{INSTANCE}.{port}" in wires  # a port that the core does not use has no wire
+        if f"{INSTANCE}.{port}" in module.wires  # a port that the core does not use has no wire
     }
     inputs = {port: [driver.get(bit) for bit in ports.get(port, ())] for port in _INPUTS}
     outputs = {port: [taker[bit] for bit in ports[port]] for port in _OUTPUTS}

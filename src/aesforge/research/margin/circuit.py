@@ -13,9 +13,10 @@ import collections
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aesforge.errors import AesforgeError
+from aesforge.netlist.module import Bit, Cell
 from aesforge.research.margin.delays import Delays
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Node:
     """
 
     cell: str
-    net: int
+    net: Bit
     table: int
     pins: tuple[Pin, ...]
     tied: int = 0
@@ -57,7 +58,7 @@ class Register:
     """
 
     cell: str
-    net: int
+    net: Bit
     pins: tuple[Pin | None, ...]
     launch: int
     flags: int = 0
@@ -170,7 +171,7 @@ class Circuit:
 
 def connect(
     parts: Parts,
-    cells: Mapping[str, Any],
+    cells: Mapping[str, Cell],
     delays: Delays,
     stimulus: Sequence[str],
     observed: Sequence[str],
@@ -179,7 +180,7 @@ def connect(
 
     Args:
         parts: of the whole netlist.
-        cells: of the routed netlist, by name, in Yosys's JSON.
+        cells: of the routed netlist, by name.
         delays: of its wires.
         stimulus: registers that take the stimulus: what leads to them is left out.
         observed: registers to report.
@@ -195,8 +196,8 @@ def connect(
     for port in parts.ports:
         writers[port.cell].append(port)
 
-    def net_of(cell: str, port: str) -> int | None:
-        bits = cells[cell]["connections"].get(port, [])
+    def net_of(cell: str, port: str) -> Bit | None:
+        bits = cells[cell].connections.get(port, [])
         return bits[0] if bits else None
 
     def pins_of(part: Node | Register | WritePort) -> Iterable[tuple[int, Pin]]:
@@ -204,7 +205,7 @@ def connect(
 
     chosen = set(stimulus)
     by_name = {register.cell: register for register in parts.registers}
-    kept: dict[int, Node | Register] = {}
+    kept: dict[Bit, Node | Register] = {}
     ports: list[WritePort] = []
     waiting: list[Node | Register] = [by_name[name] for name in (*observed, *stimulus)]
     while waiting:

@@ -8,9 +8,9 @@ wide multiplexers, or as memory) and `TRELLIS_FF`. An input without a wire is hi
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from aesforge.errors import UsageError
+from aesforge.netlist.module import Cell
 from aesforge.research.margin.circuit import (
     HAS_ENABLE,
     HAS_RESET,
@@ -37,11 +37,11 @@ _IGNORED = ("TRELLIS_IO", "DCCA")  # pins and clock buffers: nothing of them is 
 _BUFFER = 0b10
 
 
-def parts_of(cells: Mapping[str, Any], delays: Delays) -> Parts:
+def parts_of(cells: Mapping[str, Cell], delays: Delays) -> Parts:
     """Return what the simulation needs to know of every cell.
 
     Args:
-        cells: of the routed netlist, by name, in Yosys's JSON.
+        cells: of the routed netlist, by name.
         delays: of these cells.
 
     Raises:
@@ -49,15 +49,15 @@ def parts_of(cells: Mapping[str, Any], delays: Delays) -> Parts:
     """
     parts = Parts()
     for name, cell in cells.items():
-        if cell["type"] == "TRELLIS_COMB":
+        if cell.kind == "TRELLIS_COMB":
             _comb(parts, name, cell, delays)
-        elif cell["type"] == "TRELLIS_FF":
+        elif cell.kind == "TRELLIS_FF":
             _register(parts, name, cell, delays)
-        elif cell["type"] == "TRELLIS_RAMW":
+        elif cell.kind == "TRELLIS_RAMW":
             for output, port in _RAM_WRITE.items():
                 _node(parts, name, cell, delays, output, (port,), lambda x: x & 1)
-        elif cell["type"] not in _IGNORED:
-            why = "block RAM" if cell["type"] == "DP16KD" else f"cells of the kind {cell['type']}"
+        elif cell.kind not in _IGNORED:
+            why = "block RAM" if cell.kind == "DP16KD" else f"cells of the kind {cell.kind}"
             raise UsageError(
                 f"the timed simulation knows no {why}; choose a design with its S-boxes in logic "
                 "(sbox = tower, table, split4 or split6)"
@@ -68,7 +68,7 @@ def parts_of(cells: Mapping[str, Any], delays: Delays) -> Parts:
 def _node(
     parts: Parts,
     name: str,
-    cell: Mapping[str, Any],
+    cell: Cell,
     delays: Delays,
     output: str,
     ports: tuple[str, ...],
@@ -85,7 +85,7 @@ def _node(
         ports: the inputs it depends on, the first the lowest bit of the function's argument.
         function: gives 0 or 1.
     """
-    connections = cell["connections"]
+    connections = cell.connections
     if not connections.get(output):
         return
     pins: tuple[Pin, ...] = tuple(
@@ -96,8 +96,8 @@ def _node(
     parts.nodes.append(Node(name, connections[output][0], table, pins, tied))
 
 
-def _comb(parts: Parts, name: str, cell: Mapping[str, Any], delays: Delays) -> None:
-    parameters, connections = cell["parameters"], cell["connections"]
+def _comb(parts: Parts, name: str, cell: Cell, delays: Delays) -> None:
+    parameters, connections = cell.parameters, cell.connections
     init = int(parameters.get("INITVAL", "0"), 2)
     mode = parameters.get("MODE", "LOGIC")
 
@@ -138,8 +138,8 @@ def _comb(parts: Parts, name: str, cell: Mapping[str, Any], delays: Delays) -> N
             )
 
 
-def _register(parts: Parts, name: str, cell: Mapping[str, Any], delays: Delays) -> None:
-    parameters, connections = cell["parameters"], cell["connections"]
+def _register(parts: Parts, name: str, cell: Cell, delays: Delays) -> None:
+    parameters, connections = cell.parameters, cell.connections
     if not connections.get("Q"):
         return
     if parameters.get("CLKMUX", "CLK") != "CLK":

@@ -14,7 +14,8 @@ from aesforge.design import Design
 from aesforge.design.kinds import KINDS
 from aesforge.design.modes import MODES
 from aesforge.explore.figures import FIGURES, values_of
-from aesforge.measure.record import BLOCK_BITS, Area, Measurement
+from aesforge.measure.record import BLOCK_BITS, Measurement
+from aesforge.netlist.cells import Area
 from aesforge.research.papers.mix_gates import merged, separate
 
 # Flip-flops and look-up tables of a slice, by the size of the tables. Slices of two 4-input tables

@@ -43,7 +43,7 @@ PREDICTED_COLLISION_LOG2 = -6
 SEARCHES: Mapping[int, int] = {3: 5, 4: 1}
 # With 8-bit cells all but so many bits of the state are given, to measure the speed.
 UNKNOWN_BITS = 24
-# Trials of one process; a multiple of what the program does at a time.
+# Trials of one process; a multiple of the program's batch size.
 _SLICE = 1 << 24
 _SECONDS_A_YEAR = 365.25 * 86_400
 
@@ -194,7 +194,7 @@ class Evaluation(Record, frozen=True, kw_only=True):
 
     @property
     def passed(self) -> bool:
-        """Whether every attack did what is said of it, and failed against the standard."""
+        """Whether every attack worked as claimed, and failed against the standard."""
         return (
             all(one.follow == one.round_keys and not one.follow_fips197 for one in self.state)
             and self.leak.recovered == self.leak.keys
@@ -231,7 +231,7 @@ def evaluate(
     Raises:
         UsageError: a number is too small.
         ToolMissing: there is no C++ compiler.
-        CheckFailed: a constructed key does not do what it was constructed for.
+        CheckFailed: a constructed key does not have the property it was built for.
     """
     if min(keys, trials, processes, *searches.values()) < 1 or unknown_bits < 3:
         raise UsageError("a security evaluation needs at least one key, trial and process")
@@ -261,7 +261,7 @@ def _processor() -> str:
 
 
 def _draw(seed: int, what: str) -> random.Random:
-    """Return random numbers of their own for each experiment."""
+    """Return an independent random generator for each experiment."""
     return random.Random(f"{seed} {what}")
 
 

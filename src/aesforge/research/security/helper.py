@@ -19,7 +19,7 @@ _OPTIONS = ("-O3", "-std=c++17")
 
 
 def call(*words: str) -> dict[str, Any]:
-    """Run the program once and give its answer; `attack.cpp` says what it takes."""
+    """Run the program once and return its answer; `attack.cpp` documents its input."""
     return call_all([words])[0]
 
 

@@ -34,7 +34,7 @@ def print_evaluation(evaluation: Evaluation) -> None:
 
 
 def rows(evaluation: Evaluation) -> Iterator[tuple[str, str, str]]:
-    """Return (experiment, what is said of it, what was measured)."""
+    """Return (experiment, claim, measured result)."""
     for state in evaluation.state:
         yield (
             f"(a) {state.scheme}: words 2 and 3 follow from 0 and 1",
@@ -95,7 +95,7 @@ def _search_measured(search: SearchExperiment) -> str:
 def conclusion(evaluation: Evaluation) -> str:
     """Return the outcome in a line."""
     if not evaluation.passed:
-        return "an experiment did not come out as expected: see above"
+        return "an experiment did not give the expected result: see above"
     return (
         "Do not use these schemes: they cut a 128-bit key to 64 bits. FIPS 197 resists each attack."
     )

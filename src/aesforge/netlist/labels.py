@@ -10,7 +10,8 @@ from __future__ import annotations
 import collections
 import re
 from collections.abc import Mapping
-from typing import Any
+
+from aesforge.netlist.module import Module, nets_of
 
 # What an instance or a generate block is called; an empty word is left out. A foreign core has
 # none of them and keeps its instances' names.
@@ -60,29 +61,22 @@ _DELAY = re.compile(r"^(?:q|stage_q)$")
 _CUT = re.compile(r"^cut(\d+)_q$")
 
 
-def register_names(module: Mapping[str, Any]) -> dict[str, str]:
+def register_names(module: Module) -> dict[str, str]:
     """Return the telling name of each register of a module that synthesis has numbered.
 
     Args:
-        module: in Yosys's JSON, before wires lose their names.
+        module: as it is before wires lose their names.
     """
     aliases: dict[int, list[str]] = collections.defaultdict(list)
-    for name, wire in module["netnames"].items():
-        if not wire["hide_name"]:
-            for bit in wire["bits"]:
-                if isinstance(bit, int):
-                    aliases[bit].append(name)
+    for name, wire in module.wires.items():
+        if not wire.hidden:
+            for net in nets_of(wire.bits):
+                aliases[net].append(name)
     names = {}
-    for cell_name, cell in module["cells"].items():
+    for cell_name, cell in module.cells.items():
         if not _REGISTER.match(cell_name):
             continue
-        outputs = [
-            bit
-            for port, bits in cell["connections"].items()
-            if cell["port_directions"][port] == "output"
-            for bit in bits
-        ]
-        known = [name for bit in outputs for name in aliases.get(bit, ())]
+        known = [name for net in nets_of(cell.outputs()) for name in aliases.get(net, ())]
         if known:
             names[cell_name] = min(known, key=_preference)
     return names
@@ -100,12 +94,12 @@ def _preference(name: str) -> tuple[int, int, str]:
     return kind, name.count("."), name
 
 
-def scopes_of(netlist: Mapping[str, Any]) -> dict[str, str]:
-    """Return the module of each instance by its path, in a flat netlist of Yosys's JSON."""
+def scopes_of(netlist: Module) -> dict[str, str]:
+    """Return the module of each instance by its path, in a flat netlist."""
     return {
-        name: cell["attributes"]["module"]
-        for name, cell in netlist["cells"].items()
-        if cell["type"] == "$scopeinfo" and "module" in cell["attributes"]
+        name: cell.attributes["module"]
+        for name, cell in netlist.cells.items()
+        if cell.kind == "$scopeinfo" and "module" in cell.attributes
     }
 
 
