@@ -354,7 +354,8 @@ def best_way(known: Known, name: str) -> str:
     """Return the best of the ways in which a core was built and measured, by its name.
 
     That is the one with the highest clock; without clocks, the one with the fewest levels of
-    look-up tables, then the fewest look-up tables.
+    look-up tables, then the fewest look-up tables. A way with fewer placements than the core itself
+    is no better unless it is faster than the fastest of them: one placement may be a lucky one.
 
     Args:
         known: measurements by name of the core.
@@ -366,8 +367,17 @@ def best_way(known: Known, name: str) -> str:
         mhz = 0.0 if one.clock is None else one.clock.fmax_mhz
         return mhz, -max((stage.depth for stage in one.depth), default=0), -one.area.luts
 
+    own = known[name]
+    fastest = max((run.mhz for run in own.clock.runs), default=0.0) if own.clock is not None else 0
+    if own.clock is not None and own.clock.cap is not None:
+        fastest = min(fastest, own.clock.cap.mhz)
+    ways = [
+        way
+        for way in published().ways(name)
+        if way in known and (_placements(known[way]) >= _placements(own) or merit(way)[0] > fastest)
+    ]
     # The core itself first, which stands where another way is no better.
-    return max((name, *(way for way in published().ways(name) if way in known)), key=merit)
+    return max((name, *ways), key=merit)
 
 
 def compare(
