@@ -38,7 +38,7 @@ test-all: $(READY) ## run every test, as CI does
 	@$(PYTEST) $(TESTS)
 
 durations: $(READY) ## run every test with an empty cache, and record how long each takes
-	@cache=$$(mktemp -d) && AESFORGE_CACHE=$$cache $(PYTEST) --record-durations tests; \
+	@cache=$$(mktemp -d) && AESFORGE_CACHE=$$cache $(PYTEST) --record-durations all tests; \
 	  status=$$?; rm -rf "$$cache"; exit $$status
 
 prove-all: $(READY) ## prove every preset with every key size, 2 hours; goes on where it stopped

@@ -10,14 +10,18 @@ from typing import Any
 import durations
 import pytest
 
+# CPU seconds of tests without module fixtures, the fixtures that each needs, and theirs.
 _seconds: dict[str, float] = {}
+_needs: dict[str, list[str]] = {}
+_fixtures: dict[str, float] = {}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--record-durations",
-        action="store_true",
-        help="if all pass, write their CPU seconds to durations.json; start with an empty cache",
+        choices=("all", "some"),
+        help="if all pass, write their CPU seconds to durations.json, and with `some` keep what it"
+        " says of other tests; start with an empty cache",
     )
 
 
@@ -39,24 +43,48 @@ def _cpu_seconds() -> float:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Note the CPU seconds of a test with its fixtures and the processes that it started."""
+    """Note the CPU seconds of a test with the processes that it started."""
+    before, fixtures = _cpu_seconds(), sum(_fixtures.values())
+    try:
+        return (yield)
+    finally:
+        set_up = sum(_fixtures.values()) - fixtures
+        _seconds[item.nodeid] = _cpu_seconds() - before - set_up
+        file = item.nodeid.partition("::")[0]
+        names = getattr(item, "fixturenames", ())
+        _needs[item.nodeid] = [f"{file}::{name}" for name in names]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[Any], request: pytest.FixtureRequest
+) -> Generator[None, object, object]:
+    """Note the CPU seconds of a module's fixture."""
     before = _cpu_seconds()
     try:
         return (yield)
     finally:
-        _seconds[item.nodeid] = _cpu_seconds() - before
+        if fixturedef.scope == "module":
+            name = f"{request.node.nodeid}::{fixturedef.argname}"
+            _fixtures[name] = _fixtures.get(name, 0.0) + _cpu_seconds() - before
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Collect what a process of pytest-xdist noted."""
-    _seconds.update(getattr(node, "workeroutput", {}).get("seconds", {}))
+    output = getattr(node, "workeroutput", {})
+    _seconds.update(output.get("seconds", {}))
+    _needs.update(output.get("needs", {}))
+    # A process that finds a fixture's results in the cache is short: the longest counts.
+    for name, value in output.get("fixtures", {}).items():
+        _fixtures[name] = max(value, _fixtures.get(name, 0.0))
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Hand the seconds to the process that writes them, or write them."""
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
-        output["seconds"] = _seconds
-    elif session.config.getoption("--record-durations") and exitstatus == 0:
-        durations.save(_seconds)
+        output |= {"seconds": _seconds, "needs": _needs, "fixtures": _fixtures}
+    elif (how := session.config.getoption("--record-durations")) and exitstatus == 0:
+        seconds = durations.with_fixtures(_seconds, _needs, _fixtures)
+        durations.save(seconds, keep=how == "some")

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which tests are slow, and in which order to run them, from recorded CPU seconds.
 
-`make durations` records the seconds in `durations.json`. A test that is not listed is short, so a
-new test needs no entry.
+`make durations` records the seconds in `durations.json`; `--record-durations some` records those of
+a part of the tests. A test that is not listed is short, so a new test needs no entry.
 """
 
 from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 
 FILE = Path(__file__).with_suffix(".json")
@@ -25,13 +25,38 @@ def load() -> dict[str, float]:
     return recorded
 
 
-def save(seconds: Mapping[str, float], file: Path = FILE) -> None:
+def with_fixtures(
+    seconds: Mapping[str, float],
+    needs: Mapping[str, Collection[str]],
+    fixtures: Mapping[str, float],
+) -> dict[str, float]:
+    """Return the CPU seconds of each test with every module fixture that it needs.
+
+    pytest sets such a fixture up once, for the first test. If that test is left out, the next one
+    takes the time: so each of them is as long.
+
+    Args:
+        seconds: of the tests alone, by node id.
+        needs: names of the module fixtures by node id.
+        fixtures: CPU seconds of the fixtures by name.
+    """
+    return {
+        node: value + sum(fixtures.get(name, 0.0) for name in needs.get(node, ()))
+        for node, value in seconds.items()
+    }
+
+
+def save(seconds: Mapping[str, float], file: Path = FILE, *, keep: bool = False) -> None:
     """Write the CPU seconds of tests; the keys are pytest's node ids.
 
     The file of a test is left out, so that a test may move. Of tests with the same name the
-    longest counts.
+    longest counts. ``keep`` keeps what is recorded of tests that are not among these.
     """
     longest: dict[str, float] = {}
+    if keep:
+        names = {node.partition("::")[2] for node in seconds}
+        recorded = json.loads(file.read_text(encoding="utf-8"))
+        longest = {name: value for name, value in recorded.items() if name not in names}
     for node, value in seconds.items():
         name = node.partition("::")[2]
         if value >= RECORDED_SECONDS:

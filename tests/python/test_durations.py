@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import durations
@@ -42,6 +45,67 @@ def test_a_test_is_recorded_without_its_file(tmp_path: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert json.loads(text)["test_aesforge_core"] == 61.2
     assert "test_one" not in text
+
+
+def test_a_part_of_the_tests_is_recorded_beside_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "seconds.json"
+    durations.save({BENCH: 60.0, ONE: 7.0, FEW[0]: 2.0}, file)
+    durations.save({ONE: 8.0, FEW[0]: 0.1}, file, keep=True)
+    assert json.loads(file.read_text()) == {"test_aesforge_core": 60.0, "test_one": 8.0}
+    durations.save({ONE: 8.0}, file)
+    assert json.loads(file.read_text()) == {"test_one": 8.0}
+
+
+def test_a_fixture_counts_for_each_test_that_needs_it() -> None:
+    seconds = {ONE: 0.5, NEW: 0.25, BENCH: 60.0}
+    needs = {ONE: ["a.py::routed", "a.py::tmp_path"], NEW: ["a.py::routed"]}
+    found = durations.with_fixtures(seconds, needs, {"a.py::routed": 30.0, "b.py::other": 9.0})
+    assert found == {ONE: 30.5, NEW: 30.25, BENCH: 60.0}
+
+
+# Which of two processes makes the fixture's folder takes the time, as with the model cache.
+SUITE = """
+import pathlib
+import time
+import pytest
+
+def burn() -> None:
+    end = time.process_time() + 0.6
+    while time.process_time() < end:
+        pass
+
+@pytest.fixture(scope="module")
+def long() -> None:
+    try:
+        pathlib.Path("made").mkdir()
+    except FileExistsError:
+        return
+    burn()
+
+def test_first(long): pass
+def test_alone(): burn()
+def test_second(long): pass
+def test_short(): pass
+"""
+
+
+@pytest.mark.parametrize("options", [[], ["-n", "2"]], ids=["one process", "two"])
+def test_recording_some_tests_notes_their_fixtures(tmp_path: Path, options: list[str]) -> None:
+    """A run of pytest on a suite of its own, with copies of these two files."""
+    here = Path(durations.__file__).parent
+    for name in ("durations.py", "conftest.py"):
+        (tmp_path / name).write_text((here / name).read_text())
+    file = tmp_path / "durations.json"
+    file.write_text(json.dumps({"test_elsewhere": 5.0, "test_short": 4.0}))
+    (tmp_path / "test_suite.py").write_text(SUITE)
+    command = [sys.executable, "-m", "pytest", "-q", "--record-durations", "some", *options]
+    # In the folder of the suite, so that `import durations` finds the copy.
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    subprocess.run([*command, "."], cwd=tmp_path, env=environment, check=True)
+    found = json.loads(file.read_text())
+    assert found.pop("test_elsewhere") == 5.0
+    assert sorted(found) == ["test_alone", "test_first", "test_second"]
+    assert max(found.values()) < 1.1, "a fixture counted twice"
 
 
 def test_what_is_recorded_has_both_kinds(request: pytest.FixtureRequest) -> None:
