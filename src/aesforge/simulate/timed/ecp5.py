@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from aesforge.errors import UsageError
-from aesforge.research.margin.circuit import (
+from aesforge.simulate.timed.circuit import (
     HAS_ENABLE,
     HAS_RESET,
     NOT_ENABLE,
@@ -23,7 +23,7 @@ from aesforge.research.margin.circuit import (
     Register,
     WritePort,
 )
-from aesforge.research.margin.delays import Delays
+from aesforge.simulate.timed.delays import Delays
 
 _LUT = ("A", "B", "C", "D")
 # Of the memory in look-up tables: address bits, the lowest first, at the inputs it is read by.

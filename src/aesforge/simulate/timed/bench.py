@@ -22,9 +22,9 @@ from aesforge.measure.synthesis import Synthesis
 from aesforge.measure.target import Target
 from aesforge.netlist.cells import read_module
 from aesforge.reference.openssl import ecb
-from aesforge.research.margin import ecp5
-from aesforge.research.margin.circuit import Circuit, connect
-from aesforge.research.margin.delays import read_delays
+from aesforge.simulate.timed import ecp5
+from aesforge.simulate.timed.circuit import Circuit, connect
+from aesforge.simulate.timed.delays import read_delays
 
 if TYPE_CHECKING:
     import numpy as np

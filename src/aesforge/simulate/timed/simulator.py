@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aesforge.errors import AesforgeError
-from aesforge.research.margin.circuit import Circuit
+from aesforge.simulate.timed.circuit import Circuit
 from aesforge.simulate.verilator import compiled
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aesforge.errors import AesforgeError
-from aesforge.research.margin.delays import Delays
+from aesforge.simulate.timed.delays import Delays
 
 if TYPE_CHECKING:
     import numpy as np
