@@ -17,6 +17,7 @@ import msgspec
 
 from aesforge.devices import Device, Record
 from aesforge.devices.families import Family, Recipe
+from aesforge.energy.model import Energy
 from aesforge.errors import AesforgeError
 from aesforge.measure.floorplan import LAYOUT_VERSION, bels, place
 from aesforge.measure.harness import INSTANCE, TOP
@@ -44,17 +45,31 @@ class Placed(Record, frozen=True, kw_only=True):
         path: what limits it.
         seconds: what it took.
         slices: that the core's cells lie in, None where they were not counted.
+        energy: what the routed core spends, None where it was not simulated.
     """
 
     mhz: float
     path: CriticalPath
     seconds: float
     slices: int | None = None
+    energy: Energy | None = None
 
 
 @dataclass(frozen=True)
 class Placement:
-    """One netlist on one device with one seed."""
+    """One netlist on one device with one seed.
+
+    Args:
+        synthesis: the netlist.
+        netlist: a hash of it.
+        device: where.
+        family: of the device.
+        recipe: of the family.
+        seed: of the placement.
+        floorplan: whether state registers get places.
+        count_slices: whether to count slices.
+        keep_routed: whether to keep what a simulation with delays needs.
+    """
 
     synthesis: Synthesis
     netlist: str
@@ -64,6 +79,7 @@ class Placement:
     seed: int
     floorplan: bool = False
     count_slices: bool = False
+    keep_routed: bool = False
 
     @property
     def counts(self) -> bool:
@@ -114,7 +130,11 @@ class Placement:
 
     def command(self) -> str:
         """Return the line that was run."""
-        return programs.shown(self.program, self._arguments())
+        return (
+            self.routed_command()
+            if self.keep_routed
+            else programs.shown(self.program, self._arguments())
+        )
 
     def _arguments(self) -> list[str]:
         return [*self.arguments(), *(("--write", ROUTED) if self.counts else ())]
@@ -126,17 +146,20 @@ class Placement:
             ToolFailed: nextpnr ended with an error.
             AesforgeError: its report has no clock.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
         started = time.monotonic()
-        self._place(self.folder, self._arguments())
+        folder = self.routed() if self.keep_routed else self.folder
+        if not self.keep_routed:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._place(folder, self._arguments())
         seconds = time.monotonic() - started
-        report = json.loads((self.folder / REPORT).read_bytes())
+        report = json.loads((folder / REPORT).read_bytes())
         slices = None
         if self.counts:
-            routed = self.folder / ROUTED
+            routed = folder / ROUTED
             with routed.open(encoding="utf-8") as lines:
                 slices = slices_of(lines)
-            routed.unlink()  # hundreds of megabytes for a large core
+            if not self.keep_routed:
+                routed.unlink()  # hundreds of megabytes for a large core
         return Placed(
             mhz=clock_of(report),
             path=critical_path_of(report, self.synthesis.labels),

@@ -57,12 +57,24 @@ def parts_of(cells: Mapping[str, Any], delays: Delays) -> Parts:
             for output, port in _RAM_WRITE.items():
                 _node(parts, name, cell, delays, output, (port,), lambda x: x & 1)
         elif cell["type"] not in _IGNORED:
-            why = "block RAM" if cell["type"] == "DP16KD" else f"cells of the kind {cell['type']}"
-            raise UsageError(
-                f"the timed simulation knows no {why}; choose a design with its S-boxes in logic "
-                "(sbox = tower, table, split4 or split6)"
+            raise (
+                no_block_ram()
+                if cell["type"] == "DP16KD"
+                else _unknown(f"cells of the kind {cell['type']}")
             )
     return parts
+
+
+def no_block_ram() -> UsageError:
+    """Return the refusal of a core with block RAM."""
+    return _unknown("block RAM")
+
+
+def _unknown(what: str) -> UsageError:
+    return UsageError(
+        f"the timed simulation knows no {what}; choose a design with its S-boxes in logic "
+        "(sbox = tower, table, split4 or split6)"
+    )
 
 
 def _node(
