@@ -15,7 +15,8 @@ from click.testing import CliRunner
 from aesforge.cli import main as cli
 from aesforge.design import load
 from aesforge.devices import device
-from aesforge.energy.count import spend
+from aesforge.energy.count import spend, tally
+from aesforge.energy.model import Energy, Tally
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.measure import Database, Target, measure
 from aesforge.measure.record import Measurement
@@ -122,6 +123,43 @@ def test_clock_pins_are_the_cores() -> None:
         "in_q": flip_flop(Q=4, CLK=9),
     }
     assert clock_pins_of(cells, "u_core.") == 2
+
+
+def test_the_energy_of_a_small_netlist_is_known_by_hand() -> None:
+    """In five cycles `a`, of the harness, changes three times; it is not the core's.
+
+    xor: 6 transitions on 3 tiles and 1 pin; same: 3 on 0 tiles and 1 pin; out: none; copy: 3 on 7
+    tiles and 2 pins. That is 12 outputs, 18 + 0 + 21 = 39 tiles, 6 + 3 + 6 = 15 pins. Without
+    glitches: 6 outputs, 21 tiles, 9 pins. Two clock pins in five cycles: 20.
+    """
+    cells = {name if name == "a" else f"u_core.{name}": cell for name, cell in XOR.items()}
+    delays = Delays(
+        wire={("u_core.xor", "A"): 100, ("u_core.xor", "B"): 300},
+        path={("a", "CLK", "Q"): 10, **{("u_core.xor", pin, "F"): 50 for pin in "AB"}},
+    )
+    watched = ["u_core.out", "u_core.copy"]
+    circuit = connect(ecp5.parts_of(cells, delays), cells, delays, ["a"], watched)
+    sent = np.array([[0, 1, 1, 0, 1, 1, 1]], np.uint8).T.copy()
+    with Simulation(circuit, sent) as simulation:
+        counts = simulation.run(1000, range(1, 6)).counts
+    assert counts is not None
+    nets = {1: Net(9, 9), 2: Net(3, 1), 3: Net(5, 5), 4: Net(0, 1), 5: Net(7, 2)}
+    found = Energy(
+        keys="each",
+        traffic_seed=1,
+        blocks=5,
+        cycles=5,
+        transitions=tally(circuit, nets, counts.transitions),
+        settled=tally(circuit, nets, counts.needed),
+        writes=0,
+        clock=2 * 5 * 2,
+        nets=4,
+        clock_pins=2,
+    )
+    assert found.transitions == Tally(outputs=12, tiles=39, pins=15)
+    assert found.settled == Tally(outputs=6, tiles=21, pins=9)
+    assert found.per_block == (12 + 39 + 15 + 20) / 5
+    assert found.glitch_share == pytest.approx((12 + 39 + 15 - 6 - 21 - 9) / 86)
 
 
 # --- A routed core -------------------------------------------------------------------------------

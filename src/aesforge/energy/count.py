@@ -8,13 +8,15 @@ spent.per_block, spent.shares
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from aesforge.energy.model import Energy, Keys, Tally
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.measure.harness import INSTANCE
 from aesforge.simulate.timed.bench import Bench, corrupt, enters_in, places_in, traffic
-from aesforge.simulate.timed.circuit import Node, Register
+from aesforge.simulate.timed.circuit import Circuit, Node, Register
+from aesforge.simulate.timed.routing import Net
 from aesforge.simulate.timed.simulator import Simulation
 
 if TYPE_CHECKING:
@@ -59,30 +61,44 @@ def spend(bench: Bench, *, blocks: int = BLOCKS, keys: Keys = "each", seed: int 
             "netlist, or the timed simulation of it, is wrong"
         )
     assert timed.counts is not None
-    parts = bench.circuit.parts
-    sources: list[Node | Register] = [*parts.nodes, *parts.registers]
-    ours = [n for n, source in enumerate(sources) if source.cell.startswith(f"{INSTANCE}.")]
-
-    def tally(transitions: NDArray[np.uint32]) -> Tally:
-        every = [(int(transitions[n]), bench.nets[sources[n].net]) for n in ours]
-        return Tally(
-            outputs=sum(count for count, _ in every),
-            tiles=sum(count * net.tiles for count, net in every),
-            pins=sum(count * net.pins for count, net in every),
-        )
-
     return Energy(
         keys=keys,
         traffic_seed=seed,
         blocks=count,
         cycles=len(counted),
-        transitions=tally(timed.counts.transitions),
-        settled=tally(timed.counts.needed),
+        transitions=tally(bench.circuit, bench.nets, timed.counts.transitions),
+        settled=tally(bench.circuit, bench.nets, timed.counts.needed),
         writes=int(timed.counts.writes.sum()),
         clock=2 * len(counted) * bench.clock_pins,
-        nets=len(ours),
+        nets=len(_ours(bench.circuit)),
         clock_pins=bench.clock_pins,
     )
+
+
+def tally(circuit: Circuit, nets: Mapping[int, Net], transitions: NDArray[np.uint32]) -> Tally:
+    """Return the transitions of the nets that cells of the core drive, plain and weighted.
+
+    Args:
+        circuit: with the core and the registers around it.
+        nets: of the routed netlist, by number.
+        transitions: of each source of the circuit.
+    """
+    every = [(int(transitions[n]), nets[net]) for n, net in _ours(circuit)]
+    return Tally(
+        outputs=sum(count for count, _ in every),
+        tiles=sum(count * net.tiles for count, net in every),
+        pins=sum(count * net.pins for count, net in every),
+    )
+
+
+def _ours(circuit: Circuit) -> list[tuple[int, int]]:
+    """Return the number and the net of each source that is a cell of the core."""
+    sources: list[Node | Register] = [*circuit.parts.nodes, *circuit.parts.registers]
+    return [
+        (n, source.net)
+        for n, source in enumerate(sources)
+        if source.cell.startswith(f"{INSTANCE}.")
+    ]
 
 
 def _window(bench: Bench, blocks: int) -> tuple[int, int]:

@@ -75,20 +75,20 @@ class Energy(Record, frozen=True, kw_only=True):
     @property
     def parts(self) -> dict[str, float]:
         """Weighted transitions per block by share: `wires`, `logic` and `clock`."""
-        return self._parts(self.transitions)
+        whole = self._weighted(self.transitions)
+        return {name: value / self.blocks for name, value in whole.items()}
 
-    def _parts(self, tally: Tally) -> dict[str, float]:
-        whole = {
+    def _weighted(self, tally: Tally) -> dict[str, float]:
+        return {
             "wires": TILE * tally.tiles + PIN * tally.pins,
             "logic": OUTPUT * (tally.outputs + self.writes),
             "clock": CLOCK * self.clock,
         }
-        return {name: value / self.blocks for name, value in whole.items()}
 
     @property
     def per_block(self) -> float:
         """Weighted transitions per block."""
-        return sum(self.parts.values())
+        return sum(self._weighted(self.transitions).values()) / self.blocks
 
     @property
     def per_bit(self) -> float:
@@ -109,8 +109,8 @@ class Energy(Record, frozen=True, kw_only=True):
     @property
     def glitch_share(self) -> float:
         """The part of the energy that glitches take, 0 to 1."""
-        whole = self.per_block
-        return 1 - sum(self._parts(self.settled).values()) / whole if whole else 0.0
+        whole = sum(self._weighted(self.transitions).values())
+        return 1 - sum(self._weighted(self.settled).values()) / whole if whole else 0.0
 
     @property
     def raw(self) -> dict[str, float]:
