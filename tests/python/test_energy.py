@@ -339,17 +339,16 @@ def test_the_command_gives_shares_and_the_ratio(routed: Bench) -> None:
             ("compact", "--device", DEVICE, "--against", "line-rate", "--set", "tiles=2"),
             ("key_schedule = agile", "tiles = 1"),
         ),
-        (("kiran", "--device", DEVICE), ("kiran",)),
+        (("kiran-looped", "--device", DEVICE), ("architecture = pipeline",)),
+        (("rahman2010-addressed", "--device", DEVICE), ("architecture = pipeline",)),
+        (("compact-bram", "--device", DEVICE, "--set", "key_schedule=agile"), ("no block RAM",)),
         (
             ("compact", "--set", "key_schedule=stored", "--device", DEVICE),
             ("key_schedule = agile", "tiles = 1"),
         ),
         (
-            (
-                *("compact", "--set", "key_schedule=stored", "--device", DEVICE),
-                *("--set", "research=true", "--set", "scheme=liu2014"),
-            ),
-            ("key_schedule = agile",),
+            ("compact", "--set", "research=true", "--set", "scheme=liu2014", "--device", DEVICE),
+            ("OpenSSL", "scheme = fips197"),
         ),
     ],
 )
