@@ -30,6 +30,7 @@ from aesforge.toolchain import cache, programs
 REPORT = "report.json"
 ROUTED = "routed.json"
 DELAYS = "delays.sdf"
+SECONDS = "seconds"
 # The families whose cells lie in slices, as nextpnr names their places.
 _SLICED = ("ecp5",)
 _CELL = re.compile(r' {8}"(.+)": \{$')
@@ -146,12 +147,14 @@ class Placement:
             ToolFailed: nextpnr ended with an error.
             AesforgeError: its report has no clock.
         """
-        started = time.monotonic()
-        folder = self.routed() if self.keep_routed else self.folder
-        if not self.keep_routed:
+        if self.keep_routed:
+            folder = self.routed()
+            told = folder / SECONDS  # missing where an earlier version routed it
+            seconds = float(told.read_text(encoding="ascii")) if told.exists() else 0.0
+        else:
+            folder = self.folder
             folder.mkdir(parents=True, exist_ok=True)
-            self._place(folder, self._arguments())
-        seconds = time.monotonic() - started
+            seconds = self._place(folder, self._arguments())
         report = json.loads((folder / REPORT).read_bytes())
         slices = None
         if self.counts:
@@ -171,14 +174,20 @@ class Placement:
         """Place and route once, and keep what a simulation with delays needs.
 
         Returns:
-            The folder with `REPORT`, the routed netlist `ROUTED` and its delays `DELAYS`.
+            The folder with `REPORT`, the routed netlist `ROUTED`, its delays `DELAYS`, and
+            `SECONDS`, what that took.
 
         Raises:
             ToolFailed: nextpnr ended with an error.
             AesforgeError: the cache cannot be written.
         """
         folder = cache.cache_dir() / "routed" / self.key
-        if cache.publish_once(folder, lambda part: self._place(part, self._routed_arguments())):
+
+        def make(part: Path) -> None:
+            seconds = self._place(part, self._routed_arguments())
+            (part / SECONDS).write_text(f"{seconds:.1f}", encoding="ascii")
+
+        if cache.publish_once(folder, make):
             cache.discard_unused(folder.parent)
         else:
             cache.mark_used(folder)
@@ -191,8 +200,8 @@ class Placement:
     def _routed_arguments(self) -> list[str]:
         return [*self.arguments(), "--write", ROUTED, "--sdf", DELAYS]
 
-    def _place(self, folder: Path, arguments: list[str]) -> None:
-        """Run the tool on the netlist in a folder."""
+    def _place(self, folder: Path, arguments: list[str]) -> float:
+        """Run the tool on the netlist in a folder, and return the seconds it took."""
         self.synthesis.run()
         # The WebAssembly tools see what lies in their folder, not everything elsewhere.
         netlist = folder / NETLIST
@@ -206,8 +215,10 @@ class Placement:
                 netlist.hardlink_to(self.synthesis.netlist)
             except OSError:
                 shutil.copyfile(self.synthesis.netlist, netlist)
+        started = time.monotonic()
         try:
             programs.run(self.program, arguments, folder, folder / "log")
+            return time.monotonic() - started
         finally:
             netlist.unlink(missing_ok=True)
 
