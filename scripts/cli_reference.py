@@ -30,6 +30,7 @@ EXAMPLES = {
     "devices": "aesforge devices",
     "measure": "aesforge measure compact --device HX8K --seeds 3",
     "margin": "aesforge margin compact --device LFE5U-25F-6 --blocks 640 -o build/margin",
+    "energy": "aesforge energy compact --device LFE5U-85F-8 --against liu2014-original",
     "explore": "aesforge explore spaces/quick.toml",
     "suggest": "aesforge suggest --device LFE5U-85F-8 --throughput 40",
     "report": "aesforge report -o report.html --csv table.csv --plots figures",

@@ -21,6 +21,8 @@ import msgspec
 from bench import RESULT as TOOL_RESULT
 from bench_cores import FILE as CORES_RESULT
 from bench_cores import cores
+from bench_energy import BASE as ENERGY_BASE
+from bench_energy import results as energy_results
 from bench_explore import RESULT as PRUNING_RESULT
 from bench_modes import FILE as MODES_RESULT
 from bench_modes import cores as mode_cores
@@ -38,11 +40,13 @@ from aesforge.design.engine import Engine
 from aesforge.design.fields import DEFAULTS, FIELDS, Field
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, SUMMARIES, of_group
 from aesforge.devices import Part, device, parts
+from aesforge.energy.model import Energy, ratio
 from aesforge.measure.bench import Campaign
 from aesforge.measure.record import Clock, Measurement
 from aesforge.reference import cipher
 from aesforge.report import ratios
 from aesforge.report.table import COLUMNS
+from aesforge.research.papers import energy as paper_energy
 from aesforge.research.papers import show
 from aesforge.research.papers.compare import (
     Closeness,
@@ -817,6 +821,80 @@ def margins() -> str:
     )
 
 
+def energies() -> str:
+    """Return the table of what each core spends on a block."""
+    found = energy_results().cores
+    if not found:
+        return "not measured yet"
+
+    def over(spent: Energy) -> str:
+        beside = ratio(spent, found[ENERGY_BASE][spent.keys].energy)
+        return f"{beside.energy:.2f} ({beside.low:.2f} to {beside.high:.2f})"
+
+    def row(name: str, spent: Energy) -> list[str]:
+        return [
+            f"`{name}`, {'a key per block' if spent.keys == 'each' else 'one key'}",
+            f"{spent.per_block:,.0f}",
+            f"{spent.per_bit:,.0f}",
+            over(spent) if spent.keys in found.get(ENERGY_BASE, {}) else "-",
+            *(f"{spent.shares[part]:.1%}" for part in ("wires", "logic", "clock")),
+            f"{spent.glitch_share:.0%}",
+            *(f"{count:,.0f}" for count in spent.raw.values()),
+        ]
+
+    head = (
+        *("core, keys", "per block", "per bit", f"over `{ENERGY_BASE}`", "wires", "logic", "clock"),
+        *("glitches", "raw: outputs", "x tiles", "x pins", "clock pins"),
+    )
+    rows = [row(name, one.energy) for name, both in found.items() for one in both.values()]
+    return table(head, rows)
+
+
+def energy_beside_liu() -> str:
+    """Return energy per bit over the original's: the paper's, and ours under a key per block."""
+    found = energy_results().cores
+    cores = {"two-stage": "liu2014-two-stage", "five-stage": "liu2014-five-stage"}
+    if not {ENERGY_BASE, *cores.values()} <= found.keys():
+        return "not measured yet"
+    base = found[ENERGY_BASE]["each"].energy
+    ours = {name: ratio(found[core]["each"].energy, base) for name, core in cores.items()}
+    power = {(one.device, one.core): one for one in paper_energy.liu2014()}
+    rows = []
+    for part in dict.fromkeys(part for part, _ in power):
+        every = [power.get((part, name)) for name in ("original", *cores)]
+        if None in every:
+            continue
+        first, two, five = (one for one in every if one is not None)
+        constant = paper_energy.constant_watts(first, two, ours["two-stage"].energy)
+        rows.append(
+            [
+                part,
+                f"{first.gbps_per_watt / two.gbps_per_watt:.3f}",
+                f"{first.gbps_per_watt / five.gbps_per_watt:.3f}",
+                f"{two.gbps_per_watt / five.gbps_per_watt:.2f}",
+                f"{constant:.2f} W of {first.watt:.2f} W",
+                f"{paper_energy.ratio_without(constant, first, five):.2f}",
+            ]
+        )
+    two_stage, five_stage = (found[core]["each"].energy for core in cores.values())
+    between = ratio(five_stage, two_stage)
+    rows.append(
+        [
+            f"ours, {found[ENERGY_BASE]['each'].device}",
+            *(f"{one.energy:.3f} ({one.low:.2f} to {one.high:.2f})" for one in ours.values()),
+            f"{between.energy:.2f} ({between.low:.2f} to {between.high:.2f})",
+            "none",
+            f"{ours['five-stage'].energy:.2f}",
+        ]
+    )
+    head = (
+        *("device", "two-stage / original", "five-stage / original", "five-stage / two-stage"),
+        "constant power that would give our two-stage ratio",
+        "five-stage / original without it",
+    )
+    return table(head, rows)
+
+
 def pruning() -> str:
     """Return the table of spaces that `make bench` explored with and without pruning."""
     if not PRUNING_RESULT.exists():
@@ -1100,6 +1178,8 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/devices.md", "device timing", device_timing),
     ("docs/papers/liu2014-security.md", "liu2014 security", liu2014_security),
     ("docs/margin.md", "margins", margins),
+    ("docs/energy.md", "energies", energies),
+    ("docs/energy.md", "energy beside liu", energy_beside_liu),
     ("docs/faults.md", "seus", seus),
     ("docs/faults.md", "check costs", check_costs),
     ("docs/measuring.md", "floorplans", floorplans),

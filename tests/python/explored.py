@@ -20,6 +20,7 @@ from aesforge.explore.jobs import Flow, Job, Outcome, Work
 from aesforge.measure import Database, Target
 from aesforge.measure.record import Clock, Measurement, Provenance, Run
 from aesforge.netlist.cells import Area, StageDepth
+from made_up_energy import energy_of
 
 LUTS = {"tower": 50, "table": 130, "split4": 200, "split6": 70, "bram": 0}
 LEVELS = {"tower": 8, "table": 3, "split4": 5, "split6": 4, "bram": 0}
@@ -59,8 +60,12 @@ def _make_up(
         spread = (1.0 + 0.25 * jitter) * (1 + lut / 200_000)
         reported = 1000 / ((depth + 1) * 0.55 * spread)
         legal = min(reported, cap.mhz) if cap else reported
+        clocked = 130 * design.blocks_in_flight
         clock = Clock(
-            runs=[Run(seed=seed, mhz=reported, seconds=0.1) for seed in seeds],
+            runs=[
+                Run(seed=seed, mhz=reported, seconds=0.1, energy=energy_of(lut, clocked))
+                for seed in seeds
+            ],
             reported_mhz=reported,
             cap=cap,
             fmax_mhz=legal,

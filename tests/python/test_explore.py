@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import explored
@@ -17,10 +18,16 @@ from aesforge.design import Design
 from aesforge.devices import device
 from aesforge.errors import UsageError
 from aesforge.explore import Exploration, Progress, Space, explore, read_space
+from aesforge.explore import jobs as work
 from aesforge.explore.figures import parse_constraint
-from aesforge.explore.jobs import Job, Outcome
+from aesforge.explore.jobs import Job, Outcome, known_seeds
 from aesforge.explore.search import Interrupted
 from aesforge.measure import Database
+from aesforge.measure.placement import Placed
+from aesforge.measure.record import CriticalPath
+from aesforge.measure.synthesis import Synthesized
+from aesforge.netlist.cells import Area
+from made_up_energy import energy_of
 
 SPACE = """
 devices = ["LFE5U-85F-8", "iCE40HX8K"]
@@ -179,6 +186,53 @@ def test_what_is_known_is_not_measured_again(space: Space, database: Database) -
     assert forced.counts()["from_database"] == 0
     assert all(job.force for job in repeated)
     assert fronts(forced) == fronts(first)
+
+
+ENERGIES = """
+devices = ["LFE5U-85F-8"]
+objectives = [OBJECTIVES]
+[choices]
+unroll = [1, "full"]
+sbox = ["table", "tower"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("objectives", "counted"), [("'throughput_gbps', 'energy_per_block'", True), ("'lut'", False)]
+)
+def test_energy_is_counted_where_the_space_asks_for_it(
+    objectives: str, counted: bool, tmp_path: Path, database: Database
+) -> None:
+    """In measurements, not in estimates; the front then has the core that spends least."""
+    path = tmp_path / "energies.toml"
+    path.write_text(ENERGIES.replace("OBJECTIVES", objectives))
+    found, jobs = run(read_space(str(path)), database)
+    assert {job.energy for job in jobs if job.kind == "estimate"} == {False}
+    assert {job.energy for job in jobs if job.kind == "measure"} == {counted}
+    if counted:
+        measured = [point for point in found.points if "energy_per_block" in point.values]
+        least = min(measured, key=lambda point: point.values["energy_per_block"])
+        assert any(least in front for front in found.fronts().values())
+
+
+def test_a_placement_without_energy_is_not_what_a_job_for_energy_needs(database: Database) -> None:
+    job = Job("measure", Design(), device("LFE5U-85F-8"), (1, 2), None)
+    wants = replace(job, energy=True)
+    area = Area(lut4=1, lut6=None, wide_mux=0, ff=1, block_ram=0, lut_ram=0, cells={})
+    synthesized = Synthesized(
+        area=area, harness_luts=1, harness_ff=1, depth=[], netlist="made up", seconds=1.0
+    )
+    synthesis = work._synthesis(job.design, "ecp5")
+    text = msgspec.json.encode(synthesized).decode()
+    database.put_step(synthesis.key, text)
+    path = CriticalPath(start="a", end="b", ns=1.0, wire_share=0.0, hops=[])
+    for placement, energy in zip(
+        work._placements(job, synthesis, text), (None, energy_of(1, 1)), strict=True
+    ):
+        placed = Placed(mhz=100.0, path=path, seconds=1.0, energy=energy)
+        database.put_step(placement.key, msgspec.json.encode(placed).decode())
+    assert known_seeds(job, database) == (1, 2)
+    assert known_seeds(wants, database) == (2,)
 
 
 def test_other_seeds_are_another_measurement(space: Space, database: Database) -> None:

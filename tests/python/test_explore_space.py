@@ -169,6 +169,16 @@ def test_a_preset_keeps_its_name() -> None:
         (DEVICES + "constraints = [4]\n[choices]", ["write it as a text"]),
         (DEVICES + "objectives = []\n[choices]", ["objectives must be a list"]),
         (DEVICES + "objectives = ['speed']\n[choices]", ["no figure 'speed'"]),
+        (
+            "devices = ['LFE5U-85F-8', 'iCE40HX8K']\nobjectives = ['lut', 'energy_per_block']\n"
+            "[choices]\nsbox = 'tower'",
+            ["energy_per_block", "ecp5 only", "iCE40HX8K"],
+        ),
+        (
+            "devices = ['LIFCL-40-9']\nconstraints = ['energy_per_block < 9']\n"
+            "[choices]\nsbox = 'tower'",
+            ["energy_per_block", "ecp5 only", "LIFCL-40-9"],
+        ),
         (DEVICES + "base = 'compct'\n[choices]", ["did you mean 'compact'?"]),
         (DEVICES + "base = 'gone.toml'\n[choices]", ["gone.toml"]),
         (

@@ -151,6 +151,8 @@ def drawn_progress() -> Iterator[tuple[Callable[[Progress], None] | None, Callab
 
 
 _COLUMNS = ("Gbit/s", "MHz", "LUT", "FF", "block RAM", "depth", "cycles", "Mbit/s per LUT")
+# Only where it was counted.
+_ENERGY = "energy per block"
 
 
 def _row(point: Point) -> list[str]:
@@ -185,11 +187,15 @@ def _warnings(points: list[Point]) -> list[str]:
 
 def print_points(title: str, points: list[Point]) -> None:
     """Print points as a table, with notes on the numbers."""
+    from aesforge.explore.figures import ENERGY
     from aesforge.report.terminal import console, table
 
-    new = table(title, "design", *(f">{name}" for name in _COLUMNS))
-    for point in points:
-        new.add_row(*_row(point))
+    spent = [point.values.get(ENERGY) for point in points]
+    columns = _COLUMNS if spent.count(None) == len(spent) else (*_COLUMNS, _ENERGY)
+    new = table(title, "design", *(f">{name}" for name in columns))
+    for point, energy in zip(points, spent, strict=True):
+        shown = "-" if energy is None else f"{energy:,.0f}"
+        new.add_row(*[*_row(point), shown][: 1 + len(columns)])
     console().print(new)
     for warning in _warnings(points):
         click.echo(f"note: {warning}")

@@ -21,6 +21,7 @@ from aesforge.cli.crypt import crypt
 from aesforge.cli.describe import describe
 from aesforge.cli.devices import devices
 from aesforge.cli.doctor import doctor
+from aesforge.cli.energy import energy
 from aesforge.cli.explore import explore
 from aesforge.cli.margin import margin
 from aesforge.cli.measure import measure
@@ -104,6 +105,6 @@ def main() -> None:
 
 for _verb in (
     *(presets, describe, build, check, crypt, doctor, prove, devices, measure, margin),
-    *(explore, suggest, report, papers),
+    *(energy, explore, suggest, report, papers),
 ):
     main.add_command(_verb)

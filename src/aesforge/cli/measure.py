@@ -42,6 +42,11 @@ from aesforge.cli.common import (
     is_flag=True,
     help="Place each round's state registers along the data flow (ECP5).",
 )
+@click.option(
+    "--energy",
+    is_flag=True,
+    help="Simulate each routed core, and count weighted transitions per block (ECP5).",
+)
 @click.option("--synthesis-only", is_flag=True, help="Area and depth only; no clock.")
 @once("--jobs", type=click.IntRange(min=1), metavar="N", help="Placements at a time.")
 @click.option("--force", is_flag=True, help="Measure again what the database has.")
@@ -85,6 +90,7 @@ def measure(
     chosen_seeds: tuple[int, ...],
     recipe: str | None,
     floorplan: bool,
+    energy: bool,
     synthesis_only: bool,
     jobs: int | None,
     force: bool,
@@ -155,6 +161,8 @@ def measure(
         raise UsageError("--synthesis-only places nothing: leave --seeds and --seed out")
     if synthesis_only and floorplan:
         raise UsageError("--synthesis-only places nothing: leave --floorplan out")
+    if synthesis_only and energy:
+        raise UsageError("--synthesis-only routes nothing to simulate: leave --energy out")
     numbers = chosen_seeds or (tuple(range(1, seeds + 1)) if seeds else SEEDS)
 
     def say(text: str) -> None:
@@ -169,9 +177,8 @@ def measure(
     if synthesis_only:
         result = estimate(target, where, **common)
     else:
-        result = place_and_route(
-            target, where, seeds=numbers, parallel=jobs, floorplan=floorplan, **common
-        )
+        common |= {"floorplan": floorplan, "energy": energy}
+        result = place_and_route(target, where, seeds=numbers, parallel=jobs, **common)
     if as_json:
         print_json(result.as_dict())
         return

@@ -54,6 +54,8 @@ class Figure:
     needs_clock: bool = False
 
 
+ENERGY = "energy_per_block"
+
 FIGURES: dict[str, Figure] = {
     figure.name: figure
     for figure in (
@@ -61,6 +63,7 @@ FIGURES: dict[str, Figure] = {
         Figure("mhz", "Fmax", "high", True),
         Figure("reported_mhz", "clock as the tool reports it", "high", True),
         Figure("mbps_per_lut", "throughput over look-up tables", "high", True),
+        Figure(ENERGY, "weighted transitions per block, relative", "low", True),
         Figure("latency_ns", "latency at the Fmax", "low", True),
         Figure("lut", "look-up tables of the family's size", "low"),
         Figure("ff", "flip-flops", "low"),
@@ -148,6 +151,7 @@ def outlook_of_design(design: Design, device: Device) -> dict[str, Range]:
     return {
         **_rate_figures(design),
         **_clock_figures(design, clock, anything, lut),
+        ENERGY: anything,
         "lut": lut,
         "block_ram": (float(_block_rams_at_least(design)), math.inf),
         **dict.fromkeys(("ff", "lut_ram", "wide_mux", "depth"), anything),
@@ -163,7 +167,7 @@ def outlook_of_estimate(
     legal = fastest if cap is None else min(fastest, cap.mhz)
     area = _area_figures(estimate)
     clock = _clock_figures(design, (0.0, legal), (0.0, fastest), area["lut"])
-    return {**_rate_figures(design), **clock, **area}
+    return {**_rate_figures(design), **clock, **area, ENERGY: (0.0, math.inf)}
 
 
 def values_of(measurement: Measurement) -> dict[str, float]:
@@ -179,6 +183,7 @@ def values_of(measurement: Measurement) -> dict[str, float]:
     values["bits_per_cycle"] = None if rate is None else BLOCK_BITS * rate
     values["throughput_gbps"] = measurement.throughput_gbps
     values["mbps_per_lut"] = measurement.mbps_per_lut
+    values[ENERGY] = measurement.energy_per_block
     if clock is not None:
         values["mhz"] = clock.fmax_mhz
         values["reported_mhz"] = clock.reported_mhz

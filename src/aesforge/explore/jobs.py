@@ -20,7 +20,7 @@ from aesforge.devices import Device
 from aesforge.devices.families import family
 from aesforge.errors import AesforgeError, DoesNotFit
 from aesforge.measure import Database, Target, estimate, measure
-from aesforge.measure.placement import Placement
+from aesforge.measure.placement import Placed, Placement
 from aesforge.measure.record import Measurement
 from aesforge.measure.synthesis import Synthesis, Synthesized
 
@@ -39,6 +39,7 @@ class Job:
         database: keeps the steps that are done; None for the worker's own.
         force: do it again even when the result is known.
         parallel: placements at a time.
+        energy: whether the routed core's transitions are counted too.
     """
 
     kind: Kind
@@ -48,6 +49,7 @@ class Job:
     database: Path | None
     force: bool = False
     parallel: int = 1
+    energy: bool = False
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,7 @@ def _run(job: Job, database: Database) -> Outcome:
                 database=database,
                 force=job.force,
                 parallel=job.parallel,
+                energy=job.energy,
             )
     except DoesNotFit as error:
         return Outcome("does not fit", message=error.message)
@@ -153,7 +156,7 @@ def known_seeds(job: Job, database: Database) -> tuple[int, ...]:
     if text is None:
         return ()
     placements = _placements(job, synthesis, text)
-    return tuple(one.seed for one in placements if database.step(one.key) is not None)
+    return tuple(one.seed for one in placements if _placed(job, one, database) is not None)
 
 
 @lru_cache(maxsize=4096)
@@ -180,9 +183,17 @@ def _steps(job: Job, database: Database) -> Iterator[tuple[str, str]]:
     if job.kind == "estimate":
         return
     for placement in _placements(job, synthesis, text):
-        placed = database.step(placement.key)
+        placed = _placed(job, placement, database)
         if placed is not None:
             yield placement.key, placed
+
+
+def _placed(job: Job, placement: Placement, database: Database) -> str | None:
+    """Return a finished placement with all that the job asks for, or None."""
+    text = database.step(placement.key)
+    if text is not None and job.energy:
+        return None if msgspec.json.decode(text, type=Placed).energy is None else text
+    return text
 
 
 FLOW = Flow(work, known, known_seeds)

@@ -282,9 +282,11 @@ class Search:
                 self._take(point, "estimate", estimate)
 
     def _job(self, point: Point, kind: Kind, parallel: int = 1) -> Job:
-        seeds = self.exploration.space.seeds
-        path = self.database.path
-        return Job(kind, point.design, point.device, seeds, path, self.force, parallel)
+        space, path = self.exploration.space, self.database.path
+        return Job(
+            *(kind, point.design, point.device, space.seeds, path, self.force, parallel),
+            energy=kind == "measure" and space.wants_energy,
+        )
 
     @property
     def smallest(self) -> float:

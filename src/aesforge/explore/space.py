@@ -29,8 +29,9 @@ from aesforge import devices as device_files
 from aesforge.design import FIELD_NAMES, Design, load, why_illegal
 from aesforge.design.presets import PRESETS
 from aesforge.devices import Device
-from aesforge.errors import AesforgeError, UsageError, nearest
-from aesforge.explore.figures import Constraint, figure_named, parse_constraint
+from aesforge.energy.model import FAMILIES
+from aesforge.errors import AesforgeError, UsageError, nearest, one_of
+from aesforge.explore.figures import ENERGY, Constraint, figure_named, parse_constraint
 from aesforge.measure import SEEDS
 
 KEYS = ("base", "devices", "seeds", "constraints", "objectives", "choices")
@@ -75,6 +76,12 @@ class Space:
     def objectives_on(self, device: Device) -> tuple[str, ...]:
         """Return the figures that points on this device are compared by."""
         return self.objectives if has_clock(device) else OBJECTIVES_WITHOUT_CLOCK
+
+    @property
+    def wants_energy(self) -> bool:
+        """Whether the energy of each core is an objective or constrained, and so counted."""
+        asked = {*self.objectives, *(constraint.figure for constraint in self.constraints)}
+        return ENERGY in asked
 
     def designs(self) -> Designs:
         """Return all designs that can be built, each once, and the others with reasons.
@@ -265,7 +272,7 @@ def space_of(data: Mapping[str, Any], path: Path) -> Space:
         found = _devices(data.get("devices"))
         constraints = tuple(map(parse_constraint, _texts("constraints", data)))
         _refuse_clock_without_place(constraints, found)
-        return Space(
+        space = Space(
             name=path.stem,
             blocks=_blocks(data.get("choices"), base),
             devices=found,
@@ -273,6 +280,8 @@ def space_of(data: Mapping[str, Any], path: Path) -> Space:
             constraints=constraints,
             objectives=_objectives(data),
         )
+        _refuse_energy_without_simulation(space)
+        return space
     except UsageError as error:
         raise UsageError(f"{path}: {error.message}") from None
 
@@ -348,6 +357,15 @@ def _refuse_clock_without_place(
                     f"constraint '{constraint}': {device.name} is synthesis only and has no clock; "
                     "leave the device or the constraint out"
                 )
+
+
+def _refuse_energy_without_simulation(space: Space) -> None:
+    for device in space.devices:
+        if space.wants_energy and device.family not in FAMILIES:
+            raise UsageError(
+                f"{ENERGY}: transitions are counted on {one_of(FAMILIES)} only, and {device.name} "
+                f"is of the family {device.family}; leave the device or the figure out"
+            )
 
 
 def _blocks(choices: Any, base: Mapping[str, Any]) -> tuple[Mapping[str, tuple[Any, ...]], ...]:

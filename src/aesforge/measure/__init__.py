@@ -24,6 +24,7 @@ import msgspec
 from aesforge import __version__
 from aesforge.devices import Device
 from aesforge.devices.families import Family, Recipe, family
+from aesforge.energy.model import Energy
 from aesforge.errors import DoesNotFit, ToolFailed, UsageError
 from aesforge.measure.database import Database
 from aesforge.measure.placement import Placed, Placement
@@ -88,6 +89,7 @@ def measure(
     parallel: int | None = None,
     floorplan: bool = False,
     count_slices: bool = False,
+    energy: bool = False,
 ) -> Measurement:
     """Synthesize, then place and route with each seed.
 
@@ -103,6 +105,8 @@ def measure(
         floorplan: whether each round's state registers get places in the order of the data flow.
         count_slices: whether to count the slices of each placement, on ECP5; what is known without
             them is placed again.
+        energy: whether to simulate each routed core and count its transitions
+            (`aesforge.energy`), on ECP5; what is known without them is placed again.
 
     Raises:
         UsageError: there is no such recipe, the core's ports are not as the target says, no seed
@@ -122,8 +126,49 @@ def measure(
             f"where the flip-flops of {device.part.part} stand is not known, so nothing can be "
             "laid out there; choose LFE5U-25F or LFE5U-85F, or leave --floorplan out"
         )
-    job = _Job(target, device, recipe, database, force, say, floorplan, count_slices)
+    if energy:
+        require_countable(target, device)
+    job = _Job(target, device, recipe, database, force, say, floorplan, count_slices, energy)
     return job.measure(tuple(dict.fromkeys(seeds)), parallel)
+
+
+def require_countable(target: Target, device: Device) -> None:
+    """Refuse a core whose transitions cannot be counted, before anything is placed.
+
+    Raises:
+        UsageError: it is no core of ours, or no timed simulation can be made of it.
+    """
+    if target.design is None or target.engine is not None:
+        raise UsageError(
+            f"{target.name}: the energy of a core D can be counted, not that of an engine or of a "
+            "foreign core, whose traffic is not known here"
+        )
+    from aesforge.simulate.timed.bench import require_supported
+
+    require_supported(target.design, device)
+
+
+def energy_of(target: Target, placement: Placement) -> Energy:
+    """Return what a placed core spends, by the traffic that `aesforge.energy` has as its default.
+
+    Raises:
+        UsageError: a cell is not one that can be simulated.
+        CheckFailed: a block differs from OpenSSL's.
+    """
+    from aesforge.energy.count import spend
+    from aesforge.simulate.timed.bench import bench_at
+
+    assert target.design is not None
+    return spend(bench_at(target.design, placement))
+
+
+def _says_all_of(known: Measurement, results: Sequence[Placed]) -> bool:
+    """Say whether a measurement lacks nothing that was counted in its runs."""
+    runs = [] if known.clock is None else known.clock.runs
+    return all(
+        result.slices in (None, run.slices) and result.energy in (None, run.energy)
+        for run, result in zip(runs, results, strict=False)
+    )
 
 
 def recipe_label(recipe: Recipe, floorplan: bool) -> str:
@@ -144,9 +189,11 @@ class _Job:
         say: Say | None,
         floorplan: bool = False,
         count_slices: bool = False,
+        energy: bool = False,
     ) -> None:
         self.floorplan = floorplan
         self.count_slices = count_slices
+        self.energy = energy
         self.target = target
         self.device = device
         self.family: Family = family(device.family)
@@ -188,20 +235,35 @@ class _Job:
                 f"{'; '.join(short)}, the harness included"
             )
 
-    def _known_placed(self, placement: Placement) -> Placed | None:
+    def _any_placed(self, placement: Placement) -> Placed | None:
         known = self._known(placement.key)
-        placed = None if known is None else msgspec.json.decode(known, type=Placed)
-        return None if placed is not None and placement.counts and placed.slices is None else placed
+        return None if known is None else msgspec.json.decode(known, type=Placed)
+
+    def _known_placed(self, placement: Placement) -> Placed | None:
+        placed = self._any_placed(placement)
+        if placed is None or (placement.counts and placed.slices is None):
+            return None
+        return None if self.energy and placed.energy is None else placed
 
     def placed(self, placement: Placement) -> Placed:
         known = self._known_placed(placement)
         if known is not None:
             return known
+        before = self._any_placed(placement)
         self.say(
             f"{self.target.name}: placement and routing on {self.device.name}, seed "
             f"{placement.seed}"
         )
         result = placement.run()
+        if self.energy:
+            self.say(f"{self.target.name}: simulation of seed {placement.seed}, for its energy")
+            result = msgspec.structs.replace(result, energy=energy_of(self.target, placement))
+        if before is not None:
+            result = msgspec.structs.replace(
+                result,
+                slices=before.slices if result.slices is None else result.slices,
+                energy=result.energy or before.energy,
+            )
         self._keep(placement.key, result)
         self.say(
             f"{self.target.name}: seed {placement.seed} gives {result.mhz:.1f} MHz "
@@ -221,12 +283,17 @@ class _Job:
         started = time.monotonic()
         synthesized = self.synthesized()
         self.check_fits(synthesized)
+        if self.energy and synthesized.area.block_ram:
+            from aesforge.simulate.timed.ecp5 import no_block_ram
+
+            raise no_block_ram()
         placements = [
             Placement(
                 *(self.synthesis, synthesized.netlist, self.device, self.family, self.recipe),
                 seed=seed,
                 floorplan=self.floorplan,
                 count_slices=self.count_slices,
+                keep_routed=self.energy,
             )
             for seed in seeds
         ]
@@ -256,12 +323,7 @@ class _Job:
         key = cache.key_of(self.synthesis.key, self.device.name, *(one.key for one in placements))
         known = None if self.database is None or self.force else self.database.get(key)
         subject = self.target.subject()
-        slices = [result.slices for result in results]
-        if known is not None and (
-            known.clock is None
-            or None in slices
-            or [run.slices for run in known.clock.runs] == slices
-        ):
+        if known is not None and _says_all_of(known, results):
             # The key is the core's; its name may be another today.
             return msgspec.structs.replace(known, subject=subject)
         commands = self.synthesis.commands()
@@ -313,6 +375,7 @@ class _Job:
                 mhz=round(result.mhz, 2),
                 seconds=round(result.seconds, 1),
                 slices=result.slices,
+                energy=result.energy,
             )
             for placement, result in zip(placements, results, strict=True)
         ]
@@ -352,6 +415,8 @@ class _Job:
             argv += ["--recipe", self.recipe.name]
         if self.floorplan:
             argv.append("--floorplan")
+        if self.energy:
+            argv.append("--energy")
         if not seeds:
             argv.append("--synthesis-only")
         elif tuple(seeds) == tuple(range(1, len(seeds) + 1)):

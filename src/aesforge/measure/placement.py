@@ -17,6 +17,7 @@ import msgspec
 
 from aesforge.devices import Device, Record
 from aesforge.devices.families import Family, Recipe
+from aesforge.energy.model import Energy
 from aesforge.errors import AesforgeError
 from aesforge.measure.floorplan import LAYOUT_VERSION, bels
 from aesforge.measure.harness import INSTANCE, TOP
@@ -30,6 +31,7 @@ from aesforge.toolchain import cache, programs
 REPORT = "report.json"
 ROUTED = "routed.json"
 DELAYS = "delays.sdf"
+SECONDS = "seconds"
 # The families whose cells lie in slices, as nextpnr names their places.
 _SLICED = ("ecp5",)
 _CELL = re.compile(r' {8}"(.+)": \{$')
@@ -45,17 +47,31 @@ class Placed(Record, frozen=True, kw_only=True):
         path: what limits it.
         seconds: what it took.
         slices: that the core's cells lie in, None where they were not counted.
+        energy: what the routed core spends, None where it was not simulated.
     """
 
     mhz: float
     path: CriticalPath
     seconds: float
     slices: int | None = None
+    energy: Energy | None = None
 
 
 @dataclass(frozen=True)
 class Placement:
-    """One netlist on one device with one seed."""
+    """One netlist on one device with one seed.
+
+    Args:
+        synthesis: the netlist.
+        netlist: a hash of it.
+        device: where.
+        family: of the device.
+        recipe: of the family.
+        seed: of the placement.
+        floorplan: whether state registers get places.
+        count_slices: whether to count slices.
+        keep_routed: whether to keep what a simulation with delays needs.
+    """
 
     synthesis: Synthesis
     netlist: str
@@ -65,6 +81,7 @@ class Placement:
     seed: int
     floorplan: bool = False
     count_slices: bool = False
+    keep_routed: bool = False
 
     @property
     def counts(self) -> bool:
@@ -115,7 +132,11 @@ class Placement:
 
     def command(self) -> str:
         """Return the line that was run."""
-        return programs.shown(self.program, self._arguments())
+        return (
+            self.routed_command()
+            if self.keep_routed
+            else programs.shown(self.program, self._arguments())
+        )
 
     def _arguments(self) -> list[str]:
         return [*self.arguments(), *(("--write", ROUTED) if self.counts else ())]
@@ -127,17 +148,22 @@ class Placement:
             ToolFailed: nextpnr ended with an error.
             AesforgeError: its report has no clock.
         """
-        self.folder.mkdir(parents=True, exist_ok=True)
-        started = time.monotonic()
-        self._place(self.folder, self._arguments())
-        seconds = time.monotonic() - started
-        report = json.loads((self.folder / REPORT).read_bytes())
+        if self.keep_routed:
+            folder = self.routed()
+            told = folder / SECONDS  # missing where an earlier version routed it
+            seconds = float(told.read_text(encoding="ascii")) if told.exists() else 0.0
+        else:
+            folder = self.folder
+            folder.mkdir(parents=True, exist_ok=True)
+            seconds = self._place(folder, self._arguments())
+        report = json.loads((folder / REPORT).read_bytes())
         slices = None
         if self.counts:
-            routed = self.folder / ROUTED
+            routed = folder / ROUTED
             with routed.open(encoding="utf-8") as lines:
                 slices = slices_of(lines)
-            routed.unlink()  # hundreds of megabytes for a large core
+            if not self.keep_routed:
+                routed.unlink()  # hundreds of megabytes for a large core
         return Placed(
             mhz=clock_of(report),
             path=critical_path_of(report, self.synthesis.labels),
@@ -149,14 +175,20 @@ class Placement:
         """Place and route once, and keep what a simulation with delays needs.
 
         Returns:
-            The folder with `REPORT`, the routed netlist `ROUTED` and its delays `DELAYS`.
+            The folder with `REPORT`, the routed netlist `ROUTED`, its delays `DELAYS`, and
+            `SECONDS`, what that took.
 
         Raises:
             ToolFailed: nextpnr ended with an error.
             AesforgeError: the cache cannot be written.
         """
         folder = cache.cache_dir() / "routed" / self.key
-        if cache.publish_once(folder, lambda part: self._place(part, self._routed_arguments())):
+
+        def make(part: Path) -> None:
+            seconds = self._place(part, self._routed_arguments())
+            (part / SECONDS).write_text(f"{seconds:.1f}", encoding="ascii")
+
+        if cache.publish_once(folder, make):
             cache.discard_unused(folder.parent)
         else:
             cache.mark_used(folder)
@@ -169,8 +201,8 @@ class Placement:
     def _routed_arguments(self) -> list[str]:
         return [*self.arguments(), "--write", ROUTED, "--sdf", DELAYS]
 
-    def _place(self, folder: Path, arguments: list[str]) -> None:
-        """Run the tool on the netlist in a folder."""
+    def _place(self, folder: Path, arguments: list[str]) -> float:
+        """Run the tool on the netlist in a folder, and return the seconds it took."""
         self.synthesis.run()
         # The WebAssembly tools see what lies in their folder, not everything elsewhere.
         netlist = folder / NETLIST
@@ -184,8 +216,10 @@ class Placement:
                 netlist.hardlink_to(self.synthesis.netlist)
             except OSError:
                 shutil.copyfile(self.synthesis.netlist, netlist)
+        started = time.monotonic()
         try:
             programs.run(self.program, arguments, folder, folder / "log")
+            return time.monotonic() - started
         finally:
             netlist.unlink(missing_ok=True)
 

@@ -7,11 +7,13 @@ Frequencies are in MHz, times in ns, throughput in Gbit/s, 128 bits per block.
 
 from __future__ import annotations
 
+import statistics
 from typing import Any, Literal
 
 import msgspec
 
 from aesforge.devices import Cap, Record
+from aesforge.energy.model import Energy
 from aesforge.netlist.cells import Area, StageDepth
 
 BLOCK_BITS = 128
@@ -58,12 +60,14 @@ class Run(Record, frozen=True, kw_only=True):
         mhz: the clock as the tool reported it.
         seconds: what it took.
         slices: that the core's cells lie in, shared ones included; None where not counted.
+        energy: what the routed core spends on its blocks; None where not asked for.
     """
 
     seed: int
     mhz: float
     seconds: float
     slices: int | None = None
+    energy: Energy | None = None
 
 
 class Clock(Record, frozen=True, kw_only=True):
@@ -213,12 +217,20 @@ class Measurement(Record, frozen=True, kw_only=True):
         gbps = self.throughput_gbps
         return None if gbps is None or not self.area.luts else gbps * 1000 / self.area.luts
 
+    @property
+    def energy_per_block(self) -> float | None:
+        """Weighted transitions per block, the median of the runs; None when one lacks it."""
+        runs = [] if self.clock is None else self.clock.runs
+        spent = [run.energy.per_block for run in runs if run.energy is not None]
+        return statistics.median(spent) if spent and len(spent) == len(runs) else None
+
     def as_dict(self) -> dict[str, Any]:
         """Return plain data: the record, and the figures that follow from it."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         data["interval_cycles"] = self.subject.interval_cycles
         data["throughput_gbps"] = self.throughput_gbps
         data["mbps_per_lut"] = self.mbps_per_lut
+        data["energy_per_block"] = self.energy_per_block
         if self.subject.is_key_expansion:
             data["schedules_per_second"] = self.schedules_per_second
             data["round_keys_per_second"] = self.round_keys_per_second

@@ -68,6 +68,8 @@ def _figures(measurement: Measurement) -> Iterator[tuple[str, str]]:
             every = f", {count} {what}{'s' if count != '1' else ''} every cycle"
         yield "latency", f"{subject.latency_cycles} cycles{every}"
     yield "area", area_text(measurement.area)
+    if clock is not None and measurement.energy_per_block is not None:
+        yield "energy", energy_text(measurement.energy_per_block, clock)
     tools = ", ".join(f"{name} {version}" for name, version in measurement.provenance.tools.items())
     provenance = measurement.provenance
     yield "made by", f"{tools}; recipe {provenance.recipe}; aesforge {provenance.commit}"
@@ -86,6 +88,18 @@ def clock_text(clock: Clock) -> str:
     return (
         f"{clock.fmax_mhz:.1f} MHz legal; reported {clock.reported_mhz:.1f} MHz ({seeds}); "
         f"{cap}; limited by {clock.limit}"
+    )
+
+
+def energy_text(per_block: float, clock: Clock) -> str:
+    """Return an energy in a line: relative, with its shares in the first run."""
+    runs = [run.energy for run in clock.runs if run.energy is not None]
+    each = ", ".join(f"{one.per_block:,.0f}" for one in runs)
+    seeds = f" (median of {len(runs)} seeds: {each})" if len(runs) > 1 else ""
+    shares = ", ".join(f"{name} {share:.0%}" for name, share in runs[0].shares.items())
+    return (
+        f"{per_block:,.0f} weighted transitions per block{seeds}: {shares}; "
+        f"glitches {runs[0].glitch_share:.0%} of it"
     )
 
 

@@ -45,6 +45,7 @@ class Wire(msgspec.Struct, frozen=True, gc=False):
     bits: list[Bit]
     hidden: int = msgspec.field(name="hide_name", default=0)
     offset: int = 0
+    attributes: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class Cell(msgspec.Struct, frozen=True, gc=False):

@@ -15,7 +15,7 @@ from aesforge.measure.record import Measurement
 
 # What an export adds to a record; all of it follows from the record, or from its company.
 _DERIVED = (
-    *("interval_cycles", "throughput_gbps", "mbps_per_lut", "pareto"),
+    *("interval_cycles", "throughput_gbps", "mbps_per_lut", "energy_per_block", "pareto"),
     *("schedules_per_second", "round_keys_per_second", "kiran_gbps"),
 )
 

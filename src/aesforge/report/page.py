@@ -54,6 +54,13 @@ TABLE = (
     ("seeds", "Seeds", "placements that were run; the clock is their median", True, "wide"),
     ("throughput_gbps", "Gbps", "128 bits x blocks per cycle x the Fmax", True, "all"),
     ("mbps_per_lut", "Mbps/LUT", "throughput over look-up tables", True, "some"),
+    (
+        "energy_per_block",
+        "Energy",
+        "weighted transitions per block, to compare on one device (docs/energy.md)",
+        True,
+        "wide",
+    ),
 )
 
 

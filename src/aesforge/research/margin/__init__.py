@@ -30,7 +30,7 @@ from aesforge.errors import CheckFailed, UsageError
 from aesforge.measure import commit_or_version
 from aesforge.measure.record import Provenance
 from aesforge.reference.openssl import ecb
-from aesforge.research.margin.bench import (
+from aesforge.simulate.timed.bench import (
     Bench,
     Traffic,
     bench_of,
@@ -38,7 +38,7 @@ from aesforge.research.margin.bench import (
     corrupt,
     traffic,
 )
-from aesforge.research.margin.simulator import Simulation, Timed
+from aesforge.simulate.timed.simulator import Simulation, Timed
 from aesforge.toolchain import programs
 
 if TYPE_CHECKING:

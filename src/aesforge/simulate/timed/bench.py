@@ -22,9 +22,10 @@ from aesforge.measure.synthesis import Synthesis
 from aesforge.measure.target import Target
 from aesforge.netlist.module import Bit, Module, read_module, read_modules
 from aesforge.reference.openssl import ecb
-from aesforge.research.margin import ecp5
-from aesforge.research.margin.circuit import Circuit, connect
-from aesforge.research.margin.delays import read_delays
+from aesforge.simulate.timed import ecp5
+from aesforge.simulate.timed.circuit import Circuit, connect
+from aesforge.simulate.timed.delays import read_delays
+from aesforge.simulate.timed.routing import Net, clock_pins_of, nets_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,6 +52,8 @@ class Bench:
         circuit: the core with the registers around it.
         inputs: for each input port the stimulus register of each bit, None where it has none.
         outputs: for each output port the place of each bit among the observed registers.
+        nets: of the whole netlist, by number.
+        clock_pins: of the core's flip-flops and of its memories' write ports.
     """
 
     design: Design
@@ -59,6 +62,36 @@ class Bench:
     circuit: Circuit
     inputs: dict[str, list[int | None]]
     outputs: dict[str, list[int]]
+    nets: dict[Bit, Net]
+    clock_pins: int
+
+
+def require_supported(design: Design, device: Device) -> None:
+    """Refuse what no timed simulation can be made of, before anything is placed.
+
+    Raises:
+        UsageError: the device's cells are not known, or the core takes its keys in another way.
+    """
+    if device.family != "ecp5":
+        raise UsageError(
+            f"the timed simulation knows the cells of ECP5 only, and {device.name} is of the "
+            f"family {device.family}; choose an LFE5U device"
+        )
+    if (
+        design.architecture != "pipeline"
+        or not design.is_agile
+        or design.blocks_per_beat > 1
+        or design.tiles > 1
+    ):
+        raise UsageError(
+            "the timed simulation drives one pipeline with a key beside each block; choose a "
+            "design with architecture = pipeline, key_schedule = agile and tiles = 1"
+        )
+    if design.research_scheme is not None:
+        raise UsageError(
+            "the timed simulation compares each block with OpenSSL's, and a core with a research "
+            "scheme is not AES; choose a design with scheme = fips197"
+        )
 
 
 def bench_of(design: Design, device: Device, seed: int, recipe: str | None = None) -> Bench:
@@ -68,22 +101,24 @@ def bench_of(design: Design, device: Device, seed: int, recipe: str | None = Non
         UsageError: the design, the device or a cell is not one that can be simulated.
         ToolFailed: synthesis or placement ended with an error.
     """
-    if device.family != "ecp5":
-        raise UsageError(
-            f"the timed simulation knows the cells of ECP5 only, and {device.name} is of the "
-            f"family {device.family}; choose an LFE5U device"
-        )
-    if not design.is_agile or design.blocks_per_beat > 1 or design.tiles > 1:
-        raise UsageError(
-            "the timed simulation drives one pipeline with a key beside each block; choose a "
-            "design with key_schedule = agile and tiles = 1"
-        )
+    require_supported(design, device)
     fam = family(device.family)
     chosen = fam.recipe_named(recipe)
     synthesis = Synthesis(Target.of(design), device.family, fam, chosen)
-    netlist = synthesis.examine().netlist
-    placement = Placement(synthesis, netlist, device, fam, chosen, seed)
-    folder = placement.routed()
+    examined = synthesis.examine()
+    if examined.area.block_ram:
+        raise ecp5.no_block_ram()
+    return bench_at(design, Placement(synthesis, examined.netlist, device, fam, chosen, seed))
+
+
+def bench_at(design: Design, placement: Placement) -> Bench:
+    """Read a core that is routed, or route it first.
+
+    Raises:
+        UsageError: a cell is not one that can be simulated.
+        ToolFailed: placement ended with an error.
+    """
+    folder, synthesis = placement.routed(), placement.synthesis
     inputs, outputs = _registers_around(read_module(synthesis.netlist, TOP))
     stimulus = list(dict.fromkeys(name for names in inputs.values() for name in names if name))
     observed = list(dict.fromkeys(name for names in outputs.values() for name in names))
@@ -99,6 +134,8 @@ def bench_of(design: Design, device: Device, seed: int, recipe: str | None = Non
         circuit=connect(parts, module.cells, delays, stimulus, observed),
         inputs={port: [place[n] if n else None for n in names] for port, names in inputs.items()},
         outputs={port: [row[name] for name in names] for port, names in outputs.items()},
+        nets=nets_of(module),
+        clock_pins=clock_pins_of(module.cells, f"{INSTANCE}."),
     )
 
 
@@ -134,15 +171,22 @@ class Traffic:
 
     Args:
         stimulus: cycles x the circuit's stimulus registers.
+        enters: for each block the row in which it is taken.
         leaves: for each block the row in which it is read.
         blocks: what goes in; blocks x 16 bytes.
         expected: what OpenSSL says comes out; blocks x 16 bytes.
     """
 
     stimulus: NDArray[np.uint8]
+    enters: NDArray[np.int64]
     leaves: NDArray[np.int64]
     blocks: NDArray[np.uint8]
     expected: NDArray[np.uint8]
+
+
+def places_in(design: Design) -> int:
+    """Return how many blocks enter one after the other before a ring is full."""
+    return max(1, design.unrolled_rounds * design.stages)
 
 
 def enters_in(design: Design, count: int) -> NDArray[np.int64]:
@@ -153,7 +197,7 @@ def enters_in(design: Design, count: int) -> NDArray[np.int64]:
     """
     import numpy as np
 
-    places = design.unrolled_rounds * design.stages
+    places = places_in(design)
     block = np.arange(count)
     return block // places * places * design.passes + block % places
 
@@ -196,7 +240,7 @@ def traffic(bench: Bench, blocks: NDArray[np.uint8], keys: NDArray[np.uint8]) ->
     drive("in_key", rows, bits_of(every[held]))
     drive("in_tag", rows, _tags(design, held))
     drive("in_decrypt", rows, one * (design.direction == "decrypt"))
-    return Traffic(stimulus, leaves, blocks, _expected(blocks, keys, design))
+    return Traffic(stimulus, enters, leaves, blocks, _expected(blocks, keys, design))
 
 
 def _tags(design: Design, numbers: NDArray[np.int64]) -> NDArray[np.uint8]:

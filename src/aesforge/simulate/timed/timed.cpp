@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulates a routed netlist with its delays at one clock period, all times in picoseconds.
 //
-//   timed CIRCUIT STIMULUS RESULT PERIOD
+//   timed CIRCUIT STIMULUS RESULT PERIOD [COUNTS FIRST END]
+//
+// Counts are of the clock edges of the rows FIRST to END - 1, with all that follows from them before
+// the next edge: transitions of each source, those of its values at the end of a cycle, and writes
+// of each write port. A change that is undone in the same picosecond is no transition.
 //
 // A node is a function of up to six pins. A change of a source, node or register, reaches each pin
 // it drives after that connection's delay: the wire, with the time from clock to output before it
@@ -114,12 +118,22 @@ public:
         row_of_.assign(c_.registers, NONE);
         for (u32 i = 0; i < c_.stimulated; i++) row_of_[c_.stimulus[i]] = i;
         settle();
+        odd_.assign(c_.nodes, 0);
+        settled_.assign(c_.value.begin(), c_.value.begin() + c_.nodes);
+        transitions.assign(c_.nodes + c_.registers, 0);
+        needed.assign(c_.nodes + c_.registers, 0);
+        writes.assign(c_.ports, 0);
     }
 
     // Carry out one cycle: let time run up to the clock edge, then let every register sample.
-    void cycle(const u8* stimulus, u8* observed) {
+    void cycle(const u8* stimulus, u8* observed, bool counted) {
         for (u64 end = edge_ + period_; time_ <= end; time_++) advance();
         edge_ += period_;
+        for (u32 node = 0; node < c_.nodes; node++) {
+            if (counting_ && settled_[node] != c_.value[node]) needed[node]++;
+            settled_[node] = c_.value[node];
+        }
+        counting_ = counted;
         clock(stimulus);
         for (u32 i = 0; i < c_.observed; i++) {
             observed[i] = c_.value[c_.nodes + c_.observe[i]];
@@ -129,6 +143,7 @@ public:
     u64 events = 0;
     u64 latest = 0;             // from a clock edge to the last change at a register's pin
     u32 latest_register = NONE; // whose pin that was
+    std::vector<u32> transitions, needed, writes;
 
 private:
     // Before the first edge everything has had time to settle.
@@ -163,6 +178,11 @@ private:
 
     void advance() {
         while (!wheel_[time_ & mask_].empty()) step();  // again where a connection takes no time
+        for (u32 node : changed_) {
+            if (odd_[node] && counting_) transitions[node]++;
+            odd_[node] = 0;
+        }
+        changed_.clear();
     }
 
     // Apply all changes of this picosecond, then evaluate what they touched.
@@ -216,6 +236,8 @@ private:
         if (change_[node] != time_) return;  // called off since
         change_[node] = NEVER;
         c_.value[node] ^= 1;
+        odd_[node] ^= 1;
+        changed_.push_back(node);
         send(node);
     }
 
@@ -236,12 +258,15 @@ private:
             u8 next = row_of_[i] == NONE ? sample(i) : stimulus[row_of_[i]];
             if (next != c_.value[source]) {
                 c_.value[source] = next;
+                transitions[source] += counting_;
+                needed[source] += counting_;
                 send(source);
             }
         }
         for (u32 i = 0; i < c_.ports; i++) {
             u32 sink = c_.nodes + c_.registers + i;
             if (c_.pins[sink] & WRITE_ENABLE) {
+                writes[i] += counting_;
                 pending_[i].push_back(c_.pins[sink]);
                 wheel_[(time_ + c_.store_delay[i]) & mask_].push_back(8 * sink + OUTPUT);
             }
@@ -270,6 +295,10 @@ private:
     std::vector<u64> change_;   // of a node: when its output will change
     std::vector<u32> now_;
     std::vector<u32> touched_;
+    bool counting_ = false;
+    std::vector<u32> changed_;  // nodes, in this picosecond
+    std::vector<u8> odd_;       // of a node: whether it changed an odd number of times
+    std::vector<u8> settled_;   // of a node: its value at the end of the cycle before
     std::vector<std::deque<u8>> pending_;
     std::vector<u32> row_of_;
 };
@@ -277,19 +306,32 @@ private:
 }  // namespace
 
 int main(int count, char** arguments) {
-    if (count != 5) fail("usage: timed CIRCUIT STIMULUS RESULT PERIOD");
+    if (count != 5 && count != 8) {
+        fail("usage: timed CIRCUIT STIMULUS RESULT PERIOD [COUNTS FIRST END]");
+    }
     Circuit circuit(arguments[1]);
     Reader file(arguments[2]);
     u32 cycles = file.number();
     std::vector<u8> stimulus = file.take<u8>(std::size_t{cycles} * circuit.stimulated);
     std::vector<u8> result(std::size_t{cycles} * circuit.observed);
     Simulation simulation(circuit, std::strtoull(arguments[4], nullptr, 10));
+    u64 first = count == 8 ? std::strtoull(arguments[6], nullptr, 10) : 0;
+    u64 end = count == 8 ? std::strtoull(arguments[7], nullptr, 10) : 0;
     for (std::size_t i = 0; i < cycles; i++) {
-        simulation.cycle(&stimulus[i * circuit.stimulated], &result[i * circuit.observed]);
+        simulation.cycle(&stimulus[i * circuit.stimulated], &result[i * circuit.observed],
+                         first <= i && i < end);
     }
     std::ofstream out(arguments[3], std::ios::binary);
     out.write(reinterpret_cast<char*>(result.data()), static_cast<std::streamsize>(result.size()));
     if (!out) fail("cannot write the result");
+    if (count == 8) {
+        std::ofstream counts(arguments[5], std::ios::binary);
+        for (const auto* one : {&simulation.transitions, &simulation.needed, &simulation.writes}) {
+            counts.write(reinterpret_cast<const char*>(one->data()),
+                         static_cast<std::streamsize>(one->size() * sizeof(u32)));
+        }
+        if (!counts) fail("cannot write the counts");
+    }
     std::printf("{\"events\": %llu, \"latest_ps\": %llu, \"latest_register\": %lld}\n",
                 static_cast<unsigned long long>(simulation.events),
                 static_cast<unsigned long long>(simulation.latest),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 
 from aesforge.errors import UsageError
 from aesforge.netlist.module import Cell
-from aesforge.research.margin.circuit import (
+from aesforge.simulate.timed.circuit import (
     HAS_ENABLE,
     HAS_RESET,
     NOT_ENABLE,
@@ -23,7 +23,7 @@ from aesforge.research.margin.circuit import (
     Register,
     WritePort,
 )
-from aesforge.research.margin.delays import Delays
+from aesforge.simulate.timed.delays import Delays
 
 _LUT = ("A", "B", "C", "D")
 # Of the memory in look-up tables: address bits, the lowest first, at the inputs it is read by.
@@ -57,12 +57,24 @@ def parts_of(cells: Mapping[str, Cell], delays: Delays) -> Parts:
             for output, port in _RAM_WRITE.items():
                 _node(parts, name, cell, delays, output, (port,), lambda x: x & 1)
         elif cell.kind not in _IGNORED:
-            why = "block RAM" if cell.kind == "DP16KD" else f"cells of the kind {cell.kind}"
-            raise UsageError(
-                f"the timed simulation knows no {why}; choose a design with its S-boxes in logic "
-                "(sbox = tower, table, split4 or split6)"
+            raise (
+                no_block_ram()
+                if cell.kind == "DP16KD"
+                else _unknown(f"cells of the kind {cell.kind}")
             )
     return parts
+
+
+def no_block_ram() -> UsageError:
+    """Return the refusal of a core with block RAM."""
+    return _unknown("block RAM")
+
+
+def _unknown(what: str) -> UsageError:
+    return UsageError(
+        f"the timed simulation knows no {what}; choose a design with its S-boxes in logic "
+        "(sbox = tower, table, split4 or split6)"
+    )
 
 
 def _node(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from aesforge.errors import AesforgeError
 from aesforge.netlist.module import Bit, Cell
-from aesforge.research.margin.delays import Delays
+from aesforge.simulate.timed.delays import Delays
 
 if TYPE_CHECKING:
     import numpy as np

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aesforge.errors import AesforgeError
-from aesforge.research.margin.circuit import Circuit
+from aesforge.simulate.timed.circuit import Circuit
 from aesforge.simulate.verilator import compiled
 
 if TYPE_CHECKING:
@@ -25,6 +25,22 @@ _OPTIONS = ("-std=c++17", "-O2")
 
 
 @dataclass(frozen=True)
+class Counts:
+    """How often things changed in a window of cycles; sources are nodes, then registers.
+
+    Args:
+        transitions: of each source. A change that is undone in the same picosecond is none.
+        needed: of each source, those that zero delays would leave: changes of its value from the
+            end of one cycle to the end of the next.
+        writes: of each write port of a memory.
+    """
+
+    transitions: NDArray[np.uint32]
+    needed: NDArray[np.uint32]
+    writes: NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
 class Timed:
     """What a run gave.
 
@@ -34,12 +50,14 @@ class Timed:
             setup time included; at most the period where all came in time.
         latest: the register at which that was; empty when nothing moved.
         events: changes that reached a pin.
+        counts: of the window that was asked for.
     """
 
     values: NDArray[np.uint8]
     latest_ps: int
     latest: str
     events: int
+    counts: Counts | None = None
 
 
 class Simulation:
@@ -76,11 +94,13 @@ class Simulation:
     ) -> None:
         self._folder.cleanup()
 
-    def run(self, period_ps: int) -> Timed:
+    def run(self, period_ps: int, window: range | None = None) -> Timed:
         """Run all cycles from the start.
 
         Args:
             period_ps: of the clock.
+            window: rows of the stimulus whose clock edges are counted, with all that follows from
+                each before the next edge; the last row has no next edge. None to count nothing.
 
         Raises:
             AesforgeError: the program failed.
@@ -93,10 +113,13 @@ class Simulation:
                 *(str(self._program), str(folder / "circuit"), str(folder / "stimulus")),
                 *(result.name, str(period_ps)),
             ]
+            if window is not None:
+                command += [f"{result.name}.counts", str(window.start), str(window.stop)]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             if done.returncode:
                 raise AesforgeError(f"the timed simulation failed: {done.stderr.strip()[-500:]}")
             values = np.fromfile(result.name, np.uint8)
+            counts = None if window is None else self._counts(Path(f"{result.name}.counts"))
         told = json.loads(done.stdout)
         registers = self._circuit.parts.registers
         number = told["latest_register"]
@@ -105,4 +128,14 @@ class Simulation:
             latest_ps=told["latest_ps"],
             latest=registers[number].cell if number >= 0 else "",
             events=told["events"],
+            counts=counts,
         )
+
+    def _counts(self, path: Path) -> Counts:
+        import numpy as np
+
+        parts = self._circuit.parts
+        sources = len(parts.nodes) + len(parts.registers)
+        transitions, needed, writes = np.split(np.fromfile(path, "<u4"), [sources, 2 * sources])
+        assert len(writes) == len(parts.ports)
+        return Counts(transitions, needed, writes)
