@@ -34,7 +34,7 @@ from prove_all import NO_CORE, Task, run_of
 from prove_all import OUTPUT as PROOFS
 from waves import svg
 
-from aesforge.design import ALLOWED, Design, sbox_stage_range, text_of
+from aesforge.design import ALLOWED, Design, load_any, sbox_stage_range, text_of
 from aesforge.design.engine import FIELDS as ENGINE_FIELDS
 from aesforge.design.engine import Engine
 from aesforge.design.fields import DEFAULTS, FIELDS, Field
@@ -790,6 +790,51 @@ def key_changes() -> str:
     return table(("core", "keys", "MHz", *heads), rows)
 
 
+# The modes of Fig. 2 of Saggese et al., the preset of an engine for each, and what differs from it.
+FIG_2: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("ECB", "ecb-stream", {}),
+    ("CBC encryption", "cbc-interleaved", {}),
+    ("CBC decryption", "cbc-decrypt-stream", {}),
+    ("CBC-MAC", "cbc-interleaved", {"modes": ["cbc-mac"]}),
+    ("CFB encryption", "cbc-interleaved", {"modes": ["cfb"]}),
+    ("CFB decryption", "cfb-decrypt-stream", {}),
+    ("OFB", "cbc-interleaved", {"modes": ["ofb"]}),
+    ("CTR", "ctr-stream", {}),
+)
+
+
+def engine_rates() -> str:
+    """Return what an engine reaches in each mode of Fig. 2, with one stream and with many."""
+    measured = Campaign.read(CORES_RESULT).measurements
+    rows = []
+    for mode, preset, changes in FIG_2:
+        engine = load_any(preset, changes)
+        assert isinstance(engine, Engine)
+        streams = engine.full_rate_streams if engine.is_interleaved else 1
+        alone = 1 / engine.loop_cycles if engine.is_interleaved else engine.blocks_per_cycle
+        clock = measured[preset].clock if preset in measured and not changes else None
+        cells = [
+            f"1 in {round(1 / alone)} cycles" if alone < 1 else f"{alone:g} per cycle",
+            f"{engine.blocks_per_cycle:g} per cycle, {streams} streams"
+            if streams > 1
+            else "the same",
+        ]
+        for rate in (alone, engine.blocks_per_cycle):
+            cells.append(f"{128 * rate * clock.fmax_mhz / 1000:.2f}" if clock else "not placed")
+        setting = "".join(f" --set {name}={value[0]}" for name, value in changes.items())
+        rows.append((mode, f"`{preset}{setting}`", *cells))
+    rows.append(("OCB", "not built", "-", "-", "-", "-"))
+    head = (
+        "mode",
+        "engine",
+        "blocks, one stream",
+        "blocks, many streams",
+        "Gbps, one",
+        "Gbps, many",
+    )
+    return table(head, rows)
+
+
 def margins() -> str:
     """Return the table of what `aesforge margin` found, from its records."""
     rows = []
@@ -1168,6 +1213,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
         for paper in published().paper
     ),
     ("docs/papers/saggese2003.md", "key changes", key_changes),
+    ("docs/papers/saggese2003.md", "engine rates", engine_rates),
     ("docs/papers/verdicts.md", "spread", spread),
     ("docs/measuring.md", "papers run", papers_run),
     ("docs/measuring.md", "tool speed", tool_speed),
