@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -45,3 +46,13 @@ def test_stages_have_names_and_stand_once(one: Measurement) -> None:
     stages = [stage.stage for stage in one.depth]
     assert len(stages) == len(set(stages))
     assert not [stage for stage in stages if re.search(r"\bff\d", stage)]
+
+
+def test_energies_are_of_one_clean_commit_and_of_the_cores_that_the_page_compares() -> None:
+    found = json.loads((REPO / "bench" / "results" / "energy.json").read_bytes())["cores"]
+    every = [spent for both in found.values() for spent in both.values()]
+    assert len({one["origin"]["commit"] for one in every}) == 1
+    assert re.fullmatch("[0-9a-f]{12}", every[0]["origin"]["commit"]), "count from a clean tree"
+    assert {one["device"] for one in every} == {"LFE5U-85F-8"}
+    assert {"liu2014-original", "liu2014-two-stage", "compact"} <= found.keys()
+    assert all(both.keys() == {"each", "one"} for both in found.values())
