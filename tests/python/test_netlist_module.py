@@ -103,3 +103,15 @@ def test_cells_get_an_attribute_more(tmp_path: Path) -> None:
     cells: dict[str, Any] = data["modules"]["top"]["cells"]
     assert cells["a"]["attributes"] == {"src": "x", "BEL": "X2/Y2/SLICEA.FF0"}
     assert cells["b"]["attributes"] == {"BEL": "X2/Y2/SLICEA.FF1"}
+
+
+def test_cells_that_are_not_mapped_yet_are_left_out_where_asked(tmp_path: Path) -> None:
+    """Yosys gives no directions to `$__ICE40_CARRY_WRAPPER` until it is mapped."""
+    path = tmp_path / "registers.json"
+    known = {"type": "LUT4", "connections": {"Z": [2]}, "port_directions": {"Z": "output"}}
+    wrapper = {"type": "$__ICE40_CARRY_WRAPPER", "connections": {"A": [3]}}
+    cells = {"lut": known, "carry": wrapper}
+    path.write_text(json.dumps({"modules": {"core": {"cells": cells}}}), encoding="utf-8")
+    assert list(read_modules(path, unfinished=True)["core"].cells) == ["lut"]
+    with pytest.raises(AesforgeError, match="no direction for A"):
+        read_modules(path)

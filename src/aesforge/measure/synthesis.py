@@ -205,7 +205,7 @@ class Synthesis:
         without_remarks(part / MAPPED)
         registers = part / _REGISTERS
         if registers.is_file():
-            modules = read_modules(registers)
+            modules = read_modules(registers, unfinished=True)
             names = {name: register_names(module) for name, module in modules.items()}
             scopes = scopes_of(read_module(part / NETLIST, TOP))
             registers.write_text(json.dumps([names, scopes]), encoding="utf-8")

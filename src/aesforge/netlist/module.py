@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
@@ -93,13 +93,29 @@ class _File(msgspec.Struct):
     modules: dict[str, msgspec.Raw]
 
 
-def read_modules(path: Path) -> dict[str, Module]:
+def read_modules(path: Path, *, unfinished: bool = False) -> dict[str, Module]:
     """Return the modules of a netlist's file, by name.
+
+    Args:
+        path: of the file.
+        unfinished: it was written during synthesis. Cells of kinds that Yosys has yet to map have
+            no directions, and are left out.
 
     Raises:
         AesforgeError: it is no netlist in JSON, with what is wrong.
     """
-    return {name: _decoded(path, text, Module) for name, text in _texts(path).items()}
+    texts = _texts(path)
+    if unfinished:
+        texts = {name: _mapped(path, text) for name, text in texts.items()}
+    return {name: _decoded(path, text, Module) for name, text in texts.items()}
+
+
+def _mapped(path: Path, text: msgspec.Raw) -> msgspec.Raw:
+    """Return a module without the cells that have no directions."""
+    module = _decoded(path, text, dict[str, Any])
+    cells = module.get("cells", {}).items()
+    module["cells"] = {name: cell for name, cell in cells if "port_directions" in cell}
+    return msgspec.Raw(msgspec.json.encode(module))
 
 
 def read_module(path: Path, name: str) -> Module:
