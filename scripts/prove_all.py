@@ -6,9 +6,9 @@
 Each proof runs in a process of its own; its result is written at once, so that an interrupted run
 goes on where it stopped. A recorded proof is run again only when the elaborated circuit, the
 specification or the family's data has changed: comments, unused code and names of nets do not
-count. With WORDs, only the proofs
-whose `design AES-bits family` holds all of them. Failures are kept in the file, and are tried again
-with `--again`. A run that had all of them to do says how long it took in run.json beside the file.
+count. With WORDs, only the proofs whose `design AES-bits family` holds all of them. Failures are
+kept in the file, and are tried again with `--again`. A run that had all of them to do says how long
+it took in run.json beside the file.
 """
 
 from __future__ import annotations
@@ -220,24 +220,18 @@ def main() -> int:
         said = json.loads(arguments.output.read_text(encoding="utf-8"))
         known = {name_of(entry): entry for entry in said["proofs"]}
     every = tasks()
-    old = [
-        task for task in every if task.name in known and not task.is_done(known[task.name], None)
-    ]
+    wanted = [task for task in every if all(word in task.name for word in arguments.words)]
     unchanged = 0
-    for task in old:
-        entry = refreshed(task, known[task.name])
-        unchanged += entry is not known[task.name]
-        known[task.name] = entry
+    for task in wanted:
+        if task.name in known and not task.is_done(known[task.name], None):
+            entry = refreshed(task, known[task.name])
+            unchanged += entry is not known[task.name]
+            known[task.name] = entry
     if unchanged:
         write(arguments.output, [known[t.name] for t in every if t.name in known])
         print(f"{unchanged} proofs stand: other sources, the same circuit", file=sys.stderr)
     settled = {"proved", "refused"} if arguments.again else None
-    todo = [
-        task
-        for task in every
-        if all(word in task.name for word in arguments.words)
-        and not task.is_done(known.get(task.name), settled)
-    ]
+    todo = [task for task in wanted if not task.is_done(known.get(task.name), settled)]
     began = time.monotonic()
     lock = threading.Lock()
 

@@ -84,8 +84,8 @@ def _labels(
             at_net[bit] = mixed(at_net.get(bit, b""), f"{name}[{number}]".encode())
     labels: list[bytes] = []
     different = -1
-    while len(set(labels) | {*at_net.values()}) > different:
-        different = len(set(labels) | {*at_net.values()})
+    while (now := len({*labels, *at_net.values()})) > different:
+        different = now
         labels = []
         around: dict[Bit, list[bytes]] = {}
         for head, connections in cells:
