@@ -317,7 +317,7 @@ module aesforge_engine_gcm #(
       .clk,
       .rst,
       .zeroize(zeroize_q),
-      .key_accept(key_valid && key_ready),
+      .key_accept(key_valid && key_ready && 32'(key_slot) < KeySlots),
       .key_slot,
       .key_ready(core_key_ready),
       .busy(powers_busy),

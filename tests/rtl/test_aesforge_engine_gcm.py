@@ -163,6 +163,7 @@ class Packet:
     beats: list[Beat]
     context: Context | None
     slot: int
+    end: int = 2**40  # the number of its last beat, once its first has gone in
 
 
 def beats_of(data: bytes, mark: int, id_: int, user: int) -> list[Beat]:
@@ -258,11 +259,16 @@ class Engine(EnginePorts):
         self.inside: list[tuple[int, int]] = []  # slot, number of its last beat
         self.queued: Counter[int] = Counter()
 
+    def has_left(self, number: int) -> bool:
+        """Whether a beat of this number is out."""
+        expected = self.board.expected
+        return number < (expected[0][0] if expected else self.board.given)
+
     # --- What goes in
 
     def load(self, slot: int) -> None:
         # A key may only go to a slot that no packet inside, or on its way, has.
-        self.inside = [(s, last) for s, last in self.inside if last >= self.board.left]
+        self.inside = [(s, last) for s, last in self.inside if not self.has_left(last)]
         if not self.queued[slot] and all(s != slot for s, _ in self.inside):
             super().load(slot)
 
@@ -356,12 +362,14 @@ class Engine(EnginePorts):
 
     def offer(self, share: float, ready: float) -> dict[str, int]:
         # Contexts are given in order; one after a packet without any waits until that has left.
-        while self.plan and (self.plan[0].context or self.plan[0] not in self.under_way):
-            if self.plan[0].context is None and self.board.expected:
-                break
+        while self.plan and (self.plan[0].context or self.has_left(self.plan[0].end)):
             packet = self.plan.pop(0)
             if packet.context:
                 self.contexts.queue.append(packet.context)
+        # Nor may the next packet wait for its context in the meantime.
+        lone = self.plan and self.plan[0].context is None and self.plan[0].end < 2**40
+        if lone and not self.due and not self.beats.offered:
+            share = 0.0
         return super().offer(share, ready)
 
     def after(self, now: int, outputs: Outputs) -> None:
@@ -380,7 +388,8 @@ class Engine(EnginePorts):
         context = packet.context
         key = self.known.get(context.slot) if context else None
         self.due = expected_beats(packet.beats, context, key, self.one)
-        self.inside.append((packet.slot, self.board.given + len(self.due) - 1))
+        packet.end = self.board.given + len(self.due) - 1
+        self.inside.append((packet.slot, packet.end))
         self.errors += self.due[-1].error
         if context and context.decrypt and not self.due[-1].error:
             self.verified += 1
