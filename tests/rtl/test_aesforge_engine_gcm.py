@@ -314,9 +314,9 @@ class Engine(EnginePorts):
         draw, beats, context = self.draw, packet.beats, packet.context
         assert context is not None
         at = draw.randrange(len(beats))
-        beat = beats[at]
+        beat, tag = beats[at], beats[-1]
         rest = beat.last, beat.id, beat.user
-        match draw.randrange(9):
+        match draw.randrange(10):
             case 0:  # a hole
                 beats[at] = Beat(beat.data, 0b1011 << draw.randrange(12), *rest)
             case 1:  # another length
@@ -325,12 +325,19 @@ class Engine(EnginePorts):
                 packet.context = None
             case 3:  # a tag length that may not be legal
                 context.tag_bytes = draw.randrange(32)
-            case 4 | 5:  # another section
+            case 4:  # another section
                 beats[at] = Beat(beat.data, beat.keep, beat.last, beat.id, beat.user ^ 1)
-            case 6:  # a tag of a legal length that the context does not have
+            case 5:  # the tag marked as associated data
+                beats[-1] = Beat(tag.data, tag.keep, 1, tag.id, tag.user ^ 1)
+            case 6:  # a tag of another length, which the context may have too
                 context.tag_bytes = draw.choice(TAG_BYTES + SHORT_TAG_BYTES)
+                if draw.randrange(2):
+                    keep = 2**context.tag_bytes - 1
+                    beats[-1] = Beat(tag.data, keep, 1, tag.id, tag.user)
             case 7:  # one bit of the tag, or of what it is of
                 beats[at] = Beat(beat.data ^ 1 << draw.randrange(128), beat.keep, *rest)
+            case 8:  # one bit of the first byte of the tag
+                beats[-1] = Beat(tag.data ^ 1 << draw.randrange(8), tag.keep, 1, tag.id, tag.user)
             case _:
                 context.decrypt ^= 1
 
