@@ -15,18 +15,22 @@ WIDTH = 24
 AHEADS = (4, 8, 16, 32)
 LATENCY = 5
 MUTATIONS = {
-    "counts one beat too many": Mutation(M, "last_q && index_q != '0, index_q}", "1'b1, index_q}"),
+    "the last beat ends no run": Mutation(
+        M, "{last_q && index_q != '0, index_q}", "{index_q != '0, index_q}"
+    ),
+    "a single beat has another": Mutation(M, "last_q && index_q != '0", "last_q"),
     "a beat too late": Mutation(M, "(last_q || index_q[LeftBits-1])", "last_q"),
     "a beat too early": Mutation(
         M, "last_q || index_q[LeftBits-1]", "last_q || index_q == LeftBits'(Ahead - 1)"
     ),
-    "the count goes on after the packet": Mutation(
-        M, "index_q <= last_q ? '0 : index_q", "index_q <= index_q"
+    "the count goes on after the packet": Mutation(M, " || (put_q && last_q)", ""),
+    "the count wraps": Mutation(
+        M, "if (put_q && !index_q[LeftBits-1]) index_q", "if (put_q) index_q"
     ),
-    "the count wraps": Mutation(M, "LeftBits'(!index_q[LeftBits-1])", "1'b1"),
-    "sees a run late": Mutation(M, "run_some_q  <= run_put || (", "run_some_q  <= ("),
-    "forgets a run": Mutation(M, "run_count_q[PlaceBits-1:1] != '0 : run_some_q", "1'b0 : 1'b0"),
-    "a run that is not there": Mutation(M, "run_count_q[PlaceBits-1:1]", "run_count_q"),
+    "counts wrongly": Mutation(M, "(~index_q & ", "(index_q & "),
+    "sees a run late": Mutation(M, "run_some_q <= run_put || (", "run_some_q <= ("),
+    "a run that is not there": Mutation(M, "run_get ? run_write_q != run_after_q : run", "run"),
+    "forgets a run": Mutation(M, ": run_write_q != run_read_q", ": 1'b0"),
     "a bubble after each run": Mutation(
         M, "run_some_q && (!run_valid_q || run_take)", "run_some_q && !run_valid_q"
     ),
@@ -34,7 +38,8 @@ MUTATIONS = {
         M, "run_take = step && !first_more_q", "run_take = step"
     ),
     "ends a run early": Mutation(M, "first_left_q != LeftBits'(1)", "first_left_q > LeftBits'(2)"),
-    "does not count down": Mutation(M, "first_left_q - 1'b1", "first_left_q"),
+    "does not count down": Mutation(M, "first_more_q ? next_left", "first_more_q ? first_left_q"),
+    "counts down wrongly": Mutation(M, "(first_left_q & ", "(~first_left_q & "),
     "moves on while the output waits": Mutation(
         M, "step = !first_valid_q || slice_ready", "step = 1'b1"
     ),
@@ -50,15 +55,14 @@ MUTATIONS = {
     ),
     "zeroization writes what comes": Mutation(M, "if (zeroize) {data_q, last_q} <= '0;", ""),
     "zeroization keeps the register": Mutation(M, "if (step) begin", "if (step && !zeroize) begin"),
-    "zeroization keeps the count": Mutation(
-        M, "if (rst || zeroize) {put_q, index_q}", "if (rst || zeroize) {put_q}"
-    ),
+    "zeroization keeps the count": Mutation(M, "if (rst || zeroize || (put_q", "if (rst || (put_q"),
     "zeroization keeps the runs": Mutation(
-        M,
-        "if (rst || zeroize) {run_read_q, run_count_q, run_some_q, run_valid_q}",
-        "if (rst || zeroize) {run_read_q, run_count_q, run_valid_q}",
+        M, "{run_read_q, run_some_q, run_valid_q} <= '0", "{run_read_q, run_valid_q} <= '0"
     ),
-    "zeroization keeps the last run": Mutation(
+    "zeroization ends with runs inside": Mutation(
+        M, "if (rst || zeroize || zeroize_q) begin", "if (rst || zeroize) begin"
+    ),
+    "reset keeps the last run": Mutation(
         M,
         "if (rst || zeroize) {read_q, first_valid_q, first_more_q}",
         "if (rst || zeroize) {read_q, first_valid_q}",
@@ -154,7 +158,7 @@ async def beats_are_counted(dut: Any) -> None:
         *((1.0, 1.0, 500), (0.6, 0.6, 400), (1.0, 0.3, 300), (0.3, 1.0, 300)),
         *((1.0, 0.0, 80), (1.0, 1.0, 200)),
     )
-    for turn in range(3):
+    for turn in range(6):
         traffic = {one.name: Traffic(one, 100 * turn + one["Ahead"]) for one in bench.instances}
         begun = driver.number
         for push, pop, cycles in phases:
@@ -181,6 +185,9 @@ async def beats_are_counted(dut: Any) -> None:
                         faults.check(one, outputs.of(one, "s_ready"), 1, f"s_ready in {now}")
                     if given["s_valid"] and outputs.of(one, "s_ready"):
                         state.taken.append(now)
+        if turn % 3 == 2:
+            await driver.cycle({"rst": 1})
+            continue
         # Zeroization, as long as is promised to do: nothing leaves, and no beat that was inside
         # can be found.
         longest = 2 * max(AHEADS) + 12
