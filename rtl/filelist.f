@@ -44,8 +44,12 @@ stream/aesforge_stream_key_interlock.sv
 stream/aesforge_stream_shell.sv
 stream/aesforge_engine_interleaved.sv
 csr/aesforge_engine_axi.sv
-mode/aesforge_gf128_multiply.sv
+mode/aesforge_gcm_counter.sv
 mode/aesforge_gf128_serial.sv
+mode/aesforge_gcm_powers.sv
+mode/aesforge_gf128_multiply.sv
+mode/aesforge_ghash.sv
+mode/aesforge_gcm_tag.sv
 protect/aesforge_counted_delay.sv
 protect/aesforge_inverse_core.sv
 protect/aesforge_parity_sbox.sv

@@ -25,7 +25,7 @@ module aesforge_packet_lookahead #(
     output logic [$clog2(Ahead):0] m_left
 );
   localparam int unsigned LeftBits = $clog2(Ahead) + 1;
-  // At full rate `Ahead` + 4 places are taken when the counter of credits sees it.
+  // At full rate the credit counter sees `Ahead` + 3 places taken, and needs 4 more.
   localparam int unsigned Depth = Ahead < 8 ? 16 : 2 * Ahead;
   localparam int unsigned PlaceBits = $clog2(Depth);
 
@@ -51,7 +51,13 @@ module aesforge_packet_lookahead #(
   // place is always free. index_q: beats of the packet before this one, at most `Ahead`.
   logic put_q, last_q;
   logic [Width-1:0] data_q;
-  logic [LeftBits-1:0] index_q;
+  logic [LeftBits-1:0] index_q, next_index;
+  always_comb begin
+    // Without a carry chain, which is slower for so few bits.
+    for (int i = 0; i < LeftBits; i++) begin
+      next_index[i] = index_q[i] ^ ((~index_q & LeftBits'((1 << i) - 1)) == '0);
+    end
+  end
   (* no_rw_check, ram_style = "distributed" *)
   logic [Width:0] memory[0:Depth-1];
   logic [PlaceBits-1:0] write_q, read_q;
@@ -59,11 +65,12 @@ module aesforge_packet_lookahead #(
     put_q  <= accept;
     last_q <= s_last;
     data_q <= s_data;
-    if (put_q) index_q <= last_q ? '0 : index_q + LeftBits'(!index_q[LeftBits-1]);
+    if (put_q && !index_q[LeftBits-1]) index_q <= next_index;
     memory[write_q] <= {data_q, last_q};
     if (put_q || zeroize) write_q <= write_q + 1'b1;
     if (zeroize) {data_q, last_q} <= '0;
-    if (rst || zeroize) {put_q, index_q} <= '0;
+    if (rst || zeroize || (put_q && last_q)) index_q <= '0;
+    if (rst || zeroize) put_q <= 1'b0;
     zeroize_q <= zeroize;
     // The pointer starts at 0 after zeroization.
     if (rst || (zeroize_q && !zeroize)) write_q <= '0;
@@ -77,28 +84,39 @@ module aesforge_packet_lookahead #(
   logic [LeftBits-1:0] run_left_q;
   (* no_rw_check, ram_style = "distributed" *)
   logic [LeftBits:0] runs[0:Depth-1];
-  logic [PlaceBits-1:0] run_write_q, run_read_q, run_count_q;
+  // The runs in the memory are those from run_read_q up to run_write_q; run_after_q is the place
+  // after run_read_q.
+  logic [PlaceBits-1:0] run_write_q, run_read_q, run_after_q;
   assign run_put = put_q && (last_q || index_q[LeftBits-1]);
   assign run_get = run_some_q && (!run_valid_q || run_take);
   always_ff @(posedge clk) begin
     runs[run_write_q] <= {last_q && index_q != '0, index_q};
     if (run_put || zeroize) run_write_q <= run_write_q + 1'b1;
-    if (run_get) run_read_q <= run_read_q + 1'b1;
-    // run_some_q is run_count_q != 0.
-    run_count_q <= run_count_q + PlaceBits'(run_put) - PlaceBits'(run_get);
-    run_some_q  <= run_put || (run_get ? run_count_q[PlaceBits-1:1] != '0 : run_some_q);
+    if (run_get) begin
+      run_read_q  <= run_after_q;
+      run_after_q <= run_after_q + 1'b1;
+    end
+    run_some_q <= run_put || (run_get ? run_write_q != run_after_q : run_write_q != run_read_q);
     if (!run_valid_q || run_take) begin
       run_valid_q <= run_some_q;
       {run_more_q, run_left_q} <= runs[run_read_q];
     end
-    if (rst || zeroize) {run_read_q, run_count_q, run_some_q, run_valid_q} <= '0;
+    if (rst || zeroize || zeroize_q) begin
+      {run_read_q, run_some_q, run_valid_q} <= '0;
+      run_after_q <= PlaceBits'(1);
+    end
     if (rst || (zeroize_q && !zeroize)) run_write_q <= '0;
   end
 
-  // Beats out. more_q: the next beat is of the same run.
+  // Beats out. first_more_q: the next beat is of the same run.
   logic step, slice_ready, first_valid_q, first_more_q;
   logic [Width:0] first_q;
-  logic [LeftBits-1:0] first_left_q;
+  logic [LeftBits-1:0] first_left_q, next_left;
+  always_comb begin
+    for (int i = 0; i < LeftBits; i++) begin
+      next_left[i] = first_left_q[i] ^ ((first_left_q & LeftBits'((1 << i) - 1)) == '0);
+    end
+  end
   assign step = !first_valid_q || slice_ready;
   assign run_take = step && !first_more_q;
   assign leave = step && (first_more_q || run_valid_q);
@@ -107,9 +125,8 @@ module aesforge_packet_lookahead #(
       // Without a run the data are not used: while zeroizing, address 0 is read repeatedly.
       first_q <= memory[read_q];
       first_valid_q <= first_more_q || run_valid_q;
-      first_left_q <= first_more_q ? first_left_q - 1'b1 : run_left_q;
-      first_more_q <= first_more_q ? first_left_q != LeftBits'(1)
-          : run_valid_q && run_more_q;
+      first_left_q <= first_more_q ? next_left : run_left_q;
+      first_more_q <= first_more_q ? first_left_q != LeftBits'(1) : run_valid_q && run_more_q;
     end
     if (leave) read_q <= read_q + 1'b1;
     if (rst || zeroize) {read_q, first_valid_q, first_more_q} <= '0;
