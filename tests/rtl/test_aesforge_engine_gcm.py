@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
-import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from engine_ports import EnginePorts, drain, judge, little, reset, step, traffic
+from engine_ports import EnginePorts, judge, little, reset, step, traffic
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, elaborate
+from rtl_bench import Bench, Driver, Instance, Mutation, Outputs
 from streams import BYTES, Beat, Scoreboard
 
 M, SHELL, CHECK = "aesforge_engine_gcm", "aesforge_axis_shell", "aesforge_section_check"
@@ -121,13 +119,20 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "a power is missing": (
         "unrolled",
-        Mutation(POWERS, "start_q <= write_power != '1;\n          if (write_power == '1)",
-                 "start_q <= write_power < 6;\n          if (write_power >= 6)", (M,)),
+        Mutation(
+            POWERS,
+            "start_q <= write_power != '1;\n          if (write_power == '1)",
+            "start_q <= write_power < 6;\n          if (write_power >= 6)",
+            (M,),
+        ),
     ),
     "a packet before the powers": (
         "unrolled",
-        Mutation(M, "assign key_ready   = core_key_ready && !powers_busy;",
-                 "assign key_ready   = core_key_ready;"),
+        Mutation(
+            M,
+            "assign key_ready   = core_key_ready && !powers_busy;",
+            "assign key_ready   = core_key_ready;",
+        ),
     ),
     "the bytes of the packet before": (
         "unrolled",
@@ -176,9 +181,7 @@ def beats_of(data: bytes, mark: int, id_: int, user: int) -> list[Beat]:
 
 
 def bytes_of(beats: list[Beat]) -> bytes:
-    return b"".join(
-        beat.data.to_bytes(BYTES, "little")[: beat.keep.bit_count()] for beat in beats
-    )
+    return b"".join(beat.data.to_bytes(BYTES, "little")[: beat.keep.bit_count()] for beat in beats)
 
 
 def gcm(key: bytes, iv: bytes, decrypt: int, aad: bytes, text: bytes) -> tuple[bytes, bytes]:
@@ -247,7 +250,7 @@ def expected_beats(
 class Engine(EnginePorts):
     """One engine, the traffic at its ports, and what must come of it."""
 
-    def __init__(self, one: Instance, seed: int, faulty: float = 0.25) -> None:
+    def __init__(self, one: Instance, seed: int, faulty: float = 0.5) -> None:
         super().__init__(one, seed, faulty, Scoreboard())
         self.verified = 0
 
@@ -280,12 +283,12 @@ class Engine(EnginePorts):
         slots = [slot for slot in self.known if slot not in coming] or [2**20]
         slot = draw.choice(slots)
         if slot == 2**20:
-            slot = draw.choice([s for s in range(2 ** self.slot_bits) if s not in coming] or [0])
+            slot = draw.choice([s for s in range(2**self.slot_bits) if s not in coming] or [0])
         context = Context(slot, draw.randbytes(12), draw.randrange(2), draw.choice(legal))
         id_, user = draw.randrange(2**ID_BITS), draw.randrange(2 ** (USER_BITS - 1))
         lengths = (0, 0, 1, 15, 16, 17, 32, 40, 80)
         aad = draw.choice(lengths) if aad is None else aad
-        text = draw.choice((*lengths, 0, 150, 224, 225, 400)) if text is None else text
+        text = draw.choice((*lengths, *lengths, 150, 224, 225, 300)) if text is None else text
         key = self.known.get(slot, bytes(one["KeyBits"] // 8))
         sections = draw.randbytes(aad), draw.randbytes(text)
         tag = draw.randbytes(BYTES)
@@ -294,8 +297,13 @@ class Engine(EnginePorts):
         beats = beats_of(sections[0], 1, id_, user) + beats_of(sections[1], 0, id_, user)
         # What is not kept may hold anything.
         beats = [
-            Beat(b.data | draw.getrandbits(128) & ~((1 << 8 * b.keep.bit_count()) - 1),
-                 b.keep, 0, id_, b.user)
+            Beat(
+                b.data | draw.getrandbits(128) & ~((1 << 8 * b.keep.bit_count()) - 1),
+                b.keep,
+                0,
+                id_,
+                b.user,
+            )
             for b in beats
         ]
         kept = little(tag) % 2 ** (8 * context.tag_bytes)
@@ -324,7 +332,10 @@ class Engine(EnginePorts):
             case 2:
                 packet.context = None
             case 3:  # a tag length that may not be legal
-                context.tag_bytes = draw.randrange(32)
+                context.tag_bytes = draw.choice((0, 1, 4, 4, 8, 8, 8, 11, 17, 31))
+                if draw.randrange(4):
+                    keep = 2 ** min(context.tag_bytes, BYTES) - 1
+                    beats[-1] = Beat(tag.data, keep, 1, tag.id, tag.user)
             case 4:  # another section
                 beats[at] = Beat(beat.data, beat.keep, beat.last, beat.id, beat.user ^ 1)
             case 5:  # the tag marked as associated data
@@ -456,13 +467,57 @@ async def packets_go_through(dut: Any) -> None:
     """Idle x back-pressure x reset or zeroize in flight x key change between packets x lengths."""
     driver = Driver(dut, make_bench())
     engines = [Engine(one, 100 + i) for i, one in enumerate(true_and(MUTATIONS))]
-    await traffic(driver, engines, cycles=500, left=40)
+    await traffic(driver, engines, cycles=700, left=40)
     judge(engines, MUTATIONS)
     for engine in engines:
         if engine.one.mutation is None:
             assert engine.packets > 100, (engine.one.name, engine.packets)
             assert engine.errors > 10, (engine.one.name, engine.errors)
             assert engine.verified > 10, (engine.one.name, engine.verified)
+
+
+@cocotb.test()
+async def rate_and_latency(dut: Any) -> None:
+    """No stalls: a beat per cycle, also of packets of two beats under random slots."""
+    driver = Driver(dut, make_bench())
+    engines = [Engine(one, 300 + i, faulty=0) for i, one in enumerate(true_and(RATE_MUTATIONS))]
+    for aad, text in ((0, 16), (20, 64), (0, 16 * 11)):
+        await reset(driver, engines)
+        for engine in engines:
+            engine.load(0)
+            engine.load(1)
+        for _ in range(700):  # the keys are in, with all powers
+            await step(driver, engines, 1.0, 1.0)
+        beats = 1 + sum(-(-length // BYTES) for length in (aad, text))
+        for engine in engines:
+            for _ in range(300 // beats + 1):
+                engine.send(engine.random_packet(aad, text))
+        begin = driver.number
+        out: dict[str, list[int]] = {engine.one.name: [] for engine in engines}
+        for _ in range(250):
+            left = {engine.one.name: engine.board.left for engine in engines}
+            await step(driver, engines, 1.0, 1.0)
+            for engine in engines:
+                if engine.board.left > left[engine.one.name]:
+                    out[engine.one.name].append(driver.number - 1 - begin)
+        for engine in engines:
+            one, cycles = engine.one, out[engine.one.name]
+            latency = first_beat(one, beats)
+            if engine.board.fault is None and cycles[:1] != [latency]:
+                engine.board.fault = f"first beat in {cycles[:1]}, latency {latency}"
+            full = one["Unroll"] < rounds(one["KeyBits"]) or cycles == list(range(latency, 250))
+            if engine.board.fault is None and not full:
+                engine.board.fault = f"not a beat per cycle: {cycles[:9]}"
+    judge(engines, RATE_MUTATIONS)
+
+
+def first_beat(one: Instance, beats: int) -> int:
+    """Cycles from the first beat of a packet in to the same beat out."""
+    core = rounds(one["KeyBits"]) * (one["SboxStages"] + one["LinearStages"]) + 1
+    multiply = one["MultiplyStages"]
+    ahead = 4 if multiply <= 2 else 8 if multiply <= 6 else 16
+    # It waits for the last beat of its packet, or for the one after so many.
+    return core + 9 + 5 + multiply + 10 + 5 + min(beats - 1, ahead)
 
 
 def test_aesforge_engine_gcm(tmp_path: Path) -> None:
