@@ -25,7 +25,7 @@ module aesforge_packet_lookahead #(
     output logic [$clog2(Ahead):0] m_left
 );
   localparam int unsigned LeftBits = $clog2(Ahead) + 1;
-  // At full rate the credit counter sees `Ahead` + 3 places taken, and needs 4 more.
+  // At full rate the credit counter sees `Ahead` + 4 places taken, and needs 4 more.
   localparam int unsigned Depth = Ahead < 8 ? 16 : 2 * Ahead;
   localparam int unsigned PlaceBits = $clog2(Depth);
 
@@ -33,7 +33,7 @@ module aesforge_packet_lookahead #(
     $error("ahead must be a power of two from 4 to 32");
   end
 
-  logic accept, leave, zeroize_q;
+  logic accept, leave, leave_q, zeroize_q;
   assign accept = s_valid && s_ready;
   aesforge_credit_counter #(
       .Depth  (Depth),
@@ -43,7 +43,7 @@ module aesforge_packet_lookahead #(
       .rst,
       .zeroize,
       .take(accept),
-      .give({1'b0, leave}),
+      .give({1'b0, leave_q}),
       .credit(s_ready)
   );
 
@@ -108,8 +108,9 @@ module aesforge_packet_lookahead #(
     if (rst || (zeroize_q && !zeroize)) run_write_q <= '0;
   end
 
-  // Beats out. first_more_q: the next beat is of the same run.
-  logic step, slice_ready, first_valid_q, first_more_q;
+  // Beats out. first_more_q: the next beat is of the same run. load_q is `step`, computed a cycle
+  // ahead for the many enables of the data.
+  logic step, load_q, first_valid, first_valid_q, first_more_q, stall, stall_q;
   logic [Width:0] first_q;
   logic [LeftBits-1:0] first_left_q, next_left;
   always_comb begin
@@ -117,34 +118,35 @@ module aesforge_packet_lookahead #(
       next_left[i] = first_left_q[i] ^ ((first_left_q & LeftBits'((1 << i) - 1)) == '0);
     end
   end
-  assign step = !first_valid_q || slice_ready;
+  assign step = !first_valid_q || !stall_q;
   assign run_take = step && !first_more_q;
   assign leave = step && (first_more_q || run_valid_q);
+  assign first_valid = !step || first_more_q || run_valid_q;
+  // A skid buffer as in aesforge_axis_slice. While zeroizing, it passes zeros on.
+  logic [Width+LeftBits:0] spare_q;
+  assign stall = m_valid && !m_ready && (stall_q || first_valid_q);
   always_ff @(posedge clk) begin
+    load_q <= !first_valid || !stall;
+    first_valid_q <= first_valid;
+    // Without a run the data are not used: while zeroizing, address 0 is read repeatedly.
+    if (load_q) first_q <= memory[read_q];
     if (step) begin
-      // Without a run the data are not used: while zeroizing, address 0 is read repeatedly.
-      first_q <= memory[read_q];
-      first_valid_q <= first_more_q || run_valid_q;
       first_left_q <= first_more_q ? next_left : run_left_q;
       first_more_q <= first_more_q ? first_left_q != LeftBits'(1) : run_valid_q && run_more_q;
     end
     if (leave) read_q <= read_q + 1'b1;
-    if (rst || zeroize) {read_q, first_valid_q, first_more_q} <= '0;
+    leave_q <= leave;
+    stall_q <= stall;
+    if (!stall_q) spare_q <= {first_q, first_left_q};
+    if (!m_valid || m_ready) begin
+      m_valid <= stall_q || first_valid_q;
+      {m_data, m_last, m_left} <= stall_q ? spare_q : {first_q, first_left_q};
+    end
+    if (rst || zeroize) begin
+      {read_q, leave_q, first_valid_q, first_more_q, stall_q, m_valid} <= '0;
+      load_q <= 1'b1;
+    end
   end
-
-  aesforge_axis_slice #(
-      .Width(Width + 1 + LeftBits)
-  ) u_slice (
-      .clk,
-      .rst,
-      .zeroize,
-      .s_valid(first_valid_q),
-      .s_ready(slice_ready),
-      .s_data({first_q, first_left_q}),
-      .m_valid,
-      .m_ready,
-      .m_data({m_data, m_last, m_left})
-  );
 endmodule
 
 `default_nettype wire

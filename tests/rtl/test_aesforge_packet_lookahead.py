@@ -41,20 +41,31 @@ MUTATIONS = {
     "does not count down": Mutation(M, "first_more_q ? next_left", "first_more_q ? first_left_q"),
     "counts down wrongly": Mutation(M, "(first_left_q & ", "(~first_left_q & "),
     "moves on while the output waits": Mutation(
-        M, "step = !first_valid_q || slice_ready", "step = 1'b1"
+        M, "step = !first_valid_q || !stall_q", "step = 1'b1"
     ),
     "a bubble after each beat": Mutation(
-        M, "step = !first_valid_q || slice_ready", "step = !first_valid_q"
+        M, "step = !first_valid_q || !stall_q", "step = !first_valid_q"
     ),
     "accepts what finds no place": Mutation(M, "s_valid && s_ready", "s_valid"),
-    "a credit is lost": Mutation(M, ".give({1'b0, leave})", ".give({1'b0, leave && run_take})"),
+    "a credit is lost": Mutation(M, "leave_q <= leave;", "leave_q <= leave && run_take;"),
     "too few credits for full rate": Mutation(M, ".Latency(2)", ".Latency(4)"),
     "more credits than places": Mutation(M, ".Latency(2)", ".Latency(0)"),
     "zeroization writes nothing": Mutation(
         M, "if (put_q || zeroize) write_q", "if (put_q) write_q"
     ),
     "zeroization writes what comes": Mutation(M, "if (zeroize) {data_q, last_q} <= '0;", ""),
-    "zeroization keeps the register": Mutation(M, "if (step) begin", "if (step && !zeroize) begin"),
+    "data move on while the output waits": Mutation(M, "<= !first_valid || !stall;", "<= 1'b1;"),
+    "data wait too long": Mutation(M, "<= !first_valid || !stall;", "<= !stall;"),
+    "the output moves on": Mutation(M, "if (!m_valid || m_ready) begin", "if (1'b1) begin"),
+    "the spare beat is overwritten": Mutation(M, "if (!stall_q) spare_q", "spare_q"),
+    "the spare beat is lost": Mutation(M, "m_valid <= stall_q || first", "m_valid <= first"),
+    "zeroization keeps the register": Mutation(
+        M, "if (load_q) first", "if (load_q && !zeroize) first"
+    ),
+    "zeroization keeps the output": Mutation(M, "stall_q, m_valid} <= '0", "stall_q} <= '0"),
+    "zeroization keeps the spare beat": Mutation(
+        M, "first_more_q, stall_q, m_valid} <= '0", "first_more_q, m_valid} <= '0"
+    ),
     "zeroization keeps the count": Mutation(M, "if (rst || zeroize || (put_q", "if (rst || (put_q"),
     "zeroization keeps the runs": Mutation(
         M, "{run_read_q, run_some_q, run_valid_q} <= '0", "{run_read_q, run_valid_q} <= '0"
@@ -64,8 +75,8 @@ MUTATIONS = {
     ),
     "reset keeps the last run": Mutation(
         M,
-        "if (rst || zeroize) {read_q, first_valid_q, first_more_q}",
-        "if (rst || zeroize) {read_q, first_valid_q}",
+        "first_valid_q, first_more_q, stall_q, m_valid} <=",
+        "first_valid_q, stall_q, m_valid} <=",
     ),
     "starts anywhere after zeroization": Mutation(
         M, "if (rst || (zeroize_q && !zeroize)) write_q <= '0;", "if (rst) write_q <= '0;"
@@ -83,6 +94,7 @@ def make_bench() -> Bench:
     def add(name: str, ahead: int, mutation: Mutation | None = None) -> None:
         probes = {f"word_{i}": (f"memory[{i}]", WIDTH + 1) for i in range(max(16, 2 * ahead))}
         probes |= {"entry": ("data_q", WIDTH), "first": ("first_q", WIDTH + 1)}
+        probes["spare"] = ("spare_q", WIDTH + 1 + ahead.bit_length())
         bench.add(
             name,
             M,
@@ -125,7 +137,7 @@ class Traffic:
         draw = random.Random(seed)
         ahead = one["Ahead"]
         self.beats: list[tuple[int, int, int, int]] = []  # data, last, left, beat that decides
-        for length in lengths(draw, ahead, 400):
+        for length in lengths(draw, ahead, 1000):
             for place in range(length):
                 left = min(length - 1 - place, ahead)
                 now = len(self.beats)
@@ -136,10 +148,12 @@ class Traffic:
         self.gone = 0
         self.free = 0  # first cycle in which the next beat can be at the output
 
-    def given(self, valid: int) -> dict[str, int]:
-        """The next beat's ports."""
+    def given(self, valid: int, noise: int) -> dict[str, int]:
+        """The next beat's ports, or noise if there is none."""
         data, last, _, _ = self.beats[len(self.taken)]
-        return {"s_valid": valid, "s_data": data, "s_last": last}
+        if not valid:
+            return {"s_data": noise, "s_last": noise & 1}
+        return {"s_valid": 1, "s_data": data, "s_last": last}
 
     def shown(self, now: int) -> bool:
         """Whether a beat has to be at the output."""
@@ -156,9 +170,10 @@ async def beats_are_counted(dut: Any) -> None:
     # Shares of cycles with a beat offered and taken, cycles.
     phases = (
         *((1.0, 1.0, 500), (0.6, 0.6, 400), (1.0, 0.3, 300), (0.3, 1.0, 300)),
+        (0.15, 0.2, 400),
         *((1.0, 0.0, 80), (1.0, 1.0, 200)),
     )
-    for turn in range(6):
+    for turn in range(8):
         traffic = {one.name: Traffic(one, 100 * turn + one["Ahead"]) for one in bench.instances}
         begun = driver.number
         for push, pop, cycles in phases:
@@ -168,7 +183,9 @@ async def beats_are_counted(dut: Any) -> None:
                 for one in bench.instances:
                     state = traffic[one.name]
                     ready = int(draw.random() < pop)
-                    own[one.name] = state.given(int(draw.random() < push)) | {"m_ready": ready}
+                    noise = draw.getrandbits(WIDTH)
+                    own[one.name] = state.given(int(draw.random() < push), noise)
+                    own[one.name]["m_ready"] = ready
                 outputs = await driver.cycle({}, own)
                 for one in bench.instances:
                     state, given = traffic[one.name], own[one.name]
@@ -183,9 +200,9 @@ async def beats_are_counted(dut: Any) -> None:
                             state.free = now + 1
                     if phases[0] == (push, pop, cycles) and now > begun + 1:
                         faults.check(one, outputs.of(one, "s_ready"), 1, f"s_ready in {now}")
-                    if given["s_valid"] and outputs.of(one, "s_ready"):
+                    if given.get("s_valid") and outputs.of(one, "s_ready"):
                         state.taken.append(now)
-        if turn % 3 == 2:
+        if turn % 2:
             await driver.cycle({"rst": 1})
             continue
         # Zeroization, as long as is promised to do: nothing leaves, and no beat that was inside
