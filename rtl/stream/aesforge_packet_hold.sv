@@ -61,10 +61,13 @@ module aesforge_packet_hold #(
   // the beats of the open packet before this one: its top bit says that only a last beat may come.
   logic bad, long_q;
   logic [PlaceBits:0] length_q;
-  logic [PlaceBits-1:0] place, next;
+  logic [PlaceBits-1:0] place, write_next, commit_next, next;
   assign bad = last_q && (error_q || long_q);
   assign place = bad ? commit_q : write_q;
-  assign next = place + 1'b1;
+  // place + 1, with nothing before the carry chains.
+  assign write_next = write_q + 1'b1;
+  assign commit_next = commit_q + 1'b1;
+  assign next = bad ? commit_next : write_next;
   // The write port.
   logic store_q;
   logic [PlaceBits-1:0] place_q;
@@ -77,7 +80,7 @@ module aesforge_packet_hold #(
       length_q <= (PlaceBits + 1)'(5);
       long_q <= 1'b0;
     end else if (put_q && !long_q) begin
-      write_q  <= length_q[PlaceBits] ? commit_q : next;
+      write_q  <= length_q[PlaceBits] ? commit_q : write_next;
       length_q <= length_q + 1'b1;
       long_q   <= length_q[PlaceBits];
     end
