@@ -13,7 +13,7 @@ from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
 M = "aesforge_packet_lookahead"
 WIDTH = 24
 AHEADS = (4, 8, 16, 32)
-LATENCY = 5
+LATENCY = 4
 MUTATIONS = {
     "the last beat ends no run": Mutation(
         M, "{last_q && index_q != '0, index_q}", "{index_q != '0, index_q}"
@@ -31,53 +31,38 @@ MUTATIONS = {
     "sees a run late": Mutation(M, "run_some_q <= run_put || (", "run_some_q <= ("),
     "a run that is not there": Mutation(M, "run_get ? run_write_q != run_after_q : run", "run"),
     "forgets a run": Mutation(M, ": run_write_q != run_read_q", ": 1'b0"),
-    "a bubble after each run": Mutation(
-        M, "run_some_q && (!run_valid_q || run_take)", "run_some_q && !run_valid_q"
-    ),
+    "a bubble after each run": Mutation(M, ".m_ready(run_take)", ".m_ready(run_take && !m_valid)"),
     "a run takes the place of another": Mutation(
-        M, "run_take = step && !first_more_q", "run_take = step"
+        M, "run_take = step && !more_q", "run_take = step"
     ),
-    "ends a run early": Mutation(M, "first_left_q != LeftBits'(1)", "first_left_q > LeftBits'(2)"),
-    "does not count down": Mutation(M, "first_more_q ? next_left", "first_more_q ? first_left_q"),
-    "counts down wrongly": Mutation(M, "(first_left_q & ", "(~first_left_q & "),
-    "moves on while the output waits": Mutation(
-        M, "step = !first_valid_q || !stall_q", "step = 1'b1"
+    "ends a run early": Mutation(M, "m_left != LeftBits'(1)", "m_left > LeftBits'(2)"),
+    "the end is marked early": Mutation(M, "m_left == LeftBits'(1)", "m_left <= LeftBits'(2)"),
+    "no end after a run": Mutation(M, "m_left == LeftBits'(1)", "1'b0"),
+    "no end of a single beat": Mutation(M, "!run_more && !run_left[LeftBits-1];", "1'b0;"),
+    "an end of a beat that others follow": Mutation(
+        M, "!run_more && !run_left[LeftBits-1];", "!run_more;"
     ),
-    "a bubble after each beat": Mutation(
-        M, "step = !first_valid_q || !stall_q", "step = !first_valid_q"
-    ),
+    "does not count down": Mutation(M, "more_q ? next_left", "more_q ? m_left"),
+    "counts down wrongly": Mutation(M, "((m_left & ", "((~m_left & "),
+    "moves on while the output waits": Mutation(M, "step = !m_valid || m_ready", "step = 1'b1"),
+    "the next beat too early": Mutation(M, "leave = m_valid && m_ready", "leave = m_ready"),
+    "a bubble after each beat": Mutation(M, "step = !m_valid || m_ready", "step = !m_valid"),
     "accepts what finds no place": Mutation(M, "s_valid && s_ready", "s_valid"),
-    "a credit is lost": Mutation(M, "leave_q <= leave;", "leave_q <= leave && run_take;"),
-    "too few credits for full rate": Mutation(M, ".Latency(2)", ".Latency(4)"),
+    "a credit is lost": Mutation(M, ".give({1'b0, leave})", ".give({1'b0, leave && run_take})"),
+    "too few credits for full rate": Mutation(M, ".Latency(2)", ".Latency(3)"),
     "more credits than places": Mutation(M, ".Latency(2)", ".Latency(0)"),
     "zeroization writes nothing": Mutation(
         M, "if (put_q || zeroize) write_q", "if (put_q) write_q"
     ),
-    "zeroization writes what comes": Mutation(M, "if (zeroize) {data_q, last_q} <= '0;", ""),
-    "data move on while the output waits": Mutation(M, "<= !first_valid || !stall;", "<= 1'b1;"),
-    "data wait too long": Mutation(M, "<= !first_valid || !stall;", "<= !stall;"),
-    "the output moves on": Mutation(M, "if (!m_valid || m_ready) begin", "if (1'b1) begin"),
-    "the spare beat is overwritten": Mutation(M, "if (!stall_q) spare_q", "spare_q"),
-    "the spare beat is lost": Mutation(M, "m_valid <= stall_q || first", "m_valid <= first"),
-    "zeroization keeps the register": Mutation(
-        M, "if (load_q) first", "if (load_q && !zeroize) first"
-    ),
-    "zeroization keeps the output": Mutation(M, "stall_q, m_valid} <= '0", "stall_q} <= '0"),
-    "zeroization keeps the spare beat": Mutation(
-        M, "first_more_q, stall_q, m_valid} <= '0", "first_more_q, m_valid} <= '0"
-    ),
+    "zeroization writes what comes": Mutation(M, "if (zeroize) data_q <= '0;", ""),
     "zeroization keeps the count": Mutation(M, "if (rst || zeroize || (put_q", "if (rst || (put_q"),
-    "zeroization keeps the runs": Mutation(
-        M, "{run_read_q, run_some_q, run_valid_q} <= '0", "{run_read_q, run_valid_q} <= '0"
-    ),
+    "zeroization keeps the runs": Mutation(M, "{run_read_q, run_some_q} <= '0", "run_read_q <= '0"),
     "zeroization ends with runs inside": Mutation(
         M, "if (rst || zeroize || zeroize_q) begin", "if (rst || zeroize) begin"
     ),
-    "reset keeps the last run": Mutation(
-        M,
-        "first_valid_q, first_more_q, stall_q, m_valid} <=",
-        "first_valid_q, stall_q, m_valid} <=",
-    ),
+    "reset keeps the last run": Mutation(M, "{m_valid, more_q} <= '0", "m_valid <= '0"),
+    "zeroization keeps the output": Mutation(M, "{m_valid, more_q} <= '0", "more_q <= '0"),
+    "zeroization keeps the read pointer": Mutation(M, "{put_q, read_q} <= '0", "put_q <= '0"),
     "starts anywhere after zeroization": Mutation(
         M, "if (rst || (zeroize_q && !zeroize)) write_q <= '0;", "if (rst) write_q <= '0;"
     ),
@@ -92,9 +77,8 @@ def make_bench() -> Bench:
     bench = Bench({"rst": 1})
 
     def add(name: str, ahead: int, mutation: Mutation | None = None) -> None:
-        probes = {f"word_{i}": (f"memory[{i}]", WIDTH + 1) for i in range(max(16, 2 * ahead))}
-        probes |= {"entry": ("data_q", WIDTH), "first": ("first_q", WIDTH + 1)}
-        probes["spare"] = ("spare_q", WIDTH + 1 + ahead.bit_length())
+        probes = {f"word_{i}": (f"memory[{i}]", WIDTH) for i in range(max(16, 2 * ahead))}
+        probes["entry"] = ("data_q", WIDTH)
         bench.add(
             name,
             M,
