@@ -56,5 +56,6 @@ protect/aesforge_parity_sbox.sv
 protect/aesforge_parity_key.sv
 protect/aesforge_parity_round.sv
 protect/aesforge_parity_core.sv
+stream/aesforge_packet_hold.sv
 stream/aesforge_packet_lookahead.sv
 stream/aesforge_engine_gcm.sv
