@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What enters the core for each beat of a GCM packet (SP 800-38D Sec. 7): counter blocks for text,
 // J0 in the place of the tag. A block of zeros, whose result is the hash subkey H, takes a cycle
-// that no beat needs. Latency 5 cycles, one beat per cycle.
+// that no beat needs. Latency 7 cycles, one beat per cycle.
 `default_nettype none
 
 module aesforge_gcm_counter #(
@@ -30,7 +30,7 @@ module aesforge_gcm_counter #(
     output logic [       127:0] core_block,  // the block
     output logic [SideBits-1:0] core_side  // side bits of the block
 );
-  localparam int unsigned Stages = 4;
+  localparam int unsigned Stages = 6;
 
   // The tag on its way in is a placeholder when encrypting.
   assign beat_xor = beat_tag && !beat_decrypt ? '0 : beat_data;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hash and the tag of GCM packets (SP 800-38D Sec. 7): takes the beats that leave the cipher,
 // hashes associated data, ciphertext and lengths, and in the place of the tag makes it or compares
-// it. Latency `Stages` + 10 cycles, one beat per cycle.
+// it. Latency `Stages` + 12 cycles, one beat per cycle.
 `default_nettype none
 
 module aesforge_gcm_tag #(
@@ -40,7 +40,7 @@ module aesforge_gcm_tag #(
     output logic [        127:0] out_data,  // its bytes
     output logic [ SideBits-1:0] out_side  // side bits of the beat
 );
-  localparam int unsigned CountStages = 4;
+  localparam int unsigned CountStages = 6;
   // From the input to the hash.
   localparam int unsigned HashCycles = 1 + CountStages + Stages + 3;
   localparam int unsigned AadBits = 57;

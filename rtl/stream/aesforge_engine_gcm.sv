@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AES core and GCM (SP 800-38D) with AXI4-Stream interfaces, encryption and decryption. A packet
 // is additional authenticated data, text and a tag; every beat comes out, in order. One beat per
-// cycle with an unrolled core, without bubbles between packets. Latency that of the core + 25 +
+// cycle with an unrolled core, without bubbles between packets. Latency that of the core + 33 +
 // `MultiplyStages` + the beats it looks ahead.
 `default_nettype none
 
@@ -29,6 +29,7 @@ module aesforge_engine_gcm #(
     parameter int unsigned Depth = 128,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
+    parameter int unsigned QueueStyle = aesforge_pkg::QueueBlock,  // [0, 1] see aesforge_queue_ram
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned SlotBits = $clog2(KeySlots)
 ) (
@@ -76,7 +77,7 @@ module aesforge_engine_gcm #(
   localparam int unsigned InnerBits = LeftBits + UserBits;
 
   // Zeroize: first the core; then its output of zeros overwrites the queues.
-  localparam int unsigned QueueRest = Depth + 7 + MultiplyStages + 10;
+  localparam int unsigned QueueRest = Depth + 7 + MultiplyStages + 12;
   localparam int unsigned PowerRest = Powers + MultiplyStages + 7;
   localparam int unsigned Rest = QueueRest > PowerRest ? QueueRest : PowerRest;
   localparam int unsigned RestBits = $clog2(Rest + 1);
@@ -179,6 +180,7 @@ module aesforge_engine_gcm #(
       .UserBits(InnerBits),
       .Depth(Depth),
       .ContextTimeout(ContextTimeout),
+      .QueueStyle(QueueStyle),
       .Sections(1'b1),
       .NoteBits(SlotBits + 1)
   ) u_shell (
@@ -287,7 +289,7 @@ module aesforge_engine_gcm #(
       .KeyBits(KeyBits),
       .Slots  (KeySlots),
       // the entry of the modes, and aesforge_gcm_counter
-      .Stages (6)
+      .Stages (8)
   ) u_interlock (
       .clk,
       .rst,
