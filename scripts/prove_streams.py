@@ -72,7 +72,7 @@ _SHARED = {
     "spare_q": "u_shell.u_queue.u_slice.stall_q",
     "context_q": "u_shell.u_contexts.m_valid",
     "context_spare_q": "u_shell.u_contexts.u_slice.stall_q",
-    "queue_first": "u_shell.u_queue.first_q",
+    "queue_first": "u_shell.u_queue.u_ram.gen_block.first_q",
     "queue_second": "u_shell.u_queue.second_q",
     "queue_spare": "u_shell.u_queue.u_slice.spare_q",
     "context_spare": "u_shell.u_contexts.u_slice.spare_q",
@@ -93,10 +93,11 @@ _INSIDE = {
             *("fresh_q", "inside_q", "head_q"),
             *("data_q", "keep_q", "last_q", "id_q", "user_q", "head_error", "broken_q"),
             *("context_error_q", "partial_q", "beat_keep_q", "beat_error_q", "beat_last_q"),
-            *("beat_id_q", "beat_user_q", "side_first_q", "side_second_q", "out_data_q"),
+            *("beat_id_q", "beat_user_q", "side_second_q", "out_data_q"),
             *("out_keep_q", "out_error_q", "out_last_q", "out_id_q", "out_user_q"),
         )
     },
+    "side_first_q": "u_shell.u_sides.gen_block.first_q",
     "first_beat_q": "u_shell.first_q",
     "first_q": "u_shell.result_first_valid_q",
     "second_q": "u_shell.result_second_valid_q",
@@ -105,8 +106,8 @@ _INSIDE = {
     "result_second": "u_shell.result_second_q",
     **_SHARED,
     **_places(
-        ("sides", "sides", 8),
-        ("memory", "u_queue.memory", 8),
+        ("sides", "u_sides.gen_block.memory", 8),
+        ("memory", "u_queue.u_ram.gen_block.memory", 8),
         ("payloads", "u_contexts.payloads", 4),
     ),
 }
@@ -128,7 +129,9 @@ _STREAM_INSIDE = {
     **_SHARED,
     "queue_zeroize_q": "u_shell.u_queue.zeroize_q",
     **_places(("states", "states", 2), ("sides", "sides", 2)),
-    **_places(("memory", "u_queue.memory", 4), ("payloads", "u_contexts.payloads", 4)),
+    **_places(
+        ("memory", "u_queue.u_ram.gen_block.memory", 4), ("payloads", "u_contexts.payloads", 4)
+    ),
 }
 PROOFS = {
     "slice": Proof(
@@ -169,7 +172,7 @@ PROOFS = {
                 SHELL, ": inside_q || next_valid || missing)", ": inside_q || next_valid)"
             ),
             "a result takes the next beat's side": Mutant(
-                SHELL, "sides[read_q];", "sides[read_q + 1'b1];"
+                SHELL, ".read_place(read_q)", ".read_place(read_q + 1'b1)"
             ),
             "a context for each beat": Mutant(
                 SHELL,
