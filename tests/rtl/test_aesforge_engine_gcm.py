@@ -25,14 +25,14 @@ TAG_BYTES = (16, 15, 14, 13, 12)
 SHORT_TAG_BYTES = (8, 4)
 NAMES = (
     *("KeyBits", "Unroll", "SboxStages", "LinearStages", "KeySlots", "MultiplyStages"),
-    *("ShortTags", "CountBits", "Depth"),
+    *("ShortTags", "CountBits", "Depth", "QueueStyle"),
 )
-FAST = (128, 10, 0, 1, 3, 6, 0, 32, 64)
+FAST = (128, 10, 0, 1, 3, 6, 0, 32, 64, 0)
 SHAPES = {
     "unrolled": FAST,
-    "looped": (128, 2, 0, 1, 2, 2, 1, 32, 16),
-    "256, few blocks": (256, 14, 0, 1, 4, 4, 0, 4, 64),
-    "192, long multiplier": (192, 12, 0, 1, 5, 10, 1, 32, 64),
+    "looped": (128, 2, 0, 1, 2, 2, 1, 32, 16, 0),
+    "256, few blocks": (256, 14, 0, 1, 4, 4, 0, 4, 64, 0),
+    "192, long multiplier": (192, 12, 0, 1, 5, 10, 1, 32, 64, 1),
 }
 # name -> shape, mutation
 MUTATIONS: dict[str, tuple[str, Mutation]] = {
@@ -517,7 +517,7 @@ def first_beat(one: Instance, beats: int) -> int:
     multiply = one["MultiplyStages"]
     ahead = 4 if multiply <= 2 else 8 if multiply <= 6 else 16
     # It waits for the last beat of its packet, or for the one after so many.
-    return core + 9 + 5 + multiply + 10 + 5 + min(beats - 1, ahead)
+    return core + 9 + 7 + multiply + 12 + 4 + min(beats - 1, ahead)
 
 
 def test_aesforge_engine_gcm(tmp_path: Path) -> None:
