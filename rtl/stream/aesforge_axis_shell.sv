@@ -190,7 +190,7 @@ module aesforge_axis_shell #(
       if (head_q) broken_q <= head_error && !last_q;
     end
     if (next_ready) begin
-      open_header <= next_header;
+      open_header <= next_valid ? next_header : '0;
       place_q <= next_place;
       context_error_q <= !next_valid || next_error;
       partial_q <= next_partial;

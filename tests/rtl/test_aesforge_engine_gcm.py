@@ -21,6 +21,8 @@ COUNTER, TAG, GHASH = "aesforge_gcm_counter", "aesforge_gcm_tag", "aesforge_ghas
 POWERS = "aesforge_gcm_powers"
 ID_BITS, USER_BITS, WAIT = 2, 3, 20
 FULL = 2**BYTES - 1
+IV_PACKET, IV_HASHED = 1, 2
+IV_LENGTHS = (8, 12, 13, 16, 17, 60, 128)
 TAG_BYTES = (16, 15, 14, 13, 12)
 SHORT_TAG_BYTES = (8, 4)
 NAMES = (
@@ -66,7 +68,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "tags are compared in all bytes": (
         "looped",
-        Mutation(TAG, "tag && keep[i] ?", "tag ?", (M,)),
+        Mutation(TAG, "tag && !iv && keep[i] ?", "tag && !iv ?", (M,)),
     ),
     "a tag that was compared leaves": (
         "unrolled",
@@ -99,7 +101,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "too many blocks are forgotten": (
         "256, few blocks",
-        Mutation(TAG, "over || (over_q && !hash_first);\n    end", "over;\n    end", (M,)),
+        Mutation(TAG, "over_q <= over || (over_q && !hash_first);", "over_q <= over;", (M,)),
     ),
     "the sums of the packet before": (
         "unrolled",
@@ -138,6 +140,29 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "unrolled",
         Mutation(TAG, "aad_bytes  = hash_first ? '0 :", "aad_bytes  =", (M,)),
     ),
+    "an IV is used again": (
+        "unrolled",
+        Mutation(M, "iv_ready_q <= 1'b0;\n    end\n    if", "iv_ready_q <= 1'b1;\n    end\n    if"),
+    ),
+    "an IV of another slot": ("unrolled", Mutation(M, "|| iv_slot_q != next_slot", "")),
+    "an IV that is not hashed yet": ("unrolled", Mutation(M, "|| next_iv_stall),", "),")),
+    "an IV packet that is none": (
+        "unrolled",
+        Mutation(TAG, "(iv && tag && late_bare_q[FlagBits-CountStages-2])", "1'b0", (M,)),
+    ),
+    "the hash of an IV leaves": (
+        "unrolled",
+        Mutation(TAG, "tag && !iv && keep", "tag && keep", (M,)),
+    ),
+    "J0 is half an IV": (
+        "unrolled",
+        Mutation(
+            COUNTER,
+            "beat_hashed ? hashed_iv : {beat_iv, 32'd1}",
+            "beat_hashed ? {hashed_iv[127:32], 32'd1} : {beat_iv, 32'd1}",
+            (M,),
+        ),
+    ),
     "a looped core is never full": (
         "looped",
         Mutation(M, ".Elastic (Looped)", ".Elastic (1'b0)"),
@@ -159,6 +184,7 @@ class Context:
     iv: bytes
     decrypt: int
     tag_bytes: int
+    iv_kind: int = 0  # 0: `iv`; 1: the packet is an IV; 2: that of the last such packet
 
 
 @dataclass
@@ -190,10 +216,42 @@ def gcm(key: bytes, iv: bytes, decrypt: int, aad: bytes, text: bytes) -> tuple[b
         # GCM encrypts as it decrypts; the tag is of the ciphertext.
         plain, _ = gcm(key, iv, 0, b"", text)
         return plain, gcm(key, iv, 0, aad, plain)[1]
+    if len(iv) < 8:  # too short for the library
+        return gcm_by_hand(key, iv, aad, text)
     worker = Cipher(algorithms.AES(key), modes.GCM(iv)).encryptor()
     worker.authenticate_additional_data(aad)
     result = worker.update(text) + worker.finalize()
     return result, worker.tag
+
+
+def ghash(key: bytes, *parts: bytes) -> bytes:
+    """Return GHASH of the parts, each padded with zeros (SP 800-38D Sec. 6.4)."""
+    h = int.from_bytes(ecb(key, bytes(BYTES)), "big")
+    y = 0
+    for part in parts:
+        for at in range(0, len(part), BYTES):
+            y ^= int.from_bytes(part[at : at + BYTES].ljust(BYTES, b"\0"), "big")
+            product, value = 0, h
+            for bit in range(127, -1, -1):
+                product ^= value * (y >> bit & 1)
+                value = value >> 1 ^ (0xE1 << 120) * (value & 1)
+            y = product
+    return y.to_bytes(BYTES, "big")
+
+
+def ecb(key: bytes, block: bytes) -> bytes:
+    return Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(block)
+
+
+def gcm_by_hand(key: bytes, iv: bytes, aad: bytes, text: bytes) -> tuple[bytes, bytes]:
+    """Return ciphertext and tag under an IV that does not have 96 bits."""
+    j0 = ghash(key, iv, bytes(8) + (8 * len(iv)).to_bytes(8, "big"))
+    count = (int.from_bytes(j0[12:], "big") + 1) % 2**32
+    worker = Cipher(algorithms.AES(key), modes.CTR(j0[:12] + count.to_bytes(4, "big")))
+    result = worker.encryptor().update(text)
+    lengths = (8 * len(aad)).to_bytes(8, "big") + (8 * len(text)).to_bytes(8, "big")
+    tag = int.from_bytes(ghash(key, aad, result, lengths)) ^ int.from_bytes(ecb(key, j0))
+    return result, tag.to_bytes(BYTES, "big")
 
 
 def first_error(beats: list[Beat], context: Context, one: Instance) -> int:
@@ -231,6 +289,14 @@ def expected_beats(
     assert context is not None
     assert key is not None
     body = beats[: min(good, len(beats) - 1)]
+    if context.iv_kind == IV_PACKET:
+        for index, beat in enumerate(body):
+            out[index] = Beat(little(bytes_of([beat])), beat.keep, 0, beat.id, beat.user)
+        if good == len(beats):
+            some = any(beat.user & 1 for beat in body) or len(bytes_of(body)) in (0, 12)
+            last = beats[-1]
+            out[-1] = Beat(0, last.keep, 1, last.id, last.user, int(some))
+        return out
     aad = [beat for beat in body if beat.user & 1]
     text = bytes_of([beat for beat in body if not beat.user & 1])
     result, tag = gcm(key, context.iv, context.decrypt, bytes_of(aad), text)
@@ -252,7 +318,7 @@ class Engine(EnginePorts):
 
     def __init__(self, one: Instance, seed: int, faulty: float = 0.5) -> None:
         super().__init__(one, seed, faulty, Scoreboard())
-        self.verified = 0
+        self.verified = self.hashed = 0
 
     def reset(self) -> None:
         super().reset()
@@ -261,6 +327,7 @@ class Engine(EnginePorts):
         self.under_way: list[Packet] = []
         self.inside: list[tuple[int, int]] = []  # slot, number of its last beat
         self.queued: Counter[int] = Counter()
+        self.iv: tuple[int, bytes] | None = None  # slot, and the IV that a packet brought
 
     def has_left(self, number: int) -> bool:
         """Whether a beat of this number is out."""
@@ -285,6 +352,14 @@ class Engine(EnginePorts):
         if slot == 2**20:
             slot = draw.choice([s for s in range(2**self.slot_bits) if s not in coming] or [0])
         context = Context(slot, draw.randbytes(12), draw.randrange(2), draw.choice(legal))
+        if aad is None and draw.random() < 0.15:
+            context.iv, context.iv_kind = draw.randbytes(draw.choice(IV_LENGTHS)), IV_HASHED
+            iv = Context(slot, draw.randbytes(12), draw.randrange(2), 16, IV_PACKET)
+            beats = [*beats_of(context.iv, 0, 0, 0), Beat(draw.getrandbits(128), FULL, 1, 0, 0)]
+            packet = Packet(beats, iv, slot)
+            if draw.random() < self.faulty / 3:
+                self.spoil_packet(packet)
+            self.send(packet)
         id_, user = draw.randrange(2**ID_BITS), draw.randrange(2 ** (USER_BITS - 1))
         lengths = (0, 0, 1, 15, 16, 17, 32, 40, 80)
         aad = draw.choice(lengths) if aad is None else aad
@@ -324,7 +399,7 @@ class Engine(EnginePorts):
         at = draw.randrange(len(beats))
         beat, tag = beats[at], beats[-1]
         rest = beat.last, beat.id, beat.user
-        match draw.randrange(10):
+        match draw.randrange(11):
             case 0:  # a hole
                 beats[at] = Beat(beat.data, 0b1011 << draw.randrange(12), *rest)
             case 1:  # another length
@@ -347,6 +422,12 @@ class Engine(EnginePorts):
                     beats[-1] = Beat(tag.data, keep, 1, tag.id, tag.user)
             case 7:  # one bit of the tag, or of what it is of
                 beats[at] = Beat(beat.data ^ 1 << draw.randrange(128), beat.keep, *rest)
+            case 9:  # an IV that is or is not a packet, or none
+                others = [s for s in self.known if s not in {s for s, _ in self.keys.queue}]
+                if context.iv_kind == IV_HASHED and others:
+                    context.slot = packet.slot = draw.choice(others)
+                else:
+                    context.iv_kind = draw.randrange(4)
             case 8:  # one bit of the first byte of the tag
                 beats[-1] = Beat(tag.data ^ 1 << draw.randrange(8), tag.keep, 1, tag.id, tag.user)
             case _:
@@ -372,7 +453,8 @@ class Engine(EnginePorts):
 
     def context_values(self, context: Any) -> dict[str, int]:
         return {
-            "s_ctx_iv": little(context.iv) | self.draw.getrandbits(32) << 96,
+            "s_ctx_iv": little(context.iv[:12]) | self.draw.getrandbits(32) << 96,
+            "s_ctx_iv_kind": context.iv_kind,
             "s_ctx_slot": context.slot,
             "s_ctx_decrypt": context.decrypt,
             "s_ctx_tag_bytes": context.tag_bytes,
@@ -405,10 +487,24 @@ class Engine(EnginePorts):
         self.queued[packet.slot] -= 1
         context = packet.context
         key = self.known.get(context.slot) if context else None
+        if context and context.iv_kind == IV_HASHED:
+            kept, self.iv = self.iv, None
+            if kept is None or kept[0] != context.slot:
+                context = None
+            else:
+                context.iv = kept[1]
+        if context and context.iv_kind > IV_HASHED:
+            context = None
+        if context and context.iv_kind == 0:
+            context.iv = context.iv[:12]
         self.due = expected_beats(packet.beats, context, key, self.one)
+        if context and context.iv_kind == IV_PACKET:
+            good = not self.due[-1].error
+            self.iv = (context.slot, bytes_of(packet.beats[:-1])) if good else None
         packet.end = self.board.given + len(self.due) - 1
         self.inside.append((packet.slot, packet.end))
         self.errors += self.due[-1].error
+        self.hashed += bool(context and context.iv_kind == IV_HASHED and not self.due[-1].error)
         if context and context.decrypt and not self.due[-1].error:
             self.verified += 1
 
@@ -432,7 +528,7 @@ def add(bench: Bench, name: str, shape: tuple[int, ...], mutation: Mutation | No
         inputs={
             **{"rst": 1, "s_key_tvalid": 1, "s_key_slot": slot_bits},
             **{"s_key_tdata": parameters["KeyBits"], "s_ctx_tvalid": 1, "s_ctx_slot": slot_bits},
-            **{"s_ctx_iv": 128, "s_ctx_decrypt": 1, "s_ctx_tag_bytes": 5},
+            **{"s_ctx_iv": 128, "s_ctx_iv_kind": 2, "s_ctx_decrypt": 1, "s_ctx_tag_bytes": 5},
             **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
             **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
         },
@@ -474,6 +570,7 @@ async def packets_go_through(dut: Any) -> None:
             assert engine.packets > 100, (engine.one.name, engine.packets)
             assert engine.errors > 10, (engine.one.name, engine.errors)
             assert engine.verified > 10, (engine.one.name, engine.verified)
+            assert engine.hashed > 10, (engine.one.name, engine.hashed)
 
 
 @cocotb.test()
