@@ -169,7 +169,7 @@ async def hashes_are_right(dut: Any) -> None:
     sides = [Side(one, 90 + i) for i, one in enumerate(bench.instances)]
     hashes = dict.fromkeys(SHAPES, 0)
     # Memories start at random values, which nothing may use.
-    for restart in ("rst", "zeroize", "rst", "rst"):
+    for restart in ("rst", "zeroize", "rst"):
         share = {"rst": 1.0, "zeroize": 0.5}[restart]
         if restart == "rst":
             await driver.cycle({"rst": 1}, {side.one.name: side.offer(0, 1.0) for side in sides})
@@ -177,7 +177,7 @@ async def hashes_are_right(dut: Any) -> None:
             await zeroized(driver, sides, faults)
         for side in sides:
             side.restart()
-        for _ in range(520):
+        for _ in range(480):
             now = driver.number
             own = {side.one.name: side.offer(now, share) for side in sides}
             outputs = await driver.cycle({}, own)
@@ -186,7 +186,7 @@ async def hashes_are_right(dut: Any) -> None:
         for side in sides:
             if side.one.mutation is None:
                 hashes[side.one.name] += side.hashes
-    assert min(hashes.values()) > 100, hashes
+    assert min(hashes.values()) > 60, hashes
     bench.judge(faults)
 
 
