@@ -16,16 +16,13 @@ BYTES, SIDE = 16, 6
 FULL = 2**BYTES - 1
 # Slots, Ahead, Stages, CountBits
 SHAPES = {
-    "4, 1": (2, 4, 1, 32),
+    "4, 2": (4, 4, 2, 32),
     "8, 6": (3, 8, 6, 32),
     "16, 9": (2, 16, 9, 32),
-    "few blocks": (4, 4, 2, 4),
+    "few blocks": (2, 4, 1, 4),
 }
 MUTATIONS = {
     "plaintext is hashed": Mutation(M, "in_aad || in_decrypt ?", "in_aad ?"),
-    "the other text is hashed when decrypting": Mutation(
-        M, "in_aad || in_decrypt ?", "in_decrypt ?"
-    ),
     "packets have no first block": Mutation(
         M, "if (in_valid) first_q <= in_tag;", "first_q <= in_tag;"
     ),
@@ -71,17 +68,17 @@ MUTATIONS = {
     "too many blocks are too many in the next packet": Mutation(
         M, "late_over_q, over || (over_q && !hash_first)}", "late_over_q, over || over_q}"
     ),
-    "associated data are too many": Mutation(
-        M, "over = !hash_aad && !hash_tag", "over = !hash_tag"
-    ),
     "a reset keeps beats": Mutation(
         M, "    if (rst || zeroize) valid_q <= '0;\n", "    if (zeroize) valid_q <= '0;\n"
+    ),
+    "zeroization keeps beats": Mutation(
+        M, "    if (rst || zeroize) valid_q <= '0;\n", "    if (rst) valid_q <= '0;\n"
     ),
 }
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1})
+    bench = Bench({"rst": 1, "zeroize": 1})
 
     def add(name: str, shape: tuple[int, int, int, int], mutation: Mutation | None = None) -> None:
         slots, ahead, _, _ = shape
@@ -228,12 +225,12 @@ async def tags_are_right(dut: Any) -> None:
     bench, faults = make_bench(), Faults()
     driver = Driver(dut, bench)
     sides = [Side(one, 50 + i) for i, one in enumerate(bench.instances)]
-    for share in (1.0, 0.5, 1.0):
-        # Beats are inside when the reset comes.
-        await driver.cycle({"rst": 1})
+    for restart, share in (("rst", 1.0), ("zeroize", 0.5), ("rst", 1.0)):
+        # Beats are inside when it comes.
+        await driver.cycle({restart: 1})
         for side in sides:
             side.restart()
-        for _ in range(500):
+        for _ in range(330):
             now = driver.number
             own = {side.one.name: side.offer(now, share) for side in sides}
             outputs = await driver.cycle({}, own)
@@ -241,7 +238,7 @@ async def tags_are_right(dut: Any) -> None:
                 side.check(faults, outputs, now)
     for side in sides:
         if side.one.mutation is None:
-            assert min(side.good, side.bad) > 20, (side.one.name, side.good, side.bad)
+            assert min(side.good, side.bad) > 15, (side.one.name, side.good, side.bad)
             assert side.over > 5 or side.one["CountBits"] > 4, (side.one.name, side.over)
     bench.judge(faults)
 
