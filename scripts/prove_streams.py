@@ -93,8 +93,8 @@ _INSIDE = {
             *("write_q", "read_q", "credit", "ready_q"),
             *("fresh_q", "inside_q", "head_q"),
             *("data_q", "keep_q", "last_q", "id_q", "user_q", "head_error", "broken_q"),
-            *("context_error_q", "partial_q", "beat_keep_q", "beat_error_q", "beat_last_q"),
-            *("beat_id_q", "beat_user_q", "side_second_q", "out_data_q"),
+            *("context_error_q", "partial_q", "beat_keep_q", "beat_error_q", "beat_id_q"),
+            *("side_second_q", "out_data_q"),
             *("out_keep_q", "out_error_q", "out_last_q", "out_id_q", "out_user_q"),
         )
     },
@@ -252,6 +252,10 @@ PROOFS = {
                 SHELL, "beat_header <= open_header", "beat_header <= '0"
             ),
             "no error": Mutant(SHELL, "<= {side_error, side_last,", "<= {1'b0, side_last,"),
+            "a note of another beat": Mutant(SHELL, "post_note <= side_note", "post_note <= '0"),
+            "bytes that are not kept go on": Mutant(
+                SHELL, "side_block && side_keep[Bytes-1-i] ?", "side_block ?"
+            ),
         },
     ),
     "streams": Proof(

@@ -11,10 +11,12 @@ from typing import Any
 
 import cocotb
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from engine_ports import EnginePorts, judge, little, reset, step, traffic
+from engine_ports import EnginePorts, judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Outputs
+from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, Twins
 from streams import BYTES, Beat, Scoreboard
+
+from aesforge.design import Design
 
 M, SHELL, CHECK = "aesforge_engine_gcm", "aesforge_axis_shell", "aesforge_section_check"
 COUNTER, TAG, GHASH = "aesforge_gcm_counter", "aesforge_gcm_tag", "aesforge_ghash"
@@ -174,6 +176,108 @@ RATE_MUTATIONS = {
         SHELL, "(CreditLatency)", "(CreditLatency + Depth / 4 * 3)", (M,)
     ),
 }
+# Two of each with different secrets: what `zeroize` zeroizes is then the same in both. The queues
+# take longest in the first, the powers in the second.
+TWINS = {"queues": (128, 10, 0, 1, 2, 2, 0, 32, 8), "powers": (128, 10, 0, 1, 2, 10, 0, 32, 8)}
+TWIN_MUTATIONS = {
+    "queues": Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize"),
+    "powers": Mutation(GHASH, "zeroize ? walk_q + 1'b1", "zeroize ? '0", (TAG, M)),
+}
+
+
+def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
+    """Path and width of all that holds a secret in an engine, its core apart.
+
+    `zeroize` of the core has its own test.
+    """
+    ahead, depth = ahead_of(parameters["MultiplyStages"]), parameters["Depth"]
+    places = max(16, 2 * ahead)
+    left = ahead.bit_length()
+    slot = (parameters["KeySlots"] - 1).bit_length()
+    head = 128 + BYTES + ID_BITS + USER_BITS + 1
+    word = 128 + BYTES + ID_BITS + USER_BITS + left + 2
+    side = word + 1 + slot + 1
+    kept = 128 + BYTES + BYTES + 1 + ID_BITS + USER_BITS
+    hash_cycles = 1 + 4 + parameters["MultiplyStages"] + 3
+    ghash, shell, powers = "u_tag.u_ghash", "u_shell", "u_powers"
+    found = {
+        "look_entry": ("u_lookahead.data_q", head - 1),
+        "look_first": ("u_lookahead.first_q", head),
+        "look_spare": ("u_lookahead.u_slice.spare_q", head + left),
+        "look_out": ("u_lookahead.u_slice.m_data", head + left),
+        "head_data": (f"{shell}.data_q", 128),
+        "beat_data": (f"{shell}.beat_data", 128),
+        "given": (f"{shell}.u_contexts.payload_q", 96),
+        "beat_payload": (f"{shell}.beat_payload", 96),
+        "side_first": (f"{shell}.side_first_q", side),
+        "side_second": (f"{shell}.side_second_q", side),
+        "result_first": (f"{shell}.result_first_q", 128),
+        "result_second": (f"{shell}.result_second_q", 128),
+        "out": (f"{shell}.out_data_q", 128),
+        "post_xor": (f"{shell}.post_xor", 128),
+        "word_first": (f"{shell}.u_queue.first_q", word),
+        "word_second": (f"{shell}.u_queue.second_q", word),
+        "word_spare": (f"{shell}.u_queue.u_slice.spare_q", word),
+        "counter_block": ("core_block", 128),
+        "key": ("u_interlock.key", parameters["KeyBits"]),
+        "hash_key": (f"{powers}.hash_key_q", 128),
+        "power": (f"{powers}.power_q", 128),
+        "power_a": (f"{powers}.u_multiply.a_q", 128),
+        "power_b": (f"{powers}.u_multiply.b_q", 128),
+        "power_product": (f"{powers}.u_multiply.product", 128),
+        "tag_block": ("u_tag.block_q", 128),
+        "tag_waited": ("u_tag.data", 128),
+        "tag_sum": ("u_tag.sum_q", 128),
+        "tag_out": ("u_tag.out_data", 128),
+        "hash_block": (f"{ghash}.block_q", 128),
+        "hash_left": (f"{ghash}.left_q", 128),
+        "hash_right": (f"{ghash}.right_q", 128),
+        "hash": (f"{ghash}.out_hash", 128),
+        "product_of_bytes": (f"{ghash}.u_multiply.c_4_q", 1215),
+        "product_of_halves": (f"{ghash}.u_multiply.c_8_q", 255),
+        "product": (f"{ghash}.u_multiply.product", 128),
+    }
+    for i in range(4):
+        found[f"payload_{i}"] = (f"{shell}.u_contexts.payloads[{i}]", 96)
+        found[f"iv_{i}"] = (f"u_counter.iv_q[{i}]", 96)
+        found[f"count_side_{i}"] = (
+            f"u_tag.u_count_side.gen_registers.stage_q[{i}]",
+            128 + 8 + slot + left,
+        )
+    for i in range(depth):
+        found[f"side_{i}"] = (f"{shell}.sides[{i}]", side)
+        found[f"word_{i}"] = (f"{shell}.u_queue.memory[{i}]", word)
+    for i in range(places):
+        found[f"look_{i}"] = (f"u_lookahead.memory[{i}]", head)
+    for i in range(hash_cycles - 1):
+        found[f"wait_{i}"] = (f"u_tag.u_wait.gen_ram.memory[{i}]", kept)
+    for i in range(parameters["KeySlots"] * ahead):
+        found[f"power_{i}"] = (f"{ghash}.powers[{i}]", 128)
+    for i in range(ahead):
+        found[f"sum_{i}"] = (f"{ghash}.sums[{i}]", 128)
+    return found
+
+
+def ahead_of(multiply_stages: int) -> int:
+    """Return how many beats an engine looks ahead."""
+    return 4 if multiply_stages <= 2 else 8 if multiply_stages <= 6 else 16
+
+
+def zeroize_bound(one: Instance) -> int:
+    """Return the cycles from `zeroize` until the engine is zeroized and open again."""
+    core = Design(
+        key_bits=one["KeyBits"],
+        unroll=one["Unroll"],
+        sbox="table",
+        sbox_stages=one["SboxStages"],
+        linear_stages=one["LinearStages"],
+        key_schedule="stored",
+        key_slots=one["KeySlots"],
+    )
+    multiply = one["MultiplyStages"]
+    powers = 2 ** (one["KeySlots"] - 1).bit_length() * ahead_of(multiply)
+    rest = max(one["Depth"] + 7 + multiply + 10, powers + multiply + 7)
+    return core.zeroize_cycles + rest + 4
 
 
 @dataclass
@@ -513,8 +617,14 @@ class Engine(EnginePorts):
         return not (self.beats.queue or self.board.expected or self.contexts.queue)
 
 
-def add(bench: Bench, name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
-    """Add an engine to a bench."""
+def add(
+    bench: Bench,
+    name: str,
+    shape: tuple[int, ...],
+    mutation: Mutation | None = None,
+    probed: Mapping[str, tuple[str, int]] | None = None,
+) -> None:
+    """Add an engine to a bench; ``probed`` has path and width of its internal signals."""
     parameters = dict(zip(NAMES, shape, strict=True))
     slot_bits = (parameters["KeySlots"] - 1).bit_length()
     bench.add(
@@ -537,6 +647,7 @@ def add(bench: Bench, name: str, shape: tuple[int, ...], mutation: Mutation | No
             **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
             **{"m_axis_tid": ID_BITS, "m_axis_tuser": USER_BITS + 1},
         },
+        probes=probed,
         mutation=mutation,
     )
 
@@ -549,6 +660,11 @@ def make_bench() -> Bench:
         add(bench, name, SHAPES[shape_name], mutation)
     for name, mutation in RATE_MUTATIONS.items():
         add(bench, name, FAST, mutation)
+    for name, shape in TWINS.items():
+        probed = secrets(dict(zip(NAMES, shape, strict=True)))
+        for side in ("left", "right"):
+            add(bench, f"{name} {side}", shape, None, probed)
+            add(bench, f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
     return bench
 
 
@@ -612,9 +728,32 @@ def first_beat(one: Instance, beats: int) -> int:
     """Cycles from the first beat of a packet in to the same beat out."""
     core = rounds(one["KeyBits"]) * (one["SboxStages"] + one["LinearStages"]) + 1
     multiply = one["MultiplyStages"]
-    ahead = 4 if multiply <= 2 else 8 if multiply <= 6 else 16
+    ahead = ahead_of(multiply)
     # It waits for the last beat of its packet, or for the one after so many.
     return core + 9 + 7 + multiply + 12 + 4 + min(beats - 1, ahead)
+
+
+@cocotb.test()
+async def zeroize_zeroizes_everything(dut: Any) -> None:
+    def own_control(one: Instance, number: int) -> Mapping[str, int]:
+        # A key for each slot, and in the end one that waits; associated data now and then.
+        return {
+            **{"s_key_tvalid": int(number < 500 or number > 680), "s_key_slot": number // 40 % 2},
+            **{"s_ctx_tvalid": int(number > 300), "s_axis_tvalid": int(number > 300)},
+            **{"s_ctx_slot": number // 8 % 2, "s_ctx_decrypt": number // 5 % 2},
+            **{"s_ctx_tag_bytes": 16, "s_axis_tuser": int(number % 9 < 2)},
+        }
+
+    bench = make_bench()
+    await zeroize_zeroizes(
+        Driver(dut, bench),
+        Twins(bench, TWINS, "m_axis_tdata"),
+        modes=range(1),
+        cycles=720,
+        public_cycles=120,
+        bound=zeroize_bound,
+        own_control=own_control,
+    )
 
 
 def test_aesforge_engine_gcm(tmp_path: Path) -> None:
