@@ -17,6 +17,7 @@ from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, Twins
 from streams import BYTES, Beat, Scoreboard
 
 from aesforge.design import Design
+from aesforge.reference import block_product
 
 M, SHELL, CHECK = "aesforge_engine_gcm", "aesforge_axis_shell", "aesforge_section_check"
 COUNTER, TAG, GHASH = "aesforge_gcm_counter", "aesforge_gcm_tag", "aesforge_ghash"
@@ -178,7 +179,10 @@ RATE_MUTATIONS = {
 }
 # Two of each with different secrets: what `zeroize` zeroizes is then the same in both. The queues
 # take longest in the first, the powers in the second.
-TWINS = {"queues": (128, 10, 0, 1, 2, 2, 0, 32, 8), "powers": (128, 10, 0, 1, 2, 10, 0, 32, 8)}
+TWINS = {
+    "queues": (128, 10, 0, 1, 2, 2, 0, 32, 8, 0),
+    "powers": (128, 10, 0, 1, 2, 10, 0, 32, 8, 0),
+}
 TWIN_MUTATIONS = {
     "queues": Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize"),
     "powers": Mutation(GHASH, "zeroize ? walk_q + 1'b1", "zeroize ? '0", (TAG, M)),
@@ -194,28 +198,25 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     places = max(16, 2 * ahead)
     left = ahead.bit_length()
     slot = (parameters["KeySlots"] - 1).bit_length()
-    head = 128 + BYTES + ID_BITS + USER_BITS + 1
+    head = 128 + BYTES + ID_BITS + USER_BITS
     word = 128 + BYTES + ID_BITS + USER_BITS + left + 2
-    side = word + 1 + slot + 1
+    side = word + 1 + slot + 2
     kept = 128 + BYTES + BYTES + 1 + ID_BITS + USER_BITS
-    hash_cycles = 1 + 4 + parameters["MultiplyStages"] + 3
+    hash_cycles = 1 + 6 + parameters["MultiplyStages"] + 3
     ghash, shell, powers = "u_tag.u_ghash", "u_shell", "u_powers"
     found = {
-        "look_entry": ("u_lookahead.data_q", head - 1),
-        "look_first": ("u_lookahead.first_q", head),
-        "look_spare": ("u_lookahead.u_slice.spare_q", head + left),
-        "look_out": ("u_lookahead.u_slice.m_data", head + left),
+        "look_entry": ("u_lookahead.data_q", head),
         "head_data": (f"{shell}.data_q", 128),
         "beat_data": (f"{shell}.beat_data", 128),
         "given": (f"{shell}.u_contexts.payload_q", 96),
         "beat_payload": (f"{shell}.beat_payload", 96),
-        "side_first": (f"{shell}.side_first_q", side),
+        "side_first": (f"{shell}.u_sides.gen_block.first_q", side),
         "side_second": (f"{shell}.side_second_q", side),
         "result_first": (f"{shell}.result_first_q", 128),
         "result_second": (f"{shell}.result_second_q", 128),
         "out": (f"{shell}.out_data_q", 128),
         "post_xor": (f"{shell}.post_xor", 128),
-        "word_first": (f"{shell}.u_queue.first_q", word),
+        "word_first": (f"{shell}.u_queue.u_ram.gen_block.first_q", word),
         "word_second": (f"{shell}.u_queue.second_q", word),
         "word_spare": (f"{shell}.u_queue.u_slice.spare_q", word),
         "counter_block": ("core_block", 128),
@@ -233,20 +234,22 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         "hash_left": (f"{ghash}.left_q", 128),
         "hash_right": (f"{ghash}.right_q", 128),
         "hash": (f"{ghash}.out_hash", 128),
+        "hashed_iv": ("u_tag.iv_hash", 128),
         "product_of_bytes": (f"{ghash}.u_multiply.c_4_q", 1215),
         "product_of_halves": (f"{ghash}.u_multiply.c_8_q", 255),
         "product": (f"{ghash}.u_multiply.product", 128),
     }
     for i in range(4):
         found[f"payload_{i}"] = (f"{shell}.u_contexts.payloads[{i}]", 96)
+    for i in range(6):
         found[f"iv_{i}"] = (f"u_counter.iv_q[{i}]", 96)
         found[f"count_side_{i}"] = (
             f"u_tag.u_count_side.gen_registers.stage_q[{i}]",
             128 + 8 + slot + left,
         )
     for i in range(depth):
-        found[f"side_{i}"] = (f"{shell}.sides[{i}]", side)
-        found[f"word_{i}"] = (f"{shell}.u_queue.memory[{i}]", word)
+        found[f"side_{i}"] = (f"{shell}.u_sides.gen_block.memory[{i}]", side)
+        found[f"word_{i}"] = (f"{shell}.u_queue.u_ram.gen_block.memory[{i}]", word)
     for i in range(places):
         found[f"look_{i}"] = (f"u_lookahead.memory[{i}]", head)
     for i in range(hash_cycles - 1):
@@ -276,7 +279,7 @@ def zeroize_bound(one: Instance) -> int:
     )
     multiply = one["MultiplyStages"]
     powers = 2 ** (one["KeySlots"] - 1).bit_length() * ahead_of(multiply)
-    rest = max(one["Depth"] + 7 + multiply + 10, powers + multiply + 7)
+    rest = max(one["Depth"] + 7 + multiply + 12, powers + multiply + 7)
     return core.zeroize_cycles + rest + 4
 
 
@@ -335,11 +338,7 @@ def ghash(key: bytes, *parts: bytes) -> bytes:
     for part in parts:
         for at in range(0, len(part), BYTES):
             y ^= int.from_bytes(part[at : at + BYTES].ljust(BYTES, b"\0"), "big")
-            product, value = 0, h
-            for bit in range(127, -1, -1):
-                product ^= value * (y >> bit & 1)
-                value = value >> 1 ^ (0xE1 << 120) * (value & 1)
-            y = product
+            y = block_product(y, h)
     return y.to_bytes(BYTES, "big")
 
 
@@ -742,6 +741,8 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
             **{"s_ctx_tvalid": int(number > 300), "s_axis_tvalid": int(number > 300)},
             **{"s_ctx_slot": number // 8 % 2, "s_ctx_decrypt": number // 5 % 2},
             **{"s_ctx_tag_bytes": 16, "s_axis_tuser": int(number % 9 < 2)},
+            # Now and then an IV to hash.
+            "s_ctx_iv_kind": int(number % 50 < 10),
         }
 
     bench = make_bench()

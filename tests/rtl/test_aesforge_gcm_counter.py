@@ -12,12 +12,14 @@ import cocotb
 from rtl_bench import Bench, Driver, Faults, Mutation
 
 M = "aesforge_gcm_counter"
-SIDE, STAGES = 5, 4
+SIDE, STAGES = 5, 6
 MUTATIONS = {
     "the tag has a counter of its own": Mutation(M, "beat_first || beat_tag", "beat_first"),
     "packets count on": Mutation(M, "beat_first || beat_tag", "beat_tag"),
-    "counts from zero": Mutation(M, ".in_value(32'd1)", ".in_value(32'd0)"),
+    "counts from zero": Mutation(M, "{beat_iv, 32'd1}", "{beat_iv, 32'd0}"),
     "associated data count": Mutation(M, "!beat_aad && !beat_tag", "!beat_tag"),
+    "J0 is always an IV and 1": Mutation(M, "beat_hashed ? hashed_iv", "1'b0 ? hashed_iv"),
+    "a hashed IV counts from 1": Mutation(M, ".in_value(j0[31:0])", ".in_value(32'd1)"),
     "the tag counts": Mutation(M, "!beat_aad && !beat_tag", "!beat_aad"),
     "a placeholder is part of the tag": Mutation(M, "beat_tag && !beat_decrypt", "1'b0"),
     "no tag comes in": Mutation(M, "beat_tag && !beat_decrypt", "beat_tag"),
@@ -57,6 +59,7 @@ def make_bench() -> Bench:
             inputs={
                 **{"beat_valid": 1, "beat_first": 1, "beat_aad": 1, "beat_tag": 1},
                 **{"beat_decrypt": 1, "beat_iv": 96, "beat_data": 128, "beat_side": SIDE},
+                **{"beat_hashed": 1, "hashed_iv": 128},
                 **{"zero_valid": 1, "zero_side": SIDE, "core_ready": 1},
             },
             outputs={
@@ -92,12 +95,17 @@ class Side:
     def next_packet(self) -> None:
         draw = self.draw
         iv, decrypt = draw.getrandbits(96), draw.getrandbits(1)
+        hashed = {"beat_hashed": draw.getrandbits(1), "hashed_iv": draw.getrandbits(128)}
+        if draw.getrandbits(1):
+            # Only 32 bits count.
+            hashed["hashed_iv"] |= 2**32 - 1 - draw.randrange(4)
         marks = [1] * draw.choice((0, 0, 1, 3)) + [0] * draw.choice((0, 1, 2, 5, 20)) + [-1]
         self.packet = [
             {
                 **{"beat_first": int(i == 0), "beat_aad": int(mark == 1)},
                 **{"beat_tag": int(mark < 0), "beat_decrypt": decrypt, "beat_iv": iv},
                 **{"beat_data": draw.getrandbits(128), "beat_side": draw.getrandbits(SIDE)},
+                **hashed,
             }
             for i, mark in enumerate(marks)
         ]
@@ -146,13 +154,14 @@ class Side:
         self.beat = None
 
     def enter(self, beat: dict[str, int]) -> tuple[int, int]:
-        """Return the block of a beat, and its side bits: J0 counts as 1 (SP 800-38D Sec. 7.1)."""
+        """Return the block of a beat (SP 800-38D Sec. 7.1 and 7.2), and its side bits."""
+        j0 = beat["hashed_iv"] if beat["beat_hashed"] else beat["beat_iv"] << 32 | 1
         if beat["beat_first"]:
-            self.count = 1
+            self.count = j0 % 2**32
         if not beat["beat_aad"] and not beat["beat_tag"]:
-            self.count += 1
-        count = 1 if beat["beat_tag"] else self.count
-        return beat["beat_iv"] << 32 | count, beat["beat_side"]
+            self.count = (self.count + 1) % 2**32
+        count = j0 % 2**32 if beat["beat_tag"] else self.count
+        return j0 >> 32 << 32 | count, beat["beat_side"]
 
 
 @cocotb.test()

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
-import gf128
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation
+
+from aesforge.reference import block_product
 
 M = "aesforge_gcm_tag"
 BYTES, SIDE = 16, 6
@@ -49,13 +50,13 @@ MUTATIONS = {
     ),
     "no lengths": Mutation(M, "hash_tag ? {aad_length, text_length} : hash_block", "hash_block"),
     "the slot of the next beat": Mutation(M, ".in_slot(hash_slot)", ".in_slot(slot_q)"),
-    "no hash in the tag": Mutation(M, "(tag && keep[i] ?", "(1'b0 ?"),
-    "the hash in every beat": Mutation(M, "(tag && keep[i] ?", "(keep[i] ?"),
-    "tags are longer": Mutation(M, "(tag && keep[i] ?", "(tag ?"),
+    "no hash in the tag": Mutation(M, "(tag && !iv && keep[i] ?", "(1'b0 ?"),
+    "the hash in every beat": Mutation(M, "(tag && !iv && keep[i] ?", "(keep[i] ?"),
+    "tags are longer": Mutation(M, "(tag && !iv && keep[i] ?", "(tag && !iv ?"),
     "a wrong tag passes": Mutation(M, "(compare_q && differs_q != '0)", "1'b0"),
     "a byte of the tag is not compared": Mutation(M, "differs_q != '0", "differs_q[15:1] != '0"),
-    "tags are compared when encrypting": Mutation(M, "tag && decrypt}", "tag}"),
-    "texts are compared": Mutation(M, "tag && decrypt}", "decrypt}"),
+    "tags are compared when encrypting": Mutation(M, "tag && decrypt && !iv", "tag && !iv"),
+    "texts are compared": Mutation(M, "tag && decrypt && !iv", "decrypt && !iv"),
     "a tag that was compared leaves": Mutation(M, "sum_error_q || compare_q ?", "sum_error_q ?"),
     "errors leave": Mutation(M, "sum_error_q || compare_q ?", "compare_q ?"),
     "errors are forgotten": Mutation(M, "out_error <= sum_error_q ||", "out_error <="),
@@ -63,11 +64,19 @@ MUTATIONS = {
     "one block too few": Mutation(M, "? text_blocks == '1", "? text_blocks == ~CountBits'(1)"),
     "one block too many, if partial": Mutation(M, ": text_blocks == ~CountBits'(1))", ": 1'b0)"),
     "too many blocks are forgotten": Mutation(
-        M, "over || (over_q && !hash_first);\n    end", "over;\n    end"
+        M, "over_q <= over || (over_q && !hash_first);", "over_q <= over;"
     ),
     "too many blocks are too many in the next packet": Mutation(
         M, "late_over_q, over || (over_q && !hash_first)}", "late_over_q, over || over_q}"
     ),
+    "the hash of an IV leaves": Mutation(M, "(tag && !iv && keep", "(tag && keep"),
+    "an IV is compared": Mutation(M, "tag && decrypt && !iv", "tag && decrypt"),
+    "any packet is an IV": Mutation(M, "hash_first || some_aad ||", "1'b0 ||"),
+    "an IV of 96 bits is hashed": Mutation(M, "text_bytes == 4'd12", "text_bytes == 4'd0"),
+    "every packet brings an IV": Mutation(
+        M, "iv_done <= valid_q[FlagBits-1] && tag && iv", "iv_done <= valid_q[FlagBits-1] && tag"
+    ),
+    "J0 of another packet": Mutation(M, "&& iv) iv_hash <= hash", ") iv_hash <= ~hash"),
     "a reset keeps beats": Mutation(
         M, "    if (rst || zeroize) valid_q <= '0;\n", "    if (zeroize) valid_q <= '0;\n"
     ),
@@ -92,11 +101,20 @@ def make_bench() -> Bench:
             },
             inputs={
                 **{"in_valid": 1, "in_aad": 1, "in_tag": 1, "in_error": 1, "in_decrypt": 1},
-                **{"in_slot": width, "in_left": power + 1, "in_data": 128, "in_xor": 128},
+                **{
+                    "in_iv": 1,
+                    "in_slot": width,
+                    "in_left": power + 1,
+                    "in_data": 128,
+                    "in_xor": 128,
+                },
                 **{"in_keep": BYTES, "in_side": SIDE, "write_valid": 1, "write_slot": width},
                 **{"write_power": power, "write_value": 128},
             },
-            outputs={"out_valid": 1, "out_error": 1, "out_data": 128, "out_side": SIDE},
+            outputs={
+                **{"iv_done": 1, "iv_error": 1, "iv_hash": 128},
+                **{"out_valid": 1, "out_error": 1, "out_data": 128, "out_side": SIDE},
+            },
             mutation=mutation,
         )
 
@@ -105,6 +123,9 @@ def make_bench() -> Bench:
     for name, mutation in MUTATIONS.items():
         add(name, SHAPES["few blocks"], mutation)
     return bench
+
+
+Leaves = tuple[int, int, int, tuple[int, int] | None]
 
 
 def mask(keep: int) -> int:
@@ -117,7 +138,7 @@ class Side:
 
     def __init__(self, one: Instance, seed: int) -> None:
         self.one, self.draw = one, random.Random(seed)
-        self.good = self.bad = self.over = 0
+        self.good = self.bad = self.over = self.ivs = 0
         self.restart()
 
     def restart(self) -> None:
@@ -133,14 +154,15 @@ class Side:
                         **{"write_power": number, "write_value": power},
                     }
                 )
-                power = gf128.product(power, key)
-        self.beats: list[tuple[dict[str, int], tuple[int, int, int]]] = []
-        self.due: dict[int, tuple[int, int, int]] = {}
+                power = block_product(power, key)
+        self.beats: list[tuple[dict[str, int], Leaves]] = []
+        self.due: dict[int, Leaves] = {}
 
     def packet(self) -> None:
         """Queue a packet: its beats, and error, data and side bits of each as it leaves."""
         draw, one = self.draw, self.one
         slot, decrypt = draw.randrange(one["Slots"]), draw.getrandbits(1)
+        iv = draw.random() < 0.35
         counts = (0, 0, 1, 2, 3, 9)
         lengths = [draw.choice(counts), draw.choice((*counts, 13, 14, 15, 16))]
         # From one beat on, the shell may have found an error.
@@ -155,25 +177,29 @@ class Side:
                 data, other = (draw.getrandbits(128) & mask(keep) for _ in range(2))
                 if len(beats) >= broken:
                     data = other = 0
-                blocks.append(other if section == 0 or decrypt else data)
+                blocks.append(other if section == 0 or decrypt or iv else data)
                 bits[section] += 8 * keep.bit_count()
                 texts += section
                 over |= texts > most
                 error = int(over or len(beats) >= broken)
-                # Associated data bypass the core.
-                data = other if section == 0 else data
+                # Associated data and IVs bypass the core.
+                data = other if section == 0 or iv else data
                 beats.append((1 - section, 0, data, other, keep, error))
         value = 0
         for block in (*blocks, bits[0] << 64 | bits[1]):
-            value = gf128.product(value ^ block, self.keys[slot])
+            value = block_product(value ^ block, self.keys[slot])
         keep = 2 ** draw.choice((4, 8, 12, 13, 14, 15, 16)) - 1
         j0 = draw.getrandbits(128)
         tag = (value ^ j0) & mask(keep)
         given = tag if decrypt else 0
-        if decrypt and draw.random() < 0.4:
+        if iv:
+            tag = given = j0 = 0
+        if decrypt and not iv and draw.random() < 0.4:
             at = draw.randrange(keep.bit_count())
             given ^= 1 << 8 * (BYTES - 1 - at) + draw.randrange(8)
         error = int(over or broken < 99 or (decrypt and given != tag))
+        # An IV is text alone, and not of 96 bits.
+        error |= iv and (lengths[0] > 0 or bits[1] in (0, 96))
         data = (given ^ j0) & mask(keep)
         if broken < 99:
             data = given = 0
@@ -184,15 +210,17 @@ class Side:
         for number, (aad, last, data, other, keep, error) in enumerate(beats):
             side = draw.getrandbits(SIDE)
             leaves = (0 if decrypt else tag) if last else data
+            hashed = (error, value) if last and iv else None
             self.beats.append(
                 (
                     {
                         **{"in_valid": 1, "in_aad": aad, "in_tag": last, "in_decrypt": decrypt},
+                        "in_iv": int(iv),
                         **{"in_error": int(number >= broken), "in_slot": slot},
                         "in_left": min(len(beats) - 1 - number, one["Ahead"]),
                         **{"in_data": data, "in_xor": other, "in_keep": keep, "in_side": side},
                     },
-                    (error, 0 if error else leaves, side),
+                    (error, 0 if error else leaves, side, hashed),
                 )
             )
 
@@ -204,7 +232,7 @@ class Side:
             self.packet()
         if draw.random() < share:
             values, leaves = self.beats.pop(0)
-            self.due[now + one["Stages"] + 10] = leaves
+            self.due[now + one["Stages"] + 12] = leaves
             return values
         # Without a beat, the rest means nothing.
         noise = {"in_data": 128, "in_xor": 128, "in_keep": BYTES, "in_tag": 1, "in_aad": 1}
@@ -212,11 +240,23 @@ class Side:
 
     def check(self, faults: Faults, outputs: Any, now: int) -> None:
         due = self.due.pop(now, None)
+        # An IV is known a cycle before its last beat leaves.
+        early = self.due.get(now + 1)
+        hashed = early[3] if early else None
+        got = outputs.of(self.one, "iv_done")
+        faults.check(self.one, got, int(hashed is not None), f"an IV in cycle {now}")
+        if hashed is not None:
+            error = outputs.of(self.one, "iv_error")
+            faults.check(self.one, error, hashed[0], f"error of an IV in cycle {now}")
+            if not error:
+                value = outputs.of(self.one, "iv_hash")
+                faults.check(self.one, value, hashed[1], f"J0 in cycle {now}")
+                self.ivs += 1
         got = outputs.of(self.one, "out_valid")
         faults.check(self.one, got, int(due is not None), f"valid in cycle {now}")
         if due is not None:
             beat = tuple(outputs.of(self.one, f"out_{name}") for name in ("error", "data", "side"))
-            faults.check(self.one, beat, due, f"beat in cycle {now}")
+            faults.check(self.one, beat, due[:3], f"beat in cycle {now}")
 
 
 @cocotb.test()
@@ -239,6 +279,7 @@ async def tags_are_right(dut: Any) -> None:
     for side in sides:
         if side.one.mutation is None:
             assert min(side.good, side.bad) > 15, (side.one.name, side.good, side.bad)
+            assert side.ivs > 3, (side.one.name, side.ivs)
             assert side.over > 5 or side.one["CountBits"] > 4, (side.one.name, side.over)
     bench.judge(faults)
 
