@@ -216,7 +216,7 @@ module aesforge_gcm_tag #(
   logic [SideBits-1:0] sum_side_q;
   always_ff @(posedge clk) begin
     {sum_valid_q, sum_error_q} <= {valid_q[FlagBits-1], error};
-    compare_q <= tag && decrypt && !iv;
+    compare_q <= tag && decrypt;
     iv_done <= valid_q[FlagBits-1] && tag && iv;
     iv_error <= error;
     if (valid_q[FlagBits-1] && tag && iv) iv_hash <= hash;

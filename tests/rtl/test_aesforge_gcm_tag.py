@@ -54,9 +54,9 @@ MUTATIONS = {
     "the hash in every beat": Mutation(M, "(tag && !iv && keep[i] ?", "(keep[i] ?"),
     "tags are longer": Mutation(M, "(tag && !iv && keep[i] ?", "(tag && !iv ?"),
     "a wrong tag passes": Mutation(M, "(compare_q && differs_q != '0)", "1'b0"),
-    "a byte of the tag is not compared": Mutation(M, "differs_q != '0", "differs_q[15:1] != '0"),
-    "tags are compared when encrypting": Mutation(M, "tag && decrypt && !iv", "tag && !iv"),
-    "texts are compared": Mutation(M, "tag && decrypt && !iv", "decrypt && !iv"),
+    "a byte of the tag is not compared": Mutation(M, "differs_q != '0", "differs_q[14:0] != '0"),
+    "tags are compared when encrypting": Mutation(M, "<= tag && decrypt;", "<= tag;"),
+    "texts are compared": Mutation(M, "<= tag && decrypt;", "<= decrypt;"),
     "a tag that was compared leaves": Mutation(M, "sum_error_q || compare_q ?", "sum_error_q ?"),
     "errors leave": Mutation(M, "sum_error_q || compare_q ?", "compare_q ?"),
     "errors are forgotten": Mutation(M, "out_error <= sum_error_q ||", "out_error <="),
@@ -70,7 +70,6 @@ MUTATIONS = {
         M, "late_over_q, over || (over_q && !hash_first)}", "late_over_q, over || over_q}"
     ),
     "the hash of an IV leaves": Mutation(M, "(tag && !iv && keep", "(tag && keep"),
-    "an IV is compared": Mutation(M, "tag && decrypt && !iv", "tag && decrypt"),
     "any packet is an IV": Mutation(M, "hash_first || some_aad ||", "1'b0 ||"),
     "an IV of 96 bits is hashed": Mutation(M, "text_bytes == 4'd12", "text_bytes == 4'd0"),
     "every packet brings an IV": Mutation(
@@ -162,9 +161,11 @@ class Side:
         """Queue a packet: its beats, and error, data and side bits of each as it leaves."""
         draw, one = self.draw, self.one
         slot, decrypt = draw.randrange(one["Slots"]), draw.getrandbits(1)
-        iv = draw.random() < 0.35
+        iv = draw.random() < 0.2
         counts = (0, 0, 1, 2, 3, 9)
-        lengths = [draw.choice(counts), draw.choice((*counts, 13, 14, 15, 16))]
+        lengths = [draw.choice(counts), draw.choice((*counts, 13, 14, 15, 15, 15, 16))]
+        if iv and draw.random() < 0.5:
+            lengths = [0, draw.choice((1, 1, 2))]
         # From one beat on, the shell may have found an error.
         broken = draw.randrange(sum(lengths) + 1) if draw.random() < 0.2 else 99
         blocks, bits, texts, over = [], [0, 0], 0, False
@@ -174,6 +175,8 @@ class Side:
             for number in range(length):
                 partial = number == length - 1 and draw.random() < 0.5
                 keep = 2 ** draw.randrange(1, 16) - 1 if partial else FULL
+                if iv and partial and draw.random() < 0.5:
+                    keep = 2**12 - 1
                 data, other = (draw.getrandbits(128) & mask(keep) for _ in range(2))
                 if len(beats) >= broken:
                     data = other = 0
@@ -195,7 +198,8 @@ class Side:
         if iv:
             tag = given = j0 = 0
         if decrypt and not iv and draw.random() < 0.4:
-            at = draw.randrange(keep.bit_count())
+            size = keep.bit_count()
+            at = draw.choice((0, size - 1, draw.randrange(size)))
             given ^= 1 << 8 * (BYTES - 1 - at) + draw.randrange(8)
         error = int(over or broken < 99 or (decrypt and given != tag))
         # An IV is text alone, and not of 96 bits.
@@ -270,7 +274,7 @@ async def tags_are_right(dut: Any) -> None:
         await driver.cycle({restart: 1})
         for side in sides:
             side.restart()
-        for _ in range(330):
+        for _ in range(500):
             now = driver.number
             own = {side.one.name: side.offer(now, share) for side in sides}
             outputs = await driver.cycle({}, own)
