@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_section_check: random packets, most of them wrong in some beat, with pauses and waits."""
+"""aesforge_section_check: random packets, most wrong in some beat, with pauses and waits."""
 
 from __future__ import annotations
 
