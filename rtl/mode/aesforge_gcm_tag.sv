@@ -27,7 +27,8 @@ module aesforge_gcm_tag #(
     input  logic                 in_iv,  // the packet is an IV: its text is hashed
     input  logic [ SlotBits-1:0] in_slot,  // slot of its key
     input  logic [  PowerBits:0] in_left,  // beats of the packet that follow, or `Ahead` if more
-    input  logic [        127:0] in_data,  // what leaves the cipher, byte 0 at the top; bytes not kept are 0
+    // what leaves the cipher, byte 0 at the top; bytes not kept are 0
+    input  logic [        127:0] in_data,
     // what was XORed with the result of the core; bytes not kept are 0
     input  logic [        127:0] in_xor,
     input  logic [         15:0] in_keep,  // a bit for each byte, bit 0 for byte 0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // GHASH (SP 800-38D Sec. 6.4) of one packet after another, one block per cycle, without a bubble.
-// With `Ahead` running sums and powers of H: a block that at least `Ahead` others follow is added to
-// the sum of the block `Ahead` before it and multiplied by H^Ahead; each of the last is multiplied
-// by the power that it has in the hash, and these products are the hash.
+// With `Ahead` running sums and powers of H: a block that at least `Ahead` others follow is added
+// to the sum of the block `Ahead` before it and multiplied by H^Ahead; each of the last is
+// multiplied by the power that it has in the hash, and these products are the hash.
 // Latency `Stages` + 3 cycles, one block per cycle.
 `default_nettype none
 

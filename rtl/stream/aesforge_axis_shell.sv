@@ -65,10 +65,12 @@ module aesforge_axis_shell #(
     input  logic [   NoteBits-1:0] beat_note,  // likewise, to `post_note`
     input  logic                   result_valid,  // a result is present
     input  logic [    8*Bytes-1:0] result_data,  // result of the oldest beat that has none
-    // A beat with its result, on its way to the output queue: `done` is `post`, at once or after a
-    // stage outside. A word is data, `tkeep`, `tlast`, `tid`, `tuser`, error, as on the bus.
-    output logic                   post_valid,  // a beat and its result
-    output logic [   WordBits-1:0] post_word,  // the beat; bytes not kept, and of an error: 0
+    // a beat with its result, before the output queue; `done` is `post`, at once or after a stage
+    // outside
+    output logic                   post_valid,
+    // the beat: data, `tkeep`, `tlast`, `tid`, `tuser`, error, as on the bus; bytes not kept, and
+    // those of an error, are 0
+    output logic [   WordBits-1:0] post_word,
     output logic [    8*Bytes-1:0] post_xor,  // its `beat_xor`, byte 0 at the top, likewise
     output logic [   NoteBits-1:0] post_note,  // its `beat_note`
     input  logic                   done_valid,  // a beat for the output, in order

@@ -343,7 +343,9 @@ module aesforge_engine #(
   );
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, out_tag, next_header, open_header, beat_last, beat_user, post_xor, post_note};
+  assign unused_ok = &{
+    1'b0, out_tag, next_header, open_header, beat_last, beat_user, post_xor, post_note
+  };
 endmodule
 
 `default_nettype wire

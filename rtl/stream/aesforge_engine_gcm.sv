@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AES core and GCM (SP 800-38D) with AXI4-Stream interfaces, encryption and decryption. A packet
 // is additional authenticated data, text and a tag; every beat comes out, in order. One beat per
-// cycle with an unrolled core, without bubbles between packets. Latency that of the core + 33 +
+// cycle with an unrolled core, without bubbles between packets. Latency that of the core + 32 +
 // `MultiplyStages` + the beats it looks ahead.
 `default_nettype none
 
@@ -25,7 +25,8 @@ module aesforge_engine_gcm #(
     parameter int unsigned IdBits = 1,  // [1 or more] bits of `tid`
     // [1 or more] bits of `tuser` without the error flag; bit 0 marks associated data
     parameter int unsigned UserBits = 1,
-    // [a power of two from 8 on] places of the queues; full rate needs the latency + 5, rounded up
+    // [a power of two from 8 on] places of the queues; full rate needs the latency of the core +
+    // `MultiplyStages` + 29, rounded up
     parameter int unsigned Depth = 128,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
@@ -262,8 +263,8 @@ module aesforge_engine_gcm #(
   );
   assign m_axis_tuser = m_axis_inner[UserBits:0];
 
-  // Counter blocks. A beat that needs none bypasses the core, which may have no key for it, with the
-  // same latency.
+  // Counter blocks. A beat that needs none bypasses the core, which may have no key for it, with
+  // the same latency.
   localparam int unsigned SideBits = SlotBits + 2;
   logic mode_valid, skip, zero;
   logic [127:0] core_block;

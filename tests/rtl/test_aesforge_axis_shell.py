@@ -191,7 +191,7 @@ def byte_swap(data: int) -> int:
 
 def note_of(data: int) -> int:
     """Return bits that go beside a beat, byte 0 at the top."""
-    return data * 7 % 2**NOTE
+    return data * 7 % (1 << NOTE)
 
 
 def tag_bytes(context: int) -> int:

@@ -278,7 +278,7 @@ def zeroize_bound(one: Instance) -> int:
         key_slots=one["KeySlots"],
     )
     multiply = one["MultiplyStages"]
-    powers = 2 ** (one["KeySlots"] - 1).bit_length() * ahead_of(multiply)
+    powers = ahead_of(multiply) << (one["KeySlots"] - 1).bit_length()
     rest = max(one["Depth"] + 7 + multiply + 12, powers + multiply + 7)
     return core.zeroize_cycles + rest + 4
 

@@ -170,7 +170,7 @@ class Side:
         broken = draw.randrange(sum(lengths) + 1) if draw.random() < 0.2 else 99
         blocks, bits, texts, over = [], [0, 0], 0, False
         most = 2 ** one["CountBits"] - 2
-        beats = []
+        beats: list[tuple[int, int, int, int, int, int]] = []
         for section, length in enumerate(lengths):
             for number in range(length):
                 partial = number == length - 1 and draw.random() < 0.5
