@@ -219,8 +219,8 @@ PROOFS = {
         inside=_HOLD_INSIDE,
         induction=2,
         mutants={
-            "the error is not seen": Mutant(HOLD, "(error_q || long_q)", "long_q"),
-            "a long packet passes": Mutant(HOLD, "(error_q || long_q)", "error_q"),
+            "the error is not seen": Mutant(HOLD, "bad = error_q || long_q", "bad = long_q"),
+            "a long packet passes": Mutant(HOLD, "bad = error_q || long_q", "bad = error_q"),
             "beats leave before the last": Mutant(
                 HOLD, "commit_q != after_q", "write_q != after_q"
             ),
