@@ -134,7 +134,21 @@ _STREAM_INSIDE = {
         ("memory", "u_queue.u_ram.gen_block.memory", 4), ("payloads", "u_contexts.payloads", 4)
     ),
 }
-# Those of the lookahead.
+# Those of the hold,
+_HOLD_INSIDE = {
+    **{
+        name: f"u_hold.{name}"
+        for name in (
+            *("put_q", "last_q", "error_q", "data_q", "side_q", "long_q", "store_q", "zeroize_q"),
+            *("some_q", "first_valid_q", "second_valid_q", "write_q", "commit_q", "read_q"),
+            *("after_q", "used_q", "place_q", "length_q", "word_q", "first_q", "second_q"),
+        )
+    },
+    "stall_q": "u_hold.u_slice.stall_q",
+    "spare_q": "u_hold.u_slice.spare_q",
+    **_places(("memory", "memory", 8), around="u_hold"),
+}
+# and of the lookahead.
 _LOOKAHEAD_INSIDE = {
     **{
         name: f"u_lookahead.{name}"
@@ -205,9 +219,11 @@ PROOFS = {
     ),
     "hold": Proof(
         "prove_packet_hold",
+        inside=_HOLD_INSIDE,
+        induction=2,
         mutants={
-            "the error is not seen": Mutant(HOLD, "(error_q || long_q)", "long_q"),
-            "a long packet passes": Mutant(HOLD, "(error_q || long_q)", "error_q"),
+            "the error is not seen": Mutant(HOLD, "bad = error_q || long_q", "bad = long_q"),
+            "a long packet passes": Mutant(HOLD, "bad = error_q || long_q", "bad = error_q"),
             "beats leave before the last": Mutant(
                 HOLD, "commit_q != after_q", "write_q != after_q"
             ),

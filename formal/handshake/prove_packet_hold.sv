@@ -4,6 +4,9 @@
 
 module prove_packet_hold #(
     parameter int unsigned Depth = 8,
+    // 1: also that from which all this follows from one cycle to the next; without, only what the
+    // outside sees
+    parameter bit Steps = 1'b1,
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0
 ) (
@@ -40,6 +43,18 @@ module prove_packet_hold #(
       .m_last,
       .m_error
   );
+
+  // Registers of the module, connected by the script; place 0 of the RAM is in the lowest bits.
+  (* keep *)
+  logic put_q, last_q, error_q, data_q, side_q, long_q, store_q, zeroize_q, some_q;
+  (* keep *)
+  logic first_valid_q, second_valid_q, stall_q;
+  (* keep *)
+  logic [2:0] write_q, commit_q, read_q, after_q, used_q, place_q;
+  (* keep *)
+  logic [3:0] length_q, word_q, first_q, second_q, spare_q;
+  (* keep *)
+  logic [4*Depth-1:0] memory;
 
   logic begun = 1'b0, waits = 1'b0, seen = 1'b0, dropped = 1'b0;
   // The beat that is followed: chosen, its packet has ended, what it must be when it leaves.
@@ -87,6 +102,39 @@ module prove_packet_hold #(
     end
   end
 
+  // For the steps: registers of the module a cycle ago, the length before the beat in its first
+  // stage, and whether that beat is the one that is followed.
+  logic [3:0] length_put = '0;
+  logic [2:0] commit_before = '0;
+  logic put_before = 1'b0, put_earlier = 1'b0, fresh = 1'b0;
+  always_ff @(posedge clk) begin
+    if (push) length_put <= length;
+    commit_before <= commit_q;
+    {put_before, put_earlier} <= {put_q, put_before};
+    fresh <= chosen && !rst;
+    if (rst) {commit_before, put_before, put_earlier} <= '0;
+  end
+  // Beats of the open packet before the one in the first stage, or before the next.
+  wire [3:0] open = put_q ? length_put : length;
+  // Beats in the RAM: of ended packets, of these in the cycle before, of the open packet.
+  wire [3:0] ended = {1'b0, commit_q - read_q};
+  wire [3:0] readable = {1'b0, commit_before - read_q};
+  wire [3:0] stored = {1'b0, write_q - commit_q};
+  wire ending = put_q && last_q;
+  wire [3:0] ending_beats = !ending ? '0 : error_q || long_q ? 4'd1 : open + 1'b1;
+  // From the output to the RAM, and the place of the beat that is followed.
+  wire [3:0] line_beats = 4'(m_valid) + 4'(stall_q) + 4'(second_valid_q) + 4'(first_valid_q);
+  wire [15:0] line_first = first_valid_q ? {12'd0, first_q} : '0;
+  wire [15:0] line_second = second_valid_q ? {line_first[11:0], second_q} : line_first;
+  wire [15:0] line_spare = stall_q ? {line_second[11:0], spare_q} : line_second;
+  wire [15:0] line = m_valid ? {line_spare[11:0], out} : line_spare;
+  wire [3:0] beyond = ahead - line_beats;
+  wire [2:0] place = closed ? read_q + beyond[2:0] : commit_q + ahead[2:0];
+  wire [3:0] first_stage = ending && (error_q || long_q) ? {1'b0, side_q, 2'b11}
+      : {data_q, side_q, last_q, 1'b0};
+  wire [3:0] there = fresh ? first_stage : store_q && place_q == place ? word_q
+      : 4'(memory >> (4 * place));
+
   always_comb begin
     assume (begun || rst);
     if (Cover) begin
@@ -98,10 +146,49 @@ module prove_packet_hold #(
       if (m_valid) assert (kept != '0);
       // 3. The beat that is followed leaves in its turn: unchanged, or zeros with the error flag.
       if (closed && pop && ahead == '0) assert (out == word);
-      // 4. A packet that has ended comes to the output within six cycles.
-      assert (idle < 3'd6);
+      // 4. A packet that has ended comes to the output within five cycles.
+      assert (m_valid || idle < 3'd5);
       // 5. The source waits for no more than the ended packets to leave.
-      assert (stall < 3'd5);
+      assert (s_ready || stall == '0);
+      if (Steps) begin
+        assert (!zeroize_q && after_q == read_q + 1'b1);
+        assert (m_valid || !stall_q);
+        // The open packet.
+        assert (length <= 4'(Depth) && length_put <= 4'(Depth));
+        if (put_q) assert (length == (last_q ? '0 : open + 4'(open != 4'(Depth))));
+        assert (long_q == (open >= 4'(Depth - 4)));
+        assert (long_q || length_q == open + 4'd5);
+        assert (stored == (long_q ? '0 : open));
+        // Ended packets, and how far these may be read.
+        assert (kept == line_beats + ended + ending_beats);
+        assert (some_q == (readable != '0) && readable <= ended);
+        assert (!store_q || 4'(place_q - read_q) >= readable);
+        assert (m_valid || idle == '0 || second_valid_q || (first_valid_q && idle <= 3'd3)
+            || (some_q && idle <= 3'd2) || (ended != '0 && idle == 3'd1));
+        // There is a place for each beat.
+        assert (ended + stored <= 4'(used_q) + 4'(put_before));
+        assert (!s_ready || ended + stored <= 4'd3 + 4'(put_before) + 4'(put_earlier));
+        assert (ended + stored + 4'(put_q) <= 4'(Depth - 1));
+        if (kept == '0) assert (used_q <= 3'd3);
+        // Where the beat that is followed is.
+        assert (!fresh || (put_q && marked));
+        assert (!closed || marked);
+        if (marked && !closed) begin
+          assert (!ending && (fresh ? ahead == open : ahead < open || &{ahead[3], open[3]}));
+          if (!long_q && !(put_q && ahead >= 4'(Depth - 4))) assert (there == word);
+        end
+        if (closed) begin
+          assert (ahead < kept);
+          if (ahead < line_beats) begin
+            assert (!fresh && 4'(line >> (4 * ahead)) == word);
+          end else begin
+            assert (there == word);
+            if (beyond >= ended) begin
+              assert (ending && fresh == (beyond + 1'b1 == ended + ending_beats));
+            end else assert (!fresh);
+          end
+        end
+      end
     end
   end
 endmodule

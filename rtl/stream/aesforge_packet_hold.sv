@@ -47,7 +47,7 @@ module aesforge_packet_hold #(
   logic [SideBits-1:0] side_q;
   always_ff @(posedge clk) begin
     put_q <= s_valid && s_ready;
-    {data_q, side_q, last_q, error_q} <= {s_data, s_side, s_last, s_error};
+    {data_q, side_q, last_q, error_q} <= {s_data, s_side, s_last, s_last && s_error};
     used_q <= write_q - read_q;
     s_ready <= used_q < PlaceBits'(Depth - 4);
     if (zeroize) {data_q, side_q, last_q, error_q} <= '0;
@@ -62,7 +62,8 @@ module aesforge_packet_hold #(
   logic bad, long_q;
   logic [PlaceBits:0] length_q;
   logic [PlaceBits-1:0] place, write_next, commit_next, next;
-  assign bad = last_q && (error_q || long_q);
+  // Of a packet that is too long, only the last beat is stored.
+  assign bad = error_q || long_q;
   assign place = bad ? commit_q : write_q;
   // place + 1, with nothing before the carry chains.
   assign write_next = write_q + 1'b1;

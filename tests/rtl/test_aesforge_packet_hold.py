@@ -16,11 +16,9 @@ DATA, SIDE = 24, 6
 DEPTHS = (8, 16, 64)
 LATENCY = 6
 MUTATIONS = {
-    "the error is not seen": Mutation(M, "last_q && (error_q || long_q)", "last_q && long_q"),
-    "an error in the midst counts": Mutation(
-        M, "last_q && (error_q || long_q)", "error_q || (last_q && long_q)"
-    ),
-    "a long packet passes": Mutation(M, "last_q && (error_q || long_q)", "last_q && error_q"),
+    "the error is not seen": Mutation(M, "bad = error_q || long_q", "bad = long_q"),
+    "an error in the midst counts": Mutation(M, "s_last && s_error", "s_error"),
+    "a long packet passes": Mutation(M, "bad = error_q || long_q", "bad = error_q"),
     "the beats of an error stay": Mutation(M, "bad ? commit_q : write_q", "write_q"),
     "the data of an error stay": Mutation(M, "if (bad) word_q[Width-1-:DataBits] <= '0;", ""),
     "the side of an error is lost": Mutation(
@@ -32,7 +30,9 @@ MUTATIONS = {
         M, "commit_q != read_q;", "write_q != read_q;"
     ),
     "every beat ends a packet": Mutation(M, "if (put_q && last_q) begin", "if (put_q) begin"),
-    "a long packet keeps its places": Mutation(M, "length_q[PlaceBits] ? commit_q : next", "next"),
+    "a long packet keeps its places": Mutation(
+        M, "length_q[PlaceBits] ? commit_q : write_next", "write_next"
+    ),
     "a packet is too long too early": Mutation(
         M, "length_q <= length_q + 1'b1", "length_q <= length_q + (length_q == 5 ? 2 : 1)"
     ),
