@@ -26,7 +26,7 @@ module aesforge_engine_gcm #(
     // [1 or more] bits of `tuser` without the error flag; bit 0 marks associated data
     parameter int unsigned UserBits = 1,
     // [a power of two from 8 on] places of the queues; full rate needs the latency of the core +
-    // `MultiplyStages` + 29, rounded up
+    // `MultiplyStages` + 33, rounded up
     parameter int unsigned Depth = 128,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
