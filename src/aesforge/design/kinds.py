@@ -36,7 +36,8 @@ class Kind:
         why_one_block: why a beat is one block; None where it has one for each tile.
         why_forward: why the cipher goes forwards only; None where a mode decides.
         why_stored: why keys are stored; None where they may be agile.
-        accepts_early: whether beats are accepted before their packet takes key and context.
+        accepts_early: whether beats are accepted before their packet takes its key.
+        context_after: channel that tells when a packet without a context is inside.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Kind:
     why_forward: str | None = None
     why_stored: str | None = None
     accepts_early: bool = False
+    context_after: str = "s_axis"
 
 
 _CONTEXT = ("key", "slot", "iv", "mode", "decrypt")
@@ -130,6 +132,7 @@ KINDS: dict[str, Kind] = {
             credit_cycles=-3,
             zeroize_cycles=lambda engine: max(_depth(engine), 1 << engine.tid_bits) + 9,
             loop_cycles=lambda core: 5 if core.is_unrolled else 9,
+            accepts_early=True,
             why_one_block="with feedback a beat is one block, as the next one waits for its result",
             why_forward="with feedback the cipher goes forwards only, in both ways",
         ),
@@ -143,7 +146,7 @@ KINDS: dict[str, Kind] = {
             mode_bits=0,
             parameters_left_out=frozenset({"TagBits", "Direction", "Tiles", "Modes", "Streams"}),
             # The shell's nine, five of the counter, the tag's, and five to look ahead.
-            extra_cycles=lambda engine: 30 + _multiply_stages(engine) + beats_ahead(engine),
+            extra_cycles=lambda engine: 29 + _multiply_stages(engine) + beats_ahead(engine),
             ahead_cycles=lambda engine: 5 + beats_ahead(engine),
             unused_places=4,
             credit_cycles=1,
@@ -152,6 +155,7 @@ KINDS: dict[str, Kind] = {
             why_forward="GCM encrypts counter blocks in both ways",
             why_stored="the powers of the hash subkey are made once for each key, and kept with it",
             accepts_early=True,
+            context_after="m_axis",
         ),
     )
 }
