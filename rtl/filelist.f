@@ -1,6 +1,7 @@
 aesforge_pkg.sv
 common/aesforge_delay.sv
 common/aesforge_sequencer.sv
+common/aesforge_staged_counter.sv
 sbox/aesforge_sbox_bram.sv
 sbox/aesforge_sbox_split.sv
 sbox/aesforge_sbox_table.sv
@@ -31,6 +32,7 @@ stream/aesforge_context_fifo.sv
 stream/aesforge_context_timeout.sv
 stream/aesforge_credit_counter.sv
 stream/aesforge_packet_check.sv
+stream/aesforge_section_check.sv
 stream/aesforge_axis_shell.sv
 mode/aesforge_mode_counter.sv
 mode/aesforge_mode_forward.sv
@@ -42,9 +44,17 @@ stream/aesforge_stream_key_interlock.sv
 stream/aesforge_stream_shell.sv
 stream/aesforge_engine_interleaved.sv
 csr/aesforge_engine_axi.sv
+mode/aesforge_gcm_counter.sv
+mode/aesforge_gf128_serial.sv
+mode/aesforge_gcm_powers.sv
+mode/aesforge_gf128_multiply.sv
+mode/aesforge_ghash.sv
+mode/aesforge_gcm_tag.sv
 protect/aesforge_counted_delay.sv
 protect/aesforge_inverse_core.sv
 protect/aesforge_parity_sbox.sv
 protect/aesforge_parity_key.sv
 protect/aesforge_parity_round.sv
 protect/aesforge_parity_core.sv
+stream/aesforge_packet_lookahead.sv
+stream/aesforge_engine_gcm.sv

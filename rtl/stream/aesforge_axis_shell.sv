@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AXI4-Stream shell around a datapath that returns results in order and has no back-pressure: a
 // beat enters only if there is a credit for its place in the output queue.
-// Latency 9 cycles plus that from beat to result; one beat per cycle.
+// Latency 9 cycles plus those from beat to result and from `post` to `done`; one beat per cycle.
 `default_nettype none
 
 module aesforge_axis_shell #(
@@ -16,7 +16,12 @@ module aesforge_axis_shell #(
     // [a power of two from 8 on] places of the queues: how many full rate needs is in Timing
     parameter int unsigned Depth = 64,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
-    parameter int unsigned ContextTimeout = 1024
+    parameter int unsigned ContextTimeout = 1024,
+    // [0, 1] 1: packets of additional authenticated data, text and a tag: see
+    // aesforge_section_check; bit 0 of `tuser` marks the first
+    parameter bit Sections = 1'b0,
+    parameter int unsigned NoteBits = 1,  // [1 or more] bits stored beside a beat for `post_note`
+    localparam int unsigned WordBits = 8 * Bytes + Bytes + IdBits + UserBits + 2
 ) (
     input  logic                   clk,  // clock
     input  logic                   rst,  // synchronous reset
@@ -39,6 +44,8 @@ module aesforge_axis_shell #(
     input  logic                   next_stall,  // the next packet may not begin yet
     input  logic                   next_error,  // the next packet is an error as a whole
     input  logic                   next_partial,  // the next packet may end in part of a block
+    // length of its tag, a bit each: 4, 8, 12, 13, 14, 15, 16 bytes (`Sections` only)
+    input  logic [            6:0] next_tag_length,
     // a packet is open: its first beat has been accepted, its last has not entered the modes
     output logic                   open,
     output logic [ HeaderBits-1:0] open_header,  // context of the open packet
@@ -47,13 +54,24 @@ module aesforge_axis_shell #(
     output logic                   beat_first,  // first beat of its packet
     // the beat has bytes and no error: its result is used
     output logic                   beat_block,
+    output logic                   beat_last,  // last beat of its packet
+    output logic [   UserBits-1:0] beat_user,  // its `tuser`
     output logic [    8*Bytes-1:0] beat_data,  // its bytes, byte 0 at the top
     output logic [ HeaderBits-1:0] beat_header,  // context of its packet
     output logic [PayloadBits-1:0] beat_payload,  // payload of the context
     // XORed with its result, in the cycle in which the beat is accepted
     input  logic [    8*Bytes-1:0] beat_xor,
+    input  logic [   NoteBits-1:0] beat_note,  // likewise, to `post_note`
     input  logic                   result_valid,  // a result is present
     input  logic [    8*Bytes-1:0] result_data,  // result of the oldest beat that has none
+    // A beat with its result, on its way to the output queue: `done` is `post`, at once or after a
+    // stage outside. A word is data, `tkeep`, `tlast`, `tid`, `tuser`, error, as on the bus.
+    output logic                   post_valid,  // a beat and its result
+    output logic [   WordBits-1:0] post_word,  // the beat; bytes not kept, and of an error: 0
+    output logic [    8*Bytes-1:0] post_xor,  // its `beat_xor`, byte 0 at the top, likewise
+    output logic [   NoteBits-1:0] post_note,  // its `beat_note`
+    input  logic                   done_valid,  // a beat for the output, in order
+    input  logic [   WordBits-1:0] done_word,  // the beat
     output logic                   m_axis_tvalid,  // a beat is at the output
     input  logic                   m_axis_tready,  // it is accepted
     // bytes, byte 0 in bits 7 to 0; those not kept are 0
@@ -65,7 +83,7 @@ module aesforge_axis_shell #(
 );
   localparam int unsigned DataBits = 8 * Bytes;
   localparam int unsigned PlaceBits = $clog2(Depth);
-  localparam int unsigned SideBits = DataBits + Bytes + IdBits + UserBits + 3;
+  localparam int unsigned SideBits = DataBits + Bytes + IdBits + UserBits + 3 + NoteBits;
   // ready_q is a pipeline stage after the credit.
   localparam int unsigned CreditLatency = 3;
 
@@ -180,25 +198,43 @@ module aesforge_axis_shell #(
     if (rst || zeroize_front_q) {head_q, broken_q} <= '0;
   end
   assign open = inside_q || head_q;
-  aesforge_packet_check #(
-      .Bytes(Bytes),
-      .BlockBytes(BlockBytes)
-  ) u_check (
-      .clk,
-      .s_valid(step),
-      .s_keep(s_axis_tkeep),
-      .first_keep(keep_q[0]),
-      .last(last_q),
-      .partial(partial_q),
-      .error(bad_keep)
-  );
+  if (Sections) begin : gen_sections
+    aesforge_section_check u_check (
+        .clk,
+        .rst(rst || zeroize_front_q),
+        .s_valid(step),
+        .s_keep(s_axis_tkeep),
+        .tag_valid(next_ready),
+        .tag_length(next_tag_length),
+        .valid(step && head_q),
+        .aad(user_q[0]),
+        .last(last_q),
+        .error(bad_keep)
+    );
+    logic unused_ok;
+    assign unused_ok = &{1'b0, partial_q};
+  end else begin : gen_blocks
+    aesforge_packet_check #(
+        .Bytes(Bytes),
+        .BlockBytes(BlockBytes)
+    ) u_check (
+        .clk,
+        .s_valid(step),
+        .s_keep(s_axis_tkeep),
+        .first_keep(keep_q[0]),
+        .last(last_q),
+        .partial(partial_q),
+        .error(bad_keep)
+    );
+    logic unused_ok;
+    assign unused_ok = &{1'b0, next_tag_length};
+  end
   assign head_error = context_error_q || broken_q || bad_keep;
 
   // The beat at the entry of the modes.
-  logic beat_error_q, beat_last_q, take;
+  logic beat_error_q, take;
   logic [Bytes-1:0] beat_keep_q;
   logic [IdBits-1:0] beat_id_q;
-  logic [UserBits-1:0] beat_user_q;
   always_ff @(posedge clk) begin
     if (step) begin
       beat_valid <= head_q;
@@ -207,8 +243,8 @@ module aesforge_axis_shell #(
       beat_data <= data_q;
       beat_header <= open_header;
       beat_payload <= payload;
-      {beat_error_q, beat_last_q, beat_keep_q} <= {head_error, last_q, keep_q};
-      {beat_id_q, beat_user_q} <= {id_q, user_q};
+      {beat_error_q, beat_last, beat_keep_q} <= {head_error, last_q, keep_q};
+      {beat_id_q, beat_user} <= {id_q, user_q};
     end
     // While zeroizing, steps continue and shift in the zeros of the head.
     if (rst || zeroize_front_q) beat_valid <= 1'b0;
@@ -226,7 +262,14 @@ module aesforge_axis_shell #(
   always_ff @(posedge clk) begin
     if (take || zeroize_back_q) begin
       sides[write_q] <= {
-        beat_block, beat_error_q, beat_last_q, beat_keep_q, beat_id_q, beat_user_q, beat_xor
+        beat_note,
+        beat_block,
+        beat_error_q,
+        beat_last,
+        beat_keep_q,
+        beat_id_q,
+        beat_user,
+        beat_xor
       };
       write_q <= write_q + 1'b1;
     end
@@ -246,7 +289,8 @@ module aesforge_axis_shell #(
   logic [IdBits-1:0] side_id;
   logic [UserBits-1:0] side_user;
   logic [DataBits-1:0] side_xor, data;
-  assign {side_block, side_error, side_last, side_keep, side_id, side_user, side_xor}
+  logic [NoteBits-1:0] side_note;
+  assign {side_note, side_block, side_error, side_last, side_keep, side_id, side_user, side_xor}
       = side_second_q;
   assign data = byte_swap(result_second_q ^ side_xor);
   logic out_valid_q, out_error_q, out_last_q;
@@ -264,15 +308,24 @@ module aesforge_axis_shell #(
     if (rst || zeroize_back_q) out_valid_q <= 1'b0;
   end
 
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < Bytes; i++) begin
+      post_xor[8*i+:8] <= side_block && side_keep[Bytes-1-i] ? side_xor[8*i+:8] : 8'h00;
+    end
+    post_note <= side_note;
+  end
+  assign post_valid = out_valid_q;
+  assign post_word  = {out_data_q, out_keep_q, out_last_q, out_id_q, out_user_q, out_error_q};
+
   aesforge_axis_queue #(
-      .Width(DataBits + Bytes + IdBits + UserBits + 2),
+      .Width(WordBits),
       .Depth(Depth)
   ) u_queue (
       .clk,
       .rst,
       .zeroize(zeroize_back_q),
-      .s_valid(out_valid_q),
-      .s_data({out_data_q, out_keep_q, out_last_q, out_id_q, out_user_q, out_error_q}),
+      .s_valid(done_valid),
+      .s_data(done_word),
       .leave,
       .m_valid(m_axis_tvalid),
       .m_ready(m_axis_tready),

@@ -152,6 +152,11 @@ module aesforge_engine #(
   logic [128*Blocks-1:0] beat_data, beat_xor;
   logic result_valid;
   logic [128*Blocks-1:0] result;
+  // Results need no further stage.
+  logic beat_last, post_valid, post_note;
+  logic [UserBits-1:0] beat_user;
+  logic [128*Blocks-1:0] post_xor;
+  logic [144*Blocks+IdBits+UserBits+1:0] post_word;
   aesforge_axis_shell #(
       .Bytes(16 * Blocks),
       .BlockBytes(16),
@@ -180,18 +185,28 @@ module aesforge_engine #(
       .next_stall,
       .next_error(next_unknown || next_unbuilt),
       .next_partial,
+      .next_tag_length('0),
       .open,
       .open_header,
       .beat_valid,
       .beat_ready,
       .beat_first,
       .beat_block,
+      .beat_last,
+      .beat_user,
       .beat_data,
       .beat_header,
       .beat_payload,
       .beat_xor,
+      .beat_note(1'b0),
       .result_valid,
       .result_data(result),
+      .post_valid,
+      .post_word,
+      .post_xor,
+      .post_note,
+      .done_valid(post_valid),
+      .done_word(post_word),
       .m_axis_tvalid,
       .m_axis_tready,
       .m_axis_tdata,
@@ -326,7 +341,7 @@ module aesforge_engine #(
   );
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, out_tag, next_header, open_header};
+  assign unused_ok = &{1'b0, out_tag, next_header, open_header, beat_last, beat_user, post_xor, post_note};
 endmodule
 
 `default_nettype wire

@@ -165,6 +165,16 @@ class EnginePorts:
         """The context at the head of the source."""
         raise NotImplementedError
 
+    def context_values(self, context: Context) -> dict[str, int]:
+        """Ports at which a context goes in."""
+        values = {"s_ctx_iv": little(context.iv)}
+        values |= {"s_ctx_mode": context.mode, "s_ctx_decrypt": context.decrypt}
+        if self.one["KeySlots"]:
+            values["s_ctx_slot"] = context.slot
+        else:
+            values["s_ctx_key"] = little(context.key)
+        return values
+
     def offer(self, share: float, ready: float) -> dict[str, int]:
         """Values of this engine's inputs."""
         draw = self.draw
@@ -173,13 +183,7 @@ class EnginePorts:
         if self.beats.offer(draw, share):
             values |= beat_values(self.next_beat())
         if self.contexts.offer(draw, max(share, 0.6)):
-            context = self.next_context()
-            values |= {"s_ctx_tvalid": 1, "s_ctx_iv": little(context.iv)}
-            values |= {"s_ctx_mode": context.mode, "s_ctx_decrypt": context.decrypt}
-            if self.one["KeySlots"]:
-                values["s_ctx_slot"] = context.slot
-            else:
-                values["s_ctx_key"] = little(context.key)
+            values |= {"s_ctx_tvalid": 1} | self.context_values(self.next_context())
         if self.keys.offer(draw, share):
             slot, key = self.keys.queue[0]
             values |= {"s_key_tvalid": 1, "s_key_slot": slot, "s_key_tdata": little(key)}

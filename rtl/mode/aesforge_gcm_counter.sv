@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What enters the core for each beat of a GCM packet (SP 800-38D Sec. 7): counter blocks for text,
+// J0 in the place of the tag. A block of zeros, whose result is the hash subkey H, takes a cycle
+// that no beat needs. Latency 5 cycles, one beat per cycle.
+`default_nettype none
+
+module aesforge_gcm_counter #(
+    // [1 or more] bits that travel with a beat to the core
+    parameter int unsigned SideBits = 1,
+    parameter bit Elastic = 1'b0  // [0, 1] 1: the core has back-pressure
+) (
+    input  logic                clk,  // clock
+    input  logic                rst,  // synchronous reset
+    input  logic                zeroize,  // discards everything
+    input  logic                beat_valid,  // a beat is present
+    output logic                beat_ready,  // it is accepted
+    input  logic                beat_first,  // first beat of its packet
+    input  logic                beat_aad,  // it holds additional authenticated data
+    input  logic                beat_tag,  // it is the tag
+    input  logic                beat_decrypt,  // the packet is decrypted
+    input  logic [        95:0] beat_iv,  // IV of its packet
+    input  logic [       127:0] beat_data,  // its bytes
+    input  logic [SideBits-1:0] beat_side,  // passed to the core with it
+    output logic [       127:0] beat_xor,  // XORed with its result
+    input  logic                zero_valid,  // a block of zeros is wanted
+    output logic                zero_ready,  // it enters
+    input  logic [SideBits-1:0] zero_side,  // passed to the core with it
+    output logic                core_valid,  // a block for the core
+    input  logic                core_ready,  // it is accepted (`Elastic` only)
+    output logic [       127:0] core_block,  // the block
+    output logic [SideBits-1:0] core_side  // side bits of the block
+);
+  localparam int unsigned Stages = 4;
+
+  // The tag on its way in is a placeholder when encrypting.
+  assign beat_xor = beat_tag && !beat_decrypt ? '0 : beat_data;
+
+  // Text counts on from J0, whose last 32 bits are 1 (Sec. 7.1, 96-bit IV); the tag uses J0.
+  logic step, counter_valid;
+  logic [31:0] counter;
+  aesforge_staged_counter #(
+      .Bits  (32),
+      .Stages(Stages)
+  ) u_counter (
+      .clk,
+      .rst(rst || zeroize),
+      .step,
+      .in_valid(beat_valid),
+      .in_load(beat_first || beat_tag),
+      .in_value(32'd1),
+      .in_add(!beat_aad && !beat_tag),
+      .out_valid(counter_valid),
+      .out_value(counter)
+  );
+
+  logic [95:0] iv_q[0:Stages-1];
+  logic [SideBits-1:0] side_q[0:Stages-1];
+  assign step = !Elastic || !core_valid || core_ready;
+  assign beat_ready = step;
+  assign zero_ready = step && !counter_valid;
+  always_ff @(posedge clk) begin
+    if (step) begin
+      {iv_q[0], side_q[0]} <= {beat_iv, beat_side};
+      for (int i = 1; i < Stages; i++) {iv_q[i], side_q[i]} <= {iv_q[i-1], side_q[i-1]};
+      core_valid <= counter_valid || zero_valid;
+      core_block <= counter_valid ? {iv_q[Stages-1], counter} : '0;
+      core_side  <= counter_valid ? side_q[Stages-1] : zero_side;
+    end
+    if (zeroize) begin
+      for (int i = 0; i < Stages; i++) {iv_q[i], side_q[i]} <= '0;
+      core_block <= '0;
+    end
+    if (rst || zeroize) core_valid <= 1'b0;
+  end
+
+  logic unused_ok;
+  assign unused_ok = &{1'b0, core_ready};
+endmodule
+
+`default_nettype wire

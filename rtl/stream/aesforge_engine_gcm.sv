@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// An AES core and GCM (SP 800-38D) with AXI4-Stream interfaces, encryption and decryption. A packet
+// is additional authenticated data, text and a tag; every beat comes out, in order. One beat per
+// cycle with an unrolled core, without bubbles between packets. Latency that of the core + 25 +
+// `MultiplyStages` + the beats it looks ahead.
+`default_nettype none
+
+module aesforge_engine_gcm #(
+    // [128, 192, 256] this and the next eight: see aesforge_core
+    parameter int unsigned KeyBits = 128,
+    parameter int unsigned Unroll = 10,  // [a divisor of Nr] rounds in hardware
+    parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,  // [a style] S-boxes of the rounds
+    // [a style] S-boxes of the key schedule
+    parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
+    parameter int unsigned SboxStages = 1,  // [0 or more] pipeline stages in SubBytes
+    parameter int unsigned LinearStages = 1,  // [0 to 4] pipeline stages in the rest of a round
+    parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
+    parameter int unsigned KeySlots = 2,  // [2 to 16] key slots
+    parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,  // [0, 1] see aesforge_delay
+    // [1 to 10] pipeline stages of the multiplier in GHASH
+    parameter int unsigned MultiplyStages = 6,
+    parameter bit ShortTags = 1'b0,  // [0, 1] 1: tags of 4 and 8 bytes are legal
+    // [4 to 32] a packet has at most 2^CountBits - 2 blocks of text; below 32 for tests
+    parameter int unsigned CountBits = 32,
+    parameter int unsigned IdBits = 1,  // [1 or more] bits of `tid`
+    // [1 or more] bits of `tuser` without the error flag; bit 0 marks associated data
+    parameter int unsigned UserBits = 1,
+    // [a power of two from 8 on] places of the queues; full rate needs the latency + 5, rounded up
+    parameter int unsigned Depth = 128,
+    // [0 or more] most cycles that a packet waits for its context; 0: forever
+    parameter int unsigned ContextTimeout = 1024,
+    localparam int unsigned Nr = KeyBits / 32 + 6,
+    localparam int unsigned SlotBits = $clog2(KeySlots)
+) (
+    input  logic                clk,  // clock
+    input  logic                rst,  // synchronous reset
+    // zeroizes keys, contexts and data and drops all packets; a pulse of one cycle will do
+    input  logic                zeroize,
+    input  logic                s_key_tvalid,  // a key is present
+    output logic                s_key_tready,  // it is accepted
+    input  logic [SlotBits-1:0] s_key_slot,  // slot of the key
+    input  logic [ KeyBits-1:0] s_key_tdata,  // key, byte 0 in bits 7 to 0
+    input  logic                s_ctx_tvalid,  // a context is present
+    output logic                s_ctx_tready,  // it is accepted
+    input  logic [SlotBits-1:0] s_ctx_slot,  // slot of its key
+    input  logic [       127:0] s_ctx_iv,  // IV of 96 bits, byte 0 in bits 7 to 0; the rest unused
+    input  logic                s_ctx_decrypt,  // 1: decrypt and verify
+    // bytes of the tag: 12 to 16, with `ShortTags` 4 and 8 too
+    input  logic [         4:0] s_ctx_tag_bytes,
+    input  logic                s_axis_tvalid,  // a beat is present
+    output logic                s_axis_tready,  // it is accepted
+    input  logic [       127:0] s_axis_tdata,  // bytes, byte 0 in bits 7 to 0
+    // a bit for each byte: the first bytes in the last beat of a section, all in any other
+    input  logic [        15:0] s_axis_tkeep,
+    // the packet ends with this beat: its tag, or a place for it when encrypting
+    input  logic                s_axis_tlast,
+    input  logic [  IdBits-1:0] s_axis_tid,  // returned with the beat
+    // bit 0: additional authenticated data; returned with the beat, one bit higher
+    input  logic [UserBits-1:0] s_axis_tuser,
+    output logic                m_axis_tvalid,  // a beat is at the output
+    input  logic                m_axis_tready,  // it is accepted
+    // bytes, byte 0 in bits 7 to 0; those not kept are 0, and so is a tag that was compared
+    output logic [       127:0] m_axis_tdata,
+    output logic [        15:0] m_axis_tkeep,  // `tkeep` of the input beat
+    output logic                m_axis_tlast,  // `tlast` of the input beat
+    output logic [  IdBits-1:0] m_axis_tid,  // `tid` of the input beat
+    // bit 0: error, or in the last beat a wrong tag; above it `s_axis_tuser`
+    output logic [  UserBits:0] m_axis_tuser
+);
+  localparam bit Looped = Unroll < Nr;
+  localparam int unsigned Ahead = MultiplyStages <= 2 ? 4 : MultiplyStages <= 6 ? 8 : 16;
+  localparam int unsigned PowerBits = $clog2(Ahead);
+  localparam int unsigned LeftBits = PowerBits + 1;
+  localparam int unsigned Powers = 2 ** SlotBits * Ahead;
+  // `tuser` inside: how many beats follow is at the top.
+  localparam int unsigned InnerBits = LeftBits + UserBits;
+
+  // Zeroize: first the core; then its output of zeros overwrites the queues.
+  localparam int unsigned QueueRest = Depth + 7 + MultiplyStages + 10;
+  localparam int unsigned PowerRest = Powers + MultiplyStages + 7;
+  localparam int unsigned Rest = QueueRest > PowerRest ? QueueRest : PowerRest;
+  localparam int unsigned RestBits = $clog2(Rest + 1);
+  logic core_zeroize_q, zeroize_q, core_open, rest_end, core_ready, core_key_ready;
+  logic [RestBits-1:0] rest_q;
+  assign core_open = !core_zeroize_q && core_key_ready;
+  assign rest_end  = rest_q == RestBits'(Rest);
+  always_ff @(posedge clk) begin
+    core_zeroize_q <= zeroize;
+    zeroize_q <= zeroize || (zeroize_q && !rest_end);
+    rest_q <= zeroize_q && core_open && !rest_end ? rest_q + 1'b1 : '0;
+    if (rst) begin
+      core_zeroize_q <= 1'b0;
+      zeroize_q <= 1'b0;
+    end
+  end
+
+  // Beats in, each with the number of beats that follow in its packet.
+  localparam int unsigned HeadBits = 128 + 16 + IdBits + UserBits;
+  logic head_valid, head_ready, head_last;
+  logic [HeadBits-1:0] head_word;
+  logic [LeftBits-1:0] head_left;
+  logic [127:0] head_data;
+  logic [15:0] head_keep;
+  logic [IdBits-1:0] head_id;
+  logic [UserBits-1:0] head_user;
+  aesforge_packet_lookahead #(
+      .Width(HeadBits),
+      .Ahead(Ahead)
+  ) u_lookahead (
+      .clk,
+      .rst,
+      .zeroize(zeroize || zeroize_q),
+      .s_valid(s_axis_tvalid),
+      .s_ready(s_axis_tready),
+      .s_data({s_axis_tdata, s_axis_tkeep, s_axis_tid, s_axis_tuser}),
+      .s_last(s_axis_tlast),
+      .m_valid(head_valid),
+      .m_ready(head_ready),
+      .m_data(head_word),
+      .m_last(head_last),
+      .m_left(head_left)
+  );
+  assign {head_data, head_keep, head_id, head_user} = head_word;
+
+  // Contexts. Slot, direction and tag length are in the header, the IV is in the payload.
+  localparam int unsigned HeaderBits = SlotBits + 1 + 5;
+  logic [HeaderBits-1:0] next_header, open_header, beat_header;
+  logic [95:0] beat_iv;
+  logic [SlotBits-1:0] next_slot, beat_slot;
+  logic [4:0] next_tag_bytes;
+  logic beat_decrypt, next_stall, next_unknown, next_decrypt;
+  logic [6:0] next_tag_length;
+  assign {next_slot, next_decrypt, next_tag_bytes} = next_header;
+  assign {beat_slot, beat_decrypt} = beat_header[HeaderBits-1:5];
+  always_comb begin
+    case (next_tag_bytes)
+      5'd16: next_tag_length = 7'b1000000;
+      5'd15: next_tag_length = 7'b0100000;
+      5'd14: next_tag_length = 7'b0010000;
+      5'd13: next_tag_length = 7'b0001000;
+      5'd12: next_tag_length = 7'b0000100;
+      5'd8: next_tag_length = {5'b0, ShortTags, 1'b0};
+      5'd4: next_tag_length = {6'b0, ShortTags};
+      default: next_tag_length = '0;
+    endcase
+  end
+
+  logic open, zero_valid, zero_ready;
+  logic beat_valid, beat_ready, beat_first, beat_block, beat_last;
+  logic [127:0] beat_data, beat_xor;
+  logic [InnerBits-1:0] beat_user;
+  logic result_valid;
+  logic [127:0] result;
+  logic post_valid, post_last, post_error, post_decrypt, done_valid, done_last, done_error;
+  logic [127:0] post_bytes, post_xor, done_data;
+  logic [15:0] post_keep, done_keep;
+  logic [IdBits-1:0] post_id, done_id;
+  logic [InnerBits-1:0] post_user;
+  logic [UserBits-1:0] done_user;
+  logic [SlotBits-1:0] post_slot;
+  localparam int unsigned WordBits = 128 + 16 + 1 + IdBits + InnerBits + 1;
+  logic [WordBits-1:0] post_word, done_word;
+  assign {post_bytes, post_keep, post_last, post_id, post_user, post_error} = post_word;
+  assign done_word = {
+    128'(aesforge_pkg::byte_swap(256'(done_data), 16)),
+    done_keep,
+    done_last,
+    done_id,
+    InnerBits'(done_user),
+    done_error
+  };
+  logic [InnerBits:0] m_axis_inner;
+  aesforge_axis_shell #(
+      .Bytes(16),
+      .BlockBytes(16),
+      .HeaderBits(HeaderBits),
+      .PayloadBits(96),
+      .IdBits(IdBits),
+      .UserBits(InnerBits),
+      .Depth(Depth),
+      .ContextTimeout(ContextTimeout),
+      .Sections(1'b1),
+      .NoteBits(SlotBits + 1)
+  ) u_shell (
+      .clk,
+      .rst,
+      .zeroize(zeroize || zeroize_q),
+      .s_axis_tvalid(head_valid),
+      .s_axis_tready(head_ready),
+      .s_axis_tdata(head_data),
+      .s_axis_tkeep(head_keep),
+      .s_axis_tlast(head_last),
+      .s_axis_tid(head_id),
+      .s_axis_tuser({head_left, head_user}),
+      .s_ctx_tvalid,
+      .s_ctx_tready,
+      .s_ctx_header({s_ctx_slot, s_ctx_decrypt, s_ctx_tag_bytes}),
+      .s_ctx_payload(96'(aesforge_pkg::byte_swap(256'(s_ctx_iv[95:0]), 12))),
+      .next_header,
+      // The block of zeros for a new key takes the cycle of the first beat of a packet.
+      .next_stall(next_stall || zero_valid),
+      .next_error(next_unknown || next_tag_length == '0),
+      .next_partial(1'b0),
+      .next_tag_length,
+      .open,
+      .open_header,
+      .beat_valid,
+      .beat_ready,
+      .beat_first,
+      .beat_block,
+      .beat_last,
+      .beat_user,
+      .beat_data,
+      .beat_header,
+      .beat_payload(beat_iv),
+      .beat_xor,
+      .beat_note({beat_slot, beat_decrypt}),
+      .result_valid,
+      .result_data(result),
+      .post_valid,
+      .post_word,
+      .post_xor,
+      .post_note({post_slot, post_decrypt}),
+      .done_valid,
+      .done_word,
+      .m_axis_tvalid,
+      .m_axis_tready,
+      .m_axis_tdata,
+      .m_axis_tkeep,
+      .m_axis_tlast,
+      .m_axis_tid,
+      .m_axis_tuser(m_axis_inner)
+  );
+  assign m_axis_tuser = m_axis_inner[UserBits:0];
+
+  // Counter blocks. A beat that needs none bypasses the core, which may have no key for it, with the
+  // same latency.
+  localparam int unsigned SideBits = SlotBits + 2;
+  logic mode_valid, skip, zero;
+  logic [127:0] core_block;
+  logic [SlotBits-1:0] core_slot, new_slot;
+  aesforge_gcm_counter #(
+      .SideBits(SideBits),
+      .Elastic (Looped)
+  ) u_counter (
+      .clk,
+      .rst,
+      .zeroize(zeroize_q),
+      .beat_valid,
+      .beat_ready,
+      .beat_first,
+      .beat_aad(beat_user[0]),
+      .beat_tag(beat_last),
+      .beat_decrypt,
+      .beat_iv,
+      .beat_data,
+      .beat_side({beat_slot, 1'b0, !beat_block || beat_user[0]}),
+      .beat_xor,
+      .zero_valid,
+      .zero_ready,
+      .zero_side({new_slot, 1'b1, 1'b0}),
+      .core_valid(mode_valid),
+      .core_ready(core_ready || skip),
+      .core_block,
+      .core_side({core_slot, zero, skip})
+  );
+  localparam int unsigned Latency = Nr * (SboxStages + LinearStages) + 1;
+  logic [Latency-1:0] skip_q, zero_q;
+  logic core_result;
+  logic [127:0] core_out;
+  assign result_valid = (core_result && !zero_q[Latency-1]) || skip_q[Latency-1];
+  // Associated data leave as they are.
+  assign result = core_out & {128{core_result}};
+  always_ff @(posedge clk) begin
+    skip_q <= Latency'({skip_q, mode_valid && skip});
+    zero_q <= Latency'({zero_q, mode_valid && zero && core_ready});
+    if (rst || zeroize_q) {skip_q, zero_q} <= '0;
+  end
+
+  // Keys pass the interlock on their way to the core, and are ready when their powers of H are.
+  logic key_valid, key_ready, powers_busy;
+  logic [SlotBits-1:0] key_slot;
+  logic [KeyBits-1:0] key, swapped_key;
+  assign swapped_key = KeyBits'(aesforge_pkg::byte_swap(256'(s_key_tdata), KeyBits / 8));
+  assign key_ready   = core_key_ready && !powers_busy;
+  aesforge_slot_key_interlock #(
+      .KeyBits(KeyBits),
+      .Slots  (KeySlots),
+      // the entry of the modes, and aesforge_gcm_counter
+      .Stages (6)
+  ) u_interlock (
+      .clk,
+      .rst,
+      .zeroize(zeroize_q),
+      .s_key_tvalid,
+      .s_key_tready,
+      .s_key_slot,
+      .s_key_tdata(swapped_key),
+      .key_valid,
+      .key_ready,
+      .key_slot,
+      .key,
+      .next_slot,
+      .next_stall,
+      .next_unknown,
+      .use_valid(open),
+      .use_slot(open_header[HeaderBits-1-:SlotBits]),
+      .step(beat_ready)
+  );
+  logic write_valid;
+  logic [PowerBits-1:0] write_power;
+  logic [127:0] write_value;
+  aesforge_gcm_powers #(
+      .Slots(KeySlots),
+      .Ahead(Ahead)
+  ) u_powers (
+      .clk,
+      .rst,
+      .zeroize(zeroize_q),
+      .key_accept(key_valid && key_ready && 32'(key_slot) < KeySlots),
+      .key_slot,
+      .key_ready(core_key_ready),
+      .busy(powers_busy),
+      .zero_valid,
+      .zero_ready,
+      .slot(new_slot),
+      .hash_valid(core_result && zero_q[Latency-1]),
+      .hash_key(core_out),
+      .write_valid,
+      .write_power,
+      .write_value
+  );
+
+  logic out_tag;
+  aesforge_core #(
+      .KeyBits(KeyBits),
+      .Direction(aesforge_pkg::Encrypt),
+      .Unroll(Unroll),
+      .SboxStyle(SboxStyle),
+      .KeySboxStyle(KeySboxStyle),
+      .SboxStages(SboxStages),
+      .LinearStages(LinearStages),
+      .MixStyle(MixStyle),
+      .KeySlots(KeySlots),
+      .TagBits(1),
+      .DelayStyle(DelayStyle)
+  ) u_core (
+      .clk,
+      .rst,
+      .zeroize(core_zeroize_q),
+      .in_valid(mode_valid && !skip),
+      .in_ready(core_ready),
+      .in_block(core_block),
+      .in_key('0),
+      .in_slot(core_slot),
+      .in_decrypt(1'b0),
+      .in_tag(1'b0),
+      .key_valid(key_valid && !powers_busy),
+      .key_ready(core_key_ready),
+      .key_slot,
+      .key,
+      .out_valid(core_result),
+      .out_block(core_out),
+      .out_tag(out_tag)
+  );
+
+  // The tag, between the results and the output queue.
+  aesforge_gcm_tag #(
+      .Slots(KeySlots),
+      .Ahead(Ahead),
+      .Stages(MultiplyStages),
+      .CountBits(CountBits),
+      .SideBits(16 + 1 + IdBits + UserBits)
+  ) u_tag (
+      .clk,
+      .rst,
+      .zeroize(zeroize_q),
+      .in_valid(post_valid),
+      .in_aad(post_user[0]),
+      .in_tag(post_last),
+      .in_error(post_error),
+      .in_decrypt(post_decrypt),
+      .in_slot(post_slot),
+      .in_left(post_user[InnerBits-1:UserBits]),
+      .in_data(128'(aesforge_pkg::byte_swap(256'(post_bytes), 16))),
+      .in_xor(post_xor),
+      .in_keep(post_keep),
+      .in_side({post_keep, post_last, post_id, post_user[UserBits-1:0]}),
+      .write_valid,
+      .write_slot(new_slot),
+      .write_power,
+      .write_value,
+      .out_valid(done_valid),
+      .out_error(done_error),
+      .out_data(done_data),
+      .out_side({done_keep, done_last, done_id, done_user})
+  );
+
+  logic unused_ok;
+  assign unused_ok = &{
+    1'b0,
+    out_tag,
+    next_decrypt,
+    open_header,
+    beat_header,
+    beat_user,
+    s_ctx_iv[127:96],
+    m_axis_inner[InnerBits:UserBits+1]
+  };
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Delays the beats of a stream until it is known how many beats of their packet follow, or that
+// these are `Ahead` or more. Latency 5 cycles from the beat that decides; one beat per cycle.
+`default_nettype none
+
+module aesforge_packet_lookahead #(
+    parameter int unsigned Width = 8,  // [1 or more] bits of a beat without its end mark
+    // [a power of two from 4 to 32] how far it looks: the count of a beat ends there
+    parameter int unsigned Ahead = 16
+) (
+    input  logic                   clk,  // clock
+    input  logic                   rst,  // synchronous reset
+    // high for at least 2 x `Ahead` + 12 cycles: accepts nothing from the next cycle on, discards
+    // all beats and overwrites them with zeros
+    input  logic                   zeroize,
+    input  logic                   s_valid,  // a beat is present
+    output logic                   s_ready,  // it is accepted
+    input  logic [      Width-1:0] s_data,  // beat in
+    input  logic                   s_last,  // the packet ends with this beat
+    output logic                   m_valid,  // a beat is at the output
+    input  logic                   m_ready,  // it is accepted
+    output logic [      Width-1:0] m_data,  // beat out; stays until it is accepted
+    output logic                   m_last,  // `s_last` of the beat
+    // beats of its packet that follow, `Ahead` if these are more
+    output logic [$clog2(Ahead):0] m_left
+);
+  localparam int unsigned LeftBits = $clog2(Ahead) + 1;
+  // At full rate the credit counter sees `Ahead` + 3 places taken, and needs 4 more.
+  localparam int unsigned Depth = Ahead < 8 ? 16 : 2 * Ahead;
+  localparam int unsigned PlaceBits = $clog2(Depth);
+
+  if (Ahead < 4 || Ahead > 32 || 2 ** (LeftBits - 1) != Ahead) begin : gen_bad_ahead
+    $error("ahead must be a power of two from 4 to 32");
+  end
+
+  logic accept, leave, zeroize_q;
+  assign accept = s_valid && s_ready;
+  aesforge_credit_counter #(
+      .Depth  (Depth),
+      .Latency(2)
+  ) u_credits (
+      .clk,
+      .rst,
+      .zeroize,
+      .take(accept),
+      .give({1'b0, leave}),
+      .credit(s_ready)
+  );
+
+  // Beats in. The memory is written in every cycle, which saves the fan-out of an enable: one
+  // place is always free. index_q: beats of the packet before this one, at most `Ahead`.
+  logic put_q, last_q;
+  logic [Width-1:0] data_q;
+  logic [LeftBits-1:0] index_q, next_index;
+  always_comb begin
+    // Without a carry chain, which is slower for so few bits.
+    for (int i = 0; i < LeftBits; i++) begin
+      next_index[i] = index_q[i] ^ ((~index_q & LeftBits'((1 << i) - 1)) == '0);
+    end
+  end
+  (* no_rw_check, ram_style = "distributed" *)
+  logic [Width:0] memory[0:Depth-1];
+  logic [PlaceBits-1:0] write_q, read_q;
+  always_ff @(posedge clk) begin
+    put_q  <= accept;
+    last_q <= s_last;
+    data_q <= s_data;
+    if (put_q && !index_q[LeftBits-1]) index_q <= next_index;
+    memory[write_q] <= {data_q, last_q};
+    if (put_q || zeroize) write_q <= write_q + 1'b1;
+    if (zeroize) {data_q, last_q} <= '0;
+    if (rst || zeroize || (put_q && last_q)) index_q <= '0;
+    if (rst || zeroize) put_q <= 1'b0;
+    zeroize_q <= zeroize;
+    // The pointer starts at 0 after zeroization.
+    if (rst || (zeroize_q && !zeroize)) write_q <= '0;
+    if (rst) zeroize_q <= 1'b0;
+  end
+
+  // A run is one beat that `Ahead` beats follow, or the last beats of a packet, at most `Ahead` + 1
+  // of them, which the counts go down through. The beat that ends or decides it writes the count of
+  // its first beat, and whether it has more than one.
+  logic run_put, run_get, run_take, run_some_q, run_valid_q, run_more_q;
+  logic [LeftBits-1:0] run_left_q;
+  (* no_rw_check, ram_style = "distributed" *)
+  logic [LeftBits:0] runs[0:Depth-1];
+  // The runs in the memory are those from run_read_q up to run_write_q; run_after_q is the place
+  // after run_read_q.
+  logic [PlaceBits-1:0] run_write_q, run_read_q, run_after_q;
+  assign run_put = put_q && (last_q || index_q[LeftBits-1]);
+  assign run_get = run_some_q && (!run_valid_q || run_take);
+  always_ff @(posedge clk) begin
+    runs[run_write_q] <= {last_q && index_q != '0, index_q};
+    if (run_put || zeroize) run_write_q <= run_write_q + 1'b1;
+    if (run_get) begin
+      run_read_q  <= run_after_q;
+      run_after_q <= run_after_q + 1'b1;
+    end
+    run_some_q <= run_put || (run_get ? run_write_q != run_after_q : run_write_q != run_read_q);
+    if (!run_valid_q || run_take) begin
+      run_valid_q <= run_some_q;
+      {run_more_q, run_left_q} <= runs[run_read_q];
+    end
+    if (rst || zeroize || zeroize_q) begin
+      {run_read_q, run_some_q, run_valid_q} <= '0;
+      run_after_q <= PlaceBits'(1);
+    end
+    if (rst || (zeroize_q && !zeroize)) run_write_q <= '0;
+  end
+
+  // Beats out. first_more_q: the next beat is of the same run.
+  logic step, slice_ready, first_valid_q, first_more_q;
+  logic [Width:0] first_q;
+  logic [LeftBits-1:0] first_left_q, next_left;
+  always_comb begin
+    for (int i = 0; i < LeftBits; i++) begin
+      next_left[i] = first_left_q[i] ^ ((first_left_q & LeftBits'((1 << i) - 1)) == '0);
+    end
+  end
+  assign step = !first_valid_q || slice_ready;
+  assign run_take = step && !first_more_q;
+  assign leave = step && (first_more_q || run_valid_q);
+  always_ff @(posedge clk) begin
+    if (step) begin
+      // Without a run the data are not used: while zeroizing, address 0 is read repeatedly.
+      first_q <= memory[read_q];
+      first_valid_q <= first_more_q || run_valid_q;
+      first_left_q <= first_more_q ? next_left : run_left_q;
+      first_more_q <= first_more_q ? first_left_q != LeftBits'(1) : run_valid_q && run_more_q;
+    end
+    if (leave) read_q <= read_q + 1'b1;
+    if (rst || zeroize) {read_q, first_valid_q, first_more_q} <= '0;
+  end
+
+  aesforge_axis_slice #(
+      .Width(Width + 1 + LeftBits)
+  ) u_slice (
+      .clk,
+      .rst,
+      .zeroize,
+      .s_valid(first_valid_q),
+      .s_ready(slice_ready),
+      .s_data({first_q, first_left_q}),
+      .m_valid,
+      .m_ready,
+      .m_data({m_data, m_last, m_left})
+  );
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,524 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_engine_gcm: packets of associated data, text and tag, whatever either side does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from engine_ports import EnginePorts, judge, little, reset, step, traffic
+from fips197 import rounds
+from rtl_bench import Bench, Driver, Instance, Mutation, Outputs
+from streams import BYTES, Beat, Scoreboard
+
+M, SHELL, CHECK = "aesforge_engine_gcm", "aesforge_axis_shell", "aesforge_section_check"
+COUNTER, TAG, GHASH = "aesforge_gcm_counter", "aesforge_gcm_tag", "aesforge_ghash"
+POWERS = "aesforge_gcm_powers"
+ID_BITS, USER_BITS, WAIT = 2, 3, 20
+FULL = 2**BYTES - 1
+TAG_BYTES = (16, 15, 14, 13, 12)
+SHORT_TAG_BYTES = (8, 4)
+NAMES = (
+    *("KeyBits", "Unroll", "SboxStages", "LinearStages", "KeySlots", "MultiplyStages"),
+    *("ShortTags", "CountBits", "Depth"),
+)
+FAST = (128, 10, 0, 1, 3, 6, 0, 32, 64)
+SHAPES = {
+    "unrolled": FAST,
+    "looped": (128, 2, 0, 1, 2, 2, 1, 32, 16),
+    "256, few blocks": (256, 14, 0, 1, 4, 4, 0, 4, 64),
+    "192, long multiplier": (192, 12, 0, 1, 5, 10, 1, 32, 64),
+}
+# name -> shape, mutation
+MUTATIONS: dict[str, tuple[str, Mutation]] = {
+    "the tag has a counter of its own": (
+        "unrolled",
+        Mutation(COUNTER, "beat_first || beat_tag", "beat_first", (M,)),
+    ),
+    "associated data count": (
+        "unrolled",
+        Mutation(COUNTER, "!beat_aad && !beat_tag", "!beat_tag", (M,)),
+    ),
+    "a placeholder is part of the tag": (
+        "unrolled",
+        Mutation(COUNTER, "beat_tag && !beat_decrypt", "1'b0", (M,)),
+    ),
+    "plaintext is hashed": (
+        "unrolled",
+        Mutation(TAG, "in_aad || in_decrypt ?", "in_aad ?", (M,)),
+    ),
+    "what is not kept of associated data is hashed": (
+        "unrolled",
+        Mutation(SHELL, "side_keep[Bytes-1-i] ? side_xor", "1'b1 ? side_xor", (M,)),
+    ),
+    "a wrong tag passes": (
+        "unrolled",
+        Mutation(TAG, "(compare_q && differs_q != '0)", "1'b0", (M,)),
+    ),
+    "a byte of the tag is not compared": (
+        "unrolled",
+        Mutation(TAG, "differs_q != '0", "differs_q[14:0] != '0", (M,)),
+    ),
+    "tags are compared in all bytes": (
+        "looped",
+        Mutation(TAG, "tag && keep[i] ?", "tag ?", (M,)),
+    ),
+    "a tag that was compared leaves": (
+        "unrolled",
+        Mutation(TAG, "sum_error_q || compare_q ?", "sum_error_q ?", (M,)),
+    ),
+    "a tag of another length": (
+        "unrolled",
+        Mutation(CHECK, "|| (length_q & tag_length_q) == '0", "", (SHELL, M)),
+    ),
+    "short tags": ("unrolled", Mutation(M, "{5'b0, ShortTags, 1'b0}", "7'b0000010")),
+    "associated data after text": (
+        "unrolled",
+        Mutation(CHECK, "(aad && text_q) ||", "", (SHELL, M)),
+    ),
+    "partial beats within a section": (
+        "unrolled",
+        Mutation(CHECK, "|| (part_q && part_aad_q == aad)", "", (SHELL, M)),
+    ),
+    "a tag marked as associated data": (
+        "unrolled",
+        Mutation(CHECK, "aad || (length_q", "(length_q", (SHELL, M)),
+    ),
+    "too many blocks": (
+        "256, few blocks",
+        Mutation(TAG, "? text_blocks == '1", "? 1'b0", (M,)),
+    ),
+    "one block too many, if partial": (
+        "256, few blocks",
+        Mutation(TAG, ": text_blocks == ~CountBits'(1))", ": 1'b0)", (M,)),
+    ),
+    "too many blocks are forgotten": (
+        "256, few blocks",
+        Mutation(TAG, "over || (over_q && !hash_first);\n    end", "over;\n    end", (M,)),
+    ),
+    "the sums of the packet before": (
+        "unrolled",
+        Mutation(GHASH, "!in_first && seen_q", "seen_q", (TAG, M)),
+    ),
+    "the hash of the packet before": (
+        "unrolled",
+        Mutation(GHASH, "(in_first || !some_final_q)", "!some_final_q", (TAG, M)),
+    ),
+    "sums are left out": (
+        "unrolled",
+        Mutation(GHASH, "(add_q ? sums[sum_q] : '0)", "'0", (TAG, M)),
+    ),
+    "the powers of another slot": (
+        "unrolled",
+        Mutation(GHASH, "powers[{slot_q, power_q}]", "powers[{slot_q ^ 1'b1, power_q}]", (TAG, M)),
+    ),
+    "a power is missing": (
+        "unrolled",
+        Mutation(
+            POWERS,
+            "start_q <= write_power != '1;\n          if (write_power == '1)",
+            "start_q <= write_power < 6;\n          if (write_power >= 6)",
+            (M,),
+        ),
+    ),
+    "a packet before the powers": (
+        "unrolled",
+        Mutation(
+            M,
+            "assign key_ready   = core_key_ready && !powers_busy;",
+            "assign key_ready   = core_key_ready;",
+        ),
+    ),
+    "the bytes of the packet before": (
+        "unrolled",
+        Mutation(TAG, "aad_bytes  = hash_first ? '0 :", "aad_bytes  =", (M,)),
+    ),
+    "a looped core is never full": (
+        "looped",
+        Mutation(M, ".Elastic (Looped)", ".Elastic (1'b0)"),
+    ),
+}
+# Only a test of the rate sees these.
+RATE_MUTATIONS = {
+    "a quarter of the credits": Mutation(
+        SHELL, "(CreditLatency)", "(CreditLatency + Depth / 4 * 3)", (M,)
+    ),
+}
+
+
+@dataclass
+class Context:
+    """What a packet brings."""
+
+    slot: int
+    iv: bytes
+    decrypt: int
+    tag_bytes: int
+
+
+@dataclass
+class Packet:
+    """Beats as they go in, and the context, None where it has none."""
+
+    beats: list[Beat]
+    context: Context | None
+    slot: int
+    end: int = 2**40  # the number of its last beat, once its first has gone in
+
+
+def beats_of(data: bytes, mark: int, id_: int, user: int) -> list[Beat]:
+    """Return the beats of a section: none of no bytes."""
+    beats = []
+    for at in range(0, len(data), BYTES):
+        part = data[at : at + BYTES]
+        beats.append(Beat(little(part), 2 ** len(part) - 1, 0, id_, user << 1 | mark))
+    return beats
+
+
+def bytes_of(beats: list[Beat]) -> bytes:
+    return b"".join(beat.data.to_bytes(BYTES, "little")[: beat.keep.bit_count()] for beat in beats)
+
+
+def gcm(key: bytes, iv: bytes, decrypt: int, aad: bytes, text: bytes) -> tuple[bytes, bytes]:
+    """Return the other text and the whole tag, by OpenSSL."""
+    if decrypt:
+        # GCM encrypts as it decrypts; the tag is of the ciphertext.
+        plain, _ = gcm(key, iv, 0, b"", text)
+        return plain, gcm(key, iv, 0, aad, plain)[1]
+    worker = Cipher(algorithms.AES(key), modes.GCM(iv)).encryptor()
+    worker.authenticate_additional_data(aad)
+    result = worker.update(text) + worker.finalize()
+    return result, worker.tag
+
+
+def first_error(beats: list[Beat], context: Context, one: Instance) -> int:
+    """Index of the first beat that is an error in itself, the tag's value apart."""
+    legal = TAG_BYTES + (SHORT_TAG_BYTES if one["ShortTags"] else ())
+    if context.tag_bytes not in legal:
+        return 0
+    text, partial, blocks = False, None, 0
+    for index, beat in enumerate(beats):
+        mark = beat.user & 1
+        if beat.keep & (beat.keep + 1) or not beat.keep:
+            return index
+        if beat.last:
+            if mark or beat.keep != 2**context.tag_bytes - 1:
+                return index
+            continue
+        if (mark and text) or partial == mark:
+            return index
+        text |= not mark
+        blocks += not mark
+        if blocks > 2 ** one["CountBits"] - 2:
+            return index
+        partial = mark if beat.keep != FULL else None
+    return len(beats)
+
+
+def expected_beats(
+    beats: list[Beat], context: Context | None, key: bytes | None, one: Instance
+) -> list[Beat]:
+    """Return the beats that a packet comes out as."""
+    good = 0 if context is None or key is None else first_error(beats, context, one)
+    out = [Beat(0, b.keep, b.last, b.id, b.user, int(i >= good)) for i, b in enumerate(beats)]
+    if not good:
+        return out
+    assert context is not None
+    assert key is not None
+    body = beats[: min(good, len(beats) - 1)]
+    aad = [beat for beat in body if beat.user & 1]
+    text = bytes_of([beat for beat in body if not beat.user & 1])
+    result, tag = gcm(key, context.iv, context.decrypt, bytes_of(aad), text)
+    for index, beat in enumerate(body):
+        at = BYTES * (index - len(aad))
+        part = bytes_of([beat]) if index < len(aad) else result[at : at + BYTES]
+        out[index] = Beat(little(part), beat.keep, 0, beat.id, beat.user)
+    if good == len(beats):
+        last = beats[-1]
+        tag = tag[: context.tag_bytes]
+        wrong = bool(context.decrypt) and bytes_of([last]) != tag
+        value = 0 if context.decrypt else little(tag)
+        out[-1] = Beat(value, last.keep, 1, last.id, last.user, int(wrong))
+    return out
+
+
+class Engine(EnginePorts):
+    """One engine, the traffic at its ports, and what must come of it."""
+
+    def __init__(self, one: Instance, seed: int, faulty: float = 0.5) -> None:
+        super().__init__(one, seed, faulty, Scoreboard())
+        self.verified = 0
+
+    def reset(self) -> None:
+        super().reset()
+        self.due: list[Beat] = []
+        self.plan: list[Packet] = []
+        self.under_way: list[Packet] = []
+        self.inside: list[tuple[int, int]] = []  # slot, number of its last beat
+        self.queued: Counter[int] = Counter()
+
+    def has_left(self, number: int) -> bool:
+        """Whether a beat of this number is out."""
+        expected = self.board.expected
+        return number < (expected[0][0] if expected else self.board.given)
+
+    # --- What goes in
+
+    def load(self, slot: int) -> None:
+        # A key may only go to a slot that no packet inside, or on its way, has.
+        self.inside = [(s, last) for s, last in self.inside if not self.has_left(last)]
+        if not self.queued[slot] and all(s != slot for s, _ in self.inside):
+            super().load(slot)
+
+    def random_packet(self, aad: int | None = None, text: int | None = None) -> Packet:
+        draw, one = self.draw, self.one
+        legal = TAG_BYTES + (SHORT_TAG_BYTES if one["ShortTags"] else ())
+        # Not a slot whose key is on its way.
+        coming = {slot for slot, _ in self.keys.queue}
+        slots = [slot for slot in self.known if slot not in coming] or [2**20]
+        slot = draw.choice(slots)
+        if slot == 2**20:
+            slot = draw.choice([s for s in range(2**self.slot_bits) if s not in coming] or [0])
+        context = Context(slot, draw.randbytes(12), draw.randrange(2), draw.choice(legal))
+        id_, user = draw.randrange(2**ID_BITS), draw.randrange(2 ** (USER_BITS - 1))
+        lengths = (0, 0, 1, 15, 16, 17, 32, 40, 80)
+        aad = draw.choice(lengths) if aad is None else aad
+        text = draw.choice((*lengths, *lengths, 150, 224, 225, 300)) if text is None else text
+        key = self.known.get(slot, bytes(one["KeyBits"] // 8))
+        sections = draw.randbytes(aad), draw.randbytes(text)
+        tag = draw.randbytes(BYTES)
+        if context.decrypt and draw.random() < 0.8:
+            tag = gcm(key, context.iv, 1, *sections)[1]
+        beats = beats_of(sections[0], 1, id_, user) + beats_of(sections[1], 0, id_, user)
+        # What is not kept may hold anything.
+        beats = [
+            Beat(
+                b.data | draw.getrandbits(128) & ~((1 << 8 * b.keep.bit_count()) - 1),
+                b.keep,
+                0,
+                id_,
+                b.user,
+            )
+            for b in beats
+        ]
+        kept = little(tag) % 2 ** (8 * context.tag_bytes)
+        beats.append(Beat(kept, 2**context.tag_bytes - 1, 1, id_, user << 1))
+        packet = Packet(beats, context, slot)
+        if draw.random() < self.faulty:
+            self.spoil_packet(packet)
+        return packet
+
+    @property
+    def slot_bits(self) -> int:
+        return self.one.inputs["s_ctx_slot"][1]
+
+    def spoil_packet(self, packet: Packet) -> None:
+        """Make a packet wrong in some way, or perhaps so."""
+        draw, beats, context = self.draw, packet.beats, packet.context
+        assert context is not None
+        at = draw.randrange(len(beats))
+        beat, tag = beats[at], beats[-1]
+        rest = beat.last, beat.id, beat.user
+        match draw.randrange(10):
+            case 0:  # a hole
+                beats[at] = Beat(beat.data, 0b1011 << draw.randrange(12), *rest)
+            case 1:  # another length
+                beats[at] = Beat(beat.data, 2 ** draw.randrange(17) - 1, *rest)
+            case 2:
+                packet.context = None
+            case 3:  # a tag length that may not be legal
+                context.tag_bytes = draw.choice((0, 1, 4, 4, 8, 8, 8, 11, 17, 31))
+                if draw.randrange(4):
+                    keep = 2 ** min(context.tag_bytes, BYTES) - 1
+                    beats[-1] = Beat(tag.data, keep, 1, tag.id, tag.user)
+            case 4:  # another section
+                beats[at] = Beat(beat.data, beat.keep, beat.last, beat.id, beat.user ^ 1)
+            case 5:  # the tag marked as associated data
+                beats[-1] = Beat(tag.data, tag.keep, 1, tag.id, tag.user ^ 1)
+            case 6:  # a tag of another length, which the context may have too
+                context.tag_bytes = draw.choice(TAG_BYTES + SHORT_TAG_BYTES)
+                if draw.randrange(2):
+                    keep = 2**context.tag_bytes - 1
+                    beats[-1] = Beat(tag.data, keep, 1, tag.id, tag.user)
+            case 7:  # one bit of the tag, or of what it is of
+                beats[at] = Beat(beat.data ^ 1 << draw.randrange(128), beat.keep, *rest)
+            case 8:  # one bit of the first byte of the tag
+                beats[-1] = Beat(tag.data ^ 1 << draw.randrange(8), tag.keep, 1, tag.id, tag.user)
+            case _:
+                context.decrypt ^= 1
+
+    def send(self, packet: Packet) -> None:
+        self.beats.queue.extend(packet.beats)
+        self.plan.append(packet)
+        self.under_way.append(packet)
+        self.queued[packet.slot] += 1
+
+    def queue_packet(self) -> None:
+        self.send(self.random_packet())
+
+    # --- A cycle
+
+    def next_beat(self) -> Beat:
+        beat: Beat = self.beats.queue[0]
+        return beat
+
+    def next_context(self) -> Any:
+        return self.contexts.queue[0]
+
+    def context_values(self, context: Any) -> dict[str, int]:
+        return {
+            "s_ctx_iv": little(context.iv) | self.draw.getrandbits(32) << 96,
+            "s_ctx_slot": context.slot,
+            "s_ctx_decrypt": context.decrypt,
+            "s_ctx_tag_bytes": context.tag_bytes,
+        }
+
+    def offer(self, share: float, ready: float) -> dict[str, int]:
+        # Contexts are given in order; one after a packet without any waits until that has left.
+        while self.plan and (self.plan[0].context or self.has_left(self.plan[0].end)):
+            packet = self.plan.pop(0)
+            if packet.context:
+                self.contexts.queue.append(packet.context)
+        # Nor may the next packet wait for its context in the meantime.
+        lone = self.plan and self.plan[0].context is None and self.plan[0].end < 2**40
+        if lone and not self.due and not self.beats.offered:
+            share = 0.0
+        return super().offer(share, ready)
+
+    def after(self, now: int, outputs: Outputs) -> None:
+        self.watch(now, outputs)
+        if self.take_beat(outputs):
+            if not self.due:
+                self.open()
+            self.board.accepted(self.due.pop(0))
+            self.packets += not self.due
+        self.contexts.after(outputs.of(self.one, "s_ctx_tready"))
+        self.take_key(outputs)
+
+    def open(self) -> None:
+        packet = self.under_way.pop(0)
+        self.queued[packet.slot] -= 1
+        context = packet.context
+        key = self.known.get(context.slot) if context else None
+        self.due = expected_beats(packet.beats, context, key, self.one)
+        packet.end = self.board.given + len(self.due) - 1
+        self.inside.append((packet.slot, packet.end))
+        self.errors += self.due[-1].error
+        if context and context.decrypt and not self.due[-1].error:
+            self.verified += 1
+
+    @property
+    def idle(self) -> bool:
+        return not (self.beats.queue or self.board.expected or self.contexts.queue)
+
+
+def add(bench: Bench, name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
+    """Add an engine to a bench."""
+    parameters = dict(zip(NAMES, shape, strict=True))
+    slot_bits = (parameters["KeySlots"] - 1).bit_length()
+    bench.add(
+        name,
+        M,
+        {
+            **parameters,
+            **{"SboxStyle": 0, "KeySboxStyle": 0, "ContextTimeout": WAIT},
+            **{"UserBits": USER_BITS, "IdBits": ID_BITS},
+        },
+        inputs={
+            **{"rst": 1, "s_key_tvalid": 1, "s_key_slot": slot_bits},
+            **{"s_key_tdata": parameters["KeyBits"], "s_ctx_tvalid": 1, "s_ctx_slot": slot_bits},
+            **{"s_ctx_iv": 128, "s_ctx_decrypt": 1, "s_ctx_tag_bytes": 5},
+            **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
+            **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
+        },
+        outputs={
+            **{"s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1, "m_axis_tvalid": 1},
+            **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
+            **{"m_axis_tid": ID_BITS, "m_axis_tuser": USER_BITS + 1},
+        },
+        mutation=mutation,
+    )
+
+
+def make_bench() -> Bench:
+    bench = Bench({"zeroize": 1})
+    for name, shape in SHAPES.items():
+        add(bench, name, shape)
+    for name, (shape_name, mutation) in MUTATIONS.items():
+        add(bench, name, SHAPES[shape_name], mutation)
+    for name, mutation in RATE_MUTATIONS.items():
+        add(bench, name, FAST, mutation)
+    return bench
+
+
+def true_and(mutations: Mapping[str, Any]) -> list[Instance]:
+    """The true instances and some of the mutants."""
+    wanted = {*SHAPES, *mutations}
+    return [one for one in make_bench().instances if one.name in wanted]
+
+
+@cocotb.test()
+async def packets_go_through(dut: Any) -> None:
+    """Idle x back-pressure x reset or zeroize in flight x key change between packets x lengths."""
+    driver = Driver(dut, make_bench())
+    engines = [Engine(one, 100 + i) for i, one in enumerate(true_and(MUTATIONS))]
+    await traffic(driver, engines, cycles=700, left=40)
+    judge(engines, MUTATIONS)
+    for engine in engines:
+        if engine.one.mutation is None:
+            assert engine.packets > 100, (engine.one.name, engine.packets)
+            assert engine.errors > 10, (engine.one.name, engine.errors)
+            assert engine.verified > 10, (engine.one.name, engine.verified)
+
+
+@cocotb.test()
+async def rate_and_latency(dut: Any) -> None:
+    """No stalls: a beat per cycle, also of packets of two beats under random slots."""
+    driver = Driver(dut, make_bench())
+    engines = [Engine(one, 300 + i, faulty=0) for i, one in enumerate(true_and(RATE_MUTATIONS))]
+    for aad, text in ((0, 16), (20, 64), (0, 16 * 11)):
+        await reset(driver, engines)
+        for engine in engines:
+            engine.load(0)
+            engine.load(1)
+        for _ in range(700):  # the keys are in, with all powers
+            await step(driver, engines, 1.0, 1.0)
+        beats = 1 + sum(-(-length // BYTES) for length in (aad, text))
+        for engine in engines:
+            for _ in range(300 // beats + 1):
+                engine.send(engine.random_packet(aad, text))
+        begin = driver.number
+        out: dict[str, list[int]] = {engine.one.name: [] for engine in engines}
+        for _ in range(250):
+            left = {engine.one.name: engine.board.left for engine in engines}
+            await step(driver, engines, 1.0, 1.0)
+            for engine in engines:
+                if engine.board.left > left[engine.one.name]:
+                    out[engine.one.name].append(driver.number - 1 - begin)
+        for engine in engines:
+            one, cycles = engine.one, out[engine.one.name]
+            latency = first_beat(one, beats)
+            if engine.board.fault is None and cycles[:1] != [latency]:
+                engine.board.fault = f"first beat in {cycles[:1]}, latency {latency}"
+            full = one["Unroll"] < rounds(one["KeyBits"]) or cycles == list(range(latency, 250))
+            if engine.board.fault is None and not full:
+                engine.board.fault = f"not a beat per cycle: {cycles[:9]}"
+    judge(engines, RATE_MUTATIONS)
+
+
+def first_beat(one: Instance, beats: int) -> int:
+    """Cycles from the first beat of a packet in to the same beat out."""
+    core = rounds(one["KeyBits"]) * (one["SboxStages"] + one["LinearStages"]) + 1
+    multiply = one["MultiplyStages"]
+    ahead = 4 if multiply <= 2 else 8 if multiply <= 6 else 16
+    # It waits for the last beat of its packet, or for the one after so many.
+    return core + 9 + 5 + multiply + 10 + 5 + min(beats - 1, ahead)
+
+
+def test_aesforge_engine_gcm(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_packet_lookahead: how many beats follow, as soon as it is known, at full rate."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
+
+M = "aesforge_packet_lookahead"
+WIDTH = 24
+AHEADS = (4, 8, 16, 32)
+LATENCY = 5
+MUTATIONS = {
+    "the last beat ends no run": Mutation(
+        M, "{last_q && index_q != '0, index_q}", "{index_q != '0, index_q}"
+    ),
+    "a single beat has another": Mutation(M, "last_q && index_q != '0", "last_q"),
+    "a beat too late": Mutation(M, "(last_q || index_q[LeftBits-1])", "last_q"),
+    "a beat too early": Mutation(
+        M, "last_q || index_q[LeftBits-1]", "last_q || index_q == LeftBits'(Ahead - 1)"
+    ),
+    "the count goes on after the packet": Mutation(M, " || (put_q && last_q)", ""),
+    "the count wraps": Mutation(
+        M, "if (put_q && !index_q[LeftBits-1]) index_q", "if (put_q) index_q"
+    ),
+    "counts wrongly": Mutation(M, "(~index_q & ", "(index_q & "),
+    "sees a run late": Mutation(M, "run_some_q <= run_put || (", "run_some_q <= ("),
+    "a run that is not there": Mutation(M, "run_get ? run_write_q != run_after_q : run", "run"),
+    "forgets a run": Mutation(M, ": run_write_q != run_read_q", ": 1'b0"),
+    "a bubble after each run": Mutation(
+        M, "run_some_q && (!run_valid_q || run_take)", "run_some_q && !run_valid_q"
+    ),
+    "a run takes the place of another": Mutation(
+        M, "run_take = step && !first_more_q", "run_take = step"
+    ),
+    "ends a run early": Mutation(M, "first_left_q != LeftBits'(1)", "first_left_q > LeftBits'(2)"),
+    "does not count down": Mutation(M, "first_more_q ? next_left", "first_more_q ? first_left_q"),
+    "counts down wrongly": Mutation(M, "(first_left_q & ", "(~first_left_q & "),
+    "moves on while the output waits": Mutation(
+        M, "step = !first_valid_q || slice_ready", "step = 1'b1"
+    ),
+    "a bubble after each beat": Mutation(
+        M, "step = !first_valid_q || slice_ready", "step = !first_valid_q"
+    ),
+    "accepts what finds no place": Mutation(M, "s_valid && s_ready", "s_valid"),
+    "a credit is lost": Mutation(M, ".give({1'b0, leave})", ".give({1'b0, leave && run_take})"),
+    "too few credits for full rate": Mutation(M, ".Latency(2)", ".Latency(4)"),
+    "more credits than places": Mutation(M, ".Latency(2)", ".Latency(0)"),
+    "zeroization writes nothing": Mutation(
+        M, "if (put_q || zeroize) write_q", "if (put_q) write_q"
+    ),
+    "zeroization writes what comes": Mutation(M, "if (zeroize) {data_q, last_q} <= '0;", ""),
+    "zeroization keeps the register": Mutation(M, "if (step) begin", "if (step && !zeroize) begin"),
+    "zeroization keeps the count": Mutation(M, "if (rst || zeroize || (put_q", "if (rst || (put_q"),
+    "zeroization keeps the runs": Mutation(
+        M, "{run_read_q, run_some_q, run_valid_q} <= '0", "{run_read_q, run_valid_q} <= '0"
+    ),
+    "zeroization ends with runs inside": Mutation(
+        M, "if (rst || zeroize || zeroize_q) begin", "if (rst || zeroize) begin"
+    ),
+    "reset keeps the last run": Mutation(
+        M,
+        "if (rst || zeroize) {read_q, first_valid_q, first_more_q}",
+        "if (rst || zeroize) {read_q, first_valid_q}",
+    ),
+    "starts anywhere after zeroization": Mutation(
+        M, "if (rst || (zeroize_q && !zeroize)) write_q <= '0;", "if (rst) write_q <= '0;"
+    ),
+    "starts with any run after zeroization": Mutation(
+        M, "if (rst || (zeroize_q && !zeroize)) run_write_q <= '0;", "if (rst) run_write_q <= '0;"
+    ),
+}
+MUTANT_AHEAD = 8
+
+
+def make_bench() -> Bench:
+    bench = Bench({"rst": 1})
+
+    def add(name: str, ahead: int, mutation: Mutation | None = None) -> None:
+        probes = {f"word_{i}": (f"memory[{i}]", WIDTH + 1) for i in range(max(16, 2 * ahead))}
+        probes |= {"entry": ("data_q", WIDTH), "first": ("first_q", WIDTH + 1)}
+        bench.add(
+            name,
+            M,
+            {"Width": WIDTH, "Ahead": ahead},
+            inputs={"zeroize": 1, "s_valid": 1, "s_data": WIDTH, "s_last": 1, "m_ready": 1},
+            outputs={
+                **{"s_ready": 1, "m_valid": 1, "m_data": WIDTH, "m_last": 1},
+                "m_left": ahead.bit_length(),
+            },
+            probes=probes,
+            mutation=mutation,
+        )
+
+    for ahead in AHEADS:
+        add(f"ahead {ahead}", ahead)
+    for name, mutation in MUTATIONS.items():
+        add(name, MUTANT_AHEAD, mutation)
+    return bench
+
+
+def lengths(draw: random.Random, ahead: int, count: int) -> list[int]:
+    """Beats of packets: all lengths near the limits, long ones, and runs of single beats."""
+    found: list[int] = []
+    while len(found) < count:
+        found += draw.choice(
+            (
+                [1] * draw.randint(1, 2 * ahead),
+                [draw.randint(1, ahead + 3)],
+                [draw.choice((ahead - 1, ahead, ahead + 1, ahead + 2))],
+                [draw.randint(2 * ahead, 4 * ahead)],
+            )
+        )
+    return found
+
+
+class Traffic:
+    """What one instance was given and has to show."""
+
+    def __init__(self, one: Instance, seed: int) -> None:
+        draw = random.Random(seed)
+        ahead = one["Ahead"]
+        self.beats: list[tuple[int, int, int, int]] = []  # data, last, left, beat that decides
+        for length in lengths(draw, ahead, 400):
+            for place in range(length):
+                left = min(length - 1 - place, ahead)
+                now = len(self.beats)
+                self.beats.append(
+                    (draw.getrandbits(WIDTH), int(place == length - 1), left, now + left)
+                )
+        self.taken: list[int] = []  # cycles in which the beats were accepted
+        self.gone = 0
+        self.free = 0  # first cycle in which the next beat can be at the output
+
+    def given(self, valid: int) -> dict[str, int]:
+        """The next beat's ports."""
+        data, last, _, _ = self.beats[len(self.taken)]
+        return {"s_valid": valid, "s_data": data, "s_last": last}
+
+    def shown(self, now: int) -> bool:
+        """Whether a beat has to be at the output."""
+        deciding = self.beats[self.gone][3]
+        return deciding < len(self.taken) and now >= max(self.taken[deciding] + LATENCY, self.free)
+
+
+@cocotb.test()
+async def beats_are_counted(dut: Any) -> None:
+    """Any mix of coming and going; each beat as soon as it is known; full rate; zeroizes."""
+    bench, draw, faults = make_bench(), random.Random(1), Faults()
+    driver = Driver(dut, bench)
+    await driver.cycle({"rst": 1})
+    # Shares of cycles with a beat offered and taken, cycles.
+    phases = (
+        *((1.0, 1.0, 500), (0.6, 0.6, 400), (1.0, 0.3, 300), (0.3, 1.0, 300)),
+        *((1.0, 0.0, 80), (1.0, 1.0, 200)),
+    )
+    for turn in range(6):
+        traffic = {one.name: Traffic(one, 100 * turn + one["Ahead"]) for one in bench.instances}
+        begun = driver.number
+        for push, pop, cycles in phases:
+            for _ in range(cycles):
+                now = driver.number
+                own: dict[str, dict[str, int]] = {}
+                for one in bench.instances:
+                    state = traffic[one.name]
+                    ready = int(draw.random() < pop)
+                    own[one.name] = state.given(int(draw.random() < push)) | {"m_ready": ready}
+                outputs = await driver.cycle({}, own)
+                for one in bench.instances:
+                    state, given = traffic[one.name], own[one.name]
+                    shown = state.shown(now)
+                    faults.check(one, outputs.of(one, "m_valid"), int(shown), f"m_valid in {now}")
+                    if shown:
+                        data, last, left, _ = state.beats[state.gone]
+                        for port, value in (("m_data", data), ("m_last", last), ("m_left", left)):
+                            faults.check(one, outputs.of(one, port), value, f"{port} in {now}")
+                        if given["m_ready"]:
+                            state.gone += 1
+                            state.free = now + 1
+                    if phases[0] == (push, pop, cycles) and now > begun + 1:
+                        faults.check(one, outputs.of(one, "s_ready"), 1, f"s_ready in {now}")
+                    if given["s_valid"] and outputs.of(one, "s_ready"):
+                        state.taken.append(now)
+        if turn % 3 == 2:
+            await driver.cycle({"rst": 1})
+            continue
+        # Zeroization, as long as is promised to do: nothing leaves, and no beat that was inside
+        # can be found.
+        longest = 2 * max(AHEADS) + 12
+        for step in range(longest):
+            own = {}
+            for one in bench.instances:
+                high = int(step >= longest - 2 * one["Ahead"] - 12)
+                own[one.name] = {"zeroize": high, "s_valid": high, "m_ready": step & high}
+                own[one.name]["s_data"] = draw.getrandbits(WIDTH)
+            outputs = await driver.cycle({}, own)
+            for one in bench.instances:
+                if step > longest - 2 * one["Ahead"] - 12:
+                    faults.check(one, outputs.of(one, "m_valid"), 0, "m_valid while zeroizing")
+                    faults.check(one, outputs.of(one, "s_ready"), 0, "s_ready while zeroizing")
+        outputs = await driver.cycle({}, probes=True)
+        for one in bench.instances:
+            faults.check(one, outputs.of(one, "m_data"), 0, "m_data after zeroization")
+            for word in one.probes:
+                faults.check(one, outputs.of(one, word), 0, f"{word} after zeroization")
+    bench.judge(faults)
+
+
+def test_aesforge_packet_lookahead(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)
+
+
+def test_ahead_is_a_power_of_two() -> None:
+    for ahead in (2, 3, 12, 64):
+        legal, said = elaborate(M, {"Ahead": ahead})
+        assert not legal
+        assert "ahead must be a power of two from 4 to 32" in said
+    assert elaborate(M, {"Ahead": 4})[0]
