@@ -119,6 +119,11 @@ MODES: dict[str, Mode] = {
 # What `crypt --mode` may be, whatever has it: the modes that make text of text.
 CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in MODES.values() if not mode.digest))
 
+# Bytes of the IV of each of these.
+IV_BYTES = {mode.cipher: mode.iv_bytes for mode in MODES.values() if not mode.digest}
+# Those of these that make or compare a tag.
+SEALED = {mode.cipher for mode in MODES.values() if mode.authenticates}
+
 
 def why_modes_illegal(modes: Any) -> str | None:
     """Return why an engine cannot have these modes together, or None if it can."""
