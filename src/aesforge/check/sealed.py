@@ -48,7 +48,7 @@ def random_packet(
         aad_bytes: length of its associated data.
     """
     decrypt = draw.random() < 0.5
-    # Whatever stands behind the IV must not matter, nor bytes that are not kept.
+    # What is above the IV on its port must not matter, nor bytes that are not kept.
     iv = draw.randbytes(BLOCK_BYTES)
     context = Context(0, decrypt, iv, slot=slot, tag_bytes=draw.choice(engine.tag_bytes))
     data, aad = draw.randbytes(text_bytes), draw.randbytes(aad_bytes)
