@@ -5,8 +5,9 @@
 
 Every preset is read as the bundle that `aesforge build` makes of it, wrapper included; every
 module as a top of its own with its default parameters, the core with those of `DESIGNS`, and the
-engines with those of `ENGINES` and `INTERLEAVED`, which together elaborate every branch. A waiver
-names a rule and a file and says why; a waiver that nothing needs any more is an error too.
+engines with those of `ENGINES`, `INTERLEAVED` and `AUTHENTICATED`, which together elaborate every
+branch. A waiver names a rule and a file and says why; a waiver that nothing needs any more is an
+error too.
 """
 
 from __future__ import annotations
@@ -127,6 +128,13 @@ INTERLEAVED: tuple[dict[str, int], ...] = (
     {"Modes": 128, "Unroll": 1, "Streams": 16},
 )
 
+# Engines with tags, likewise.
+AUTHENTICATED: tuple[dict[str, int], ...] = (
+    {"Unroll": 1, "KeySlots": 3, "MultiplyStages": 1, "ShortTags": 1},
+    {"KeyBits": 192, "Unroll": 3, "KeySlots": 16, "MultiplyStages": 10, "ContextTimeout": 0},
+    {"KeyBits": 256, "Unroll": 14, "MultiplyStages": 4, "CountBits": 4, "UserBits": 8, "IdBits": 8},
+)
+
 MESSAGE = re.compile(
     r"%(?:Warning|Error)(?:-(?P<rule>\w+))?:"
     r"(?: (?P<file>\S+?):(?P<line>\d+):\d+:)? (?P<text>.*)"
@@ -170,6 +178,7 @@ def jobs(folder: Path) -> list[Job]:
             for top, shapes in {
                 "aesforge_engine": ENGINES,
                 "aesforge_engine_interleaved": INTERLEAVED,
+                "aesforge_engine_gcm": AUTHENTICATED,
             }.items()
             for given in shapes
         ),
