@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from aesforge.check.load import EngineLoad, ForeignLoad, engine_load, run
+from aesforge.check.packet_rate import packet_rates
 from aesforge.errors import UsageError
 from cores import changed_rtl
 from engines import SEALED, SEALED_RING, SMALL, WIDE
@@ -50,6 +51,16 @@ def test_an_engine_with_tags_loses_nothing(engine: Any) -> None:
         if not one.stall and engine is SEALED:
             # No bubble between packets: but for the way through, a beat a cycle.
             assert one.cycles < 3000 + 2 * engine.latency_cycles
+
+
+def test_packets_of_one_size_have_no_bubbles() -> None:
+    sizes = ((64, 20), (0, 0), (16, 0))
+    rates = packet_rates(SEALED, sizes, packets=200, optimize="build")
+    for one, beats in zip(rates, (7, 1, 2), strict=True):
+        assert one.beats == beats
+        assert 0 <= one.bubbles < 0.01
+    (ring,) = packet_rates(SEALED_RING, ((16, 0),), packets=50, optimize="build")
+    assert ring.cycles == pytest.approx(20, rel=0.05)
 
 
 def test_a_core_that_loses_beats_is_found_out() -> None:
