@@ -224,7 +224,7 @@ def test_what_enters_the_cipher_is_measured() -> None:
     assert roles["key"] == "s_ctx_key"
     assert Target.of(ENGINES["gcm-stream"]).roles == {
         "clock": "clk",
-        "block": "s_ctx_iv",
+        "block": "s_axis_tdata",
         "key": "s_key_tdata",
         "result": "m_axis_tdata",
     }

@@ -446,10 +446,11 @@ class Engine:
     def roles(self) -> Mapping[str, str]:
         """The ports for clock, key, block and result, as of a design.
 
-        The block is what enters the cipher: the data, but where the IV alone makes a stream.
+        The block is what enters the cipher: the data, but where the IV alone makes a stream. Where
+        there is a tag, which is over all data, it is they: the IV is shorter than a block.
         """
         alone = ("counter", "keystream")
-        counts = self.authenticates or all(MODES[name].chain in alone for name in self.modes)
+        counts = all(MODES[name].chain in alone for name in self.modes)
         return {
             "clock": "clk",
             "block": "s_ctx_iv" if counts else "s_axis_tdata",
