@@ -44,8 +44,9 @@ durations: $(READY) ## run every test with an empty cache, and record how long e
 prove-all: $(READY) ## prove every preset with every key size, 2 hours; goes on where it stopped
 	@$(PY) scripts/prove_all.py --jobs $(JOBS)
 
-prove: $(READY) ## prove the handshakes of the stream shells
+prove: $(READY) ## prove the handshakes of the stream shells, and the multipliers
 	@$(PY) scripts/prove_streams.py
+	@$(PY) scripts/prove_multiplier.py
 
 lint: $(READY) ## ruff, mypy and verilator -Wall, none may warn
 	@$(PY) -m ruff check .

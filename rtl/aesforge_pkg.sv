@@ -36,6 +36,10 @@ package aesforge_pkg;
   localparam int unsigned DelayRegister = 0;
   localparam int unsigned DelayRam = 1;
 
+  // Memories of queues (aesforge_queue_ram).
+  localparam int unsigned QueueBlock = 0;
+  localparam int unsigned QueueDistributed = 1;
+
   // Modes in which a block waits for a result of its own packet (aesforge_mode_feedback).
   localparam int unsigned ModeOfb = 4;
   localparam int unsigned ModeCfb8 = 5;

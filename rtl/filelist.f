@@ -27,6 +27,7 @@ core/serial/aesforge_serial_cipher.sv
 core/serial/aesforge_serial.sv
 csr/aesforge_csr.sv
 stream/aesforge_axis_slice.sv
+stream/aesforge_queue_ram.sv
 stream/aesforge_axis_queue.sv
 stream/aesforge_context_fifo.sv
 stream/aesforge_context_timeout.sv
@@ -58,3 +59,4 @@ protect/aesforge_parity_round.sv
 protect/aesforge_parity_core.sv
 stream/aesforge_packet_lookahead.sv
 stream/aesforge_engine_gcm.sv
+stream/aesforge_packet_hold.sv

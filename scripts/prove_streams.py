@@ -53,12 +53,13 @@ SLICE, QUEUE, SHELL = "aesforge_axis_slice", "aesforge_axis_queue", "aesforge_ax
 CONTEXTS, CREDITS = "aesforge_context_fifo", "aesforge_credit_counter"
 STREAMS, INTERLOCK = "aesforge_stream_shell", "aesforge_stream_key_interlock"
 KEYS = "aesforge_key_interlock"
+HOLD, LOOKAHEAD = "aesforge_packet_hold", "aesforge_packet_lookahead"
 
 
-def _places(*rams: tuple[str, str, int]) -> dict[str, str]:
+def _places(*rams: tuple[str, str, int], around: str = "u_shell") -> dict[str, str]:
     """Return nets of RAMs: of each its places, the last one first."""
     return {
-        name: ",".join(f"u_shell.{path}[{place}]" for place in reversed(range(places)))
+        name: ",".join(f"{around}.{path}[{place}]" for place in reversed(range(places)))
         for name, path, places in rams
     }
 
@@ -72,7 +73,7 @@ _SHARED = {
     "spare_q": "u_shell.u_queue.u_slice.stall_q",
     "context_q": "u_shell.u_contexts.m_valid",
     "context_spare_q": "u_shell.u_contexts.u_slice.stall_q",
-    "queue_first": "u_shell.u_queue.first_q",
+    "queue_first": "u_shell.u_queue.u_ram.gen_block.first_q",
     "queue_second": "u_shell.u_queue.second_q",
     "queue_spare": "u_shell.u_queue.u_slice.spare_q",
     "context_spare": "u_shell.u_contexts.u_slice.spare_q",
@@ -92,11 +93,12 @@ _INSIDE = {
             *("write_q", "read_q", "credit", "ready_q"),
             *("fresh_q", "inside_q", "head_q"),
             *("data_q", "keep_q", "last_q", "id_q", "user_q", "head_error", "broken_q"),
-            *("context_error_q", "partial_q", "beat_keep_q", "beat_error_q", "beat_last_q"),
-            *("beat_id_q", "beat_user_q", "side_first_q", "side_second_q", "out_data_q"),
+            *("context_error_q", "partial_q", "beat_keep_q", "beat_error_q", "beat_id_q"),
+            *("side_second_q", "out_data_q"),
             *("out_keep_q", "out_error_q", "out_last_q", "out_id_q", "out_user_q"),
         )
     },
+    "side_first_q": "u_shell.u_sides.gen_block.first_q",
     "first_beat_q": "u_shell.first_q",
     "first_q": "u_shell.result_first_valid_q",
     "second_q": "u_shell.result_second_valid_q",
@@ -105,8 +107,8 @@ _INSIDE = {
     "result_second": "u_shell.result_second_q",
     **_SHARED,
     **_places(
-        ("sides", "sides", 8),
-        ("memory", "u_queue.memory", 8),
+        ("sides", "u_sides.gen_block.memory", 8),
+        ("memory", "u_queue.u_ram.gen_block.memory", 8),
         ("payloads", "u_contexts.payloads", 4),
     ),
 }
@@ -128,8 +130,28 @@ _STREAM_INSIDE = {
     **_SHARED,
     "queue_zeroize_q": "u_shell.u_queue.zeroize_q",
     **_places(("states", "states", 2), ("sides", "sides", 2)),
-    **_places(("memory", "u_queue.memory", 4), ("payloads", "u_contexts.payloads", 4)),
+    **_places(
+        ("memory", "u_queue.u_ram.gen_block.memory", 4), ("payloads", "u_contexts.payloads", 4)
+    ),
 }
+# Those of the lookahead.
+_LOOKAHEAD_INSIDE = {
+    **{
+        name: f"u_lookahead.{name}"
+        for name in (
+            *("put_q", "last_q", "data_q", "index_q", "write_q", "read_q", "zeroize_q", "more_q"),
+            *("run_some_q", "run_write_q", "run_read_q", "run_after_q"),
+        )
+    },
+    "used_q": "u_lookahead.u_credits.used_q",
+    "delta_q": "u_lookahead.u_credits.delta_q",
+    "run_valid": "u_lookahead.u_runs.m_valid",
+    "run": "u_lookahead.u_runs.m_data",
+    "stall_q": "u_lookahead.u_runs.stall_q",
+    "spare": "u_lookahead.u_runs.spare_q",
+    **_places(("memory", "memory", 16), ("runs", "runs", 16), around="u_lookahead"),
+}
+
 PROOFS = {
     "slice": Proof(
         "prove_axis_slice",
@@ -156,6 +178,48 @@ PROOFS = {
             "sticks": Mutant(QUEUE, "some_q <= s_valid || (", "some_q <= s_valid && ("),
         },
     ),
+    "lookahead": Proof(
+        "prove_packet_lookahead",
+        inside=_LOOKAHEAD_INSIDE,
+        induction=1,
+        mutants={
+            "a beat too early": Mutant(
+                LOOKAHEAD, "(last_q || index_q[LeftBits-1])", "(last_q || index_q[LeftBits-2])"
+            ),
+            "the count goes on after the packet": Mutant(LOOKAHEAD, " || (put_q && last_q)", ""),
+            "a single beat has another": Mutant(LOOKAHEAD, "last_q && index_q != '0", "last_q"),
+            "forgets a run": Mutant(LOOKAHEAD, ": run_write_q != run_read_q", ": 1'b0"),
+            "a run takes the place of another": Mutant(
+                LOOKAHEAD, "run_take = step && !more_q", "run_take = step"
+            ),
+            "does not count down": Mutant(LOOKAHEAD, "more_q ? next_left", "more_q ? m_left"),
+            "the next beat too early": Mutant(
+                LOOKAHEAD, "leave = m_valid && m_ready", "leave = m_ready"
+            ),
+            "the output moves on": Mutant(LOOKAHEAD, "step = !m_valid || m_ready", "step = 1'b1"),
+            "accepts what finds no place": Mutant(LOOKAHEAD, "s_valid && s_ready", "s_valid"),
+            "a credit is lost": Mutant(
+                LOOKAHEAD, ".give({1'b0, leave})", ".give({1'b0, leave && run_take})"
+            ),
+        },
+    ),
+    "hold": Proof(
+        "prove_packet_hold",
+        mutants={
+            "the error is not seen": Mutant(HOLD, "(error_q || long_q)", "long_q"),
+            "a long packet passes": Mutant(HOLD, "(error_q || long_q)", "error_q"),
+            "beats leave before the last": Mutant(
+                HOLD, "commit_q != after_q", "write_q != after_q"
+            ),
+            "the beats of an error stay": Mutant(HOLD, "bad ? commit_q : write_q", "write_q"),
+            "the data of an error stay": Mutant(HOLD, "word_q[Width-1-:DataBits] <= '0", ""),
+            "a long packet keeps its places": Mutant(
+                HOLD, "? commit_q : write_next", "? write_next : write_next"
+            ),
+            "accepts what finds no place": Mutant(HOLD, "s_valid && s_ready", "s_valid"),
+            "the output moves on": Mutant(HOLD, "!second_valid_q || slice_ready", "1'b1"),
+        },
+    ),
     "shell": Proof(
         "prove_axis_shell",
         inside=_INSIDE,
@@ -169,7 +233,7 @@ PROOFS = {
                 SHELL, ": inside_q || next_valid || missing)", ": inside_q || next_valid)"
             ),
             "a result takes the next beat's side": Mutant(
-                SHELL, "sides[read_q];", "sides[read_q + 1'b1];"
+                SHELL, ".read_place(read_q)", ".read_place(read_q + 1'b1)"
             ),
             "a context for each beat": Mutant(
                 SHELL,
@@ -188,6 +252,10 @@ PROOFS = {
                 SHELL, "beat_header <= open_header", "beat_header <= '0"
             ),
             "no error": Mutant(SHELL, "<= {side_error, side_last,", "<= {1'b0, side_last,"),
+            "a note of another beat": Mutant(SHELL, "post_note <= side_note", "post_note <= '0"),
+            "bytes that are not kept go on": Mutant(
+                SHELL, "side_block && side_keep[Bytes-1-i] ?", "side_block ?"
+            ),
         },
     ),
     "streams": Proof(

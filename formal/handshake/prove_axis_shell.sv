@@ -25,6 +25,7 @@ module prove_axis_shell #(
     input  logic        next_partial,
     input  logic        beat_ready,
     input  logic [15:0] beat_xor,
+    input  logic        beat_note,
     input  logic        result_valid,
     input  logic [15:0] result_data,
     input  logic        m_axis_tready,
@@ -32,8 +33,11 @@ module prove_axis_shell #(
     input  logic        mark,
     input  logic        mark_context
 );
-  logic s_axis_tready, s_ctx_tready, open, beat_valid, beat_first, beat_block;
-  logic next_header, open_header, beat_header, beat_payload;
+  logic s_axis_tready, s_ctx_tready, open, beat_valid, beat_first, beat_block, beat_last;
+  logic next_header, open_header, beat_header, beat_payload, beat_user;
+  logic post_valid, post_note;
+  logic [15:0] post_xor;
+  logic [21:0] post_word;
   logic [15:0] beat_data, m_axis_tdata;
   logic m_axis_tvalid, m_axis_tlast, m_axis_tid;
   logic [1:0] m_axis_tkeep, m_axis_tuser;
@@ -63,18 +67,28 @@ module prove_axis_shell #(
       .next_stall,
       .next_error,
       .next_partial,
+      .next_tag_length('0),
       .open,
       .open_header,
       .beat_valid,
       .beat_ready,
       .beat_first,
       .beat_block,
+      .beat_last,
+      .beat_user,
       .beat_data,
       .beat_header,
       .beat_payload,
       .beat_xor,
+      .beat_note,
       .result_valid,
       .result_data,
+      .post_valid,
+      .post_word,
+      .post_xor,
+      .post_note,
+      .done_valid(post_valid),
+      .done_word(post_word),
       .m_axis_tvalid,
       .m_axis_tready,
       .m_axis_tdata,
@@ -102,11 +116,11 @@ module prove_axis_shell #(
   (* keep *)
   logic last_q, id_q, user_q, head_error, context_error_q, broken_q, first_beat_q, partial_q;
   (* keep *)
-  logic beat_error_q, beat_last_q, beat_id_q, beat_user_q;
+  logic beat_error_q, beat_id_q;
   (* keep *)
   logic out_error_q, out_last_q, out_id_q, out_user_q;
   (* keep *)
-  logic [22:0] side_first_q, side_second_q;
+  logic [23:0] side_first_q, side_second_q;
   (* keep *)
   logic [21:0] queue_first, queue_second, queue_spare;
   (* keep *)
@@ -115,7 +129,7 @@ module prove_axis_shell #(
   logic payload_q, context_spare;
   // The RAMs, place 0 in the lowest bits.
   (* keep *)
-  logic [8*23-1:0] sides;
+  logic [8*24-1:0] sides;
   (* keep *)
   logic [8*22-1:0] memory;
   (* keep *)
@@ -137,9 +151,9 @@ module prove_axis_shell #(
   logic marked = 1'b0, behind_head = 1'b0, passed = 1'b0, answered = 1'b0;
   logic good = 1'b0, block = 1'b0;
   logic [3:0] ahead = '0, ahead_result = '0;
-  logic last = 1'b0, id = 1'b0, within = 1'b0;
+  logic last = 1'b0, id = 1'b0, note = 1'b0, within = 1'b0;
   logic [1:0] keep = '0;
-  logic [15:0] data = '0, sum = '0;
+  logic [15:0] data = '0, given = '0, sum = '0;
   wire [15:0] swapped = {data[7:0], data[15:8]};
   wire [15:0] result = sum ^ result_data;
 
@@ -190,7 +204,8 @@ module prove_axis_shell #(
       if (take) behind_head <= 1'b0;
       if (take && !passed && !behind_head) begin
         passed <= 1'b1;
-        sum    <= beat_xor;
+        {given, sum} <= {beat_xor, beat_xor};
+        note   <= beat_note;
         ahead_result <= owed - 4'(result_valid);
       end
       if (passed && !answered && result_valid) begin
@@ -230,11 +245,13 @@ module prove_axis_shell #(
   wire [3:0] to_beat = to_sides + 4'(beat_valid);
   wire [2:0] side_place = read_q + 3'(ahead - to_result_first);
   wire [2:0] queue_place = queue_read_q + 3'(ahead - to_first);
-  wire [22:0] side_there = 23'(sides >> (8'd23 * side_place));
+  wire [23:0] side_there = 24'(sides >> (8'd24 * side_place));
   wire [21:0] queue_there = 22'(memory >> (8'd22 * queue_place));
   // What it must be there.
   wire [6:0] beside = {block, !good, last, keep, id, 1'b0};
   wire [15:0] kept = {block && keep[1] ? sum[7:0] : 8'd0, block && keep[0] ? sum[15:8] : 8'd0};
+  wire [15:0] kept_given
+      = {block && keep[0] ? given[15:8] : 8'd0, block && keep[1] ? given[7:0] : 8'd0};
   wire [21:0] leaving = {kept, keep, last, id, 1'b0, !good};
 
   // One context is followed to the first beat of its packet.
@@ -312,7 +329,13 @@ module prove_axis_shell #(
       if (c_marked && c_there) begin
         assert (beat_valid && beat_first && {beat_payload, beat_header} == c_word);
       end
-      // 5. What is inside comes out, and an empty shell takes a beat.
+      // 5. Whoever stands between `post` and `done` sees the beat that is followed with its word,
+      //    and with what the modes gave beside it.
+      if (marked && post_valid && ahead == to_queue) begin
+        assert (passed && answered && post_word == leaving);
+        assert (post_xor == kept_given && post_note == note);
+      end
+      // 6. What is inside comes out, and an empty shell takes a beat.
       assert (stuck < 4'd13 && refused < 4'd12);
     end
     if (begun && Steps) begin
@@ -330,14 +353,16 @@ module prove_axis_shell #(
         else if (ahead < to_out) begin
           assert ({out_data_q, out_keep_q, out_last_q, out_id_q, out_user_q, out_error_q}
               == leaving);
+          assert (post_xor == kept_given && post_note == note);
         end else if (ahead < to_result_second) begin
-          assert (side_second_q[22:16] == beside && (side_second_q[15:0] ^ result_second) == sum);
+          assert (side_second_q == {note, beside, given} && (given ^ result_second) == sum);
         end else if (ahead < to_result_first) begin
-          assert (side_first_q[22:16] == beside && (side_first_q[15:0] ^ result_first) == sum);
+          assert (side_first_q == {note, beside, given} && (given ^ result_first) == sum);
         end else if (ahead < to_sides) begin
-          assert (side_there == {beside, sum} && ahead_result == ahead - to_result_first);
+          assert (side_there == {note, beside, sum} && given == sum);
+          assert (ahead_result == ahead - to_result_first);
         end else if (ahead < to_beat) begin
-          assert ({beat_block, beat_error_q, beat_last_q, beat_keep_q, beat_id_q, beat_user_q}
+          assert ({beat_block, beat_error_q, beat_last, beat_keep_q, beat_id_q, beat_user}
               == beside && beat_data == swapped);
         end else begin
           assert ({keep_q[0] && !head_error, head_error, last_q, keep_q, id_q, user_q} == beside);
@@ -380,7 +405,7 @@ module prove_axis_shell #(
   end
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, open};
+  assign unused_ok = &{1'b0, open, beat_last, beat_user};
 endmodule
 
 `default_nettype wire

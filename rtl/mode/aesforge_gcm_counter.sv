@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What enters the core for each beat of a GCM packet (SP 800-38D Sec. 7): counter blocks for text,
-// J0 in the place of the tag. A block of zeros, whose result is the hash subkey H, takes a cycle
-// that no beat needs. Latency 5 cycles, one beat per cycle.
+// J0 in the place of the tag. J0 is made of an IV of 96 bits, or it is the hash of another IV. A block of zeros, whose result is the hash subkey H, takes a cycle
+// that no beat needs. Latency 7 cycles, one beat per cycle.
 `default_nettype none
 
 module aesforge_gcm_counter #(
@@ -19,6 +19,8 @@ module aesforge_gcm_counter #(
     input  logic                beat_tag,  // it is the tag
     input  logic                beat_decrypt,  // the packet is decrypted
     input  logic [        95:0] beat_iv,  // IV of its packet
+    input  logic                beat_hashed,  // 1: `hashed_iv` is J0
+    input  logic [       127:0] hashed_iv,  // J0 of an IV that does not have 96 bits
     input  logic [       127:0] beat_data,  // its bytes
     input  logic [SideBits-1:0] beat_side,  // passed to the core with it
     output logic [       127:0] beat_xor,  // XORed with its result
@@ -30,12 +32,15 @@ module aesforge_gcm_counter #(
     output logic [       127:0] core_block,  // the block
     output logic [SideBits-1:0] core_side  // side bits of the block
 );
-  localparam int unsigned Stages = 4;
+  localparam int unsigned Stages = 6;
 
   // The tag on its way in is a placeholder when encrypting.
   assign beat_xor = beat_tag && !beat_decrypt ? '0 : beat_data;
 
-  // Text counts on from J0, whose last 32 bits are 1 (Sec. 7.1, 96-bit IV); the tag uses J0.
+  // Text counts on from J0, whose last 32 bits are 1 if the IV has 96 bits (Sec. 7.1 step 2); the
+  // tag uses J0.
+  logic [127:0] j0;
+  assign j0 = beat_hashed ? hashed_iv : {beat_iv, 32'd1};
   logic step, counter_valid;
   logic [31:0] counter;
   aesforge_staged_counter #(
@@ -47,7 +52,7 @@ module aesforge_gcm_counter #(
       .step,
       .in_valid(beat_valid),
       .in_load(beat_first || beat_tag),
-      .in_value(32'd1),
+      .in_value(j0[31:0]),
       .in_add(!beat_aad && !beat_tag),
       .out_valid(counter_valid),
       .out_value(counter)
@@ -60,7 +65,7 @@ module aesforge_gcm_counter #(
   assign zero_ready = step && !counter_valid;
   always_ff @(posedge clk) begin
     if (step) begin
-      {iv_q[0], side_q[0]} <= {beat_iv, beat_side};
+      {iv_q[0], side_q[0]} <= {j0[127:32], beat_side};
       for (int i = 1; i < Stages; i++) {iv_q[i], side_q[i]} <= {iv_q[i-1], side_q[i-1]};
       core_valid <= counter_valid || zero_valid;
       core_block <= counter_valid ? {iv_q[Stages-1], counter} : '0;

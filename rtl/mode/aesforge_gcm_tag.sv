@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hash and the tag of GCM packets (SP 800-38D Sec. 7): takes the beats that leave the cipher,
 // hashes associated data, ciphertext and lengths, and in the place of the tag makes it or compares
-// it. Latency `Stages` + 10 cycles, one beat per cycle.
+// it. The hash of a packet that is an IV is J0 of the packets after it. Latency `Stages` + 12 cycles, one beat per cycle.
 `default_nettype none
 
 module aesforge_gcm_tag #(
@@ -23,7 +23,8 @@ module aesforge_gcm_tag #(
     input  logic                 in_aad,  // it holds additional authenticated data
     input  logic                 in_tag,  // it is the tag: the packet ends
     input  logic                 in_error,  // it is an error
-    input  logic                 in_decrypt,  // the packet is decrypted
+    input  logic                 in_decrypt,  // the packet is decrypted, or an IV
+    input  logic                 in_iv,  // the packet is an IV: its text is hashed
     input  logic [ SlotBits-1:0] in_slot,  // slot of its key
     input  logic [  PowerBits:0] in_left,  // beats of the packet that follow, or `Ahead` if more
     input  logic [        127:0] in_data,  // what leaves the cipher, byte 0 at the top; bytes not kept are 0
@@ -35,12 +36,16 @@ module aesforge_gcm_tag #(
     input  logic [ SlotBits-1:0] write_slot,  // slot of the subkey
     input  logic [PowerBits-1:0] write_power,  // the exponent less one
     input  logic [        127:0] write_value,  // the power
+    output logic                 iv_done,  // an IV has been hashed
+    output logic                 iv_error,  // it is none: no text, associated data, or an error
+    output logic [        127:0] iv_hash,  // J0; stays until the next IV
     output logic                 out_valid,  // a beat is at the output
-    output logic                 out_error,  // it is an error: the tag is wrong, or the input was
+    // it is an error: the tag is wrong, a packet is no IV, or the input was an error
+    output logic                 out_error,
     output logic [        127:0] out_data,  // its bytes
     output logic [ SideBits-1:0] out_side  // side bits of the beat
 );
-  localparam int unsigned CountStages = 4;
+  localparam int unsigned CountStages = 6;
   // From the input to the hash.
   localparam int unsigned HashCycles = 1 + CountStages + Stages + 3;
   localparam int unsigned AadBits = 57;
@@ -120,7 +125,8 @@ module aesforge_gcm_tag #(
       })
   );
   logic [3:0] aad_bytes_q, text_bytes_q, aad_bytes, text_bytes;
-  logic over, over_q;
+  logic over, over_q, some_aad, some_aad_q;
+  assign some_aad = hash_aad || (some_aad_q && !hash_first);
   assign aad_bytes  = hash_first ? '0 : aad_bytes_q;
   assign text_bytes = hash_first ? '0 : text_bytes_q;
   // Sec. 5.2.1.1: no more blocks than counters. A full block has counted itself.
@@ -131,6 +137,7 @@ module aesforge_gcm_tag #(
       aad_bytes_q  <= hash_aad && !hash_full ? hash_bytes : aad_bytes;
       text_bytes_q <= !hash_aad && !hash_tag && !hash_full ? hash_bytes : text_bytes;
       over_q <= over || (over_q && !hash_first);
+      some_aad_q <= some_aad;
     end
     if (rst || zeroize) over_q <= 1'b0;
   end
@@ -161,8 +168,8 @@ module aesforge_gcm_tag #(
 
   // The beats wait for the hash.
   localparam int unsigned FlagBits = HashCycles;
-  logic [FlagBits-1:0] valid_q, error_q, tag_q, decrypt_q;
-  logic [FlagBits-CountStages-2:0] late_over_q;
+  logic [FlagBits-1:0] valid_q, error_q, tag_q, decrypt_q, iv_q;
+  logic [FlagBits-CountStages-2:0] late_over_q, late_bare_q;
   logic [127:0] data;
   logic [15:0] keep;
   logic [SideBits-1:0] side;
@@ -171,6 +178,11 @@ module aesforge_gcm_tag #(
     error_q <= FlagBits'({error_q, in_error});
     tag_q <= FlagBits'({tag_q, in_tag});
     decrypt_q <= FlagBits'({decrypt_q, in_decrypt});
+    iv_q <= FlagBits'({iv_q, in_iv});
+    // An IV needs text, and nothing else. That of 96 bits is not hashed (Sec. 7.1 step 2).
+    late_bare_q <= (FlagBits - CountStages - 1)'({
+      late_bare_q, hash_first || some_aad || (text_blocks == '0 && text_bytes == 4'd12)
+    });
     late_over_q <= (FlagBits - CountStages - 1)'({late_over_q, over || (over_q && !hash_first)});
     if (rst || zeroize) valid_q <= '0;
   end
@@ -186,14 +198,16 @@ module aesforge_gcm_tag #(
   );
 
   // The tag: made when encrypting, compared when decrypting. All bits of it decide at once.
-  logic tag, decrypt, error;
+  logic tag, decrypt, iv, error;
   logic [127:0] sum;
   assign tag = tag_q[FlagBits-1];
   assign decrypt = decrypt_q[FlagBits-1];
-  assign error = error_q[FlagBits-1] || late_over_q[FlagBits-CountStages-2];
+  assign iv = iv_q[FlagBits-1];
+  assign error = error_q[FlagBits-1] || late_over_q[FlagBits-CountStages-2]
+      || (iv && tag && late_bare_q[FlagBits-CountStages-2]);
   always_comb begin
     for (int i = 0; i < 16; i++) begin
-      sum[127-8*i-:8] = data[127-8*i-:8] ^ (tag && keep[i] ? hash[127-8*i-:8] : 8'h00);
+      sum[127-8*i-:8] = data[127-8*i-:8] ^ (tag && !iv && keep[i] ? hash[127-8*i-:8] : 8'h00);
     end
   end
   logic sum_valid_q, compare_q, sum_error_q;
@@ -201,7 +215,12 @@ module aesforge_gcm_tag #(
   logic [15:0] differs_q;
   logic [SideBits-1:0] sum_side_q;
   always_ff @(posedge clk) begin
-    {sum_valid_q, sum_error_q, compare_q} <= {valid_q[FlagBits-1], error, tag && decrypt};
+    {sum_valid_q, sum_error_q} <= {valid_q[FlagBits-1], error};
+    compare_q <= tag && decrypt && !iv;
+    iv_done <= valid_q[FlagBits-1] && tag && iv;
+    iv_error <= error;
+    if (valid_q[FlagBits-1] && tag && iv) iv_hash <= hash;
+    if (zeroize) iv_hash <= '0;
     sum_q <= sum;
     sum_side_q <= side;
     for (int i = 0; i < 16; i++) differs_q[i] <= sum[8*i+:8] != '0;
@@ -209,7 +228,7 @@ module aesforge_gcm_tag #(
     out_error <= sum_error_q || (compare_q && differs_q != '0);
     out_data  <= sum_error_q || compare_q ? '0 : sum_q;
     out_side  <= sum_side_q;
-    if (rst || zeroize) {sum_valid_q, out_valid} <= '0;
+    if (rst || zeroize) {sum_valid_q, out_valid, iv_done} <= '0;
   end
 
   logic unused_ok;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product in GF(2^128) as GHASH has it (SP 800-38D Sec. 6.3): four levels of Karatsuba, products of
-// bytes, reduction. Latency Stages cycles, one product per cycle.
+// A product in GF(2^128) as GHASH has it (SP 800-38D Sec. 6.3): four levels of Karatsuba, products
+// of bytes, reduction. Latency Stages cycles, one product per cycle.
 `default_nettype none
 
 module aesforge_gf128_multiply #(

@@ -9,7 +9,8 @@ module aesforge_gf128_serial #(
     input  logic         clk,  // clock
     input  logic         rst,  // synchronous reset; data stay
     input  logic         zeroize,  // ends the work and sets all registers to zero
-    input  logic         start,  // takes `a` and `b`, even while `busy`: the product then due is lost
+    // takes `a` and `b`, even while `busy`: the product then due is lost
+    input  logic         start,
     input  logic [127:0] a,  // a factor; bit 127 is the first bit, the coefficient of x^0
     input  logic [127:0] b,  // the other factor
     output logic         busy,  // a product is being made

@@ -7,7 +7,8 @@
 module aesforge_axis_queue #(
     parameter int unsigned Width = 8,  // [1 or more] bits of a word
     // [a power of two from 2 on] places in the RAM, of which one stays free
-    parameter int unsigned Depth = 16
+    parameter int unsigned Depth = 16,
+    parameter int unsigned Style = aesforge_pkg::QueueBlock  // [0, 1] see aesforge_queue_ram
 ) (
     input  logic             clk,  // clock
     input  logic             rst,  // synchronous reset
@@ -27,27 +28,34 @@ module aesforge_axis_queue #(
     $error("depth must be a power of two, at least 2");
   end
 
-  // No valid read hits the address of a write in the same cycle: a block RAM needs no bypass.
-  (* no_rw_check *)
-  logic [Width-1:0] memory[0:Depth-1];
   // The words in the RAM are those from read_q up to write_q; after_q is the place after read_q.
   logic [PlaceBits-1:0] write_q, read_q, after_q;
   logic some_q, zeroize_q;
-  logic [Width-1:0] first_q, second_q;
+  logic [Width-1:0] second_q;
   logic first_valid_q, second_valid_q, first_take, second_take, slice_ready;
 
   assign second_take = !second_valid_q || slice_ready;
   assign first_take = !first_valid_q || second_take;
   assign leave = some_q && first_take;
 
+  // Without a word the data are not used: while zeroizing, address 0 is read repeatedly.
+  aesforge_queue_ram #(
+      .Width(Width),
+      .Depth(Depth),
+      .Style(Style)
+  ) u_ram (
+      .clk,
+      .write(s_valid || zeroize),
+      .write_place(write_q),
+      .write_data(s_data),
+      .read_place(read_q),
+      .first_step(first_take),
+      .second_step(second_take),
+      .second_q
+  );
+
   always_ff @(posedge clk) begin
-    if (s_valid || zeroize) begin
-      memory[write_q] <= s_data;
-      write_q <= write_q + 1'b1;
-    end
-    // Without a word the data are not used: while zeroizing, address 0 is read repeatedly.
-    if (first_take) first_q <= memory[read_q];
-    if (second_take) second_q <= first_q;
+    if (s_valid || zeroize) write_q <= write_q + 1'b1;
     if (first_take) first_valid_q <= some_q;
     if (second_take) second_valid_q <= first_valid_q;
     if (leave) begin

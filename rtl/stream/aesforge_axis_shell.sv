@@ -17,6 +17,7 @@ module aesforge_axis_shell #(
     parameter int unsigned Depth = 64,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
+    parameter int unsigned QueueStyle = aesforge_pkg::QueueBlock,  // [0, 1] see aesforge_queue_ram
     // [0, 1] 1: packets of additional authenticated data, text and a tag: see
     // aesforge_section_check; bit 0 of `tuser` marks the first
     parameter bit Sections = 1'b0,
@@ -189,7 +190,7 @@ module aesforge_axis_shell #(
       if (head_q) broken_q <= head_error && !last_q;
     end
     if (next_ready) begin
-      open_header <= next_header;
+      open_header <= next_valid ? next_header : '0;
       place_q <= next_place;
       context_error_q <= !next_valid || next_error;
       partial_q <= next_partial;
@@ -251,17 +252,21 @@ module aesforge_axis_shell #(
   end
   assign take = beat_valid && beat_ready;
 
-  // Sideband of each beat, stored until its result arrives. As in aesforge_axis_queue, the read
-  // port has two registers, and no valid read hits the address of a write in the same cycle.
-  (* no_rw_check *)
-  logic [SideBits-1:0] sides[0:Depth-1];
+  // Sideband of each beat, stored until its result arrives. No valid read hits the address of a
+  // write in the same cycle.
   logic [PlaceBits-1:0] write_q, read_q;
-  logic [SideBits-1:0] side_first_q, side_second_q;
+  logic [SideBits-1:0] side_second_q;
   logic [DataBits-1:0] result_first_q, result_second_q;
   logic result_first_valid_q, result_second_valid_q;
-  always_ff @(posedge clk) begin
-    if (take || zeroize_back_q) begin
-      sides[write_q] <= {
+  aesforge_queue_ram #(
+      .Width(SideBits),
+      .Depth(Depth),
+      .Style(QueueStyle)
+  ) u_sides (
+      .clk,
+      .write(take || zeroize_back_q),
+      .write_place(write_q),
+      .write_data({
         beat_note,
         beat_block,
         beat_error_q,
@@ -270,12 +275,15 @@ module aesforge_axis_shell #(
         beat_id_q,
         beat_user,
         beat_xor
-      };
-      write_q <= write_q + 1'b1;
-    end
+      }),
+      .read_place(read_q),
+      .first_step(1'b1),
+      .second_step(1'b1),
+      .second_q(side_second_q)
+  );
+  always_ff @(posedge clk) begin
+    if (take || zeroize_back_q) write_q <= write_q + 1'b1;
     if (result_valid) read_q <= read_q + 1'b1;
-    side_first_q <= sides[read_q];
-    side_second_q <= side_first_q;
     {result_first_q, result_second_q} <= {result_data, result_first_q};
     {result_first_valid_q, result_second_valid_q} <= {result_valid, result_first_valid_q};
     // Both pointers start at 0 after zeroization.
@@ -319,7 +327,8 @@ module aesforge_axis_shell #(
 
   aesforge_axis_queue #(
       .Width(WordBits),
-      .Depth(Depth)
+      .Depth(Depth),
+      .Style(QueueStyle)
   ) u_queue (
       .clk,
       .rst,

@@ -28,6 +28,7 @@ module aesforge_engine #(
     parameter int unsigned Depth = 64,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
+    parameter int unsigned QueueStyle = aesforge_pkg::QueueBlock,  // [0, 1] see aesforge_queue_ram
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned Blocks = Unroll == Nr ? Tiles : 1,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1
@@ -165,7 +166,8 @@ module aesforge_engine #(
       .IdBits(IdBits),
       .UserBits(UserBits),
       .Depth(Depth),
-      .ContextTimeout(ContextTimeout)
+      .ContextTimeout(ContextTimeout),
+      .QueueStyle(QueueStyle)
   ) u_shell (
       .clk,
       .rst,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AES core and GCM (SP 800-38D) with AXI4-Stream interfaces, encryption and decryption. A packet
 // is additional authenticated data, text and a tag; every beat comes out, in order. One beat per
-// cycle with an unrolled core, without bubbles between packets. Latency that of the core + 25 +
+// cycle with an unrolled core, without bubbles between packets. Latency that of the core + 33 +
 // `MultiplyStages` + the beats it looks ahead.
 `default_nettype none
 
@@ -29,6 +29,7 @@ module aesforge_engine_gcm #(
     parameter int unsigned Depth = 128,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
+    parameter int unsigned QueueStyle = aesforge_pkg::QueueBlock,  // [0, 1] see aesforge_queue_ram
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned SlotBits = $clog2(KeySlots)
 ) (
@@ -44,6 +45,9 @@ module aesforge_engine_gcm #(
     output logic                s_ctx_tready,  // it is accepted
     input  logic [SlotBits-1:0] s_ctx_slot,  // slot of its key
     input  logic [       127:0] s_ctx_iv,  // IV of 96 bits, byte 0 in bits 7 to 0; the rest unused
+    // 0: the IV is in `s_ctx_iv`; 1: the text of this packet is an IV; 2: the IV is that of the last
+    // such packet, which had the same slot, and is used up
+    input  logic [         1:0] s_ctx_iv_kind,
     input  logic                s_ctx_decrypt,  // 1: decrypt and verify
     // bytes of the tag: 12 to 16, with `ShortTags` 4 and 8 too
     input  logic [         4:0] s_ctx_tag_bytes,
@@ -76,7 +80,7 @@ module aesforge_engine_gcm #(
   localparam int unsigned InnerBits = LeftBits + UserBits;
 
   // Zeroize: first the core; then its output of zeros overwrites the queues.
-  localparam int unsigned QueueRest = Depth + 7 + MultiplyStages + 10;
+  localparam int unsigned QueueRest = Depth + 7 + MultiplyStages + 12;
   localparam int unsigned PowerRest = Powers + MultiplyStages + 7;
   localparam int unsigned Rest = QueueRest > PowerRest ? QueueRest : PowerRest;
   localparam int unsigned RestBits = $clog2(Rest + 1);
@@ -122,16 +126,18 @@ module aesforge_engine_gcm #(
   );
   assign {head_data, head_keep, head_id, head_user} = head_word;
 
-  // Contexts. Slot, direction and tag length are in the header, the IV is in the payload.
-  localparam int unsigned HeaderBits = SlotBits + 1 + 5;
+  // Contexts. Slot, direction, kind of IV and tag length are in the header, the IV is in the payload.
+  localparam int unsigned HeaderBits = SlotBits + 3 + 5;
+  localparam logic [1:0] IvGiven = 2'd0, IvPacket = 2'd1, IvHashed = 2'd2;
   logic [HeaderBits-1:0] next_header, open_header, beat_header;
   logic [95:0] beat_iv;
   logic [SlotBits-1:0] next_slot, beat_slot;
   logic [4:0] next_tag_bytes;
   logic beat_decrypt, next_stall, next_unknown, next_decrypt;
   logic [6:0] next_tag_length;
-  assign {next_slot, next_decrypt, next_tag_bytes} = next_header;
-  assign {beat_slot, beat_decrypt} = beat_header[HeaderBits-1:5];
+  logic [1:0] next_kind, beat_kind;
+  assign {next_slot, next_decrypt, next_kind, next_tag_bytes} = next_header;
+  assign {beat_slot, beat_decrypt, beat_kind} = beat_header[HeaderBits-1:5];
   always_comb begin
     case (next_tag_bytes)
       5'd16: next_tag_length = 7'b1000000;
@@ -146,12 +152,34 @@ module aesforge_engine_gcm #(
   end
 
   logic open, zero_valid, zero_ready;
+
+  // An IV on its way to its hash: a packet that uses it, or brings another, waits for that. It is
+  // used once.
+  logic iv_open, iv_used, iv_pending_q, iv_ready_q, iv_done, iv_error, next_iv_stall, next_bad_kind;
+  logic [SlotBits-1:0] iv_slot_q;
+  logic [127:0] hashed_iv;
+  assign iv_open = open && open_header[6:5] == IvPacket;
+  assign iv_used = open && open_header[6:5] == IvHashed;
+  assign next_iv_stall = (iv_open || iv_pending_q) && next_kind != IvGiven;
+  assign next_bad_kind = next_kind == 2'd3
+      || (next_kind == IvHashed && (!iv_ready_q || iv_used || iv_slot_q != next_slot));
+  always_ff @(posedge clk) begin
+    if (iv_open) begin
+      {iv_pending_q, iv_ready_q} <= 2'b10;
+      iv_slot_q <= open_header[HeaderBits-1-:SlotBits];
+    end else if (iv_done) begin
+      {iv_pending_q, iv_ready_q} <= {1'b0, !iv_error};
+    end else if (iv_used) begin
+      iv_ready_q <= 1'b0;
+    end
+    if (rst || zeroize_q) {iv_pending_q, iv_ready_q} <= '0;
+  end
   logic beat_valid, beat_ready, beat_first, beat_block, beat_last;
   logic [127:0] beat_data, beat_xor;
   logic [InnerBits-1:0] beat_user;
   logic result_valid;
   logic [127:0] result;
-  logic post_valid, post_last, post_error, post_decrypt, done_valid, done_last, done_error;
+  logic post_valid, post_last, post_error, post_decrypt, post_iv, done_valid, done_last, done_error;
   logic [127:0] post_bytes, post_xor, done_data;
   logic [15:0] post_keep, done_keep;
   logic [IdBits-1:0] post_id, done_id;
@@ -179,8 +207,9 @@ module aesforge_engine_gcm #(
       .UserBits(InnerBits),
       .Depth(Depth),
       .ContextTimeout(ContextTimeout),
+      .QueueStyle(QueueStyle),
       .Sections(1'b1),
-      .NoteBits(SlotBits + 1)
+      .NoteBits(SlotBits + 2)
   ) u_shell (
       .clk,
       .rst,
@@ -194,12 +223,12 @@ module aesforge_engine_gcm #(
       .s_axis_tuser({head_left, head_user}),
       .s_ctx_tvalid,
       .s_ctx_tready,
-      .s_ctx_header({s_ctx_slot, s_ctx_decrypt, s_ctx_tag_bytes}),
+      .s_ctx_header({s_ctx_slot, s_ctx_decrypt, s_ctx_iv_kind, s_ctx_tag_bytes}),
       .s_ctx_payload(96'(aesforge_pkg::byte_swap(256'(s_ctx_iv[95:0]), 12))),
       .next_header,
       // The block of zeros for a new key takes the cycle of the first beat of a packet.
-      .next_stall(next_stall || zero_valid),
-      .next_error(next_unknown || next_tag_length == '0),
+      .next_stall(next_stall || zero_valid || next_iv_stall),
+      .next_error(next_unknown || next_tag_length == '0 || next_bad_kind),
       .next_partial(1'b0),
       .next_tag_length,
       .open,
@@ -214,13 +243,13 @@ module aesforge_engine_gcm #(
       .beat_header,
       .beat_payload(beat_iv),
       .beat_xor,
-      .beat_note({beat_slot, beat_decrypt}),
+      .beat_note({beat_slot, beat_decrypt, beat_kind == IvPacket}),
       .result_valid,
       .result_data(result),
       .post_valid,
       .post_word,
       .post_xor,
-      .post_note({post_slot, post_decrypt}),
+      .post_note({post_slot, post_decrypt, post_iv}),
       .done_valid,
       .done_word,
       .m_axis_tvalid,
@@ -251,10 +280,12 @@ module aesforge_engine_gcm #(
       .beat_first,
       .beat_aad(beat_user[0]),
       .beat_tag(beat_last),
-      .beat_decrypt,
+      .beat_decrypt(beat_decrypt && beat_kind != IvPacket),
       .beat_iv,
+      .beat_hashed(beat_kind == IvHashed),
+      .hashed_iv,
       .beat_data,
-      .beat_side({beat_slot, 1'b0, !beat_block || beat_user[0]}),
+      .beat_side({beat_slot, 1'b0, !beat_block || beat_user[0] || beat_kind == IvPacket}),
       .beat_xor,
       .zero_valid,
       .zero_ready,
@@ -287,7 +318,7 @@ module aesforge_engine_gcm #(
       .KeyBits(KeyBits),
       .Slots  (KeySlots),
       // the entry of the modes, and aesforge_gcm_counter
-      .Stages (6)
+      .Stages (8)
   ) u_interlock (
       .clk,
       .rst,
@@ -379,7 +410,8 @@ module aesforge_engine_gcm #(
       .in_aad(post_user[0]),
       .in_tag(post_last),
       .in_error(post_error),
-      .in_decrypt(post_decrypt),
+      .in_decrypt(post_decrypt || post_iv),
+      .in_iv(post_iv),
       .in_slot(post_slot),
       .in_left(post_user[InnerBits-1:UserBits]),
       .in_data(128'(aesforge_pkg::byte_swap(256'(post_bytes), 16))),
@@ -390,6 +422,9 @@ module aesforge_engine_gcm #(
       .write_slot(new_slot),
       .write_power,
       .write_value,
+      .iv_done,
+      .iv_error,
+      .iv_hash(hashed_iv),
       .out_valid(done_valid),
       .out_error(done_error),
       .out_data(done_data),

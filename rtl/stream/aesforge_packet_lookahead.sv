@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Delays the beats of a stream until it is known how many beats of their packet follow, or that
-// these are `Ahead` or more. Latency 5 cycles from the beat that decides; one beat per cycle.
+// these are `Ahead` or more. Latency 4 cycles from the beat that decides; one beat per cycle.
 `default_nettype none
 
 module aesforge_packet_lookahead #(
@@ -25,7 +25,7 @@ module aesforge_packet_lookahead #(
     output logic [$clog2(Ahead):0] m_left
 );
   localparam int unsigned LeftBits = $clog2(Ahead) + 1;
-  // At full rate the credit counter sees `Ahead` + 3 places taken, and needs 4 more.
+  // At full rate the credit counter sees `Ahead` + 4 places taken, and needs 4 more.
   localparam int unsigned Depth = Ahead < 8 ? 16 : 2 * Ahead;
   localparam int unsigned PlaceBits = $clog2(Depth);
 
@@ -35,6 +35,7 @@ module aesforge_packet_lookahead #(
 
   logic accept, leave, zeroize_q;
   assign accept = s_valid && s_ready;
+  assign leave = m_valid && m_ready;
   aesforge_credit_counter #(
       .Depth  (Depth),
       .Latency(2)
@@ -47,8 +48,8 @@ module aesforge_packet_lookahead #(
       .credit(s_ready)
   );
 
-  // Beats in. The memory is written in every cycle, which saves the fan-out of an enable: one
-  // place is always free. index_q: beats of the packet before this one, at most `Ahead`.
+  // The memory is written in every cycle, which saves the fan-out of an enable: one place is always
+  // free. index_q: beats of the packet before the one in data_q, at most `Ahead`.
   logic put_q, last_q;
   logic [Width-1:0] data_q;
   logic [LeftBits-1:0] index_q, next_index;
@@ -59,18 +60,20 @@ module aesforge_packet_lookahead #(
     end
   end
   (* no_rw_check, ram_style = "distributed" *)
-  logic [Width:0] memory[0:Depth-1];
+  logic [Width-1:0] memory[0:Depth-1];
   logic [PlaceBits-1:0] write_q, read_q;
+  assign m_data = memory[read_q];
   always_ff @(posedge clk) begin
     put_q  <= accept;
     last_q <= s_last;
     data_q <= s_data;
     if (put_q && !index_q[LeftBits-1]) index_q <= next_index;
-    memory[write_q] <= {data_q, last_q};
+    memory[write_q] <= data_q;
     if (put_q || zeroize) write_q <= write_q + 1'b1;
-    if (zeroize) {data_q, last_q} <= '0;
+    if (leave) read_q <= read_q + 1'b1;
+    if (zeroize) data_q <= '0;
     if (rst || zeroize || (put_q && last_q)) index_q <= '0;
-    if (rst || zeroize) put_q <= 1'b0;
+    if (rst || zeroize) {put_q, read_q} <= '0;
     zeroize_q <= zeroize;
     // The pointer starts at 0 after zeroization.
     if (rst || (zeroize_q && !zeroize)) write_q <= '0;
@@ -80,15 +83,15 @@ module aesforge_packet_lookahead #(
   // A run is one beat that `Ahead` beats follow, or the last beats of a packet, at most `Ahead` + 1
   // of them, which the counts go down through. The beat that ends or decides it writes the count of
   // its first beat, and whether it has more than one.
-  logic run_put, run_get, run_take, run_some_q, run_valid_q, run_more_q;
-  logic [LeftBits-1:0] run_left_q;
+  logic run_put, run_get, run_some_q, run_ready, run_valid, run_more, run_take;
+  logic [LeftBits-1:0] run_left;
   (* no_rw_check, ram_style = "distributed" *)
   logic [LeftBits:0] runs[0:Depth-1];
   // The runs in the memory are those from run_read_q up to run_write_q; run_after_q is the place
   // after run_read_q.
   logic [PlaceBits-1:0] run_write_q, run_read_q, run_after_q;
   assign run_put = put_q && (last_q || index_q[LeftBits-1]);
-  assign run_get = run_some_q && (!run_valid_q || run_take);
+  assign run_get = run_some_q && run_ready;
   always_ff @(posedge clk) begin
     runs[run_write_q] <= {last_q && index_q != '0, index_q};
     if (run_put || zeroize) run_write_q <= run_write_q + 1'b1;
@@ -97,54 +100,45 @@ module aesforge_packet_lookahead #(
       run_after_q <= run_after_q + 1'b1;
     end
     run_some_q <= run_put || (run_get ? run_write_q != run_after_q : run_write_q != run_read_q);
-    if (!run_valid_q || run_take) begin
-      run_valid_q <= run_some_q;
-      {run_more_q, run_left_q} <= runs[run_read_q];
-    end
     if (rst || zeroize || zeroize_q) begin
-      {run_read_q, run_some_q, run_valid_q} <= '0;
+      {run_read_q, run_some_q} <= '0;
       run_after_q <= PlaceBits'(1);
     end
     if (rst || (zeroize_q && !zeroize)) run_write_q <= '0;
   end
-
-  // Beats out. first_more_q: the next beat is of the same run.
-  logic step, slice_ready, first_valid_q, first_more_q;
-  logic [Width:0] first_q;
-  logic [LeftBits-1:0] first_left_q, next_left;
-  always_comb begin
-    for (int i = 0; i < LeftBits; i++) begin
-      next_left[i] = first_left_q[i] ^ ((first_left_q & LeftBits'((1 << i) - 1)) == '0);
-    end
-  end
-  assign step = !first_valid_q || slice_ready;
-  assign run_take = step && !first_more_q;
-  assign leave = step && (first_more_q || run_valid_q);
-  always_ff @(posedge clk) begin
-    if (step) begin
-      // Without a run the data are not used: while zeroizing, address 0 is read repeatedly.
-      first_q <= memory[read_q];
-      first_valid_q <= first_more_q || run_valid_q;
-      first_left_q <= first_more_q ? next_left : run_left_q;
-      first_more_q <= first_more_q ? first_left_q != LeftBits'(1) : run_valid_q && run_more_q;
-    end
-    if (leave) read_q <= read_q + 1'b1;
-    if (rst || zeroize) {read_q, first_valid_q, first_more_q} <= '0;
-  end
-
   aesforge_axis_slice #(
-      .Width(Width + 1 + LeftBits)
-  ) u_slice (
+      .Width(LeftBits + 1)
+  ) u_runs (
       .clk,
       .rst,
       .zeroize,
-      .s_valid(first_valid_q),
-      .s_ready(slice_ready),
-      .s_data({first_q, first_left_q}),
-      .m_valid,
-      .m_ready,
-      .m_data({m_data, m_last, m_left})
+      .s_valid(run_some_q),
+      .s_ready(run_ready),
+      .s_data(runs[run_read_q]),
+      .m_valid(run_valid),
+      .m_ready(run_take),
+      .m_data({run_more, run_left})
   );
+
+  // Beats out. more_q: the next beat is of the same run.
+  logic step, more_q;
+  logic [LeftBits-1:0] next_left;
+  always_comb begin
+    for (int i = 0; i < LeftBits; i++) begin
+      next_left[i] = m_left[i] ^ ((m_left & LeftBits'((1 << i) - 1)) == '0);
+    end
+  end
+  assign step = !m_valid || m_ready;
+  assign run_take = step && !more_q;
+  always_ff @(posedge clk) begin
+    if (step) begin
+      m_valid <= more_q || run_valid;
+      m_left <= more_q ? next_left : run_left;
+      m_last <= more_q ? m_left == LeftBits'(1) : !run_more && !run_left[LeftBits-1];
+      more_q <= more_q ? m_left != LeftBits'(1) : run_valid && run_more;
+    end
+    if (rst || zeroize) {m_valid, more_q} <= '0;
+  end
 endmodule
 
 `default_nettype wire

@@ -297,6 +297,11 @@ def judge(engines: Sequence[EnginePorts], mutants: Mapping[str, Any]) -> None:
 # --- `zeroize`
 
 
+def of_ports(one: Instance, values: Mapping[str, int]) -> dict[str, int]:
+    """Return the values of ports that an engine has."""
+    return {port: value for port, value in values.items() if port in one.inputs}
+
+
 async def zeroize_zeroizes(
     driver: Driver,
     twins: Twins,
@@ -333,7 +338,7 @@ async def zeroize_zeroizes(
                 "m_axis_tready": int(draw.random() < 0.5),
             }
             own = {
-                one.name: {**control, **own_control(one, number), **secrets}
+                one.name: of_ports(one, {**control, **own_control(one, number), **secrets})
                 for one, secrets in twins.secrets(draw, SECRETS)
             }
             now = driver.number
@@ -343,7 +348,7 @@ async def zeroize_zeroizes(
         for _ in range(public_cycles):
             since = driver.number - begin
             public = {"s_axis_tdata": since, "s_ctx_iv": 5, "s_ctx_key": 7, "s_key_tdata": 9}
-            everyone = {one.name: public for one in twins.ones}
+            everyone = {one.name: of_ports(one, public) for one in twins.ones}
             outputs = await driver.cycle({}, everyone, probes=True)
             twins.look(outputs, since, bound)
             for one in twins.true:

@@ -28,14 +28,12 @@ MUTATIONS = {
     "reads a word that is not there": Mutation(
         M, "leave ? write_q != after_q : write_q != read_q", "write_q != read_q"
     ),
-    "zeroization writes nothing": Mutation(
-        M, "if (s_valid || zeroize) begin", "if (s_valid) begin"
-    ),
+    "zeroization writes nothing": Mutation(M, ".write(s_valid || zeroize)", ".write(s_valid)"),
     "zeroization keeps the first register": Mutation(
-        M, "if (first_take) first_q", "if (first_take && !zeroize) first_q"
+        M, ".first_step(first_take)", ".first_step(first_take && !zeroize)"
     ),
     "zeroization keeps the second register": Mutation(
-        M, "if (second_take) second_q", "if (second_take && !zeroize) second_q"
+        M, ".second_step(second_take)", ".second_step(second_take && !zeroize)"
     ),
     "zeroization ends with words inside": Mutation(
         M, "if (rst || zeroize || zeroize_q) begin", "if (rst) begin"
@@ -46,13 +44,17 @@ MUTATIONS = {
 def make_bench() -> Bench:
     bench = Bench({"rst": 1, "zeroize": 1, "s_data": WIDTH})
 
-    def add(name: str, depth: int, mutation: Mutation | None = None) -> None:
-        words = {f"word_{i}": (f"memory[{i}]", WIDTH) for i in range(depth)}
-        words |= {"first": ("first_q", WIDTH), "second": ("second_q", WIDTH)}
+    def add(name: str, depth: int, mutation: Mutation | None = None, style: int = 0) -> None:
+        words = {"second": ("second_q", WIDTH)}
+        for bank in range(depth // 16 if style else 1):
+            at = f"u_ram.gen_banks.gen_bank[{bank}]" if style else "u_ram.gen_block"
+            words[f"first_{bank}"] = (f"{at}.first_q", WIDTH)
+            for i in range(16 if style else depth):
+                words[f"word_{bank}_{i}"] = (f"{at}.memory[{i}]", WIDTH)
         bench.add(
             name,
             M,
-            {"Width": WIDTH, "Depth": depth},
+            {"Width": WIDTH, "Depth": depth, "Style": style},
             inputs={"s_valid": 1, "m_ready": 1},
             outputs={"leave": 1, "m_valid": 1, "m_data": WIDTH},
             probes=words,
@@ -61,6 +63,7 @@ def make_bench() -> Bench:
 
     for depth in DEPTHS:
         add(f"depth {depth}", depth)
+    add("distributed", 32, style=1)
     for name, mutation in MUTATIONS.items():
         add(name, 8, mutation)
     return bench
@@ -103,7 +106,7 @@ async def words_pass(dut: Any) -> None:
                 if given["s_valid"]:
                     queue.append((now, data))
         # Zeroization: nothing leaves, and no word that was inside can be found.
-        for step in range(16 + 5):
+        for step in range(32 + 5):
             outputs = await driver.cycle({"zeroize": 1, "s_data": 0x5A})
             for one in bench.instances:
                 if step:

@@ -14,14 +14,24 @@ from typing import Any
 
 import cocotb
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
+from sections import LENGTHS, Rules, packet
 from streams import BYTES, Beat, Scoreboard, Source, cut
 
 M = "aesforge_axis_shell"
 FIFO, CREDITS = "aesforge_context_fifo", "aesforge_credit_counter"
-HEADER, CARRIED, ID, USER = 3, 7, 3, 2
+HEADER, CARRIED, ID, USER, NOTE = 3, 7, 3, 2, 4
 CONTEXT = HEADER + CARRIED
-# Depth, ContextTimeout
-SHAPES = {"depth 32": (32, 12), "depth 16": (16, 12), "depth 8": (8, 40)}
+WORD = 128 + BYTES + 1 + ID + USER + 1
+# Depth, ContextTimeout, Sections
+SHAPES = {
+    "depth 32": (32, 12, 0),
+    "depth 16": (16, 12, 0),
+    "depth 8": (8, 40, 0),
+    "a stage of 7 cycles": (16, 12, 0),
+    "sections, a stage of 3 cycles": (16, 12, 1),
+}
+# Cycles from `post` to `done`.
+STAGES = {"a stage of 7 cycles": 7, "sections, a stage of 3 cycles": 3}
 MUTATIONS = {
     "no credits": Mutation(M, "ready_q <= credit &&", "ready_q <="),
     "a credit never comes back": Mutation(M, "{1'b0, leave}", "2'b00"),
@@ -41,7 +51,9 @@ MUTATIONS = {
         M, "broken_q <= head_error && !last_q", "broken_q <= 1'b0"
     ),
     "any tkeep passes": Mutation(M, " || bad_keep;", ";"),
-    "the last beat is another one": Mutation(M, ".last(last_q)", ".last(s_axis_tlast)"),
+    "the last beat is another one": Mutation(
+        M, ".last(last_q),\n        .partial", ".last(s_axis_tlast),\n        .partial"
+    ),
     "partial blocks everywhere": Mutation(M, ".partial(partial_q)", ".partial(1'b1)"),
     "bytes that are not kept": Mutation(M, "side_block && side_keep[i]", "side_block"),
     "data of a wrong beat": Mutation(M, "side_block && side_keep[i]", "side_keep[i]"),
@@ -77,31 +89,81 @@ MUTATIONS = {
         FIFO, "m_place   <= write_q + 1'b1", "m_place   <= write_q", (M,)
     ),
     "zeroization takes a beat": Mutation(M, "if (rst || zeroize) {ready_q", "if (rst) {ready_q"),
+    "the note of another beat": Mutation(M, "post_note <= side_note", "post_note <= beat_note"),
+    "a stage sees bytes that are not kept": Mutation(
+        M, "side_block && side_keep[Bytes-1-i] ? side_xor", "side_block ? side_xor"
+    ),
+    "a stage sees bytes of an error": Mutation(
+        M, "side_block && side_keep[Bytes-1-i] ? side_xor", "side_keep[Bytes-1-i] ? side_xor"
+    ),
+    "the end of another beat": Mutation(
+        M,
+        "{beat_error_q, beat_last, beat_keep_q} <= {head_error, last_q,",
+        "{beat_error_q, beat_last, beat_keep_q} <= {head_error, s_axis_tlast,",
+    ),
+    "`tuser` of another beat": Mutation(M, "<= {id_q, user_q}", "<= {id_q, s_axis_tuser}"),
+}
+SHAPED_MUTATIONS = {
+    "beats leave before the stage": (
+        "a stage of 7 cycles",
+        Mutation(M, ".s_valid(done_valid)", ".s_valid(out_valid_q)"),
+    ),
+    "what leaves has not passed the stage": (
+        "a stage of 7 cycles",
+        Mutation(M, ".s_data(done_word)", ".s_data(post_word)"),
+    ),
+    "sections are not checked": (
+        "sections, a stage of 3 cycles",
+        Mutation(M, "if (Sections) begin", "if (1'b0) begin"),
+    ),
+    "the mark of another beat": (
+        "sections, a stage of 3 cycles",
+        Mutation(M, ".aad(user_q[0])", ".aad(s_axis_tuser[0])"),
+    ),
+    "another packet's tag": (
+        "sections, a stage of 3 cycles",
+        Mutation(M, ".tag_valid(next_ready)", ".tag_valid(1'b1)"),
+    ),
+    "the end of another section": (
+        "sections, a stage of 3 cycles",
+        Mutation(M, ".last(last_q),\n        .error", ".last(s_axis_tlast),\n        .error"),
+    ),
+    "a reset keeps the section": (
+        "sections, a stage of 3 cycles",
+        Mutation(M, ".rst(rst || zeroize_front_q)", ".rst(1'b0)"),
+    ),
+    "a beat counts twice": (
+        "sections, a stage of 3 cycles",
+        Mutation(M, ".valid(step && head_q)", ".valid(head_q)"),
+    ),
 }
 
 
 def make_bench() -> Bench:
     bench = Bench({"zeroize": 1, "rst": 1})
 
-    def add(name: str, shape: tuple[int, int], mutation: Mutation | None = None) -> None:
+    def add(name: str, shape: tuple[int, int, int], mutation: Mutation | None = None) -> None:
         bench.add(
             name,
             M,
             {
                 **{"HeaderBits": HEADER, "PayloadBits": CARRIED, "IdBits": ID, "UserBits": USER},
-                **{"Depth": shape[0], "ContextTimeout": shape[1]},
+                **{"Depth": shape[0], "ContextTimeout": shape[1], "Sections": shape[2]},
+                "NoteBits": NOTE,
             },
             inputs={
                 **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
                 **{"s_axis_tid": ID, "s_axis_tuser": USER},
                 **{"s_ctx_tvalid": 1, "s_ctx_header": HEADER, "s_ctx_payload": CARRIED},
-                **{"next_stall": 1, "next_error": 1, "next_partial": 1},
+                **{"next_stall": 1, "next_error": 1, "next_partial": 1, "next_tag_length": 7},
                 **{"beat_ready": 1, "beat_xor": 128, "result_valid": 1, "result_data": 128},
-                "m_axis_tready": 1,
+                **{"beat_note": NOTE, "done_valid": 1, "done_word": WORD, "m_axis_tready": 1},
             },
             outputs={
                 **{"s_axis_tready": 1, "s_ctx_tready": 1, "next_header": HEADER, "open": 1},
                 **{"beat_valid": 1, "beat_first": 1, "beat_block": 1, "beat_data": 128},
+                **{"beat_last": 1, "beat_user": USER, "post_valid": 1, "post_word": WORD},
+                **{"post_xor": 128, "post_note": NOTE},
                 **{"open_header": HEADER, "beat_header": HEADER, "beat_payload": CARRIED},
                 **{"m_axis_tvalid": 1, "m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
                 **{"m_axis_tid": ID, "m_axis_tuser": USER + 1},
@@ -113,11 +175,28 @@ def make_bench() -> Bench:
         add(name, shape)
     for name, mutation in MUTATIONS.items():
         add(name, SHAPES["depth 16"], mutation)
+    for name, (shape_name, mutation) in SHAPED_MUTATIONS.items():
+        add(name, SHAPES[shape_name], mutation)
     return bench
+
+
+def stage_of(name: str) -> int:
+    """Cycles from `post` to `done` around an instance."""
+    return STAGES.get(SHAPED_MUTATIONS[name][0] if name in SHAPED_MUTATIONS else name, 0)
 
 
 def byte_swap(data: int) -> int:
     return int.from_bytes(data.to_bytes(BYTES, "little"), "big")
+
+
+def note_of(data: int) -> int:
+    """Return bits that go beside a beat, byte 0 at the top."""
+    return data * 7 % 2**NOTE
+
+
+def tag_bytes(context: int) -> int:
+    """Return the bytes of the tag of a packet (`Sections`)."""
+    return 12 if context & 1 else 16
 
 
 def answer(data: int, context: int) -> int:
@@ -126,9 +205,11 @@ def answer(data: int, context: int) -> int:
 
 
 class Side:
-    """A shell, what stands at its ports, and what stands between beat and result.
+    """A shell, what stands at its ports, and what stands between beat and result, and between
+    `post` and `done`: a stage that inverts the data.
 
-    A context's bits 0 to 2 say: may end in a partial beat, is wrong, makes its packet wait.
+    A context's bits 0 to 2 say: may end in a partial beat (with `Sections`: a short tag), is wrong,
+    makes its packet wait.
     """
 
     def __init__(self, one: Instance, seed: int) -> None:
@@ -152,7 +233,10 @@ class Side:
         self.inside = False
         self.given = False  # the next packet's context has gone in
         self.results: deque[int] = deque()
-        self.entered: deque[tuple[int, int, bool]] = deque()
+        self.entered: deque[tuple[int, int, bool, Beat]] = deque()
+        self.posts: deque[tuple[int, int, int]] = deque()
+        self.stage: deque[dict[str, int]] = deque([{}] * stage_of(self.one.name))
+        self.rules = Rules()
         self.waited = 0
 
     def fill(self) -> None:
@@ -164,7 +248,13 @@ class Side:
                 context &= ~2  # type: ignore[operator]
             if draw.random() < 0.8:
                 context &= ~4  # type: ignore[operator]
-            beats = cut(draw.randbytes(length), draw.randrange(2**ID), draw.randrange(2**USER))
+            id_, user = draw.randrange(2**ID), draw.randrange(2**USER)
+            beats = cut(draw.randbytes(length), id_, user)
+            if self.one["Sections"]:
+                beats = [
+                    Beat(draw.getrandbits(128), keep, last, id_, user & ~1 | mark)
+                    for keep, mark, last in packet(draw, tag_bytes(context or 0))
+                ]
             if draw.random() < 0.15:
                 at = draw.randrange(len(beats))
                 beat = beats[at]
@@ -207,8 +297,14 @@ class Side:
             "next_partial": header & 1,
             "next_error": header >> 1 & 1,
             "next_stall": int(bool(header >> 2 & 1) and self.waited < 5),
+            "next_tag_length": 1 << LENGTHS.index(tag_bytes(header)),
             "beat_xor": outputs.of(one, "beat_data") ^ 2**127,
+            "beat_note": note_of(outputs.of(one, "beat_data")),
         }
+        post = {"done_valid": outputs.of(one, "post_valid")}
+        post["done_word"] = outputs.of(one, "post_word") ^ (2**128 - 1) << WORD - 128
+        self.stage.append(post)
+        self.values |= self.stage.popleft()
         return self.values
 
     def note(self, fault: str) -> None:
@@ -227,7 +323,7 @@ class Side:
             got("m_axis_tvalid"),
             self.ready,
             Beat(
-                *(got("m_axis_tdata"), got("m_axis_tkeep"), got("m_axis_tlast")),
+                *(got("m_axis_tdata") ^ 2**128 - 1, got("m_axis_tkeep"), got("m_axis_tlast")),
                 *(got("m_axis_tid"), user >> 1, user & 1),
             ),
         )
@@ -257,34 +353,49 @@ class Side:
         self.inside = taken is not None or bool(self.open)
         if got("beat_valid") and self.values["beat_ready"]:
             self.leave(now, got)
+        if got("post_valid"):
+            found = (got("post_word"), got("post_xor"), got("post_note"))
+            if not self.posts or found != self.posts.popleft():
+                self.note(f"what is between post and done in cycle {now} is wrong")
 
     def accepted(self, beat: Beat) -> None:
         full = beat.keep == 0xFFFF
         partial = self.context is not None and self.context & 1
         bad = self.context is None or bool(self.context & 2)
-        bad |= bool(beat.keep & (beat.keep + 1)) or (not full and not beat.last)
-        bad |= bool(not full and beat.keep and not partial)
+        if self.one["Sections"]:
+            sections = (beat.keep, beat.user & 1, beat.last)
+            bad |= self.rules.is_wrong(sections, tag_bytes(self.context or 0))
+            self.rules.passes(sections)
+        else:
+            bad |= bool(beat.keep & (beat.keep + 1)) or (not full and not beat.last)
+            bad |= bool(not full and beat.keep and not partial)
         self.broken |= bad
         block = bool(beat.keep) and not self.broken
         data = byte_swap(beat.data)
-        out = 0
+        out = given = 0
         if block:
             assert self.context is not None
-            out = byte_swap(answer(data, self.context) ^ data ^ 2**127)
-            out &= sum(0xFF << 8 * i for i in range(16) if beat.keep >> i & 1)
-        self.board.accepted(Beat(out, beat.keep, beat.last, beat.id, beat.user, int(self.broken)))
+            kept = sum(0xFF << 8 * i for i in range(16) if beat.keep >> i & 1)
+            out = byte_swap(answer(data, self.context) ^ data ^ 2**127) & kept
+            given = (data ^ 2**127) & byte_swap(kept)
+        error = int(self.broken)
+        self.board.accepted(Beat(out, beat.keep, beat.last, beat.id, beat.user, error))
+        word = ((out << BYTES | beat.keep) << 1 | beat.last) << ID | beat.id
+        self.posts.append(((word << USER | beat.user) << 1 | error, given, note_of(data)))
         self.errors += self.broken
         self.missing += self.context is None
-        self.entered.append((data, self.context if block else -1, self.first))  # type: ignore
+        context = self.context if block and self.context is not None else -1
+        self.entered.append((data, context, self.first, beat))
         self.first = False
 
     def leave(self, now: int, got: Any) -> None:
         if not self.entered:
             self.note(f"a beat too many for the core in cycle {now}")
             return
-        data, context, first = self.entered.popleft()
-        expected = (data, int(context >= 0), int(first))
-        if (got("beat_data"), got("beat_block"), got("beat_first")) != expected:
+        data, context, first, beat = self.entered.popleft()
+        expected = (data, int(context >= 0), int(first), beat.last, beat.user)
+        names = ("data", "block", "first", "last", "user")
+        if tuple(got(f"beat_{name}") for name in names) != expected:
             self.note(f"the beat for the core in cycle {now} is wrong")
         carries = got("beat_payload") << HEADER | got("beat_header")
         if context >= 0 and carries != context:

@@ -142,12 +142,12 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
         "head_data": ("u_shell.data_q", 128),
         "given": ("u_shell.u_contexts.payload_q", payload),
         "beat_payload": ("u_shell.beat_payload", payload),
-        "side_first": ("u_shell.side_first_q", side),
+        "side_first": ("u_shell.u_sides.gen_block.first_q", side),
         "side_second": ("u_shell.side_second_q", side),
         "result_first": ("u_shell.result_first_q", 128),
         "result_second": ("u_shell.result_second_q", 128),
         "out": ("u_shell.out_data_q", 128),
-        "word_first": ("u_shell.u_queue.first_q", word),
+        "word_first": ("u_shell.u_queue.u_ram.gen_block.first_q", word),
         "word_second": ("u_shell.u_queue.second_q", word),
         "word_spare": ("u_shell.u_queue.u_slice.spare_q", word),
         "previous": ("u_mode.gen_previous.previous_q", 128),
@@ -155,8 +155,8 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
     for i in range(4):
         found[f"payload_{i}"] = (f"u_shell.u_contexts.payloads[{i}]", payload)
     for i in range(depth):
-        found[f"side_{i}"] = (f"u_shell.sides[{i}]", side)
-        found[f"word_{i}"] = (f"u_shell.u_queue.memory[{i}]", word)
+        found[f"side_{i}"] = (f"u_shell.u_sides.gen_block.memory[{i}]", side)
+        found[f"word_{i}"] = (f"u_shell.u_queue.u_ram.gen_block.memory[{i}]", word)
     if modes & 2:
         counter = "u_mode.gen_counter.u_counter"
         for i in range(8):

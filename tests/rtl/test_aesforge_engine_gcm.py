@@ -11,28 +11,32 @@ from typing import Any
 
 import cocotb
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from engine_ports import EnginePorts, judge, little, reset, step, traffic
+from engine_ports import EnginePorts, judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Outputs
+from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, Twins
 from streams import BYTES, Beat, Scoreboard
+
+from aesforge.design import Design
 
 M, SHELL, CHECK = "aesforge_engine_gcm", "aesforge_axis_shell", "aesforge_section_check"
 COUNTER, TAG, GHASH = "aesforge_gcm_counter", "aesforge_gcm_tag", "aesforge_ghash"
 POWERS = "aesforge_gcm_powers"
 ID_BITS, USER_BITS, WAIT = 2, 3, 20
 FULL = 2**BYTES - 1
+IV_PACKET, IV_HASHED = 1, 2
+IV_LENGTHS = (8, 12, 13, 16, 17, 60, 128)
 TAG_BYTES = (16, 15, 14, 13, 12)
 SHORT_TAG_BYTES = (8, 4)
 NAMES = (
     *("KeyBits", "Unroll", "SboxStages", "LinearStages", "KeySlots", "MultiplyStages"),
-    *("ShortTags", "CountBits", "Depth"),
+    *("ShortTags", "CountBits", "Depth", "QueueStyle"),
 )
-FAST = (128, 10, 0, 1, 3, 6, 0, 32, 64)
+FAST = (128, 10, 0, 1, 3, 6, 0, 32, 64, 0)
 SHAPES = {
     "unrolled": FAST,
-    "looped": (128, 2, 0, 1, 2, 2, 1, 32, 16),
-    "256, few blocks": (256, 14, 0, 1, 4, 4, 0, 4, 64),
-    "192, long multiplier": (192, 12, 0, 1, 5, 10, 1, 32, 64),
+    "looped": (128, 2, 0, 1, 2, 2, 1, 32, 16, 0),
+    "256, few blocks": (256, 14, 0, 1, 4, 4, 0, 4, 64, 0),
+    "192, long multiplier": (192, 12, 0, 1, 5, 10, 1, 32, 64, 1),
 }
 # name -> shape, mutation
 MUTATIONS: dict[str, tuple[str, Mutation]] = {
@@ -66,7 +70,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "tags are compared in all bytes": (
         "looped",
-        Mutation(TAG, "tag && keep[i] ?", "tag ?", (M,)),
+        Mutation(TAG, "tag && !iv && keep[i] ?", "tag && !iv ?", (M,)),
     ),
     "a tag that was compared leaves": (
         "unrolled",
@@ -99,7 +103,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "too many blocks are forgotten": (
         "256, few blocks",
-        Mutation(TAG, "over || (over_q && !hash_first);\n    end", "over;\n    end", (M,)),
+        Mutation(TAG, "over_q <= over || (over_q && !hash_first);", "over_q <= over;", (M,)),
     ),
     "the sums of the packet before": (
         "unrolled",
@@ -138,6 +142,29 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "unrolled",
         Mutation(TAG, "aad_bytes  = hash_first ? '0 :", "aad_bytes  =", (M,)),
     ),
+    "an IV is used again": (
+        "unrolled",
+        Mutation(M, "iv_ready_q <= 1'b0;\n    end\n    if", "iv_ready_q <= 1'b1;\n    end\n    if"),
+    ),
+    "an IV of another slot": ("unrolled", Mutation(M, "|| iv_slot_q != next_slot", "")),
+    "an IV that is not hashed yet": ("unrolled", Mutation(M, "|| next_iv_stall),", "),")),
+    "an IV packet that is none": (
+        "unrolled",
+        Mutation(TAG, "(iv && tag && late_bare_q[FlagBits-CountStages-2])", "1'b0", (M,)),
+    ),
+    "the hash of an IV leaves": (
+        "unrolled",
+        Mutation(TAG, "tag && !iv && keep", "tag && keep", (M,)),
+    ),
+    "J0 is half an IV": (
+        "unrolled",
+        Mutation(
+            COUNTER,
+            "beat_hashed ? hashed_iv : {beat_iv, 32'd1}",
+            "beat_hashed ? {hashed_iv[127:32], 32'd1} : {beat_iv, 32'd1}",
+            (M,),
+        ),
+    ),
     "a looped core is never full": (
         "looped",
         Mutation(M, ".Elastic (Looped)", ".Elastic (1'b0)"),
@@ -149,6 +176,108 @@ RATE_MUTATIONS = {
         SHELL, "(CreditLatency)", "(CreditLatency + Depth / 4 * 3)", (M,)
     ),
 }
+# Two of each with different secrets: what `zeroize` zeroizes is then the same in both. The queues
+# take longest in the first, the powers in the second.
+TWINS = {"queues": (128, 10, 0, 1, 2, 2, 0, 32, 8), "powers": (128, 10, 0, 1, 2, 10, 0, 32, 8)}
+TWIN_MUTATIONS = {
+    "queues": Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize"),
+    "powers": Mutation(GHASH, "zeroize ? walk_q + 1'b1", "zeroize ? '0", (TAG, M)),
+}
+
+
+def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
+    """Path and width of all that holds a secret in an engine, its core apart.
+
+    `zeroize` of the core has its own test.
+    """
+    ahead, depth = ahead_of(parameters["MultiplyStages"]), parameters["Depth"]
+    places = max(16, 2 * ahead)
+    left = ahead.bit_length()
+    slot = (parameters["KeySlots"] - 1).bit_length()
+    head = 128 + BYTES + ID_BITS + USER_BITS + 1
+    word = 128 + BYTES + ID_BITS + USER_BITS + left + 2
+    side = word + 1 + slot + 1
+    kept = 128 + BYTES + BYTES + 1 + ID_BITS + USER_BITS
+    hash_cycles = 1 + 4 + parameters["MultiplyStages"] + 3
+    ghash, shell, powers = "u_tag.u_ghash", "u_shell", "u_powers"
+    found = {
+        "look_entry": ("u_lookahead.data_q", head - 1),
+        "look_first": ("u_lookahead.first_q", head),
+        "look_spare": ("u_lookahead.u_slice.spare_q", head + left),
+        "look_out": ("u_lookahead.u_slice.m_data", head + left),
+        "head_data": (f"{shell}.data_q", 128),
+        "beat_data": (f"{shell}.beat_data", 128),
+        "given": (f"{shell}.u_contexts.payload_q", 96),
+        "beat_payload": (f"{shell}.beat_payload", 96),
+        "side_first": (f"{shell}.side_first_q", side),
+        "side_second": (f"{shell}.side_second_q", side),
+        "result_first": (f"{shell}.result_first_q", 128),
+        "result_second": (f"{shell}.result_second_q", 128),
+        "out": (f"{shell}.out_data_q", 128),
+        "post_xor": (f"{shell}.post_xor", 128),
+        "word_first": (f"{shell}.u_queue.first_q", word),
+        "word_second": (f"{shell}.u_queue.second_q", word),
+        "word_spare": (f"{shell}.u_queue.u_slice.spare_q", word),
+        "counter_block": ("core_block", 128),
+        "key": ("u_interlock.key", parameters["KeyBits"]),
+        "hash_key": (f"{powers}.hash_key_q", 128),
+        "power": (f"{powers}.power_q", 128),
+        "power_a": (f"{powers}.u_multiply.a_q", 128),
+        "power_b": (f"{powers}.u_multiply.b_q", 128),
+        "power_product": (f"{powers}.u_multiply.product", 128),
+        "tag_block": ("u_tag.block_q", 128),
+        "tag_waited": ("u_tag.data", 128),
+        "tag_sum": ("u_tag.sum_q", 128),
+        "tag_out": ("u_tag.out_data", 128),
+        "hash_block": (f"{ghash}.block_q", 128),
+        "hash_left": (f"{ghash}.left_q", 128),
+        "hash_right": (f"{ghash}.right_q", 128),
+        "hash": (f"{ghash}.out_hash", 128),
+        "product_of_bytes": (f"{ghash}.u_multiply.c_4_q", 1215),
+        "product_of_halves": (f"{ghash}.u_multiply.c_8_q", 255),
+        "product": (f"{ghash}.u_multiply.product", 128),
+    }
+    for i in range(4):
+        found[f"payload_{i}"] = (f"{shell}.u_contexts.payloads[{i}]", 96)
+        found[f"iv_{i}"] = (f"u_counter.iv_q[{i}]", 96)
+        found[f"count_side_{i}"] = (
+            f"u_tag.u_count_side.gen_registers.stage_q[{i}]",
+            128 + 8 + slot + left,
+        )
+    for i in range(depth):
+        found[f"side_{i}"] = (f"{shell}.sides[{i}]", side)
+        found[f"word_{i}"] = (f"{shell}.u_queue.memory[{i}]", word)
+    for i in range(places):
+        found[f"look_{i}"] = (f"u_lookahead.memory[{i}]", head)
+    for i in range(hash_cycles - 1):
+        found[f"wait_{i}"] = (f"u_tag.u_wait.gen_ram.memory[{i}]", kept)
+    for i in range(parameters["KeySlots"] * ahead):
+        found[f"power_{i}"] = (f"{ghash}.powers[{i}]", 128)
+    for i in range(ahead):
+        found[f"sum_{i}"] = (f"{ghash}.sums[{i}]", 128)
+    return found
+
+
+def ahead_of(multiply_stages: int) -> int:
+    """Return how many beats an engine looks ahead."""
+    return 4 if multiply_stages <= 2 else 8 if multiply_stages <= 6 else 16
+
+
+def zeroize_bound(one: Instance) -> int:
+    """Return the cycles from `zeroize` until the engine is zeroized and open again."""
+    core = Design(
+        key_bits=one["KeyBits"],
+        unroll=one["Unroll"],
+        sbox="table",
+        sbox_stages=one["SboxStages"],
+        linear_stages=one["LinearStages"],
+        key_schedule="stored",
+        key_slots=one["KeySlots"],
+    )
+    multiply = one["MultiplyStages"]
+    powers = 2 ** (one["KeySlots"] - 1).bit_length() * ahead_of(multiply)
+    rest = max(one["Depth"] + 7 + multiply + 10, powers + multiply + 7)
+    return core.zeroize_cycles + rest + 4
 
 
 @dataclass
@@ -159,6 +288,7 @@ class Context:
     iv: bytes
     decrypt: int
     tag_bytes: int
+    iv_kind: int = 0  # 0: `iv`; 1: the packet is an IV; 2: that of the last such packet
 
 
 @dataclass
@@ -190,10 +320,42 @@ def gcm(key: bytes, iv: bytes, decrypt: int, aad: bytes, text: bytes) -> tuple[b
         # GCM encrypts as it decrypts; the tag is of the ciphertext.
         plain, _ = gcm(key, iv, 0, b"", text)
         return plain, gcm(key, iv, 0, aad, plain)[1]
+    if len(iv) < 8:  # too short for the library
+        return gcm_by_hand(key, iv, aad, text)
     worker = Cipher(algorithms.AES(key), modes.GCM(iv)).encryptor()
     worker.authenticate_additional_data(aad)
     result = worker.update(text) + worker.finalize()
     return result, worker.tag
+
+
+def ghash(key: bytes, *parts: bytes) -> bytes:
+    """Return GHASH of the parts, each padded with zeros (SP 800-38D Sec. 6.4)."""
+    h = int.from_bytes(ecb(key, bytes(BYTES)), "big")
+    y = 0
+    for part in parts:
+        for at in range(0, len(part), BYTES):
+            y ^= int.from_bytes(part[at : at + BYTES].ljust(BYTES, b"\0"), "big")
+            product, value = 0, h
+            for bit in range(127, -1, -1):
+                product ^= value * (y >> bit & 1)
+                value = value >> 1 ^ (0xE1 << 120) * (value & 1)
+            y = product
+    return y.to_bytes(BYTES, "big")
+
+
+def ecb(key: bytes, block: bytes) -> bytes:
+    return Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(block)
+
+
+def gcm_by_hand(key: bytes, iv: bytes, aad: bytes, text: bytes) -> tuple[bytes, bytes]:
+    """Return ciphertext and tag under an IV that does not have 96 bits."""
+    j0 = ghash(key, iv, bytes(8) + (8 * len(iv)).to_bytes(8, "big"))
+    count = (int.from_bytes(j0[12:], "big") + 1) % 2**32
+    worker = Cipher(algorithms.AES(key), modes.CTR(j0[:12] + count.to_bytes(4, "big")))
+    result = worker.encryptor().update(text)
+    lengths = (8 * len(aad)).to_bytes(8, "big") + (8 * len(text)).to_bytes(8, "big")
+    tag = int.from_bytes(ghash(key, aad, result, lengths)) ^ int.from_bytes(ecb(key, j0))
+    return result, tag.to_bytes(BYTES, "big")
 
 
 def first_error(beats: list[Beat], context: Context, one: Instance) -> int:
@@ -231,6 +393,14 @@ def expected_beats(
     assert context is not None
     assert key is not None
     body = beats[: min(good, len(beats) - 1)]
+    if context.iv_kind == IV_PACKET:
+        for index, beat in enumerate(body):
+            out[index] = Beat(little(bytes_of([beat])), beat.keep, 0, beat.id, beat.user)
+        if good == len(beats):
+            some = any(beat.user & 1 for beat in body) or len(bytes_of(body)) in (0, 12)
+            last = beats[-1]
+            out[-1] = Beat(0, last.keep, 1, last.id, last.user, int(some))
+        return out
     aad = [beat for beat in body if beat.user & 1]
     text = bytes_of([beat for beat in body if not beat.user & 1])
     result, tag = gcm(key, context.iv, context.decrypt, bytes_of(aad), text)
@@ -252,7 +422,7 @@ class Engine(EnginePorts):
 
     def __init__(self, one: Instance, seed: int, faulty: float = 0.5) -> None:
         super().__init__(one, seed, faulty, Scoreboard())
-        self.verified = 0
+        self.verified = self.hashed = 0
 
     def reset(self) -> None:
         super().reset()
@@ -261,6 +431,7 @@ class Engine(EnginePorts):
         self.under_way: list[Packet] = []
         self.inside: list[tuple[int, int]] = []  # slot, number of its last beat
         self.queued: Counter[int] = Counter()
+        self.iv: tuple[int, bytes] | None = None  # slot, and the IV that a packet brought
 
     def has_left(self, number: int) -> bool:
         """Whether a beat of this number is out."""
@@ -285,6 +456,14 @@ class Engine(EnginePorts):
         if slot == 2**20:
             slot = draw.choice([s for s in range(2**self.slot_bits) if s not in coming] or [0])
         context = Context(slot, draw.randbytes(12), draw.randrange(2), draw.choice(legal))
+        if aad is None and draw.random() < 0.15:
+            context.iv, context.iv_kind = draw.randbytes(draw.choice(IV_LENGTHS)), IV_HASHED
+            iv = Context(slot, draw.randbytes(12), draw.randrange(2), 16, IV_PACKET)
+            beats = [*beats_of(context.iv, 0, 0, 0), Beat(draw.getrandbits(128), FULL, 1, 0, 0)]
+            packet = Packet(beats, iv, slot)
+            if draw.random() < self.faulty / 3:
+                self.spoil_packet(packet)
+            self.send(packet)
         id_, user = draw.randrange(2**ID_BITS), draw.randrange(2 ** (USER_BITS - 1))
         lengths = (0, 0, 1, 15, 16, 17, 32, 40, 80)
         aad = draw.choice(lengths) if aad is None else aad
@@ -324,7 +503,7 @@ class Engine(EnginePorts):
         at = draw.randrange(len(beats))
         beat, tag = beats[at], beats[-1]
         rest = beat.last, beat.id, beat.user
-        match draw.randrange(10):
+        match draw.randrange(11):
             case 0:  # a hole
                 beats[at] = Beat(beat.data, 0b1011 << draw.randrange(12), *rest)
             case 1:  # another length
@@ -347,6 +526,12 @@ class Engine(EnginePorts):
                     beats[-1] = Beat(tag.data, keep, 1, tag.id, tag.user)
             case 7:  # one bit of the tag, or of what it is of
                 beats[at] = Beat(beat.data ^ 1 << draw.randrange(128), beat.keep, *rest)
+            case 9:  # an IV that is or is not a packet, or none
+                others = [s for s in self.known if s not in {s for s, _ in self.keys.queue}]
+                if context.iv_kind == IV_HASHED and others:
+                    context.slot = packet.slot = draw.choice(others)
+                else:
+                    context.iv_kind = draw.randrange(4)
             case 8:  # one bit of the first byte of the tag
                 beats[-1] = Beat(tag.data ^ 1 << draw.randrange(8), tag.keep, 1, tag.id, tag.user)
             case _:
@@ -372,7 +557,8 @@ class Engine(EnginePorts):
 
     def context_values(self, context: Any) -> dict[str, int]:
         return {
-            "s_ctx_iv": little(context.iv) | self.draw.getrandbits(32) << 96,
+            "s_ctx_iv": little(context.iv[:12]) | self.draw.getrandbits(32) << 96,
+            "s_ctx_iv_kind": context.iv_kind,
             "s_ctx_slot": context.slot,
             "s_ctx_decrypt": context.decrypt,
             "s_ctx_tag_bytes": context.tag_bytes,
@@ -405,10 +591,24 @@ class Engine(EnginePorts):
         self.queued[packet.slot] -= 1
         context = packet.context
         key = self.known.get(context.slot) if context else None
+        if context and context.iv_kind == IV_HASHED:
+            kept, self.iv = self.iv, None
+            if kept is None or kept[0] != context.slot:
+                context = None
+            else:
+                context.iv = kept[1]
+        if context and context.iv_kind > IV_HASHED:
+            context = None
+        if context and context.iv_kind == 0:
+            context.iv = context.iv[:12]
         self.due = expected_beats(packet.beats, context, key, self.one)
+        if context and context.iv_kind == IV_PACKET:
+            good = not self.due[-1].error
+            self.iv = (context.slot, bytes_of(packet.beats[:-1])) if good else None
         packet.end = self.board.given + len(self.due) - 1
         self.inside.append((packet.slot, packet.end))
         self.errors += self.due[-1].error
+        self.hashed += bool(context and context.iv_kind == IV_HASHED and not self.due[-1].error)
         if context and context.decrypt and not self.due[-1].error:
             self.verified += 1
 
@@ -417,8 +617,14 @@ class Engine(EnginePorts):
         return not (self.beats.queue or self.board.expected or self.contexts.queue)
 
 
-def add(bench: Bench, name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
-    """Add an engine to a bench."""
+def add(
+    bench: Bench,
+    name: str,
+    shape: tuple[int, ...],
+    mutation: Mutation | None = None,
+    probed: Mapping[str, tuple[str, int]] | None = None,
+) -> None:
+    """Add an engine to a bench; ``probed`` has path and width of its internal signals."""
     parameters = dict(zip(NAMES, shape, strict=True))
     slot_bits = (parameters["KeySlots"] - 1).bit_length()
     bench.add(
@@ -432,7 +638,7 @@ def add(bench: Bench, name: str, shape: tuple[int, ...], mutation: Mutation | No
         inputs={
             **{"rst": 1, "s_key_tvalid": 1, "s_key_slot": slot_bits},
             **{"s_key_tdata": parameters["KeyBits"], "s_ctx_tvalid": 1, "s_ctx_slot": slot_bits},
-            **{"s_ctx_iv": 128, "s_ctx_decrypt": 1, "s_ctx_tag_bytes": 5},
+            **{"s_ctx_iv": 128, "s_ctx_iv_kind": 2, "s_ctx_decrypt": 1, "s_ctx_tag_bytes": 5},
             **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
             **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
         },
@@ -441,6 +647,7 @@ def add(bench: Bench, name: str, shape: tuple[int, ...], mutation: Mutation | No
             **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
             **{"m_axis_tid": ID_BITS, "m_axis_tuser": USER_BITS + 1},
         },
+        probes=probed,
         mutation=mutation,
     )
 
@@ -453,6 +660,11 @@ def make_bench() -> Bench:
         add(bench, name, SHAPES[shape_name], mutation)
     for name, mutation in RATE_MUTATIONS.items():
         add(bench, name, FAST, mutation)
+    for name, shape in TWINS.items():
+        probed = secrets(dict(zip(NAMES, shape, strict=True)))
+        for side in ("left", "right"):
+            add(bench, f"{name} {side}", shape, None, probed)
+            add(bench, f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
     return bench
 
 
@@ -474,6 +686,7 @@ async def packets_go_through(dut: Any) -> None:
             assert engine.packets > 100, (engine.one.name, engine.packets)
             assert engine.errors > 10, (engine.one.name, engine.errors)
             assert engine.verified > 10, (engine.one.name, engine.verified)
+            assert engine.hashed > 10, (engine.one.name, engine.hashed)
 
 
 @cocotb.test()
@@ -515,9 +728,32 @@ def first_beat(one: Instance, beats: int) -> int:
     """Cycles from the first beat of a packet in to the same beat out."""
     core = rounds(one["KeyBits"]) * (one["SboxStages"] + one["LinearStages"]) + 1
     multiply = one["MultiplyStages"]
-    ahead = 4 if multiply <= 2 else 8 if multiply <= 6 else 16
+    ahead = ahead_of(multiply)
     # It waits for the last beat of its packet, or for the one after so many.
-    return core + 9 + 5 + multiply + 10 + 5 + min(beats - 1, ahead)
+    return core + 9 + 7 + multiply + 12 + 4 + min(beats - 1, ahead)
+
+
+@cocotb.test()
+async def zeroize_zeroizes_everything(dut: Any) -> None:
+    def own_control(one: Instance, number: int) -> Mapping[str, int]:
+        # A key for each slot, and in the end one that waits; associated data now and then.
+        return {
+            **{"s_key_tvalid": int(number < 500 or number > 680), "s_key_slot": number // 40 % 2},
+            **{"s_ctx_tvalid": int(number > 300), "s_axis_tvalid": int(number > 300)},
+            **{"s_ctx_slot": number // 8 % 2, "s_ctx_decrypt": number // 5 % 2},
+            **{"s_ctx_tag_bytes": 16, "s_axis_tuser": int(number % 9 < 2)},
+        }
+
+    bench = make_bench()
+    await zeroize_zeroizes(
+        Driver(dut, bench),
+        Twins(bench, TWINS, "m_axis_tdata"),
+        modes=range(1),
+        cycles=720,
+        public_cycles=120,
+        bound=zeroize_bound,
+        own_control=own_control,
+    )
 
 
 def test_aesforge_engine_gcm(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
         "given": ("u_shell.u_contexts.payload_q", 128 + payload),
         **{f"waiting_{i}": (f"u_shell.u_contexts.payloads[{i}]", 128 + payload) for i in range(4)},
         "out_data": ("u_shell.out_data_q", 128),
-        "queued_first": ("u_shell.u_queue.first_q", out),
+        "queued_first": ("u_shell.u_queue.u_ram.gen_block.first_q", out),
         "queued_second": ("u_shell.u_queue.second_q", out),
         "queued_spare": ("u_shell.u_queue.u_slice.spare_q", out),
         "chain": ("u_mode.chain_q", 128),
@@ -60,15 +60,15 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
         found[f"wait_{i}"] = (f"u_mode.gen_wait.waits[{i}]", 128)
         found[f"in_{i}"] = (f"u_mode.gen_in.ins[{i}]", 128)
     for i in range(depth):
-        found[f"queued_{i}"] = (f"u_shell.u_queue.memory[{i}]", out)
+        found[f"queued_{i}"] = (f"u_shell.u_queue.u_ram.gen_block.memory[{i}]", out)
     if parameters["Unroll"] < 10:
         width = stream_bits(streams) + window + 128
-        found["turn_first"] = ("gen_queue.u_queue.first_q", width)
+        found["turn_first"] = ("gen_queue.u_queue.u_ram.gen_block.first_q", width)
         found["turn_second"] = ("gen_queue.u_queue.second_q", width)
         found["turn_spare"] = ("gen_queue.u_queue.u_slice.spare_q", width)
         found["turn"] = ("gen_queue.u_queue.m_data", width)
         for i in range(2 ** stream_bits(streams)):
-            found[f"turn_{i}"] = (f"gen_queue.u_queue.memory[{i}]", width)
+            found[f"turn_{i}"] = (f"gen_queue.u_queue.u_ram.gen_block.memory[{i}]", width)
     if not parameters["KeySlots"]:
         found["payload"] = ("u_shell.payload_q", window)
         found["core_window"] = ("u_mode.core_window", window)

@@ -91,5 +91,6 @@ def _meanings(engine: Engine) -> dict[str, str]:
         "IdBits": "width of tid",
         "UserBits": "width of tuser without the error flag",
         "Depth": "beats that may be inside",
+        "QueueStyle": "memory of the queues",
         "ContextTimeout": "cycles that a packet waits for its context" if wait else "no limit",
     }

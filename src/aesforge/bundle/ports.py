@@ -265,6 +265,7 @@ def engine_ports(engine: Engine) -> list[Port]:
             ("input", "s_ctx_key", core.key_bits, f"the packet's key, {key}"),
             ("input", "s_ctx_slot", core.slot_bits, "the slot of the packet's key"),
             ("input", "s_ctx_iv", 128, iv),
+            ("input", "s_ctx_iv_kind", 2, "0: in s_ctx_iv; 1: this packet is an IV; 2: that IV"),
             ("input", "s_ctx_mode", engine.kind.mode_bits, codes),
             ("input", "s_ctx_decrypt", 1, f"1: decrypt{' and verify' * tags}; 0: encrypt"),
             ("input", "s_ctx_tag_bytes", 5, f"bytes of the tag: {one_of(engine.tag_bytes or '-')}"),

@@ -92,6 +92,7 @@ class EngineDescription(Description):
             "streams": self._streams_text(),
             "multiply_stages": "pipeline stages of the multiplier in GHASH",
             "short_tags": "tags may have 4 or 8 bytes" if engine.short_tags else "none below 12",
+            "queue_ram": "memory of the queues",
             "contexts": way,
         }
         own = {name: value for name, value in engine.choices().items() if name in FIELDS}

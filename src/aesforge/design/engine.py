@@ -69,10 +69,16 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
     for name in ("short_tags",):
         if not isinstance(choices.get(name, False), bool):
             return f"{name} = {choices[name]!r}: it is true or false"
-    contexts = choices.get("contexts", CONTEXTS[0])
-    if contexts not in CONTEXTS:
-        hint = nearest(contexts, CONTEXTS) if isinstance(contexts, str) else ""
-        return f"contexts = {contexts!r}: allowed are {one_of(CONTEXTS)}{hint}"
+    for name in ("contexts", "queue_ram"):
+        allowed = FIELDS[name].allowed
+        if (value := choices.get(name, allowed[0])) not in allowed:
+            hint = nearest(value, allowed) if isinstance(value, str) else ""
+            return f"{name} = {value!r}: allowed are {one_of(allowed)}{hint}"
+    if choices.get("contexts") == "csr" and choices.get("queue_ram") == "distributed":
+        return (
+            "contexts = csr and queue_ram = distributed exclude each other: the engine with "
+            "registers has block RAM; leave one of them out"
+        )
     kind = KINDS[MODES[choices["modes"][0]].kind]
     for name in FIELDS:
         others = [other.name for other in KINDS.values() if name in other.choices]
@@ -182,6 +188,12 @@ class Engine:
         False,
         "authenticated engines: packets may have tags of 4 and 8 bytes, beside 12 to 16",
         allowed=(False, True),
+    )
+    queue_ram: str = choice(
+        "block",
+        "memory of the queues: block RAM, or LUTs, which limit the clock less",
+        parameter="QueueStyle",
+        constants={"block": "QueueBlock", "distributed": "QueueDistributed"},
     )
     contexts: str = choice(
         CONTEXTS[0],
@@ -458,6 +470,10 @@ class Engine:
             "result": "m_axis_tdata",
         }
 
+    def _number(self, name: str) -> int:
+        """Return the number of a value that the RTL knows by a constant."""
+        return list(FIELDS[name].constants).index(getattr(self, name))
+
     def rtl_parameters(self) -> dict[str, int]:
         """Return the parameters of the engine's module, by name, in the module's order."""
         assert self.depth is not None
@@ -470,6 +486,8 @@ class Engine:
             "UserBits": self.user_bits,
             "Depth": self.depth,
             "ContextTimeout": self.context_timeout,
+            # The engine with registers has none to choose.
+            "QueueStyle": None if self.has_csr else self._number("queue_ram"),
         }
         left_out = self.kind.parameters_left_out
         return {

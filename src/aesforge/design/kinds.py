@@ -92,7 +92,7 @@ def beats_ahead(engine: Engine) -> int:
 def _authenticated_zeroize_cycles(engine: Engine) -> int:
     stages = _multiply_stages(engine)
     slots = 1 << engine.core.slot_bits
-    queues = _depth(engine) + stages + 17
+    queues = _depth(engine) + stages + 19
     powers = slots * beats_ahead(engine) + stages + 7
     return max(queues, powers) + 4
 
@@ -105,7 +105,7 @@ KINDS: dict[str, Kind] = {
             top="aesforge_engine",
             csr_top="aesforge_engine_axi",
             label="no block waits for another's result",
-            choices=("id_bits", "contexts"),
+            choices=("id_bits", "queue_ram", "contexts"),
             context=_CONTEXT,
             mode_bits=2,
             parameters_left_out=frozenset({"TagBits", "ShortTags", "Streams"}),
@@ -125,7 +125,9 @@ KINDS: dict[str, Kind] = {
             context=_CONTEXT,
             mode_bits=3,
             # The cipher goes forwards in every mode with feedback, and tid is the stream.
-            parameters_left_out=frozenset({"TagBits", "ShortTags", "Direction", "IdBits"}),
+            parameters_left_out=frozenset(
+                {"TagBits", "ShortTags", "Direction", "IdBits", "QueueStyle"}
+            ),
             # A ring waits for a free place, after a queue.
             extra_cycles=lambda engine: 10 if engine.core.is_unrolled else 14,
             unused_places=3,
@@ -141,13 +143,13 @@ KINDS: dict[str, Kind] = {
             top="aesforge_engine_gcm",
             csr_top=None,
             label="packets of associated data, text and a tag, which is made or compared inside",
-            choices=("id_bits", "multiply_stages", "short_tags"),
-            context=("slot", "iv", "decrypt", "tag_bytes"),
+            choices=("id_bits", "multiply_stages", "short_tags", "queue_ram"),
+            context=("slot", "iv", "iv_kind", "decrypt", "tag_bytes"),
             mode_bits=0,
             parameters_left_out=frozenset({"TagBits", "Direction", "Tiles", "Modes", "Streams"}),
-            # The shell's nine, five of the counter, the tag's, and five to look ahead.
-            extra_cycles=lambda engine: 29 + _multiply_stages(engine) + beats_ahead(engine),
-            ahead_cycles=lambda engine: 5 + beats_ahead(engine),
+            # The shell's nine, seven of the counter, the tag's twelve, and four to look ahead.
+            extra_cycles=lambda engine: 32 + _multiply_stages(engine) + beats_ahead(engine),
+            ahead_cycles=lambda engine: 4 + beats_ahead(engine),
             unused_places=4,
             credit_cycles=1,
             zeroize_cycles=_authenticated_zeroize_cycles,

@@ -9,6 +9,7 @@ give 16 bytes. Key schemes other than the standard's, which make another cipher,
 
 from aesforge.reference.cipher import Trace, cipher, eq_inv_cipher, inv_cipher
 from aesforge.reference.field import Word, inverse, multiply, xtimes
+from aesforge.reference.gf128 import block_product
 from aesforge.reference.key_schedule import (
     RESEARCH_SCHEMES,
     hu2009_round_key,
@@ -48,6 +49,7 @@ __all__ = [
     "add_round_key",
     "affine",
     "block_of",
+    "block_product",
     "cipher",
     "eq_inv_cipher",
     "hu2009_round_key",

@@ -80,6 +80,7 @@ class Context:
     key: bytes = b""
     slot: int = 0
     tag_bytes: int = BLOCK_BYTES
+    iv_kind: int = 0
 
     def ports(self) -> dict[str, int | bytes]:
         """Return the value of each port, `s_ctx_` left out."""
@@ -87,6 +88,7 @@ class Context:
             "key": self.key,
             "slot": self.slot,
             "iv": self.iv,
+            "iv_kind": self.iv_kind,
             "mode": self.code,
             "decrypt": int(self.decrypt),
             "tag_bytes": self.tag_bytes,

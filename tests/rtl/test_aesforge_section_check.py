@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_section_check: random packets, most of them wrong in some beat, with pauses and waits."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from rtl_bench import Bench, Driver, Faults, Mutation
+from sections import LENGTHS, Rules, packet
+
+M = "aesforge_section_check"
+MUTATIONS = {
+    "holes pass": Mutation(M, "((s_keep >> 1) & ~s_keep) != '0 ||", ""),
+    "an empty beat passes": Mutation(M, " || !s_keep[0];", ";"),
+    "a tag of any length": Mutation(M, "(length_q & tag_length_q) == '0", "1'b0"),
+    "a tag of 16 bytes is longer": Mutation(
+        M, "        s_keep[15], s_keep[14:11]", "        1'b1, s_keep[14:11]"
+    ),
+    "a tag of 12 bytes is longer": Mutation(M, "& ~s_keep[15:12]", "& ~{s_keep[15:13], 1'b0}"),
+    "a tag of 8 bytes is longer": Mutation(M, "s_keep[7] && !s_keep[8]", "s_keep[7]"),
+    "a tag of 4 bytes is longer": Mutation(M, "s_keep[3] && !s_keep[4]", "s_keep[3]"),
+    "the length of the packet before": Mutation(
+        M, "if (tag_valid) tag_length_q", "if (!tag_valid) tag_length_q"
+    ),
+    "associated data as a tag": Mutation(M, "last ? aad || (", "last ? ("),
+    "associated data after text": Mutation(M, "(aad && text_q) ||", ""),
+    "text ends with a beat of text": Mutation(M, "(text_q || !aad)", "!aad"),
+    "text goes on in the next packet": Mutation(M, "text_q <= !last && (", "text_q <= ("),
+    "partial beats within a section": Mutation(M, " || (part_q && part_aad_q == aad)", ""),
+    "a partial beat ends the packet": Mutation(M, "part_q && part_aad_q == aad", "part_q"),
+    "a partial tag": Mutation(M, "part_q <= !last && !full_q", "part_q <= !full_q"),
+    "a beat that did not come": Mutation(M, "if (s_valid) begin", "begin"),
+    "a beat that waits": Mutation(M, "if (valid) begin", "begin"),
+    "a reset keeps the section": Mutation(
+        M, "if (rst) {text_q, part_q} <= '0;", "if (rst) part_q <= 1'b0;"
+    ),
+    "a reset keeps the partial beat": Mutation(
+        M, "if (rst) {text_q, part_q} <= '0;", "if (rst) text_q <= 1'b0;"
+    ),
+}
+
+
+def make_bench() -> Bench:
+    bench = Bench(
+        {
+            **{"rst": 1, "s_valid": 1, "s_keep": 16, "tag_valid": 1, "tag_length": 7},
+            **{"valid": 1, "aad": 1, "last": 1},
+        }
+    )
+    for name, mutation in {"true": None, **MUTATIONS}.items():
+        bench.add(name, M, {}, outputs={"error": 1}, mutation=mutation)
+    return bench
+
+
+@cocotb.test()
+async def every_rule(dut: Any) -> None:
+    """As the shell drives it: a beat is taken, stays while the next stage waits, and leaves."""
+    bench, draw, faults = make_bench(), random.Random(38), Faults()
+    driver = Driver(dut, bench)
+    await driver.cycle({"rst": 1})
+    rules = Rules()
+    beats: list[tuple[int, int, int]] = []
+    held: tuple[int, int, int] | None = None
+    tag, next_tag, first, wrongs = 0, 16, True, 0
+    for _ in range(6000):
+        if not beats:
+            next_tag = draw.choice(LENGTHS)
+            beats, first = packet(draw, next_tag), True
+        # Steps move on all at once; a step may bring no beat, whose `tkeep` then means nothing.
+        step = draw.random() < 0.7
+        comes = step and draw.random() < 0.8
+        rst = draw.random() < 0.01
+        given = {
+            "rst": int(rst),
+            "s_valid": int(step),
+            "s_keep": beats[0][0] if comes else draw.getrandbits(16),
+            "tag_valid": int(comes and first),
+            "tag_length": 1 << LENGTHS.index(next_tag) if first else draw.getrandbits(7),
+            "valid": int(step and held is not None),
+            "aad": held[1] if held else draw.getrandbits(1),
+            "last": held[2] if held else draw.getrandbits(1),
+        }
+        outputs = await driver.cycle(given)
+        if held is not None:
+            wrong = rules.is_wrong(held, tag)
+            wrongs += wrong
+            for one in bench.instances:
+                where = f"cycle {driver.number}, beat {held}, tag of {tag}"
+                faults.check(one, outputs.of(one, "error"), int(wrong), where)
+        if step:
+            if held is not None:
+                rules.passes(held)
+            held = None
+            if comes:
+                held = beats.pop(0)
+                if first:
+                    tag, first = next_tag, False
+        if rst:
+            rules.restart()
+            held, beats = None, []
+    assert wrongs > 500, wrongs
+    bench.judge(faults)
+
+
+def test_aesforge_section_check(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)
