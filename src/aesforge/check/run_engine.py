@@ -218,10 +218,10 @@ class EngineRun:
             while blocks > 0 and self.beats_of(items) < CHUNK_BEATS:
                 if self.one_key is None and self.draw.random() < 0.1:
                     self._random_key(items)
-                packet = self._packet()
-                items.append(packet)
-                self.report.random_packets += 1
-                blocks -= packet.beats * self.engine.blocks_per_beat
+                packets = self._packets()
+                items += packets
+                self.report.random_packets += len(packets)
+                blocks -= self.beats_of(packets) * self.engine.blocks_per_beat
             yield items
 
     def _random_key(self, items: list[Packet | KeyLoad]) -> None:
@@ -246,6 +246,10 @@ class EngineRun:
             self.one_key or draw.randbytes(self.engine.core.key_bits // 8),
             draw.choice(self.slots) if self.slots else 0,
         )
+
+    def _packets(self) -> list[Packet]:
+        """Return a random packet, with others that it needs before it."""
+        return [self._packet()]
 
     def _packet(self) -> Packet:
         draw, engine = self.draw, self.engine

@@ -13,13 +13,24 @@ from aesforge.check.run_engine import CHUNK_BEATS, LONG, EngineRun
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.kinds import beats_ahead
 from aesforge.reference import openssl, sealed
-from aesforge.simulate.packets import Context, KeyLoad, Packet, SealedPacket, full_keep
+from aesforge.simulate.packets import (
+    IV_GIVEN,
+    IV_HASHED,
+    IV_PACKET,
+    Context,
+    KeyLoad,
+    Packet,
+    SealedPacket,
+    full_keep,
+)
 
 if TYPE_CHECKING:
     from aesforge.reference.sealed import SealedRecord
 
 MOST_TEXT_BLOCKS, MOST_AAD_BLOCKS = 20, 5
 IV_BYTES = 12
+# Others than 12; 16 are what a given one has in a test, with 4 that are not used.
+OTHER_IV_BYTES = (1, 8, 11, 13, 15, 17, 40, 128)
 
 
 def any_length(draw: Random, most_blocks: int) -> int:
@@ -36,6 +47,7 @@ def random_packet(
     *,
     text_bytes: int,
     aad_bytes: int,
+    other_ivs: float = 0.0,
 ) -> SealedPacket:
     """Return a legal packet; one to be decrypted carries the right tag.
 
@@ -46,15 +58,21 @@ def random_packet(
         key: that the slot holds.
         text_bytes: length of its text.
         aad_bytes: length of its associated data.
+        other_ivs: how likely its IV has another length than 12 bytes: `iv_packet` must bring it.
     """
     decrypt = draw.random() < 0.5
     # What is above the IV on its port must not matter, nor bytes that are not kept.
-    iv = draw.randbytes(BLOCK_BYTES)
-    context = Context(0, decrypt, iv, slot=slot, tag_bytes=draw.choice(engine.tag_bytes))
+    kind, iv = IV_GIVEN, draw.randbytes(BLOCK_BYTES)
+    if draw.random() < other_ivs:
+        kind, iv = IV_HASHED, draw.randbytes(draw.choice(OTHER_IV_BYTES))
+    context = Context(
+        0, decrypt, iv, slot=slot, tag_bytes=draw.choice(engine.tag_bytes), iv_kind=kind
+    )
     data, aad = draw.randbytes(text_bytes), draw.randbytes(aad_bytes)
     tag = draw.randbytes(BLOCK_BYTES)
     if decrypt:
-        _, tag = openssl.gcm(key, iv[:IV_BYTES], data, aad, decrypt=True)
+        used = iv[:IV_BYTES] if kind == IV_GIVEN else iv
+        _, tag = openssl.gcm(key, used, data, aad, decrypt=True)
     return SealedPacket(
         data,
         context,
@@ -63,6 +81,20 @@ def random_packet(
         fill=draw.randrange(256),
         aad=aad,
         tag=tag[: context.tag_bytes],
+    )
+
+
+def iv_packet(packet: SealedPacket, tag_bytes: int = BLOCK_BYTES) -> SealedPacket:
+    """Return the packet that brings the IV of another, which follows it."""
+    context = packet.context
+    assert context is not None
+    return SealedPacket(
+        context.iv,
+        dataclasses.replace(context, iv_kind=IV_PACKET, tag_bytes=tag_bytes),
+        id=packet.id,
+        user=packet.user,
+        fill=packet.fill,
+        tag=bytes(tag_bytes),
     )
 
 
@@ -126,6 +158,20 @@ def _changed_bit(packet: SealedPacket, draw: Random) -> SealedPacket | None:
     return dataclasses.replace(packet, **change)
 
 
+def _without_its_iv(packet: SealedPacket, _draw: Random) -> SealedPacket | None:
+    """Return it as one whose IV a packet must have brought."""
+    context = packet.context
+    if context is None or context.iv_kind != IV_GIVEN:
+        return None
+    return dataclasses.replace(packet, context=dataclasses.replace(context, iv_kind=IV_HASHED))
+
+
+def _unknown_kind_of_iv(packet: SealedPacket, _draw: Random) -> SealedPacket | None:
+    context = packet.context
+    assert context is not None
+    return dataclasses.replace(packet, context=dataclasses.replace(context, iv_kind=3))
+
+
 def _no_context(packet: SealedPacket, _draw: Random) -> SealedPacket:
     return dataclasses.replace(packet, context=None)
 
@@ -141,7 +187,15 @@ WRONG: Mapping[str, Wrong] = {
     "a tag marked as associated data": _tag_marked_as_aad,
     "a tag of another length than the context says": _other_tag_length,
     "a wrong tag": _changed_bit,
+    "an IV that no packet brought": _without_its_iv,
+    "a kind of IV that there is not": _unknown_kind_of_iv,
     "no context": _no_context,
+}
+# What can be wrong with a packet that brings an IV: its text and associated data.
+WRONG_IVS: Mapping[str, tuple[bytes, bytes]] = {
+    "an IV without bytes": (b"", b""),
+    "an IV of 12 bytes in a packet": (bytes(IV_BYTES), b""),
+    "an IV with associated data": (bytes(16), b"aad"),
 }
 
 
@@ -192,20 +246,27 @@ class SealedRun(EngineRun):
             yield items
 
     def _fits(self, record: SealedRecord) -> bool:
-        return len(record.iv) == IV_BYTES and len(record.tag) in self.engine.tag_bytes
+        return len(record.iv) > 0 and len(record.tag) in self.engine.tag_bytes
 
     def _packets_of(self, record: SealedRecord, slot: int) -> Iterator[SealedPacket]:
-        iv = record.iv.ljust(BLOCK_BYTES, b"\0")
+        kind = IV_GIVEN if len(record.iv) == IV_BYTES else IV_HASHED
         ways = [(True, record.ciphertext)]
         if record.plaintext is not None:
             ways.append((False, record.plaintext))
         for decrypt, data in ways:
-            context = Context(0, decrypt, iv, slot=slot, tag_bytes=len(record.tag))
-            yield SealedPacket(data, context, aad=record.aad, tag=record.tag)
+            context = Context(
+                0, decrypt, record.iv, slot=slot, tag_bytes=len(record.tag), iv_kind=kind
+            )
+            packet = SealedPacket(data, context, aad=record.aad, tag=record.tag)
+            if kind == IV_HASHED:
+                yield iv_packet(packet)
+            yield packet
 
     # --- Packets
 
-    def _of(self, slot: int, text_bytes: int, aad_bytes: int = 0) -> SealedPacket:
+    def _of(
+        self, slot: int, text_bytes: int, aad_bytes: int = 0, other_ivs: float = 0.0
+    ) -> SealedPacket:
         return random_packet(
             self.engine,
             self.draw,
@@ -213,6 +274,7 @@ class SealedRun(EngineRun):
             self.keys[slot],
             text_bytes=text_bytes,
             aad_bytes=aad_bytes,
+            other_ivs=other_ivs,
         )
 
     def full_load(self, blocks: int) -> Iterator[list[Packet | KeyLoad]]:
@@ -292,6 +354,21 @@ class SealedRun(EngineRun):
             if part:
                 yield part
 
+    def _packets(self) -> list[Packet]:
+        packet = self._packet()
+        context = packet.context
+        # A packet whose IV has the bytes of one that is given lacks the one that brings it.
+        if context is None or context.iv_kind != IV_HASHED or len(context.iv) == BLOCK_BYTES:
+            return [packet]
+        assert isinstance(packet, SealedPacket)
+        first = iv_packet(packet, self.draw.choice(self.engine.tag_bytes))
+        if self.draw.random() < 0.25:
+            name = self.draw.choice(list(WRONG_IVS))
+            text, aad = WRONG_IVS[name]
+            first = dataclasses.replace(first, data=text, aad=aad)
+            self._count(name)
+        return [first, packet]
+
     def _packet(self) -> Packet:
         if self.draw.random() >= 0.25:
             return self._legal()
@@ -315,6 +392,7 @@ class SealedRun(EngineRun):
             self.draw.choice(sorted(self.keys)),
             any_length(self.draw, MOST_TEXT_BLOCKS),
             any_length(self.draw, MOST_AAD_BLOCKS),
+            other_ivs=0.2,
         )
 
     def _illegal_length(self, packet: SealedPacket, draw: Random) -> SealedPacket:

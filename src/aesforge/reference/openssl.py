@@ -75,7 +75,8 @@ def gcm(
 
     Args:
         key: 16, 24 or 32 bytes.
-        iv: 8 to 128 bytes.
+        iv: any number of bytes but none. Of less than 8 or more than 128 bytes only the block
+            cipher is OpenSSL's (`aesforge.reference.gcm`).
         data: plaintext, or ciphertext without its tag; any length.
         aad: additional authenticated data; any length.
         decrypt: or encrypt.
@@ -85,6 +86,10 @@ def gcm(
     """
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+    if not 8 <= len(iv) <= 128:
+        from aesforge.reference import gcm as book
+
+        return book.gcm(key, iv, data, aad, decrypt=decrypt)
     text = data
     if decrypt:
         text = Cipher(algorithms.AES(key), modes.GCM(iv)).decryptor().update(data)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -70,9 +70,17 @@ def beat_ports(channel: str) -> tuple[str, ...]:
 # --- What goes in ---------------------------------------------------------------------------------
 
 
+# `s_ctx_iv_kind`: the IV is that of the context; the text of this packet is an IV; it is the IV of
+# the last such packet, which is used once.
+IV_GIVEN, IV_PACKET, IV_HASHED = range(3)
+
+
 @dataclass(frozen=True)
 class Context:
-    """What a packet runs under: as the ports `s_ctx_*` have it, bytes first byte first."""
+    """What a packet runs under: as the ports `s_ctx_*` have it, bytes first byte first.
+
+    An IV that a packet brings may have more bytes than its port; it is here all the same.
+    """
 
     code: int
     decrypt: bool
@@ -80,14 +88,14 @@ class Context:
     key: bytes = b""
     slot: int = 0
     tag_bytes: int = BLOCK_BYTES
-    iv_kind: int = 0
+    iv_kind: int = IV_GIVEN
 
     def ports(self) -> dict[str, int | bytes]:
         """Return the value of each port, `s_ctx_` left out."""
         return {
             "key": self.key,
             "slot": self.slot,
-            "iv": self.iv,
+            "iv": self.iv[:BLOCK_BYTES],
             "iv_kind": self.iv_kind,
             "mode": self.code,
             "decrypt": int(self.decrypt),
@@ -241,7 +249,7 @@ class SealedPacket(Packet):
         """Return what must come of it, by OpenSSL."""
         context = self.context
         assert context is not None
-        if context.tag_bytes not in engine.tag_bytes:
+        if context.tag_bytes not in engine.tag_bytes or context.iv_kind > IV_HASHED:
             return Answer(b"", 0)
         good = self.first_bad_beat(context.tag_bytes)
         bus, size, keeps, marks = self.on_bus(), self.beat_bytes, self.part_keeps(), self._marks()
@@ -251,10 +259,17 @@ class SealedPacket(Packet):
             count = keeps[number].bit_count() if number in keeps else size
             parts[marks[number]] += bus[size * number : size * number + count]
         aad, data = bytes(parts[True]), bytes(parts[False])
-        iv = context.iv[: mode.iv_bytes]
-        text, tag = openssl.gcm(key, iv, data, aad, decrypt=context.decrypt)
+        iv = context.iv[: mode.iv_bytes] if context.iv_kind == IV_GIVEN else context.iv
+        brings = context.iv_kind == IV_PACKET
+        text, tag = data, b""
+        if not brings:
+            text, tag = openssl.gcm(key, iv, data, aad, decrypt=context.decrypt)
         whole = b"".join(one.ljust(-(-len(one) // size) * size, b"\0") for one in (aad, text))
-        if good > last:
+        if good > last and brings:
+            # An IV of 12 bytes is in its context.
+            good -= bool(aad) or len(data) in (0, mode.iv_bytes)
+            whole += bytes(size)
+        elif good > last:
             tag = tag[: context.tag_bytes]
             received = bus[size * last :][: context.tag_bytes]
             if context.decrypt and received != tag:
@@ -352,6 +367,8 @@ class Traffic:
         self.engine = engine
         self.slots: dict[int, bytes] = {}
         """The key that each slot holds."""
+        self.iv: tuple[int, bytes] | None = None
+        """The IV that a packet brought, and its slot."""
 
     def transfers(
         self, items: Sequence[Packet | KeyLoad]
@@ -482,8 +499,12 @@ class Traffic:
         answer = Answer(b"", 0)
         if context is not None and mode is not None:
             key = context.key if engine.core.is_agile else self.slots.get(context.slot)
-            if key is not None:
-                answer = packet.answer(engine, mode, key)
+            resolved = self._with_iv(packet)
+            if key is not None and resolved is not None:
+                answer = resolved.answer(engine, mode, key)
+            if context.iv_kind == IV_PACKET:
+                right = answer.good == packet.beats
+                self.iv = (context.slot, bytes(packet.data)) if right else None
         result = answer.data
         digest = mode is not None and mode.digest
         due = np.zeros(1 if digest else len(beats), self.simulator.row_dtype)
@@ -504,6 +525,16 @@ class Traffic:
         users = np.array(packet.users()[: len(due)], object)
         put(due, "m_axis_tuser", error | users << 1)
         return due
+
+    def _with_iv(self, packet: Packet) -> Packet | None:
+        """Return a packet with its IV, or None where a packet must have brought it and has not."""
+        context = packet.context
+        if context is None or context.iv_kind != IV_HASHED:
+            return packet
+        kept, self.iv = self.iv, None
+        if kept is None or kept[0] != context.slot:
+            return None
+        return replace(packet, context=replace(context, iv=kept[1]))
 
     def streams_in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Return rows as they can be compared: those of one stream one after another.
