@@ -7,9 +7,10 @@
 
 The engine of the first line gets a million blocks with both sides waiting in half of all cycles,
 then fewer at other shares for the table of cycles per block; every beat is compared with OpenSSL's,
-and the result goes to bench/results/streams.json. Any other core is tried the same way: the first
-beat that it loses, repeats, reorders or changes is named. Exit status 1 when there is one. What
-came of it stands in bench/results/streams-others.json under the name that `--keep` gives.
+and the result goes to bench/results/streams.json, or streams-ENGINE.json. Any other core is tried
+the same way: the first beat that it loses, repeats, reorders or changes is named. Exit status 1
+when there is one. What came of it stands in bench/results/streams-others.json under the name that
+`--keep` gives.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import Any
 
 import msgspec
 
-from aesforge.check.load import COMPARED, EngineLoad, ForeignLoad, Load, Source, run
+from aesforge.check.load import COMPARED, ForeignLoad, Load, Source, engine_load, run
 from aesforge.cli.common import key_value_pairs
 from aesforge.crypt.keys import parse_key
 from aesforge.design import load_any
@@ -90,6 +91,11 @@ def engine_of(given: argparse.Namespace) -> Engine:
     return chosen
 
 
+def result_of(engine: Engine) -> Path:
+    """Return the file of an engine's result."""
+    return RESULT if engine.name == ENGINE else RESULT.with_name(f"streams-{engine.name}.json")
+
+
 def write(engine: Engine, whole: Load, rates: list[Load], seed: int) -> None:
     """Keep the result of the engine that the documentation shows."""
     data: dict[str, Any] = {
@@ -105,7 +111,8 @@ def write(engine: Engine, whole: Load, rates: list[Load], seed: int) -> None:
         ],
         **_made_with(),
     }
-    RESULT.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    path = result_of(engine)
+    path.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
 
 
 def keep(given: argparse.Namespace, runs: list[Load]) -> None:
@@ -187,7 +194,7 @@ def main() -> int:
         return int(any(one.fault for one in runs))
 
     engine = engine_of(given)
-    source = EngineLoad(engine)
+    source = engine_load(engine)
     part = 100 if given.quick else 1
     blocks = (given.blocks or BLOCKS) // part
     print(f"{engine.name}: {engine.summary()}")
@@ -203,7 +210,7 @@ def main() -> int:
     print("\n".join(map(line, rates)))
     if not given.quick and not given.set and blocks >= BLOCKS:
         write(engine, whole, rates, given.seed)
-        print(f"wrote {RESULT.name}")
+        print(f"wrote {result_of(engine).name}")
     return int(any(one.fault for one in (whole, *rates)))
 
 

@@ -26,6 +26,7 @@ from bench_energy import results as energy_results
 from bench_explore import RESULT as PRUNING_RESULT
 from bench_modes import FILE as MODES_RESULT
 from bench_modes import cores as mode_cores
+from bench_packets import RESULT as PACKETS_RESULT
 from bench_papers import FILE as BESIDE_PAPERS
 from bench_streams import OTHERS as STREAMS_OTHERS
 from bench_streams import RESULT as STREAMS_RESULT
@@ -184,8 +185,12 @@ def engine_choices() -> str:
     defaults = {field.name: field.default for field in dataclasses.fields(Engine)}
 
     def row(name: str, field: Field) -> tuple[str, ...]:
-        default = "-" if name == "modes" else field.filled_in or f"`{defaults[name]}`"
-        return f"`{name}`", field.values_text(), default, field.help
+        default = f"`{text_of(defaults[name])}`"
+        if field.filled_in is not None:
+            default = (
+                field.filled_in if isinstance(field.filled_in, str) else f"`{field.filled_in}`"
+            )
+        return f"`{name}`", field.values_text(), "-" if name == "modes" else default, field.help
 
     base = ("`base`", "a preset of a core", "-", "what the core's choices start from, in a file")
     return table(
@@ -247,8 +252,11 @@ def streams_result() -> dict[str, Any] | None:
 def streams_load() -> str:
     """Return the table of the run under load."""
     found = streams_result()
-    if found is None:
-        return "not measured yet"
+    return "not measured yet" if found is None else load_table(found)
+
+
+def load_table(found: dict[str, Any]) -> str:
+    """Return the table of a run under load."""
     whole = found["whole"]
     rows = []
     for one in (whole, *found["rates"]):
@@ -263,6 +271,49 @@ def streams_load() -> str:
         f"`{found['engine']}`, {found['date'][:10]}, seed {found['seed']}, verilator "
         f"{found['tools']['verilator']}, compared with OpenSSL: `{found['command']}`\n\n"
         f"{table(head, rows)}"
+    )
+
+
+GCM_LOAD = STREAMS_RESULT.with_name("streams-gcm-stream.json")
+
+
+def gcm_load() -> str:
+    """Return the table of the run of packets with tags under load."""
+    if not GCM_LOAD.exists():
+        return "Not measured yet."
+    return (
+        "`make bench` sends random packets of 0 to 20 blocks of text and 0 to 5 of AAD, in both "
+        "directions, under all key slots in random order. Blocks are beats here, tags among them. "
+        + load_table(json.loads(GCM_LOAD.read_text(encoding="utf-8")))
+    )
+
+
+def gcm_packets() -> str:
+    """Return what packets of Ethernet's sizes take, and the clocks that its rates need."""
+    if not PACKETS_RESULT.exists():
+        return "Not measured yet."
+    found = json.loads(PACKETS_RESULT.read_text(encoding="utf-8"))
+    gigabits = (10, 25, 40, 100)
+    rows = []
+    for one in found["rates"]:
+        # On the wire, 20 bytes of preamble and gap are between frames.
+        clocks = (1e3 * g / 8 / (one["text_bytes"] + 20) * one["cycles"] for g in gigabits)
+        rows.append(
+            (
+                f"{one['text_bytes']:,} + {one['aad_bytes']}",
+                str(one["beats"]),
+                f"{one['cycles']:.3f}",
+                f"{one['cycles'] - one['beats']:.3f}",
+                f"{1e6 / one['cycles']:,.0f}",
+                *(f"{clock:,.0f}" for clock in clocks),
+            )
+        )
+    head = ("bytes of text + AAD", "beats", "cycles", "bubbles", "packets per second and MHz")
+    return (
+        f"Packets of the sizes of Ethernet frames through `{found['engine']}`, under all key slots "
+        "in random order, and the clock in MHz that each rate of Ethernet needs if every frame is "
+        f"one packet: `{found['command']}`\n\n"
+        + table((*head, *(f"{g} Gbit/s" for g in gigabits)), rows)
     )
 
 
@@ -1204,6 +1255,8 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/streams.md", "mode costs", mode_costs),
     ("docs/streams.md", "load", streams_load),
     ("docs/streams.md", "other cores", streams_others),
+    ("docs/modes/gcm.md", "gcm packets", gcm_packets),
+    ("docs/modes/gcm.md", "gcm load", gcm_load),
     ("README.md", "measured", measured_in_short),
     ("docs/results.md", "all measured", measured),
     ("README.md", "papers", papers_totals),

@@ -131,7 +131,7 @@ INTERLEAVED: tuple[dict[str, int], ...] = (
 # Authenticated engines: each lookahead, several numbers of slots, an unrolled core and rings.
 AUTHENTICATED: tuple[dict[str, int], ...] = (
     {"MultiplyStages": 2, "Unroll": 1, "KeySlots": 3, "ShortTags": 1, "Depth": 8},
-    {"MultiplyStages": 1, "KeyBits": 192, "Unroll": 6, "KeySlots": 5, "ContextTimeout": 0},
+    {"MultiplyStages": 1, "KeyBits": 192, "Unroll": 6, "KeySlots": 5, "QueueStyle": 1},
     {"MultiplyStages": 3, "KeyBits": 256, "Unroll": 2, "UserBits": 8, "IdBits": 8},
     {"MultiplyStages": 10, "SboxStyle": 0, "SboxStages": 0, "KeySlots": 16, "CountBits": 4},
 )

@@ -2,7 +2,8 @@
 """Draw timing diagrams: WaveJSON, as WaveDrom reads it, to SVG.
 
 Of WaveJSON this knows what our diagrams use: `signal` with `name`, `wave` and `data`, and `head`
-with `text`; of a wave `p` (clock), `0`, `1`, `=` (a value), `x` (none) and `.` (as before).
+with `text`; of a wave `p` (clock), `0`, `1`, `=` (a value), `x` (none), `.` (as before) and `|` (as
+before, and cycles are left out here).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def runs(wave: str) -> list[tuple[str, int, int]]:
     found: list[tuple[str, int, int]] = []
     for index, what in enumerate(wave):
         # A value begins anew wherever it is named; the same level goes on.
-        if found and (what == "." or (what == found[-1][0] and what != "=")):
+        if found and (what in ".|" or (what == found[-1][0] and what != "=")):
             kind, begin, length = found[-1]
             found[-1] = kind, begin, length + 1
         else:
@@ -55,7 +56,7 @@ def levels(wave: str, top: int) -> str:
 def _spread(wave: str) -> str:
     out = ""
     for what in wave:
-        out += out[-1] if what == "." else what
+        out += out[-1] if what in ".|" else what
     return out
 
 
@@ -100,4 +101,10 @@ def svg(diagram: Mapping[str, Any]) -> str:
             parts.append(levels(wave, top))
         else:
             parts.append(values(wave, signal.get("data", []), top))
+    for at, what in enumerate(signals[0]["wave"]):
+        if what == "|":
+            x = NAMES + CYCLE * at + CYCLE // 2
+            path = f"M{x - 3} {head}V{height - 6}M{x + 3} {head}V{height - 6}"
+            parts.append(f'<rect x="{x - 3}" y="{head}" width="6" height="{height}" fill="#fff"/>')
+            parts.append(f'<path d="{path}"/>')
     return "\n".join([*parts, "</svg>", ""])

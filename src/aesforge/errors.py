@@ -49,6 +49,12 @@ class CheckFailed(AesforgeError):
     exit_code = 1
 
 
+class NotAuthentic(AesforgeError):
+    """A message does not fit its tag (exit 1)."""
+
+    exit_code = 1
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the known name closest to `name`, or an empty string."""
     import difflib

@@ -38,3 +38,21 @@ FEEDBACK = Engine(
     modes=("cbc-encrypt", "cfb", "ofb", "cfb8", "cbc-mac", "cmac"),
     user_bits=4,
 )
+# Packets of associated data, text and a tag; the fewest stages of the multiplier.
+SEALED = Engine(
+    name="little-gcm",
+    core=Design(sbox="table", sbox_stages=0, linear_stages=1, key_schedule="stored", key_slots=3),
+    modes=("gcm",),
+    multiply_stages=2,
+    short_tags=True,
+    id_bits=3,
+    user_bits=5,
+)
+SEALED_RING = Engine(
+    name="little-gcm-ring",
+    core=Design(
+        unroll=1, sbox="table", sbox_stages=0, linear_stages=1, key_schedule="stored", key_slots=2
+    ),
+    modes=("gcm",),
+    multiply_stages=3,
+)

@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from aesforge.check.load import EngineLoad, ForeignLoad, run
+from aesforge.check.load import EngineLoad, ForeignLoad, engine_load, run
+from aesforge.check.packet_rate import packet_rates
 from aesforge.errors import UsageError
 from cores import changed_rtl
-from engines import SMALL, WIDE
+from engines import SEALED, SEALED_RING, SMALL, WIDE
 from project import REPO
 
 LOSSY = Path(__file__).parent / "data" / "lossy_stream.sv"
@@ -39,6 +40,27 @@ def test_an_engine_loses_nothing(engine: Any) -> None:
         # A side that is ready in 3 % of the cycles is slower than the core.
         low, high = (33, 45) if one.stall == 0.97 else (9.9, 10.5)
         assert low < one.cycles_per_block < high
+
+
+@pytest.mark.parametrize("engine", [SEALED, SEALED_RING], ids=lambda one: one.name)
+def test_an_engine_with_tags_loses_nothing(engine: Any) -> None:
+    for one in run(engine_load(engine, "build"), blocks=3000, stalls=(0.0, 0.5, 0.9)):
+        assert one.fault is None
+        assert one.beats_in == one.beats_out == one.blocks == 3000
+        assert one.packets > 3000 / 27
+        if not one.stall and engine is SEALED:
+            # No bubble between packets: but for the way through, a beat a cycle.
+            assert one.cycles < 3000 + 2 * engine.latency_cycles
+
+
+def test_packets_of_one_size_have_no_bubbles() -> None:
+    sizes = ((64, 20), (0, 0), (16, 0))
+    rates = packet_rates(SEALED, sizes, packets=200, optimize="build")
+    for one, beats in zip(rates, (7, 1, 2), strict=True):
+        assert one.beats == beats
+        assert 0 <= one.bubbles < 0.01
+    (ring,) = packet_rates(SEALED_RING, ((16, 0),), packets=50, optimize="build")
+    assert ring.cycles == pytest.approx(20, rel=0.05)
 
 
 def test_a_core_that_loses_beats_is_found_out() -> None:

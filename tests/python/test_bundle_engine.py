@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 
 from aesforge.bundle import build, render
-from aesforge.bundle.engine import bench_packets
 from aesforge.bundle.files import MANIFEST
+from aesforge.bundle.packets import bench_packets
 from aesforge.bundle.ports import engine_ports
 from aesforge.design import load_any
 from aesforge.design.engine import Engine
 from aesforge.design.presets import ENGINES
-from engines import BROAD, FEEDBACK, RING, SMALL, WIDE
+from engines import BROAD, FEEDBACK, RING, SEALED, SMALL, WIDE
 from standalone import verilator
 from test_bundle import YOSYS, simulate, tree
 
@@ -29,7 +29,7 @@ REGISTERS = dataclasses.replace(WIDE, name="registers", contexts="csr")
 LANE_REGISTERS = dataclasses.replace(FEEDBACK, name="stream-registers", contexts="csr")
 BROAD_REGISTERS = dataclasses.replace(BROAD, name="broad-registers", contexts="csr")
 # With benches of their own.
-BENCHED = (SMALL, NARROW, BROAD, REGISTERS, FEEDBACK, LANE_REGISTERS, BROAD_REGISTERS)
+BENCHED = (SMALL, NARROW, BROAD, REGISTERS, FEEDBACK, LANE_REGISTERS, BROAD_REGISTERS, SEALED)
 ALL = (*ENGINES.values(), WIDE, *BENCHED)
 
 
@@ -87,7 +87,30 @@ def test_the_bench_finds_a_wrong_beat(tmp_path: Path) -> None:
     assert done.returncode != 0
 
 
-@pytest.mark.parametrize("engine", [BROAD_REGISTERS, LANE_REGISTERS], ids=lambda one: one.name)
+@pytest.mark.parametrize("key_bits", [128, 192, 256])
+def test_packets_with_tags_are_those_of_the_authors_of_gcm(key_bits: int) -> None:
+    core = dataclasses.replace(SEALED.core, key_bits=key_bits, unroll="full")
+    packets = bench_packets(dataclasses.replace(SEALED, core=core))
+    sealed, opened = packets[:2]
+    # Test cases 4, 10 and 16.
+    tag = {
+        128: "5bc94fbc3221a5db94fae95ae7121a47",
+        192: "2519498e80f1478f37ba55bd6d27618c",
+        256: "76fc6ece0f4e1768cddf8853bb2d551b",
+    }[key_bits]
+    assert bytes.fromhex(sealed.due[-1][0])[::-1].hex() == tag
+    assert bytes.fromhex(opened.beats[-1][0])[::-1].hex() == tag
+    assert [beat[2] for beat in sealed.beats] == [1, 1, 0, 0, 0, 0, 0]
+    wrong = [packet for packet in packets if packet.due[-1][2]]
+    assert [packet.source.endswith(": error") for packet in packets] == [
+        packet in wrong for packet in packets
+    ]
+    assert len(wrong) == 6
+
+
+@pytest.mark.parametrize(
+    "engine", [BROAD_REGISTERS, LANE_REGISTERS, SEALED], ids=lambda one: one.name
+)
 def test_the_bench_of_others_passes(engine: Engine, tmp_path: Path) -> None:
     out = tmp_path / "out"
     build(engine, out)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from aesforge import reference
-from aesforge.reference import openssl, vectors
+from aesforge.reference import gcm, openssl, sealed, vectors
 
 KEY = bytes(range(16))
 
@@ -27,6 +27,49 @@ def test_every_mode_gives_the_published_records(cipher: str, key_bits: int) -> N
 def test_cmac_gives_the_published_tags(key_bits: int) -> None:
     for record in vectors.mode_records("cmac", key_bits):
         assert openssl.cmac(record.key, record.plaintext) == record.ciphertext, record.name
+
+
+@pytest.mark.parametrize("key_bits", vectors.KEY_BITS)
+def test_gcm_gives_the_published_records(key_bits: int) -> None:
+    """Of NIST and Wycheproof, all but those without an IV."""
+    without = 0
+    for record in (
+        *(one for way in (False, True) for one in sealed.nist_gcm(key_bits, way)),
+        *sealed.wycheproof_gcm(key_bits),
+    ):
+        if not record.iv:
+            without += 1
+            continue
+        key, iv, aad = record.key, record.iv, record.aad
+        text, tag = openssl.gcm(key, iv, record.ciphertext, aad, decrypt=True)
+        assert (tag[: len(record.tag)] == record.tag) == record.valid, record.name
+        if record.plaintext is not None:
+            assert text == record.plaintext, record.name
+            cipher, tag = openssl.gcm(key, iv, record.plaintext, aad)
+            assert (cipher, tag[: len(record.tag)]) == (record.ciphertext, record.tag), record.name
+    assert 0 < without < 10
+
+
+@pytest.mark.parametrize("iv_bytes", [8, 12, 16, 128])
+def test_our_gcm_is_that_of_openssl(iv_bytes: int) -> None:
+    iv, text, aad = bytes(range(iv_bytes)), bytes(range(50)), bytes(range(20))
+    for decrypt in (False, True):
+        ours = gcm.gcm(KEY, iv, text, aad, decrypt=decrypt)
+        assert ours == openssl.gcm(KEY, iv, text, aad, decrypt=decrypt)
+
+
+def test_published_gcm_records_are_all_there() -> None:
+    every = [
+        one for bits in vectors.KEY_BITS for way in (0, 1) for one in sealed.nist_gcm(bits, way)
+    ]
+    assert len(every) == 47_250
+    assert sum(len(record.iv) == 12 for record in every) == 15_750
+    assert {len(record.tag) for record in every} == {4, 8, 12, 13, 14, 15, 16}
+    assert 0 < sum(not record.valid for record in every) < 47_250 / 2
+    wrong = [
+        one for bits in vectors.KEY_BITS for one in sealed.wycheproof_gcm(bits) if not one.valid
+    ]
+    assert len(wrong) > 50
 
 
 def test_cbc_mac_chains_our_model() -> None:

@@ -3,126 +3,14 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 from aesforge.bundle.files import fill
+from aesforge.bundle.packets import bench_packets
 from aesforge.bundle.parameters import parameter_rows
 from aesforge.bundle.ports import engine_ports
-from aesforge.bundle.vectors import VECTORS
-from aesforge.design.engine import BLOCK_BYTES, Engine
-from aesforge.design.modes import MODES, Mode
-from aesforge.reference import openssl
-from aesforge.simulate.packets import Context, Packet, first_bad_beat, full_keep, reference
+from aesforge.design.engine import Engine
+from aesforge.design.modes import MODES
+from aesforge.errors import one_of
 from aesforge.toolchain.rtl import csr_page
-
-# --- Test bench ---------------------------------------------------------------------------------
-
-# SP 800-38A Appendix F: number of a mode's part, of its first section by way.
-_SECTIONS = {
-    "ecb": ("F.1", {"encrypt": 1, "decrypt": 2}),
-    "ctr": ("F.5", {"encrypt": 1, "decrypt": 2}),
-    "cbc-encrypt": ("F.2", {"encrypt": 1}),
-    "cbc-decrypt": ("F.2", {"decrypt": 2}),
-    "cfb": ("F.3", {"encrypt": 13, "decrypt": 14}),
-    "cfb-decrypt": ("F.3", {"decrypt": 14}),
-    "ofb": ("F.4", {"encrypt": 1, "decrypt": 2}),
-}
-_IV = bytes(range(16))
-_COUNTER = bytes(range(0xF0, 0x100))
-
-
-@dataclasses.dataclass(frozen=True)
-class BenchPacket:
-    """A packet of the test bench: input and expected output; data in hex as on the bus.
-
-    Args:
-        source: origin of the data.
-        context: key or slot, IV, mode, direction.
-        beats: (data, tkeep) of each beat.
-        due: (data, tkeep, error, number of the beat whose tid and tuser it has) of each beat out.
-    """
-
-    source: str
-    context: Context
-    beats: tuple[tuple[str, int], ...]
-    due: tuple[tuple[str, int, int, int], ...]
-
-
-def _on_bus(data: bytes, size: int) -> str:
-    """Return a beat's bytes as the port's hex literal: byte 0 at the low end."""
-    return data.ljust(size, b"\0")[::-1].hex()
-
-
-def bench_packets(engine: Engine) -> list[BenchPacket]:
-    """Return the packets of the test bench: SP 800-38A's, and others around them.
-
-    After each of the standard's come its first block alone, its first 20 bytes where the mode
-    takes them, a packet that is wrong and one without bytes.
-    """
-    bits = engine.core.key_bits
-    vectors = [v for v in VECTORS[bits] if v.source.startswith("SP 800-38A")]
-    plaintext = bytes.fromhex("".join(vector.plaintext for vector in vectors))
-    keys = [bytes.fromhex(vectors[0].key), bytes(range(bits // 8))]
-    beat = engine.beat_bytes
-    found: list[BenchPacket] = []
-    for name in engine.modes:
-        mode = MODES[name]
-        for way in engine.ways(name):
-            section = f"{mode.label} of the plaintext of SP 800-38A Appendix F"
-            if name in _SECTIONS:
-                part, first = _SECTIONS[name]
-                section = f"SP 800-38A {part}.{first[way] + 2 * (bits // 64 - 2)}"
-            iv = _COUNTER if mode.chain == "counter" else _IV
-            decrypt = way == "decrypt"
-            data = plaintext
-            if decrypt:
-                data = openssl.crypt(mode.cipher, keys[0], plaintext, iv)
-
-            def packet(
-                source: str,
-                packet: bytes,
-                key: int = 0,
-                keeps: dict[int, int] | None = None,
-                *,
-                mode: Mode = mode,
-                decrypt: bool = decrypt,
-                iv: bytes = iv,
-            ) -> None:
-                slot = 0 if key == 0 else (engine.core.key_slots or 1) - 1
-                context = Context(mode.code, decrypt, iv, keys[key], slot)
-                sent = Packet(packet, context, keeps=keeps or {}, beat_bytes=beat)
-                found.append(_bench_packet(source, sent, context, mode))
-
-            packet(f"{section}, four blocks", data)
-            packet(f"first block of {section}", data[:BLOCK_BYTES])
-            packet(f"data of {section} under another key", data[: 2 * BLOCK_BYTES], 1)
-            if mode.partial:
-                packet(f"first 20 bytes of {section}", data[:20])
-            packet("tkeep has a hole: error", data[: 3 * beat], 0, {1: full_keep(beat) ^ 4})
-            packet("no bytes", b"")
-    return found
-
-
-def _bench_packet(source: str, packet: Packet, context: Context, mode: Mode) -> BenchPacket:
-    good = first_bad_beat(packet, mode)
-    data, last = bytes(packet.data), packet.beats - 1
-    beat = packet.beat_bytes
-    parts = [data[beat * i : beat * (i + 1)] for i in range(packet.beats)]
-    keeps = [packet.keeps.get(i, full_keep(len(part))) for i, part in enumerate(parts)]
-    right = good if not mode.digest else good if good == packet.beats else 0
-    result = b""
-    if right:
-        sent = data[: beat * right]
-        result = reference(mode, context.decrypt, context.key, context.iv, sent)
-    due = [
-        (_on_bus(result[beat * i :][:beat], beat), keep, int(i >= good), i)
-        for i, keep in enumerate(keeps)
-    ]
-    if mode.digest:
-        due = [(_on_bus(result, beat), full_keep(beat), int(not right), last)]
-    beats = tuple((_on_bus(part, beat), keep) for part, keep in zip(parts, keeps, strict=True))
-    return BenchPacket(source, context, beats, tuple(due))
-
 
 # --- Files --------------------------------------------------------------------------------------
 
@@ -165,6 +53,7 @@ def render(engine: Engine) -> dict[str, str]:
         "engine": engine,
         "design": engine.core,
         "title": f"AES-{engine.core.key_bits} {engine.mode_label} with AXI4-Stream interfaces",
+        "standard": "SP 800-38D" if engine.authenticates else "SP 800-38A",
         "modes": [MODES[name] for name in engine.modes],
         "used": {port.name for port in ports if port.used},
         "attributes": {port.name: _attributes(engine, port.name) for port in ports},
@@ -195,10 +84,13 @@ def _meanings(engine: Engine) -> dict[str, str]:
     """Return the meaning of the engine's own parameters."""
     wait = engine.context_timeout
     return {
+        "MultiplyStages": "pipeline stages of the multiplier in GHASH",
+        "ShortTags": "tags: " + one_of(engine.tag_bytes or "-") + " bytes",
         "Modes": "modes built in: " + ", ".join(engine.modes),
         "Streams": "streams that may have a packet open at a time",
         "IdBits": "width of tid",
         "UserBits": "width of tuser without the error flag",
         "Depth": "beats that may be inside",
+        "QueueStyle": "memory of the queues",
         "ContextTimeout": "cycles that a packet waits for its context" if wait else "no limit",
     }

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from aesforge.design import FIELDS, Design
+from aesforge.design.engine import FIELDS as ENGINE_FIELDS
 
 
 def parameter_rows(
@@ -20,7 +21,7 @@ def parameter_rows(
     """
     named = {
         field.parameter: list(field.constants.values())
-        for field in FIELDS.values()
+        for field in (*FIELDS.values(), *ENGINE_FIELDS.values())
         if field.constants
     }
     meanings = {

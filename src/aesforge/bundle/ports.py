@@ -9,6 +9,7 @@ from typing import Any
 from aesforge.design import Design
 from aesforge.design.engine import Engine
 from aesforge.design.modes import MODES
+from aesforge.errors import one_of
 
 _CLOCK = ("input", "clk", 1, "clock; every port is sampled and driven on its rising edge")
 
@@ -185,6 +186,10 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
     given, taken = ("input", "output") if into else ("output", "input")
     group = f"packets {'in' if into else 'out; bit 0 of tuser is the error flag'}"
     user = engine.user_bits + (not into)
+    sections = engine.authenticates
+    mark = "bit 0: associated data; " if sections else ""
+    tag = ", or a wrong tag" if sections else ""
+    end = f", {'its tag or a place for it' if into else 'which has its tag or zeros'}" * sections
     rows = [
         (given, "tvalid", 1, "the beat is valid"),
         (taken, "tready", 1, "the beat is accepted in this cycle"),
@@ -198,17 +203,17 @@ def _axis(name: str, engine: Engine, *, into: bool) -> list[Port]:
             given,
             "tkeep",
             engine.beat_bytes,
-            "a bit for each byte; all ones, except in the last beat",
+            "a bit for each byte; all ones, except in the last beat" + " of a section" * sections,
         ),
-        (given, "tlast", 1, "the packet ends with this beat"),
+        (given, "tlast", 1, "the packet ends with this beat" + end),
         (given, "tid", engine.tid_bits, _tid_text(engine, into=into)),
         (
             given,
             "tuser",
             user,
-            "returned with the beat, shifted left by one bit"
+            mark + "returned with the beat, shifted left by one bit"
             if into
-            else "bit 0: an error in the packet so far; above it s_axis_tuser",
+            else "bit 0: an error in the packet so far" + tag + "; above it s_axis_tuser",
         ),
     ]
     return [Port(group, way, f"{name}_{port}", bits, words) for way, port, bits, words in rows]
@@ -229,6 +234,10 @@ def engine_ports(engine: Engine) -> list[Port]:
     core = engine.core
     codes = ", ".join(f"{MODES[name].code} {name}" for name in engine.modes)
     key = f"byte 0 in bits 7 to 0 of {core.key_bits}"
+    tags = engine.authenticates
+    iv = "IV or first counter block, byte 0 in bits 7 to 0"
+    if tags:
+        iv = "IV of 12 bytes, byte 0 in bits 7 to 0; the upper 32 bits are not used"
     groups: tuple[tuple[Any, ...], ...] = (
         (
             "clock, synchronous reset, and the zeroization of all keys, contexts and data",
@@ -255,15 +264,19 @@ def engine_ports(engine: Engine) -> list[Port]:
             ("output", "s_ctx_tready", 1, "the context is accepted in this cycle"),
             ("input", "s_ctx_key", core.key_bits, f"the packet's key, {key}"),
             ("input", "s_ctx_slot", core.slot_bits, "the slot of the packet's key"),
-            ("input", "s_ctx_iv", 128, "IV or first counter block, byte 0 in bits 7 to 0"),
+            ("input", "s_ctx_iv", 128, iv),
+            ("input", "s_ctx_iv_kind", 2, "0: in s_ctx_iv; 1: this packet is an IV; 2: that IV"),
             ("input", "s_ctx_mode", engine.kind.mode_bits, codes),
-            ("input", "s_ctx_decrypt", 1, "1: decrypt; 0: encrypt"),
+            ("input", "s_ctx_decrypt", 1, f"1: decrypt{' and verify' * tags}; 0: encrypt"),
+            ("input", "s_ctx_tag_bytes", 5, f"bytes of the tag: {one_of(engine.tag_bytes or '-')}"),
         ),
     )
+    context = {f"s_ctx_{name}" for name in ("tvalid", "tready", *engine.kind.context)}
     ports = [
         Port(group, way, name, bits, meaning, _engine_uses(engine, name), _constant(engine, name))
         for group, *rows in groups
         for way, name, bits, meaning in rows
+        if name in context or not name.startswith("s_ctx_")
     ]
     return ports + _axis("s_axis", engine, into=True) + _axis("m_axis", engine, into=False)
 

@@ -15,6 +15,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
+from aesforge.check.sealed import (
+    MOST_AAD_BLOCKS,
+    MOST_TEXT_BLOCKS,
+    any_length,
+    random_packet,
+)
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES
 from aesforge.errors import UsageError, nearest, one_of
@@ -25,6 +31,7 @@ from aesforge.simulate.packets import (
     Context,
     KeyLoad,
     Packet,
+    SealedPacket,
     Traffic,
     beat_ports,
     engine_module,
@@ -144,6 +151,50 @@ class EngineLoad:
             blocks -= count
         transfers, due = self.traffic.transfers(made)
         return transfers, due, len(made)
+
+
+class SealedLoad(EngineLoad):
+    """Packets for one of our engines whose mode authenticates, under all of its key slots in turns.
+
+    They have 0 to 20 blocks of text and 0 to 5 of associated data; blocks are beats, tags among
+    them. All packets are legal, and every tag is made or compared.
+    """
+
+    def start(self, simulator: StreamSimulator) -> None:
+        """Load a key into each slot."""
+        self.traffic = Traffic(simulator, self.engine)
+        slots = range(self.engine.core.key_slots or 1)
+        self.keys = [bytes(byte ^ 16 * slot for byte in self.key) for slot in slots]
+        loads = [KeyLoad(slot, key) for slot, key in enumerate(self.keys)]
+        # A packet under the last of them has left when all are ready.
+        last = Context(0, False, slot=len(self.keys) - 1)
+        transfers, due = self.traffic.transfers([*loads, SealedPacket(b"", last)])
+        simulator.run(transfers, wanted=len(due))
+
+    def packets(
+        self, simulator: StreamSimulator, draw: random.Random, blocks: int
+    ) -> tuple[dict[str, NDArray[Any]], NDArray[Any], int]:
+        """Return words for so many beats."""
+        made: list[Packet] = []
+        while blocks > 0:
+            slot = draw.randrange(len(self.keys))
+            # Tag included.
+            text = any_length(draw, min(MOST_TEXT_BLOCKS, blocks - 1))
+            left = blocks - 1 - -(-text // BLOCK_BYTES)
+            aad = any_length(draw, min(MOST_AAD_BLOCKS, left))
+            made.append(
+                random_packet(
+                    self.engine, draw, slot, self.keys[slot], text_bytes=text, aad_bytes=aad
+                )
+            )
+            blocks -= made[-1].beats
+        transfers, due = self.traffic.transfers(made)
+        return transfers, due, len(made)
+
+
+def engine_load(engine: Engine, optimize: Optimize = "speed") -> EngineLoad:
+    """Return what makes packets for an engine."""
+    return (SealedLoad if engine.authenticates else EngineLoad)(engine, optimize)
 
 
 ROLES = ("clock", "reset", "reset_n", "s_axis", "m_axis")

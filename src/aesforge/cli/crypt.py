@@ -16,7 +16,7 @@ from aesforge.cli.common import (
     progress_bar,
     warn,
 )
-from aesforge.design.modes import CIPHERS
+from aesforge.design.modes import CIPHERS, IV_BYTES
 
 
 @click.command()
@@ -36,9 +36,26 @@ from aesforge.design.modes import CIPHERS
     help="The key in hex. Others may see it in the shell's history: prefer --key-file.",
 )
 @once("--key-file", metavar="FILE", help="Read the key, in hex, from FILE; - is standard input.")
-@once("--iv", metavar="HEX", help="The IV in hex, 16 bytes; for ctr, the first counter block.")
+@once(
+    "--iv",
+    metavar="HEX",
+    help="The IV in hex, 16 bytes; for ctr, the first counter block; for gcm, 12 bytes, never used "
+    "before under this key.",
+)
 @click.option("--decrypt", is_flag=True, help="Decrypt IN; otherwise encrypt it.")
 @click.option("--no-pad", is_flag=True, help="ecb, cbc: neither add nor remove padding.")
+@once(
+    "--aad",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="gcm: additional data that the tag is over, too.",
+)
+@once(
+    "--tag-bits",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="gcm: length of the tag, which ends the encrypted file.  [default: 128]",
+)
 @once(
     "--packet",
     type=click.IntRange(min=1),
@@ -64,6 +81,8 @@ def crypt(
     iv: str | None,
     decrypt: bool,
     no_pad: bool,
+    aad: Path | None,
+    tag_bits: int | None,
     packet: int | None,
     stall: float | None,
     seed: int | None,
@@ -73,8 +92,9 @@ def crypt(
 
     IN is streamed in large batches, whatever its size; OUT appears whole or not at all. An engine
     gets one message as packets over its simulated bus, and its output must equal OpenSSL's. ctr
-    uses the forward cipher in both directions. This command demonstrates a core on real data: for
-    secrecy use a reviewed program, and never ecb.
+    uses the forward cipher in both directions. gcm holds the message in memory and writes the
+    ciphertext, then the tag; with a wrong tag nothing is written, and the exit status is 1. This
+    command demonstrates a core on real data: for secrecy use a reviewed program, and never ecb.
     """
     from aesforge.crypt import crypt_file, refuse_bad_options
     from aesforge.crypt.keys import choose_key, parse_iv
@@ -82,7 +102,9 @@ def crypt(
     chosen = load_any(design, overrides)
     warn(chosen)
     packet_options = {"--packet": packet, "--stall": stall, "--seed": seed}
-    refuse_bad_options(chosen, mode, decrypt, packet_options)  # before a key is asked for
+    tag_options = {"--aad": aad, "--tag-bits": tag_bits}
+    # Before a key is asked for.
+    refuse_bad_options(chosen, mode, decrypt, packet_options, tag_options)
     key_bytes = choose_key(key, key_file, chosen.key_bits)
     with progress_bar(f"{'decrypt' if decrypt else 'encrypt'} {source.name}", "bytes") as progress:
         report = crypt_file(
@@ -91,10 +113,12 @@ def crypt(
             target,
             mode=mode,
             key=key_bytes,
-            iv=parse_iv(iv) if iv is not None else None,
+            iv=parse_iv(iv, IV_BYTES[mode]) if iv is not None else None,
             decrypt=decrypt,
             pad=not no_pad,
             packet_bytes=packet,
+            aad=aad,
+            tag_bits=tag_bits,
             stall=stall,
             seed=seed,
             progress=progress,

@@ -11,12 +11,17 @@ from typing import Any
 from aesforge.crypt.message import Progress
 from aesforge.crypt.report import Report
 from aesforge.design import Design, Engine
-from aesforge.errors import UsageError
+from aesforge.design.modes import SEALED
+from aesforge.errors import UsageError, one_of
 
 
 @functools.singledispatch
 def refuse_bad_options(
-    design: Design | Engine, mode: str, decrypt: bool, packet_options: Mapping[str, object]
+    design: Design | Engine,
+    mode: str,
+    decrypt: bool,
+    packet_options: Mapping[str, object],
+    tag_options: Mapping[str, object],
 ) -> None:
     """Refuse what a design cannot do whatever the key is, before one is asked for.
 
@@ -25,15 +30,24 @@ def refuse_bad_options(
         mode: the mode of operation.
         decrypt: or encrypt.
         packet_options: the user's packet options by name; None if not set.
+        tag_options: likewise, those of modes with a tag.
 
     Raises:
-        UsageError: the engine has no such mode, or a core is asked to send packets.
+        UsageError: the engine has no such mode, a core is asked to send packets, or a mode without
+            a tag is given what only one with a tag takes.
     """
     raise TypeError(f"neither a core nor an engine: {design!r}")
 
 
 @refuse_bad_options.register
-def _(design: Design, _mode: str, _decrypt: bool, packet_options: Mapping[str, object]) -> None:
+def _(
+    design: Design,
+    mode: str,
+    _decrypt: bool,
+    packet_options: Mapping[str, object],
+    tag_options: Mapping[str, object],
+) -> None:
+    _refuse_tag_options(mode, tag_options)
     for option, value in packet_options.items():
         if value is not None:
             raise UsageError(
@@ -43,8 +57,24 @@ def _(design: Design, _mode: str, _decrypt: bool, packet_options: Mapping[str, o
 
 
 @refuse_bad_options.register
-def _(engine: Engine, mode: str, decrypt: bool, _packet_options: Mapping[str, object]) -> None:
+def _(
+    engine: Engine,
+    mode: str,
+    decrypt: bool,
+    _packet_options: Mapping[str, object],
+    tag_options: Mapping[str, object],
+) -> None:
+    _refuse_tag_options(mode, tag_options)
     engine.mode_for(mode, decrypt)
+
+
+def _refuse_tag_options(mode: str, tag_options: Mapping[str, object]) -> None:
+    for option, value in tag_options.items():
+        if value is not None and mode not in SEALED:
+            raise UsageError(
+                f"{option} is for modes with a tag ({one_of(sorted(SEALED))}): mode = {mode} has "
+                "none"
+            )
 
 
 @functools.singledispatch
@@ -59,6 +89,8 @@ def crypt_file(
     decrypt: bool = False,
     pad: bool = True,
     packet_bytes: int | None = None,
+    aad: Path | None = None,
+    tag_bits: int | None = None,
     stall: float | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
@@ -68,16 +100,19 @@ def crypt_file(
     The output appears under its name only when it is complete.
 
     Args:
-        design: see `aesforge.crypt.core.crypt_file` and
-            `aesforge.crypt.engine.crypt_file_as_packets`.
+        design: see `aesforge.crypt.core.crypt_file`,
+            `aesforge.crypt.engine.crypt_file_as_packets` and
+            `aesforge.crypt.sealed.crypt_sealed_file`.
         src: the input, of any size; it is read once, from start to end.
         dst: the output.
         mode: the mode of operation.
         key: as many bytes as the design's key has.
-        iv: 16 bytes, where the mode takes one.
+        iv: where the mode takes one: 16 bytes, 12 for GCM.
         decrypt: undo the encryption.
         pad: PKCS#7 padding where the mode takes whole blocks.
         packet_bytes: engines: length of a packet; None: as near to 4096 as beats allow.
+        aad: modes with a tag: a file of additional authenticated data.
+        tag_bits: modes with a tag: its length; None: 128.
         stall: engines: how likely either side waits in a cycle; None: never.
         seed: engines: of these waits; None: 1.
         progress: called with bytes done and bytes in all.
@@ -85,6 +120,7 @@ def crypt_file(
     Raises:
         UsageError: the request cannot be carried out; nothing was written.
         ToolMissing: something to simulate with is not installed.
+        NotAuthentic: the tag is wrong; nothing was written.
         CheckFailed: the design gave a wrong answer; nothing was written.
         AesforgeError: the model does not compile, or the output cannot be written.
     """
@@ -99,6 +135,8 @@ def _(
     *,
     mode: str,
     packet_bytes: int | None = None,
+    aad: Path | None = None,
+    tag_bits: int | None = None,
     stall: float | None = None,
     seed: int | None = None,
     **options: Any,
@@ -106,7 +144,7 @@ def _(
     from aesforge.crypt import core
 
     packet_options = {"packet_bytes": packet_bytes, "stall": stall, "seed": seed}
-    refuse_bad_options(design, mode, False, packet_options)
+    refuse_bad_options(design, mode, False, packet_options, {"aad": aad, "tag_bits": tag_bits})
     return core.crypt_file(design, src, dst, mode=mode, **options)
 
 
@@ -117,11 +155,18 @@ def _(
     dst: Path,
     *,
     mode: str,
+    aad: Path | None = None,
+    tag_bits: int | None = None,
     stall: float | None = None,
     seed: int | None = None,
     **options: Any,
 ) -> Report:
     from aesforge.crypt.engine import crypt_file_as_packets
+    from aesforge.crypt.sealed import crypt_sealed_file
 
-    stall, seed = stall or 0.0, 1 if seed is None else seed
-    return crypt_file_as_packets(engine, src, dst, cipher=mode, stall=stall, seed=seed, **options)
+    tag_options: dict[str, Any] = {"aad": aad, "tag_bits": tag_bits}
+    refuse_bad_options(engine, mode, bool(options.get("decrypt")), {}, tag_options)
+    options |= {"cipher": mode, "stall": stall or 0.0, "seed": 1 if seed is None else seed}
+    if mode in SEALED:
+        return crypt_sealed_file(engine, src, dst, **options, **tag_options)
+    return crypt_file_as_packets(engine, src, dst, **options)

@@ -45,17 +45,21 @@ def parse_key(text: str, key_bits: int, *, source: str = "the key") -> bytes:
     return bytes.fromhex(digits)
 
 
-def parse_iv(text: str) -> bytes:
-    """Turn 32 hexadecimal digits into an initialization vector of 16 bytes.
+def parse_iv(text: str, iv_bytes: int = IV_BYTES) -> bytes:
+    """Turn hexadecimal digits into an initialization vector.
+
+    Args:
+        text: the digits.
+        iv_bytes: bytes that the mode takes.
 
     Raises:
         UsageError: it is not hexadecimal, or has another number of digits.
     """
     digits = _hex_digits(text, "the IV")
-    if len(digits) != 2 * IV_BYTES:
+    if len(digits) != 2 * iv_bytes:
+        more = ", for ctr the first counter block" if iv_bytes == IV_BYTES else ""
         raise UsageError(
-            f"the IV has {_count(len(digits))}; it takes {2 * IV_BYTES}: {IV_BYTES} bytes, for ctr "
-            "the first counter block"
+            f"the IV has {_count(len(digits))}; it takes {2 * iv_bytes}: {iv_bytes} bytes{more}"
         )
     return bytes.fromhex(digits)
 

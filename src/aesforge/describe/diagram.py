@@ -272,7 +272,10 @@ def draw_engine(engine: Engine) -> Drawing:
     row = 5
     shape = "unrolled" if core.is_unrolled else f"{core.unrolled_rounds} of {core.rounds} rounds"
     context = "slot, " if stored else "key, "
-    context += "IV, mode" if engine.takes_iv else "mode"
+    words = {"iv": "IV" if engine.takes_iv else "", "mode": "mode", "tag_bytes": "tag length"}
+    context += ", ".join(
+        text for port, text in words.items() if text and port in engine.kind.context
+    )
     contexts = drawing.box(10, 0, ["contexts", context], "key")
     drawing.label(0, 1, "s_ctx")
     drawing.line((6, 1), (contexts.x - 1, 1))

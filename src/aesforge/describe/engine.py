@@ -58,7 +58,7 @@ class EngineDescription(Description):
                 {
                     "name": name,
                     "ways": list(engine.ways(name)),
-                    "s_ctx_mode": MODES[name].code,
+                    "s_ctx_mode": MODES[name].code if engine.kind.mode_bits else None,
                     "partial_last_beat": MODES[name].partial,
                     "iv": MODES[name].takes_iv,
                     "source": MODES[name].source,
@@ -68,6 +68,7 @@ class EngineDescription(Description):
             "latency_cycles": engine.latency_cycles,
             "interval_cycles": 1 / engine.beats_per_cycle,
             "beat_bytes": engine.beat_bytes,
+            "tag_bytes": list(engine.tag_bytes),
             "blocks_per_cycle": engine.blocks_per_cycle,
             "bits_per_cycle": 128 * engine.blocks_per_cycle,
             "full_rate_depth": engine.full_rate_depth,
@@ -89,6 +90,9 @@ class EngineDescription(Description):
                 "cycles that a packet waits for its context" if wait else "waits for ever"
             ),
             "streams": self._streams_text(),
+            "multiply_stages": "pipeline stages of the multiplier in GHASH",
+            "short_tags": "tags may have 4 or 8 bytes" if engine.short_tags else "none below 12",
+            "queue_ram": "memory of the queues",
             "contexts": way,
         }
         own = {name: value for name, value in engine.choices().items() if name in FIELDS}
@@ -117,7 +121,7 @@ class EngineDescription(Description):
         return [
             (
                 name,
-                str(MODES[name].code),
+                str(MODES[name].code) if engine.kind.mode_bits else "-",
                 " and ".join(engine.ways(name)),
                 "any length" if MODES[name].partial else "whole",
                 MODES[name].source,

@@ -66,18 +66,29 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
             return f"{name} = {value!r}: it must be a whole number"
         if not low <= value <= high:
             return f"{name} = {value} is out of range: allowed are {low} to {high}"
-    contexts = choices.get("contexts", CONTEXTS[0])
-    if contexts not in CONTEXTS:
-        hint = nearest(contexts, CONTEXTS) if isinstance(contexts, str) else ""
-        return f"contexts = {contexts!r}: allowed are {one_of(CONTEXTS)}{hint}"
+    for name in ("short_tags",):
+        if not isinstance(choices.get(name, False), bool):
+            return f"{name} = {choices[name]!r}: it is true or false"
+    for name in ("contexts", "queue_ram"):
+        allowed = FIELDS[name].allowed
+        if (value := choices.get(name, allowed[0])) not in allowed:
+            hint = nearest(value, allowed) if isinstance(value, str) else ""
+            return f"{name} = {value!r}: allowed are {one_of(allowed)}{hint}"
+    if choices.get("contexts") == "csr" and choices.get("queue_ram") == "distributed":
+        return (
+            "contexts = csr and queue_ram = distributed exclude each other: the engine with "
+            "registers has block RAM; leave one of them out"
+        )
     kind = KINDS[MODES[choices["modes"][0]].kind]
-    for other in KINDS.values():
-        for name in set(other.choices) - set(kind.choices):
-            if choices.get(name) not in (None, _DEFAULTS.get(name)):
-                return (
-                    f"{name} is a choice of {other.name} engines; {kind.name} ones, which these "
-                    f"modes are of, have {one_of(kind.choices)}"
-                )
+    for name in FIELDS:
+        others = [other.name for other in KINDS.values() if name in other.choices]
+        if not others or name in kind.choices:
+            continue
+        if choices.get(name) not in (None, _DEFAULTS.get(name)):
+            return (
+                f"{name} is a choice of {' and '.join(others)} engines; {kind.name} ones, which "
+                f"these modes are of, have {one_of(kind.choices)}"
+            )
     depth = choices.get("depth")
     if depth is not None and depth & (depth - 1):
         below = 1 << (depth.bit_length() - 1)
@@ -101,16 +112,24 @@ def _why_modes_and_core(modes: Iterable[str], core: Mapping[str, Any]) -> str | 
                 f"modes = {name} and direction = {design.direction} exclude each other: it needs "
                 f"the {cipher} cipher; set direction = {needed} or both, or leave direction out"
             )
-        if design.direction != "encrypt" and MODES[name].kind == "interleaved":
+        kind = KINDS[MODES[name].kind]
+        if design.direction != "encrypt" and kind.why_forward:
             return (
-                f"modes = {name} and direction = {design.direction} exclude each other: with "
-                "feedback the cipher goes forwards only, in both ways; leave direction out"
+                f"modes = {name} and direction = {design.direction} exclude each other: "
+                f"{kind.why_forward}; leave direction out"
             )
-        if design.blocks_per_beat > 1 and MODES[name].kind == "interleaved":
+        if kind.why_stored and design.is_agile:
             return (
-                f"modes = {name}, tiles = {design.tiles} and unroll = full exclude each other: "
-                "with feedback a beat is one block, as the next one waits for its result; set "
-                "tiles = 1, or build several engines side by side"
+                f"modes = {name} and key_schedule = agile exclude each other: {kind.why_stored}; "
+                "set key_schedule = stored, or leave it out"
+            )
+        rings = "Tiles" not in kind.parameters_left_out and not design.is_unrolled
+        if design.tiles > 1 and kind.why_one_block and not rings:
+            unrolled = f", tiles = {design.tiles} and unroll = full"
+            what = unrolled if design.is_unrolled else f" and tiles = {design.tiles}"
+            return (
+                f"modes = {name}{what} exclude each other: {kind.why_one_block}; set tiles = 1, or "
+                "build several engines side by side"
             )
     return None
 
@@ -159,6 +178,23 @@ class Engine:
         span=(1, 256),
         filled_in=FULL_RATE,
     )
+    multiply_stages: int | None = choice(
+        None,
+        "authenticated engines: pipeline stages of the multiplier in GHASH",
+        span=(1, 10),
+        filled_in=6,
+    )
+    short_tags: bool = choice(
+        False,
+        "authenticated engines: packets may have tags of 4 and 8 bytes, beside 12 to 16",
+        allowed=(False, True),
+    )
+    queue_ram: str = choice(
+        "block",
+        "memory of the queues: block RAM, or LUTs, which limit the clock less",
+        parameter="QueueStyle",
+        constants={"block": "QueueBlock", "distributed": "QueueDistributed"},
+    )
     contexts: str = choice(
         CONTEXTS[0],
         "how keys and contexts come in",
@@ -171,6 +207,8 @@ class Engine:
         object.__setattr__(self, "core", dataclasses.replace(self.core, name="core", tag_bits=1))
         if self.is_interleaved and self.streams is None:
             object.__setattr__(self, "streams", self.full_rate_streams)
+        if "multiply_stages" in self.kind.choices and self.multiply_stages is None:
+            object.__setattr__(self, "multiply_stages", FIELDS["multiply_stages"].filled_in)
         if self.depth is None:
             object.__setattr__(self, "depth", self.full_rate_depth)
         if why := why_engine_illegal({"name": self.name, **self.choices()}):
@@ -214,6 +252,7 @@ class Engine:
             "unrolled" if core.is_unrolled else f"looped, {core.unrolled_rounds} of {core.rounds}"
         )
         keys = "a key with every packet" if core.is_agile else f"keys in {core.key_slots} slots"
+        keys += f", tags of {one_of(self.tag_bytes)} bytes" if self.tag_bytes else ""
         cycles = 1 / self.beats_per_cycle
         every = "every cycle" if cycles == 1 else f"every {cycles:.4g} cycles"
         turns = f" from {self.streams} streams in turn" if self.streams is not None else ""
@@ -251,12 +290,24 @@ class Engine:
     @property
     def wrapped(self) -> str:
         """The module that a bundle's wrapper holds: with registers where they are chosen."""
-        return self.kind.csr_top if self.has_csr else self.kind.top
+        return self.kind.csr_top if self.has_csr and self.kind.csr_top else self.kind.top
 
     @property
     def is_interleaved(self) -> bool:
         """Whether packets of several streams take turns."""
         return self.kind.loop_cycles is not None
+
+    @property
+    def authenticates(self) -> bool:
+        """Whether packets have associated data, text and a tag."""
+        return MODES[self.modes[0]].authenticates
+
+    @property
+    def tag_bytes(self) -> tuple[int, ...]:
+        """The legal lengths of a tag; none where packets have none."""
+        if not self.authenticates:
+            return ()
+        return (*((4, 8) if self.short_tags else ()), 12, 13, 14, 15, 16)
 
     @property
     def tid_bits(self) -> int:
@@ -342,8 +393,11 @@ class Engine:
 
     @property
     def latency_cycles(self) -> int:
-        """Cycles from the one in which a beat is taken to the one in which it leaves."""
-        return self.core.latency_cycles + self.kind.extra_cycles(self.core, self.modes)
+        """Cycles from the one in which a beat is taken to the one in which it leaves.
+
+        Where the end of a packet must be known ahead: at full rate, far from that end.
+        """
+        return self.core.latency_cycles + self.kind.extra_cycles(self)
 
     @property
     def full_rate_depth(self) -> int:
@@ -356,7 +410,8 @@ class Engine:
     @property
     def credit_cycles(self) -> int:
         """Cycles from the one in which a beat takes a place until that place can be given again."""
-        return self.latency_cycles + self.kind.credit_cycles
+        before = self.kind.ahead_cycles(self)
+        return self.latency_cycles - before + self.kind.credit_cycles
 
     @property
     def loop_cycles(self) -> int:
@@ -395,12 +450,7 @@ class Engine:
     @property
     def zeroize_cycles(self) -> int:
         """The most cycles from a `zeroize` pulse until it is zeroized and takes beats again."""
-        assert self.depth is not None
-        return (
-            self.core.zeroize_cycles
-            + max(self.depth, 1 << self.tid_bits)
-            + self.kind.zeroize_cycles
-        )
+        return self.core.zeroize_cycles + self.kind.zeroize_cycles(self)
 
     # --- RTL
 
@@ -408,7 +458,8 @@ class Engine:
     def roles(self) -> Mapping[str, str]:
         """The ports for clock, key, block and result, as of a design.
 
-        The block is what enters the cipher: the data, but where the IV alone makes a stream.
+        The block is what enters the cipher: the data, but where the IV alone makes a stream. Where
+        there is a tag, which is over all data, it is they: the IV is shorter than a block.
         """
         alone = ("counter", "keystream")
         counts = all(MODES[name].chain in alone for name in self.modes)
@@ -419,20 +470,26 @@ class Engine:
             "result": "m_axis_tdata",
         }
 
+    def _number(self, name: str) -> int:
+        """Return the number of a value that the RTL knows by a constant."""
+        return list(FIELDS[name].constants).index(getattr(self, name))
+
     def rtl_parameters(self) -> dict[str, int]:
         """Return the parameters of the engine's module, by name, in the module's order."""
         assert self.depth is not None
         values = self.core.rtl_parameters() | {
             "Modes": sum(1 << MODES[name].code for name in self.modes),
+            "MultiplyStages": self.multiply_stages,
+            "ShortTags": int(self.short_tags),
             "Streams": self.streams,
             "IdBits": self.id_bits,
             "UserBits": self.user_bits,
             "Depth": self.depth,
             "ContextTimeout": self.context_timeout,
+            # The engine with registers has none to choose.
+            "QueueStyle": None if self.has_csr else self._number("queue_ram"),
         }
-        left_out = {"TagBits"}
-        # The cipher goes forwards in every mode with feedback, and tid is the stream.
-        left_out |= {"Direction", "IdBits"} if self.is_interleaved else {"Streams"}
+        left_out = self.kind.parameters_left_out
         return {
             name: value
             for name, value in values.items()
@@ -460,12 +517,10 @@ def load_engine_choices(source: str, choices: Mapping[str, Any]) -> Engine:
         UsageError: a field is unknown, a value is out of range, or two choices exclude each other.
     """
     choices = dict(choices)
-    if (
-        "modes" in choices
-        and "direction" not in choices
-        and not why_modes_illegal(choices["modes"])
-    ):
-        choices["direction"] = direction_for(choices["modes"])
+    if "modes" in choices and not why_modes_illegal(choices["modes"]):
+        choices.setdefault("direction", direction_for(choices["modes"]))
+        if KINDS[MODES[choices["modes"][0]].kind].why_stored:
+            choices.setdefault("key_schedule", "stored")
     if why := why_engine_illegal(choices):
         raise UsageError(f"{source}: {why}")
     own = {name: choices[name] for name in ("name", *FIELDS) if name in choices and name != "modes"}

@@ -4,9 +4,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from aesforge.design.core import Design
+
+if TYPE_CHECKING:
+    from aesforge.design.engine import Engine
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,35 +20,81 @@ class Kind:
     Args:
         name: as `Mode.kind` has it.
         top: the module.
-        csr_top: the module with AXI4-Lite CSRs around it.
+        csr_top: the module with AXI4-Lite CSRs around it; None: not built.
         label: short text for a summary.
         choices: of an engine that it has, in addition to `modes` and those of every kind.
-        mode_bits: width of `s_ctx_mode`.
-        extra_cycles: of a core and modes: cycles of a beat on top of the core's latency.
+        context: the ports of a context, `s_ctx_` left out.
+        mode_bits: width of `s_ctx_mode`; 0 where it has one mode.
+        parameters_left_out: of a core and of an engine, that the module has not.
+        extra_cycles: of an engine: cycles of a beat on top of the core's latency, at full rate.
+        ahead_cycles: of these, cycles before a beat takes a place in the queues.
         unused_places: of the queues, because the credit counter is late.
         credit_cycles: cycles, on top of the latency, until a beat's place is free again.
-        zeroize_cycles: cycles of `zeroize` on top of those of the core and of the queues.
+        zeroize_cycles: of an engine: cycles of `zeroize` on top of those of the core.
         loop_cycles: of a core: cycles, on top of that latency, from a beat of a packet to the next
             one's at the earliest; None where they do not wait for each other.
+        why_one_block: why a beat is one block; None where it has one for each tile.
+        why_forward: why the cipher goes forwards only; None where a mode decides.
+        why_stored: why keys are stored; None where they may be agile.
+        accepts_early: whether beats are accepted before their packet takes its key.
+        context_after: channel that tells when a packet without a context is inside.
     """
 
     name: str
     top: str
-    csr_top: str
+    csr_top: str | None
     label: str
     choices: tuple[str, ...]
+    context: tuple[str, ...]
     mode_bits: int
-    extra_cycles: Callable[[Design, Sequence[str]], int]
+    parameters_left_out: frozenset[str]
+    extra_cycles: Callable[[Engine], int]
     unused_places: int
     credit_cycles: int
-    zeroize_cycles: int
-    loop_cycles: Callable[[Design], int] | None
+    zeroize_cycles: Callable[[Engine], int]
+    ahead_cycles: Callable[[Engine], int] = lambda _: 0
+    loop_cycles: Callable[[Design], int] | None = None
+    why_one_block: str | None = None
+    why_forward: str | None = None
+    why_stored: str | None = None
+    accepts_early: bool = False
+    context_after: str = "s_axis"
 
 
-def _forward_extra_cycles(core: Design, modes: Sequence[str]) -> int:
+_CONTEXT = ("key", "slot", "iv", "mode", "decrypt")
+
+
+def _depth(engine: Engine) -> int:
+    assert engine.depth is not None
+    return engine.depth
+
+
+def _forward_extra_cycles(engine: Engine) -> int:
     # The shell's nine, and where there is a counter its eight for every beat, nine for several
     # blocks.
-    return 9 + (8 + (core.blocks_per_beat > 1)) * ("ctr" in modes)
+    return 9 + (8 + (engine.blocks_per_beat > 1)) * ("ctr" in engine.modes)
+
+
+def _multiply_stages(engine: Engine) -> int:
+    assert engine.multiply_stages is not None
+    return engine.multiply_stages
+
+
+def beats_ahead(engine: Engine) -> int:
+    """Return how many beats ahead the end of a packet is known: enough for the multiplier.
+
+    These are also the powers of H that are kept for each key.
+    """
+    stages = _multiply_stages(engine)
+    return 4 if stages <= 2 else 8 if stages <= 6 else 16
+
+
+def _authenticated_zeroize_cycles(engine: Engine) -> int:
+    stages = _multiply_stages(engine)
+    slots = 1 << engine.core.slot_bits
+    queues = _depth(engine) + stages + 19
+    powers = slots * beats_ahead(engine) + stages + 7
+    return max(queues, powers) + 4
 
 
 KINDS: dict[str, Kind] = {
@@ -55,13 +105,14 @@ KINDS: dict[str, Kind] = {
             top="aesforge_engine",
             csr_top="aesforge_engine_axi",
             label="no block waits for another's result",
-            choices=("id_bits", "contexts"),
+            choices=("id_bits", "queue_ram", "contexts"),
+            context=_CONTEXT,
             mode_bits=2,
+            parameters_left_out=frozenset({"TagBits", "ShortTags", "Streams"}),
             extra_cycles=_forward_extra_cycles,
             unused_places=4,
             credit_cycles=1,
-            zeroize_cycles=11,
-            loop_cycles=None,
+            zeroize_cycles=lambda engine: _depth(engine) + 11,
         ),
         Kind(
             name="interleaved",
@@ -71,13 +122,42 @@ KINDS: dict[str, Kind] = {
             "take "
             "turns",
             choices=("streams", "contexts"),
+            context=_CONTEXT,
             mode_bits=3,
+            # The cipher goes forwards in every mode with feedback, and tid is the stream.
+            parameters_left_out=frozenset(
+                {"TagBits", "ShortTags", "Direction", "IdBits", "QueueStyle"}
+            ),
             # A ring waits for a free place, after a queue.
-            extra_cycles=lambda core, _: 10 if core.is_unrolled else 14,
+            extra_cycles=lambda engine: 10 if engine.core.is_unrolled else 14,
             unused_places=3,
             credit_cycles=-3,
-            zeroize_cycles=9,
+            zeroize_cycles=lambda engine: max(_depth(engine), 1 << engine.tid_bits) + 9,
             loop_cycles=lambda core: 5 if core.is_unrolled else 9,
+            accepts_early=True,
+            why_one_block="with feedback a beat is one block, as the next one waits for its result",
+            why_forward="with feedback the cipher goes forwards only, in both ways",
+        ),
+        Kind(
+            name="authenticated",
+            top="aesforge_engine_gcm",
+            csr_top=None,
+            label="packets of associated data, text and a tag, which is made or compared inside",
+            choices=("id_bits", "multiply_stages", "short_tags", "queue_ram"),
+            context=("slot", "iv", "iv_kind", "decrypt", "tag_bytes"),
+            mode_bits=0,
+            parameters_left_out=frozenset({"TagBits", "Direction", "Tiles", "Modes", "Streams"}),
+            # The shell's nine, seven of the counter, the tag's twelve, and four to look ahead.
+            extra_cycles=lambda engine: 32 + _multiply_stages(engine) + beats_ahead(engine),
+            ahead_cycles=lambda engine: 4 + beats_ahead(engine),
+            unused_places=4,
+            credit_cycles=1,
+            zeroize_cycles=_authenticated_zeroize_cycles,
+            why_one_block="an engine with several blocks in a beat has no hash yet",
+            why_forward="GCM encrypts counter blocks in both ways",
+            why_stored="the powers of the hash subkey are made once for each key, and kept with it",
+            accepts_early=True,
+            context_after="m_axis",
         ),
     )
 }

@@ -6,6 +6,7 @@ The module is not called `load`: the package has a function of that name.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import tomllib
@@ -19,6 +20,14 @@ from aesforge.design.engine import Engine, load_engine_choices
 from aesforge.design.fields import text_of
 from aesforge.design.presets import ENGINES, PRESETS, engine_choices, of_group, with_base
 from aesforge.errors import UsageError, nearest
+
+# Choices that are true or false.
+_TRUTHS = {
+    field.name
+    for chosen in (Design, Engine)
+    for field in dataclasses.fields(chosen)
+    if isinstance(field.default, bool)
+}
 
 
 def load_any(
@@ -167,7 +176,7 @@ def parse_overrides(overrides: Mapping[str, Any] | Iterable[str]) -> dict[str, A
 
 
 def _parse_value(field: str, value: Any) -> Any:
-    if field == "research" and value in ("false", "true"):
+    if field in _TRUTHS and value in ("false", "true"):
         return value == "true"
     if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,9}", value):
         return int(value)

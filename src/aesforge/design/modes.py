@@ -31,6 +31,8 @@ class Mode:
         source: where it is defined.
         digest: it makes one block of a packet.
         calls: how often a whole beat goes through the cipher: in a last one CMAC has one more.
+        authenticates: a packet has associated data, text and a tag.
+        iv_bytes: bytes of the IV.
     """
 
     name: str
@@ -45,11 +47,14 @@ class Mode:
     source: str
     digest: bool = False
     calls: int = 1
+    authenticates: bool = False
+    iv_bytes: int = 16
 
     @property
     def looks(self) -> bool:
         """Whether it goes both ways, and a context says which."""
-        return self.needs is None or (self.chain == "ciphertext" and self.ways == _BOTH)
+        both = self.chain == "ciphertext" or self.authenticates
+        return self.needs is None or (both and self.ways == _BOTH)
 
     @property
     def label(self) -> str:
@@ -103,10 +108,21 @@ MODES: dict[str, Mode] = {
             digest=True,
             calls=2,
         ),
+        Mode(
+            *("gcm", "gcm", "authenticated", 0, _BOTH, "encrypt"),
+            *(True, True, "none", "SP 800-38D"),
+            authenticates=True,
+            iv_bytes=12,
+        ),
     )
 }
 # What `crypt --mode` may be, whatever has it: the modes that make text of text.
 CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in MODES.values() if not mode.digest))
+
+# Bytes of the IV of each of these.
+IV_BYTES = {mode.cipher: mode.iv_bytes for mode in MODES.values() if not mode.digest}
+# Those of these that make or compare a tag.
+SEALED = {mode.cipher for mode in MODES.values() if mode.authenticates}
 
 
 def why_modes_illegal(modes: Any) -> str | None:

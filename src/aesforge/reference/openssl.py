@@ -66,6 +66,39 @@ def cmac(key: bytes, data: bytes) -> bytes:
     return worker.finalize()
 
 
+def gcm(
+    key: bytes, iv: bytes, data: bytes, aad: bytes = b"", *, decrypt: bool = False
+) -> tuple[bytes, bytes]:
+    """Encrypt or decrypt a message with GCM (SP 800-38D).
+
+    Nothing is compared here: a received tag is right if it is the beginning of the second result.
+
+    Args:
+        key: 16, 24 or 32 bytes.
+        iv: any number of bytes but none. Of less than 8 or more than 128 bytes only the block
+            cipher is OpenSSL's (`aesforge.reference.gcm`).
+        data: plaintext, or ciphertext without its tag; any length.
+        aad: additional authenticated data; any length.
+        decrypt: or encrypt.
+
+    Returns:
+        The other text, and the whole tag of 16 bytes.
+    """
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    if not 8 <= len(iv) <= 128:
+        from aesforge.reference import gcm as book
+
+        return book.gcm(key, iv, data, aad, decrypt=decrypt)
+    text = data
+    if decrypt:
+        text = Cipher(algorithms.AES(key), modes.GCM(iv)).decryptor().update(data)
+    worker = Cipher(algorithms.AES(key), modes.GCM(iv)).encryptor()
+    worker.authenticate_additional_data(aad)
+    result = worker.update(text) + worker.finalize()
+    return text if decrypt else result, worker.tag
+
+
 def ecb_chain(decrypt: bool = False) -> Chain:
     """Return OpenSSL as the cipher of :func:`aesforge.reference.vectors.monte_carlo`."""
 

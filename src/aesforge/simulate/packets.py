@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -41,7 +41,7 @@ def engine_module(
     """
     stored = not engine.core.is_agile
     # Inputs that are not named stay 0; what an engine does not use must not matter, though.
-    context = ("s_ctx_key", "s_ctx_slot", "s_ctx_iv", "s_ctx_mode", "s_ctx_decrypt")
+    context = tuple(f"{CONTEXTS}_{name}" for name in engine.kind.context)
     sources = [
         Channel(CONTEXTS, "s_ctx_tvalid", "s_ctx_tready", context),
         Channel(BEATS, "s_axis_tvalid", "s_axis_tready", beat_ports("s_axis")),
@@ -70,15 +70,50 @@ def beat_ports(channel: str) -> tuple[str, ...]:
 # --- What goes in ---------------------------------------------------------------------------------
 
 
+# `s_ctx_iv_kind`: the IV is that of the context; the text of this packet is an IV; it is the IV of
+# the last such packet, which is used once.
+IV_GIVEN, IV_PACKET, IV_HASHED = range(3)
+
+
 @dataclass(frozen=True)
 class Context:
-    """What a packet runs under: as the ports `s_ctx_*` have it, bytes first byte first."""
+    """What a packet runs under: as the ports `s_ctx_*` have it, bytes first byte first.
+
+    An IV that a packet brings may have more bytes than its port; it is here all the same.
+    """
 
     code: int
     decrypt: bool
     iv: bytes = bytes(BLOCK_BYTES)
     key: bytes = b""
     slot: int = 0
+    tag_bytes: int = BLOCK_BYTES
+    iv_kind: int = IV_GIVEN
+
+    def ports(self) -> dict[str, int | bytes]:
+        """Return the value of each port, `s_ctx_` left out."""
+        return {
+            "key": self.key,
+            "slot": self.slot,
+            "iv": self.iv[:BLOCK_BYTES],
+            "iv_kind": self.iv_kind,
+            "mode": self.code,
+            "decrypt": int(self.decrypt),
+            "tag_bytes": self.tag_bytes,
+        }
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What must come of a packet.
+
+    Args:
+        data: the bytes of its beats up to the first error; of a digest, the block.
+        good: number of the first beat that is an error; that of all if none is.
+    """
+
+    data: bytes
+    good: int
 
 
 @dataclass(frozen=True)
@@ -92,6 +127,7 @@ class Packet:
         user: `tuser` of its beats.
         keeps: `tkeep` by number of the beat, where it does not follow from the data.
         beat_bytes: of the engine's beats.
+        fill: what the bytes of a beat hold that are not kept.
     """
 
     data: bytes | memoryview
@@ -100,11 +136,146 @@ class Packet:
     user: int = 0
     keeps: Mapping[int, int] = field(default_factory=dict)
     beat_bytes: int = BLOCK_BYTES
+    fill: int = 0
+
+    @property
+    def sections(self) -> tuple[bytes | memoryview, ...]:
+        """The parts that each begin a beat; the last has one even if it is empty."""
+        return (self.data,)
 
     @property
     def beats(self) -> int:
         """How many beats it has."""
-        return max(1, -(-len(self.data) // self.beat_bytes))
+        return sum(self._section_beats())
+
+    def _section_beats(self) -> list[int]:
+        counts = [-(-len(part) // self.beat_bytes) for part in self.sections]
+        return [*counts[:-1], max(1, counts[-1])]
+
+    def on_bus(self) -> bytes:
+        """Return the bytes of all beats, those that are not kept among them."""
+        counts = self._section_beats()
+        return b"".join(
+            bytes(part).ljust(self.beat_bytes * count, bytes([self.fill]))
+            for part, count in zip(self.sections, counts, strict=True)
+        )
+
+    def part_keeps(self) -> dict[int, int]:
+        """Return `tkeep` by number of the beat, of those that may not be full."""
+        found: dict[int, int] = {}
+        beat = 0
+        for part, count in zip(self.sections, self._section_beats(), strict=True):
+            beat += count
+            if count:
+                found[beat - 1] = full_keep(len(part) - self.beat_bytes * (count - 1))
+        return found | dict(self.keeps)
+
+    def users(self) -> list[int]:
+        """Return `tuser` of each beat."""
+        return [self.user] * self.beats
+
+    def answer(self, engine: Engine, mode: Mode, key: bytes) -> Answer:
+        """Return what must come of it, by OpenSSL."""
+        del engine
+        assert self.context is not None
+        good = first_bad_beat(self, mode)
+        if not good or (mode.digest and good < self.beats):
+            return Answer(b"", good)
+        data = bytes(self.data[: self.beat_bytes * good])
+        return Answer(reference(mode, self.context.decrypt, key, self.context.iv, data), good)
+
+
+# SP 800-38D Sec. 5.2.1.1: there are no more counter blocks for one IV.
+MOST_TEXT_BLOCKS = 2**32 - 2
+
+
+@dataclass(frozen=True)
+class SealedPacket(Packet):
+    """A packet of associated data, text and a tag.
+
+    `data` is the text. Bit 0 of `tuser` is the AAD mark, above it is `user` without that bit.
+
+    Args:
+        aad: additional authenticated data.
+        tag: what the last beat carries: the received tag, or a placeholder for that to be made.
+        marks: AAD mark by number of the beat, where it does not follow from the sections.
+        most_blocks: of text, that the engine counts.
+    """
+
+    aad: bytes = b""
+    tag: bytes = bytes(BLOCK_BYTES)
+    marks: Mapping[int, bool] = field(default_factory=dict)
+    most_blocks: int = MOST_TEXT_BLOCKS
+
+    @property
+    def sections(self) -> tuple[bytes | memoryview, ...]:
+        """The parts that each begin a beat."""
+        return (self.aad, self.data, self.tag)
+
+    def _marks(self) -> list[bool]:
+        aad, text, tag = self._section_beats()
+        marks = [True] * aad + [False] * (text + tag)
+        for number, mark in self.marks.items():
+            marks[number] = mark
+        return marks
+
+    def users(self) -> list[int]:
+        """Return `tuser` of each beat."""
+        return [self.user & ~1 | mark for mark in self._marks()]
+
+    def first_bad_beat(self, tag_bytes: int) -> int:
+        """Return the number of the first beat that is an error in itself; that of all if none is.
+
+        Args:
+            tag_bytes: length of the tag that the context says.
+        """
+        keeps, marks = self.part_keeps(), self._marks()
+        full = full_keep(self.beat_bytes)
+        text = 0
+        part: bool | None = None  # section of the beat before, if that was not full
+        for number, mark in enumerate(marks):
+            keep = keeps.get(number, full)
+            if not keep or keep & (keep + 1):
+                return number
+            if number == len(marks) - 1:
+                return number if mark or keep != full_keep(tag_bytes) else number + 1
+            text += not mark
+            if (mark and text) or part == mark or text > self.most_blocks:
+                return number
+            part = mark if keep != full else None
+        raise AssertionError("a packet has a beat")
+
+    def answer(self, engine: Engine, mode: Mode, key: bytes) -> Answer:
+        """Return what must come of it, by OpenSSL."""
+        context = self.context
+        assert context is not None
+        if context.tag_bytes not in engine.tag_bytes or context.iv_kind > IV_HASHED:
+            return Answer(b"", 0)
+        good = self.first_bad_beat(context.tag_bytes)
+        bus, size, keeps, marks = self.on_bus(), self.beat_bytes, self.part_keeps(), self._marks()
+        last = len(marks) - 1
+        parts = {True: bytearray(), False: bytearray()}
+        for number in range(min(good, last)):
+            count = keeps[number].bit_count() if number in keeps else size
+            parts[marks[number]] += bus[size * number : size * number + count]
+        aad, data = bytes(parts[True]), bytes(parts[False])
+        iv = context.iv[: mode.iv_bytes] if context.iv_kind == IV_GIVEN else context.iv
+        brings = context.iv_kind == IV_PACKET
+        text, tag = data, b""
+        if not brings:
+            text, tag = openssl.gcm(key, iv, data, aad, decrypt=context.decrypt)
+        whole = b"".join(one.ljust(-(-len(one) // size) * size, b"\0") for one in (aad, text))
+        if good > last and brings:
+            # An IV of 12 bytes is in its context.
+            good -= bool(aad) or len(data) in (0, mode.iv_bytes)
+            whole += bytes(size)
+        elif good > last:
+            tag = tag[: context.tag_bytes]
+            received = bus[size * last :][: context.tag_bytes]
+            if context.decrypt and received != tag:
+                good = last
+            whole += bytes(size) if context.decrypt else tag.ljust(size, b"\0")
+        return Answer(whole[: size * good], good)
 
 
 @dataclass(frozen=True)
@@ -170,10 +341,7 @@ def full_keep(size: int) -> int:
 
 def first_bad_beat(packet: Packet, mode: Mode) -> int:
     """Return the number of the first beat that is an error in itself; that of all if none is."""
-    keeps = dict(packet.keeps)
-    last = packet.beats - 1
-    if last not in keeps:
-        keeps[last] = full_keep(len(packet.data) - packet.beat_bytes * last)
+    keeps, last = packet.part_keeps(), packet.beats - 1
     for number in sorted(keeps):
         keep = keeps[number]
         holes = keep & (keep + 1) != 0
@@ -199,6 +367,8 @@ class Traffic:
         self.engine = engine
         self.slots: dict[int, bytes] = {}
         """The key that each slot holds."""
+        self.iv: tuple[int, bytes] | None = None
+        """The IV that a packet brought, and its slot."""
 
     def transfers(
         self, items: Sequence[Packet | KeyLoad]
@@ -211,7 +381,7 @@ class Traffic:
         """
         import numpy as np
 
-        sim, interleaved = self.simulator, self.engine.is_interleaved
+        sim, kind = self.simulator, self.engine.kind
         packets = [item for item in items if isinstance(item, Packet)]
         loads = [item for item in items if isinstance(item, KeyLoad)]
         counts = np.array([packet.beats for packet in packets], np.int64)
@@ -221,20 +391,15 @@ class Traffic:
         # Beats, all at once, packet by packet; `order` is theirs on the bus.
         size = self.engine.beat_bytes
         beats = sim.transfers(BEATS, total)
-        buffer = b"".join(
-            bytes(packet.data).ljust(size * packet.beats, b"\0") for packet in packets
-        )
+        buffer = b"".join(packet.on_bus() for packet in packets)
         beats["s_axis_tdata"] = np.frombuffer(buffer, np.uint8).reshape(total, size)
         keeps = np.full(total, full_keep(size), object)
         if total:
-            ends = starts + counts - 1
-            sizes = np.array([len(packet.data) for packet in packets]) - size * (counts - 1)
-            beats["s_axis_tlast"][ends] = 1
-            keeps[ends] = [full_keep(int(left)) for left in sizes]
+            beats["s_axis_tlast"][starts + counts - 1] = 1
             put(beats, "s_axis_tid", np.repeat([packet.id for packet in packets], counts))
-            put(beats, "s_axis_tuser", np.repeat([packet.user for packet in packets], counts))
+            put(beats, "s_axis_tuser", [user for packet in packets for user in packet.users()])
         for start, packet in zip(starts, packets, strict=True):
-            for at, keep in packet.keeps.items():
+            for at, keep in packet.part_keeps().items():
                 keeps[start + at] = keep
         put(beats, "s_axis_tkeep", keeps)
         order = np.array(self._order(items), np.int64)
@@ -249,9 +414,9 @@ class Traffic:
         for item in items:
             if isinstance(item, KeyLoad):
                 assert keys is not None
-                # Of streams, a first beat is taken before its context is looked at: its result
-                # tells.
-                before = (RESULTS, sum(map(len, due))) if interleaved else (BEATS, beat)
+                # Where a first beat is taken before its context is looked at, its result tells.
+                early = kind.accepts_early
+                before = (RESULTS, sum(map(len, due))) if early else (BEATS, beat)
                 keys["after"][load] = sim.after(before[0])
                 keys["count"][load] = sim.moved[before[0]] + before[1]
                 put(keys[load : load + 1], "s_key_slot", [item.slot])
@@ -280,10 +445,12 @@ class Traffic:
             rows, sorted(contexts, key=lambda one: one[0]), strict=True
         ):
             before_it = bisect.bisect_left(without, place)
-            # The beat is in, or the one after it, where the first is looked at inside.
-            taken = without[before_it - 1] + (2 if interleaved else 1) if before_it else 0
-            wait_for = sim.moved[BEATS] + taken if taken else 0
-            self._put_context(row, context, wait_for)
+            if before_it:
+                # The beat is in, or the one after it, where the first is looked at inside.
+                channel = kind.context_after
+                taken = without[before_it - 1] + (2 if self.engine.is_interleaved else 1)
+                row["after"], row["count"] = sim.after(channel), sim.moved[channel] + taken
+            self._put_context(row, context)
         words = {BEATS: beats[order], CONTEXTS: rows}
         all_due = np.concatenate(due) if due else np.zeros(0, sim.row_dtype)
         return (words | {KEYS: keys} if keys is not None else words), all_due
@@ -314,15 +481,14 @@ class Traffic:
         turn()
         return order
 
-    def _put_context(self, word: Any, context: Context, wait_for: int) -> None:
-        sim = self.simulator
-        if wait_for:
-            word["after"], word["count"] = sim.after(BEATS), wait_for
-        put_bytes(word, "s_ctx_key", context.key)
-        put_bytes(word, "s_ctx_iv", context.iv)
-        word["s_ctx_slot"] = context.slot
-        word["s_ctx_mode"] = context.code
-        word["s_ctx_decrypt"] = context.decrypt
+    def _put_context(self, word: Any, context: Context) -> None:
+        ports = context.ports()
+        for name in self.engine.kind.context:
+            value = ports[name]
+            if isinstance(value, bytes):
+                put_bytes(word, f"{CONTEXTS}_{name}", value)
+            else:
+                word[f"{CONTEXTS}_{name}"] = value
 
     def _due(self, beats: NDArray[Any], packet: Packet) -> NDArray[Any]:
         """Return the expected output of a packet."""
@@ -330,19 +496,16 @@ class Traffic:
 
         engine, context = self.engine, packet.context
         mode = None if context is None else mode_of(engine, context)
-        good = 0
-        key = None
+        answer = Answer(b"", 0)
         if context is not None and mode is not None:
             key = context.key if engine.core.is_agile else self.slots.get(context.slot)
-            if key is not None:
-                good = first_bad_beat(packet, mode)
-        result = b""
-        if good and (mode is None or not mode.digest or good == packet.beats):
-            assert context is not None
-            assert mode is not None
-            assert key is not None
-            data = bytes(packet.data[: packet.beat_bytes * good])
-            result = reference(mode, context.decrypt, key, context.iv, data)
+            resolved = self._with_iv(packet)
+            if key is not None and resolved is not None:
+                answer = resolved.answer(engine, mode, key)
+            if context.iv_kind == IV_PACKET:
+                right = answer.good == packet.beats
+                self.iv = (context.slot, bytes(packet.data)) if right else None
+        result = answer.data
         digest = mode is not None and mode.digest
         due = np.zeros(1 if digest else len(beats), self.simulator.row_dtype)
         if digest:
@@ -351,7 +514,7 @@ class Traffic:
         else:
             due["m_axis_tkeep"] = beats["s_axis_tkeep"]
             due["m_axis_tlast"] = beats["s_axis_tlast"]
-            error = (np.arange(len(due)) >= good).astype(object)
+            error = (np.arange(len(due)) >= answer.good).astype(object)
         if result:
             size = packet.beat_bytes
             whole = result.ljust(-(-len(result) // size) * size, b"\0")
@@ -359,8 +522,19 @@ class Traffic:
             due["m_axis_tdata"][: len(parts)] = parts
         put(due, "m_axis_tid", [packet.id] * len(due))
         # Bit 0 of tuser is the error flag.
-        put(due, "m_axis_tuser", error | packet.user << 1)
+        users = np.array(packet.users()[: len(due)], object)
+        put(due, "m_axis_tuser", error | users << 1)
         return due
+
+    def _with_iv(self, packet: Packet) -> Packet | None:
+        """Return a packet with its IV, or None where a packet must have brought it and has not."""
+        context = packet.context
+        if context is None or context.iv_kind != IV_HASHED:
+            return packet
+        kept, self.iv = self.iv, None
+        if kept is None or kept[0] != context.slot:
+            return None
+        return replace(packet, context=replace(context, iv=kept[1]))
 
     def streams_in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Return rows as they can be compared: those of one stream one after another.

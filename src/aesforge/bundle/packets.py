@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The packets of a test bench: published ones, readable in a waveform, and others around them."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from aesforge.bundle.vectors import VECTORS
+from aesforge.design.engine import BLOCK_BYTES, Engine
+from aesforge.design.modes import MODES, Mode
+from aesforge.reference import openssl
+from aesforge.simulate.packets import Context, Packet, SealedPacket, full_keep
+
+# SP 800-38A Appendix F: number of a mode's part, of its first section by way.
+_SECTIONS = {
+    "ecb": ("F.1", {"encrypt": 1, "decrypt": 2}),
+    "ctr": ("F.5", {"encrypt": 1, "decrypt": 2}),
+    "cbc-encrypt": ("F.2", {"encrypt": 1}),
+    "cbc-decrypt": ("F.2", {"decrypt": 2}),
+    "cfb": ("F.3", {"encrypt": 13, "decrypt": 14}),
+    "cfb-decrypt": ("F.3", {"decrypt": 14}),
+    "ofb": ("F.4", {"encrypt": 1, "decrypt": 2}),
+}
+_IV = bytes(range(16))
+_COUNTER = bytes(range(0xF0, 0x100))
+
+
+@dataclasses.dataclass(frozen=True)
+class BenchPacket:
+    """A packet of the test bench: input and expected output; data in hex as on the bus.
+
+    Args:
+        source: origin of the data.
+        context: key or slot, IV, mode, direction.
+        beats: (data, tkeep, AAD mark) of each beat.
+        due: (data, tkeep, error, number of the beat whose tid and tuser it has) of each beat out.
+    """
+
+    source: str
+    context: Context
+    beats: tuple[tuple[str, int, int], ...]
+    due: tuple[tuple[str, int, int, int], ...]
+
+
+def _on_bus(data: bytes, size: int) -> str:
+    """Return a beat's bytes as the port's hex literal: byte 0 at the low end."""
+    return data.ljust(size, b"\0")[::-1].hex()
+
+
+def bench_packets(engine: Engine) -> list[BenchPacket]:
+    """Return the packets of the test bench: SP 800-38A's, and others around them.
+
+    After each of the standard's come its first block alone, its first 20 bytes where the mode
+    takes them, a packet that is wrong and one without bytes. With tags they are those of GCM's
+    authors, and others around them.
+    """
+    if engine.authenticates:
+        return _sealed_packets(engine)
+    bits = engine.core.key_bits
+    vectors = [v for v in VECTORS[bits] if v.source.startswith("SP 800-38A")]
+    plaintext = bytes.fromhex("".join(vector.plaintext for vector in vectors))
+    keys = [bytes.fromhex(vectors[0].key), bytes(range(bits // 8))]
+    beat = engine.beat_bytes
+    found: list[BenchPacket] = []
+    for name in engine.modes:
+        mode = MODES[name]
+        for way in engine.ways(name):
+            section = f"{mode.label} of the plaintext of SP 800-38A Appendix F"
+            if name in _SECTIONS:
+                part, first = _SECTIONS[name]
+                section = f"SP 800-38A {part}.{first[way] + 2 * (bits // 64 - 2)}"
+            iv = _COUNTER if mode.chain == "counter" else _IV
+            decrypt = way == "decrypt"
+            data = plaintext
+            if decrypt:
+                data = openssl.crypt(mode.cipher, keys[0], plaintext, iv)
+
+            def packet(
+                source: str,
+                packet: bytes,
+                key: int = 0,
+                keeps: dict[int, int] | None = None,
+                *,
+                mode: Mode = mode,
+                decrypt: bool = decrypt,
+                iv: bytes = iv,
+            ) -> None:
+                slot = 0 if key == 0 else (engine.core.key_slots or 1) - 1
+                context = Context(mode.code, decrypt, iv, keys[key], slot)
+                sent = Packet(packet, context, keeps=keeps or {}, beat_bytes=beat)
+                found.append(_bench_packet(engine, source, sent, keys[key]))
+
+            packet(f"{section}, four blocks", data)
+            packet(f"first block of {section}", data[:BLOCK_BYTES])
+            packet(f"data of {section} under another key", data[: 2 * BLOCK_BYTES], 1)
+            if mode.partial:
+                packet(f"first 20 bytes of {section}", data[:20])
+            packet("tkeep has a hole: error", data[: 3 * beat], 0, {1: full_keep(beat) ^ 4})
+            packet("no bytes", b"")
+    return found
+
+
+def _bench_packet(engine: Engine, source: str, packet: Packet, key: bytes) -> BenchPacket:
+    context = packet.context
+    assert context is not None
+    name = next(name for name in engine.modes if MODES[name].code == context.code)
+    mode, beat, last = MODES[name], packet.beat_bytes, packet.beats - 1
+    answer = packet.answer(engine, mode, key)
+    keeps = [packet.part_keeps().get(i, full_keep(beat)) for i in range(packet.beats)]
+
+    def part(data: bytes, i: int) -> str:
+        return _on_bus(data[beat * i :][:beat], beat)
+
+    bus = packet.on_bus()
+    beats = tuple(
+        (part(bus, i), keep, user & 1)
+        for i, (keep, user) in enumerate(zip(keeps, packet.users(), strict=True))
+    )
+    due = [(part(answer.data, i), keep, int(i >= answer.good), i) for i, keep in enumerate(keeps)]
+    if mode.digest:
+        due = [(_on_bus(answer.data, beat), full_keep(beat), int(not answer.data), last)]
+    return BenchPacket(source, dataclasses.replace(context, key=key), beats, tuple(due))
+
+
+# --- Packets with a tag ---------------------------------------------------------------------------
+
+# McGrew and Viega, The Galois/Counter Mode of Operation (2005), Appendix B: test cases 3 and 4 for
+# AES-128, 9 and 10, 15 and 16; the second of each without the last 4 bytes, with associated data.
+_KEY = bytes.fromhex("feffe9928665731c6d6a8f9467308308")
+_IV_96 = bytes.fromhex("cafebabefacedbaddecaf888")
+_TEXT = bytes.fromhex(
+    "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"
+    "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b391aafd255"
+)
+_AAD = bytes.fromhex("feedfacedeadbeeffeedfacedeadbeefabaddad2")
+
+
+def _sealed_packets(engine: Engine) -> list[BenchPacket]:
+    """Return the packets of an engine with tags, in both directions, and wrong ones."""
+    bits = engine.core.key_bits
+    keys = ((_KEY * 2)[: bits // 8], bytes(range(bits // 8)))
+    case = {128: 3, 192: 9, 256: 15}[bits]
+    found: list[BenchPacket] = []
+
+    def packet(
+        source: str,
+        text: bytes = _TEXT[:60],
+        aad: bytes = _AAD,
+        *,
+        decrypt: bool = True,
+        key: int = 0,
+        tag_bytes: int = BLOCK_BYTES,
+        **changes: Any,
+    ) -> None:
+        data, tag = text, bytes(BLOCK_BYTES)
+        if decrypt:
+            data, tag = openssl.gcm(keys[key], _IV_96, text, aad)
+        slot = 0 if key == 0 else (engine.core.key_slots or 1) - 1
+        iv = _IV_96.ljust(BLOCK_BYTES, b"\0")
+        context = Context(0, decrypt, iv, slot=slot, tag_bytes=tag_bytes)
+        sent = SealedPacket(data, context, aad=aad, tag=tag[:tag_bytes])
+        # Bits that are not kept must not matter.
+        sent = dataclasses.replace(sent, **{"fill": 0xA5, **changes})
+        found.append(_bench_packet(engine, source, sent, keys[key]))
+
+    def both(source: str, *given: bytes, **options: Any) -> None:
+        packet(source, *given, decrypt=False, **options)
+        packet(f"{source}, decrypted", *given, **options)
+
+    both(f"test case {case + 1} of McGrew and Viega: 20 bytes of associated data, 60 of text")
+    both(f"test case {case} of McGrew and Viega: four blocks of text", _TEXT, b"")
+    both("the same under another key", _TEXT, b"", key=1)
+    both("associated data alone (GMAC)", b"", _AAD)
+    both("nothing but a tag", b"", b"")
+    both("a tag of 12 bytes", _TEXT[:17], _AAD[:16], tag_bytes=12)
+    packet("the tag is wrong: error", tag=bytes(BLOCK_BYTES))
+    packet("the text is wrong: error", data=bytes(60))
+    packet("tkeep has a hole: error", keeps={1: full_keep(BLOCK_BYTES) ^ 4})
+    packet("associated data after text: error", marks={4: True})
+    packet("a tag of another length than the context says: error", tag=bytes(12))
+    packet("a tag length that is not legal: error", tag_bytes=11)
+    return found

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycles that packets of one size take through an engine with tags, back to back."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from aesforge.check.load import SealedLoad
+from aesforge.check.sealed import random_packet
+from aesforge.errors import CheckFailed
+from aesforge.simulate.packets import BEATS, fault_text, first_fault
+from aesforge.simulate.stream import StreamSimulator
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aesforge.design.engine import Engine
+    from aesforge.simulate.build import Optimize
+
+
+class PacketRate(msgspec.Struct, frozen=True, kw_only=True):
+    """What packets of one size took.
+
+    Args:
+        text_bytes: of each.
+        aad_bytes: of each.
+        beats: of each, its tag included.
+        cycles: of each, on average over `packets`, when nobody waits.
+        packets: that were counted, in both directions, under all key slots in random order.
+    """
+
+    text_bytes: int
+    aad_bytes: int
+    beats: int
+    cycles: float
+    packets: int
+
+    @property
+    def bubbles(self) -> float:
+        """Cycles of a packet in which no beat was taken."""
+        return self.cycles - self.beats
+
+
+def packet_rates(
+    engine: Engine,
+    sizes: Sequence[tuple[int, int]],
+    *,
+    packets: int = 500,
+    seed: int = 1,
+    optimize: Optimize = "speed",
+) -> list[PacketRate]:
+    """Return what packets of some sizes take.
+
+    Args:
+        engine: an engine with tags.
+        sizes: bytes of text and of associated data.
+        packets: that are counted, of each size.
+        seed: of their content.
+        optimize: as of the simulator.
+
+    Raises:
+        ToolMissing: something to simulate with is not installed.
+        CheckFailed: a beat was lost, repeated, reordered or wrong.
+    """
+    source = SealedLoad(engine, optimize)
+    draw = random.Random(seed)
+    found = []
+    with StreamSimulator(source.module, optimize=optimize, seed=seed) as simulator:
+        source.start(simulator)
+        # The first of them run while the engine fills up.
+        before = 2 * (engine.depth or 0)
+        for text_bytes, aad_bytes in sizes:
+            made = []
+            for _ in range(packets + before):
+                slot = draw.randrange(len(source.keys))
+                key = source.keys[slot]
+                made.append(
+                    random_packet(
+                        engine, draw, slot, key, text_bytes=text_bytes, aad_bytes=aad_bytes
+                    )
+                )
+            transfers, due = source.traffic.transfers(made)
+            result = simulator.run(transfers, wanted=len(due))
+            if fault := first_fault(result.rows, due) or fault_text(result):
+                raise CheckFailed(f"'{engine.name}' is wrong: {fault}")
+            beats = made[0].beats
+            starts = result.taken[BEATS][::beats]
+            cycles = int(starts[before + packets - 1]) - int(starts[before - 1])
+            found.append(
+                PacketRate(
+                    text_bytes=text_bytes,
+                    aad_bytes=aad_bytes,
+                    beats=beats,
+                    cycles=cycles / packets,
+                    packets=packets,
+                )
+            )
+    return found

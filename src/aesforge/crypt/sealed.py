@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Send a file through a simulated engine as one packet with a tag, and compare it with OpenSSL's.
+
+The message stays in memory until its tag is known: nothing of it is written before.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aesforge.crypt.engine import StreamCryptReport
+from aesforge.crypt.files import new_output, open_input, refuse_bad_output
+from aesforge.crypt.message import Progress
+from aesforge.design.engine import BLOCK_BYTES, Engine
+from aesforge.design.modes import Mode
+from aesforge.errors import CheckFailed, NotAuthentic, UsageError, one_of
+from aesforge.simulate.packets import (
+    BEATS,
+    RESULTS,
+    Context,
+    KeyLoad,
+    SealedPacket,
+    Traffic,
+    engine_module,
+    fault_text,
+    first_fault,
+)
+from aesforge.toolchain.files import write_all
+
+if TYPE_CHECKING:
+    from aesforge.simulate.build import Optimize
+
+TAG_BITS = 8 * BLOCK_BYTES
+
+
+@dataclass(frozen=True, kw_only=True)
+class SealedCryptReport(StreamCryptReport):
+    """What an engine did with a file and its tag."""
+
+    aad_bytes: int
+    """Bytes of associated data."""
+    tag_bits: int
+    """Length of the tag, which is the end of the encrypted file."""
+
+    def data_line(self) -> str:
+        """Return the line about what went in and came out."""
+        return f"{super().data_line()}, a tag of {self.tag_bits} bits over it and " + (
+            f"{self.aad_bytes:,} bytes of associated data" if self.aad_bytes else "no other data"
+        )
+
+
+def crypt_sealed_file(
+    engine: Engine,
+    src: Path,
+    dst: Path,
+    *,
+    cipher: str,
+    key: bytes,
+    iv: bytes | None = None,
+    decrypt: bool = False,
+    pad: bool = True,
+    packet_bytes: int | None = None,
+    aad: Path | None = None,
+    tag_bits: int | None = None,
+    stall: float = 0.0,
+    seed: int = 1,
+    progress: Progress | None = None,
+    optimize: Optimize = "speed",
+) -> SealedCryptReport:
+    """Encrypt or decrypt a file with a tag, as one packet, and write the output.
+
+    An encrypted file is the ciphertext and then the tag. The output appears under its name only
+    when it is complete and equal to OpenSSL's, and a decrypted one only if its tag is right: before
+    that no part of it is in any file.
+
+    Args:
+        engine: the engine.
+        src: the input, of any size that fits into memory; it is read once, from start to end.
+        dst: the output.
+        cipher: the mode of operation.
+        key: as many bytes as the engine's keys have.
+        iv: as many bytes as the mode takes, never used before under this key.
+        decrypt: verify and decrypt.
+        pad: must be left at True: the mode takes any length and never pads.
+        packet_bytes: must be left at None: a message is one packet.
+        aad: a file of additional authenticated data; None: there are none.
+        tag_bits: length of the tag; None: 128.
+        stall: how likely either side waits in a cycle, 0 to below 1.
+        seed: of these waits.
+        progress: called with bytes done and bytes in all.
+        optimize: see :class:`aesforge.simulate.stream.StreamSimulator`.
+
+    Raises:
+        UsageError: the request cannot be carried out; nothing was written.
+        NotAuthentic: the tag is wrong; nothing was written.
+        ToolMissing: something to simulate with is not installed.
+        CheckFailed: a beat was lost, repeated, reordered or wrong; nothing was written.
+        AesforgeError: the model does not compile, or the output cannot be written.
+    """
+    from aesforge.simulate.stream import StreamSimulator
+
+    mode = engine.mode_for(cipher, decrypt)
+    tag_bits = TAG_BITS if tag_bits is None else tag_bits
+    iv = _refuse_bad_request(engine, mode, key, iv, pad, packet_bytes, tag_bits)
+    tag_bytes = tag_bits // 8
+    aad_data = b"" if aad is None else _read(aad, "the associated data")
+    with open_input(src) as source:
+        target = refuse_bad_output(source, src, dst)
+        try:
+            message = source.read()
+        except OSError as error:
+            raise UsageError(f"cannot read the input '{src}': {error.strerror}") from None
+    text, tag = message, bytes(tag_bytes)
+    if decrypt:
+        if len(message) < tag_bytes:
+            raise UsageError(
+                f"the input '{src}' has {len(message)} bytes: it must end in its tag, {tag_bytes} "
+                f"bytes for --tag-bits {tag_bits}; is it complete?"
+            )
+        at = len(message) - tag_bytes
+        text, tag = message[:at], message[at:]
+    context = Context(mode.code, decrypt, iv, tag_bytes=tag_bytes)
+    packet = SealedPacket(text, context, aad=aad_data, tag=tag)
+    with StreamSimulator(
+        engine_module(engine, optimize=optimize), optimize=optimize, seed=seed
+    ) as simulator:
+        assert simulator.model is not None
+        started = time.monotonic()
+        traffic = Traffic(simulator, engine)
+        transfers, _ = traffic.transfers([KeyLoad(0, key)])
+        simulator.run(transfers)
+        transfers, due = traffic.transfers([packet])
+        result = simulator.run(
+            transfers,
+            wanted=len(due),
+            stalls={BEATS: stall, RESULTS: stall},
+            tail_cycles=engine.latency_cycles + 20,
+            watchdog_cycles=20_000 + 2 * engine.context_timeout,
+        )
+        if fault := first_fault(result.rows, due) or fault_text(result):
+            raise CheckFailed(f"'{engine.name}' is wrong: {fault}\nnothing was written")
+        if _flagged(result.rows):
+            raise NotAuthentic(
+                f"the tag of '{src}' is wrong: it, its associated data, the IV or the key is not "
+                "what it was encrypted with; nothing was written"
+            )
+        out = _output(result.rows, packet, decrypt)
+        with new_output(target, dst) as sink:
+            write_all(sink, out)
+        if progress is not None:
+            progress(len(message), len(message))
+        return SealedCryptReport(
+            engine=engine.name,
+            summary=engine.summary(),
+            mode=cipher,
+            decrypt=decrypt,
+            input_bytes=len(message),
+            output_bytes=len(out),
+            packets=1,
+            beats=len(due),
+            blocks=-(-len(text) // BLOCK_BYTES),
+            cycles=int(result.rows["cycle"][-1]) - int(result.taken[BEATS][0]) + 1,
+            stall=stall,
+            seed=seed,
+            aad_bytes=len(aad_data),
+            tag_bits=tag_bits,
+            build_seconds=simulator.model.build_seconds,
+            simulation_seconds=result.simulation_seconds,
+            seconds=time.monotonic() - started,
+        )
+
+
+def _refuse_bad_request(
+    engine: Engine,
+    mode: Mode,
+    key: bytes,
+    iv: bytes | None,
+    pad: bool,
+    packet_bytes: int | None,
+    tag_bits: int,
+) -> bytes:
+    """Return the IV if the request can be carried out."""
+    if 8 * len(key) != engine.core.key_bits:
+        raise UsageError(
+            f"the key has {len(key)} bytes; key_bits = {engine.core.key_bits} takes "
+            f"{engine.core.key_bits // 8}"
+        )
+    if iv is None:
+        raise UsageError(
+            f"mode = {mode.cipher} needs an IV: --iv with {2 * mode.iv_bytes} hexadecimal digits, "
+            "never used before under this key"
+        )
+    if len(iv) != mode.iv_bytes:
+        raise UsageError(
+            f"the IV has {len(iv)} bytes; mode = {mode.cipher} takes {mode.iv_bytes} here"
+        )
+    if not pad:
+        raise UsageError(
+            f"mode = {mode.cipher} and no padding exclude each other: it takes any length and "
+            "never pads"
+        )
+    if packet_bytes is not None:
+        raise UsageError(
+            f"mode = {mode.cipher} and packets of {packet_bytes} bytes exclude each other: a "
+            "message with its tag is one packet; leave --packet out"
+        )
+    if tag_bits not in [8 * size for size in engine.tag_bytes]:
+        short = dataclasses.replace(engine, short_tags=True).tag_bytes
+        hint = "; for short ones use --set short_tags=true" if tag_bits // 8 in short else ""
+        raise UsageError(
+            f"a tag of {tag_bits} bits: '{engine.name}' has tags of "
+            f"{one_of(8 * size for size in engine.tag_bytes)} bits{hint}"
+        )
+    return iv
+
+
+def _read(path: Path, what: str) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {what} '{path}': {error.strerror}") from None
+
+
+def _flagged(rows: Any) -> bool:
+    """Return whether the last beat has the error flag."""
+    return bool(int(rows["m_axis_tuser"][-1].tolist()) & 1)
+
+
+def _output(rows: Any, packet: SealedPacket, decrypt: bool) -> bytes:
+    """Return the text, and what was made of the tag when encrypting."""
+    data: bytes = rows["m_axis_tdata"].tobytes()
+    start = BLOCK_BYTES * -(-len(packet.aad) // BLOCK_BYTES)
+    text = data[start : start + len(packet.data)]
+    if decrypt:
+        return text
+    return text + data[-BLOCK_BYTES:][: len(packet.tag)]

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The check of engines with tags passes where they are right, and finds what is wrong."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+
+from aesforge.check.engine import check_engine
+from aesforge.check.sealed import WRONG, WRONG_IVS
+from aesforge.design.engine import Engine
+from aesforge.reference.vectors import KEY_BITS
+from cores import changed_rtl
+from engines import SEALED, SEALED_RING
+
+
+@pytest.mark.parametrize("engine", [SEALED, SEALED_RING], ids=lambda one: one.name)
+def test_check_passes(engine: Engine) -> None:
+    report = check_engine(engine, seed=4, blocks=2000, optimize="build")
+    assert report.passed, report.text()
+    assert report.latency_cycles_seen == engine.latency_cycles
+    assert report.blocks_per_cycle_seen == pytest.approx(engine.blocks_per_cycle, rel=0.01)
+    # 256 of NIST's, and all of Wycheproof's that have an IV.
+    assert report.vector_records > 256 + 90
+    assert report.vector_packets > 1.5 * report.vector_records
+    assert "NIST CAVP, Wycheproof" in report.text()
+    assert f"{report.left_out:,} others have IVs or tags of lengths" in report.text()
+
+
+def test_every_error_is_sent() -> None:
+    report = check_engine(SEALED, seed=4, blocks=12_000, vectors=False, optimize="build")
+    assert report.passed, report.text()
+    more = {"a tag length that is not legal", "a slot without a key"}
+    assert set(report.errors) == {*WRONG, *WRONG_IVS} | more
+    assert sum(report.errors.values()) == report.error_packets > 100
+    assert min(report.errors.values()) >= 3
+
+
+@pytest.mark.parametrize("stages", [1, 6, 7, 10])
+def test_cycles_are_those_that_the_engine_computes(stages: int) -> None:
+    engine = dataclasses.replace(SEALED, multiply_stages=stages, short_tags=False, depth=None)
+    report = check_engine(engine, seed=stages, blocks=1000, vectors=False, optimize="build")
+    assert report.passed, report.text()
+    assert report.latency_cycles_seen == engine.latency_cycles
+    assert report.blocks_per_cycle_seen == pytest.approx(1)
+
+
+@pytest.mark.parametrize("key_bits", KEY_BITS)
+def test_every_published_record(key_bits: int) -> None:
+    """All 47,250 of NIST and those of Wycheproof that have an IV, in both directions if valid."""
+    core = dataclasses.replace(SEALED.core, key_bits=key_bits, unroll="full", key_slots=16)
+    engine = dataclasses.replace(SEALED, name=f"little-gcm-{key_bits}", core=core, depth=None)
+    report = check_engine(engine, seed=1, blocks=200, stall=0, most_records=None)
+    assert report.passed, report.text()
+    assert report.vector_records > 2 * 7875 + 90
+    assert report.left_out < 5
+    # IVs of other lengths than 12 bytes, in two of three records, are packets of their own.
+    assert report.vector_packets > 2.5 * 2 * 7875
+
+
+MUTANTS = {
+    "a byte of the tag is not compared": (
+        "aesforge_gcm_tag.sv",
+        "differs_q != '0",
+        "differs_q[14:0] != '0",
+        "(is wrong|lost or late)",
+    ),
+    "the hash takes bytes that are not kept": (
+        "aesforge_axis_shell.sv",
+        "side_block && side_keep[Bytes-1-i] ? side_xor[8*i+:8]",
+        "side_block ? side_xor[8*i+:8]",
+        "(is wrong|lost or late)",
+    ),
+    "associated data after text": (
+        "aesforge_section_check.sv",
+        "(aad && text_q)",
+        "1'b0",
+        "(is wrong|lost or late)",
+    ),
+    "any length of the tag": (
+        "aesforge_section_check.sv",
+        "(length_q & tag_length_q) == '0",
+        "length_q == '0",
+        "(is wrong|lost or late)",
+    ),
+    "the plaintext is hashed": (
+        "aesforge_gcm_tag.sv",
+        "in_aad || in_decrypt ? in_xor : in_data",
+        "in_aad ? in_xor : in_data",
+        "(is wrong|lost or late)",
+    ),
+    "a power of H too low": (
+        "aesforge_gcm_powers.sv",
+        "write_power == '1) begin",
+        "write_power == 2'd2) begin",
+        "(is wrong|never came)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_check_names_what_is_wrong(name: str, tmp_path: Path) -> None:
+    file, old, new, words = MUTANTS[name]
+    rtl = changed_rtl(tmp_path, file, old, new)
+    report = check_engine(SEALED, seed=4, blocks=4000, vectors=False, rtl=rtl, optimize="build")
+    assert not report.passed
+    assert any(re.search(words, failure) for failure in report.failures), report.failures
