@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What enters the core for each beat of a GCM packet (SP 800-38D Sec. 7): counter blocks for text,
-// J0 in the place of the tag. J0 is made of an IV of 96 bits, or it is the hash of another IV. A block of zeros, whose result is the hash subkey H, takes a cycle
-// that no beat needs. Latency 7 cycles, one beat per cycle.
+// J0 in the place of the tag. J0 is made of an IV of 96 bits, or it is the hash of another IV. A
+// block of zeros, whose result is the hash subkey H, takes a cycle that no beat needs. Latency 7
+// cycles, one beat per cycle.
 `default_nettype none
 
 module aesforge_gcm_counter #(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hash and the tag of GCM packets (SP 800-38D Sec. 7): takes the beats that leave the cipher,
 // hashes associated data, ciphertext and lengths, and in the place of the tag makes it or compares
-// it. The hash of a packet that is an IV is J0 of the packets after it. Latency `Stages` + 12 cycles, one beat per cycle.
+// it. The hash of a packet that is an IV is J0 of the packet after it. Latency `Stages` + 12
+// cycles, one beat per cycle.
 `default_nettype none
 
 module aesforge_gcm_tag #(

@@ -46,8 +46,8 @@ module aesforge_engine_gcm #(
     output logic                s_ctx_tready,  // it is accepted
     input  logic [SlotBits-1:0] s_ctx_slot,  // slot of its key
     input  logic [       127:0] s_ctx_iv,  // IV of 96 bits, byte 0 in bits 7 to 0; the rest unused
-    // 0: the IV is in `s_ctx_iv`; 1: the text of this packet is an IV; 2: the IV is that of the last
-    // such packet, which had the same slot, and is used up
+    // 0: the IV is in `s_ctx_iv`; 1: the text of this packet is an IV; 2: the IV is that of the
+    // last such packet, which had the same slot, and is used up
     input  logic [         1:0] s_ctx_iv_kind,
     input  logic                s_ctx_decrypt,  // 1: decrypt and verify
     // bytes of the tag: 12 to 16, with `ShortTags` 4 and 8 too
@@ -127,7 +127,7 @@ module aesforge_engine_gcm #(
   );
   assign {head_data, head_keep, head_id, head_user} = head_word;
 
-  // Contexts. Slot, direction, kind of IV and tag length are in the header, the IV is in the payload.
+  // Contexts. The header has slot, direction, kind of IV and tag length; the payload has the IV.
   localparam int unsigned HeaderBits = SlotBits + 3 + 5;
   localparam logic [1:0] IvGiven = 2'd0, IvPacket = 2'd1, IvHashed = 2'd2;
   logic [HeaderBits-1:0] next_header, open_header, beat_header;
