@@ -55,4 +55,5 @@ SEALED_RING = Engine(
     ),
     modes=("gcm",),
     multiply_stages=3,
+    queue_ram="distributed",
 )

@@ -101,6 +101,13 @@ def test_packets_with_tags_are_those_of_the_authors_of_gcm(key_bits: int) -> Non
     assert bytes.fromhex(sealed.due[-1][0])[::-1].hex() == tag
     assert bytes.fromhex(opened.beats[-1][0])[::-1].hex() == tag
     assert [beat[2] for beat in sealed.beats] == [1, 1, 0, 0, 0, 0, 0]
+    hashed = next(packet for packet in packets if packet.context.iv_kind == 2)
+    tag = {
+        128: "3612d2e79e3b0785561be14aaca2fccb",
+        192: "65dcc57fcf623a24094fcca40d3533f8",
+        256: "3a337dbf46a792c45e454913fe2ea8f2",
+    }[key_bits]
+    assert bytes.fromhex(hashed.due[-1][0])[::-1].hex() == tag
     wrong = [packet for packet in packets if packet.due[-1][2]]
     assert [packet.source.endswith(": error") for packet in packets] == [
         packet in wrong for packet in packets

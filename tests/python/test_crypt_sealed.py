@@ -46,6 +46,17 @@ def test_files_are_those_of_cryptography(size: int, aad_size: int, tmp_path: Pat
     assert opened == data
 
 
+@pytest.mark.parametrize("iv_bytes", [8, 16, 61])
+def test_ivs_of_other_lengths(iv_bytes: int, tmp_path: Path) -> None:
+    data, iv = os.urandom(100), os.urandom(iv_bytes)
+    sealed, report = through(tmp_path, data, iv=iv, aad=b"header", stall=0.3)
+    assert sealed == AESGCM(KEY).encrypt(iv, data, b"header")
+    assert report.packets == 2
+    assert through(tmp_path, sealed, iv=iv, aad=b"header", decrypt=True)[0] == data
+    with pytest.raises(NotAuthentic):
+        through(tmp_path, sealed, iv=iv[:-1], aad=b"header", decrypt=True)
+
+
 @pytest.mark.parametrize("tag_bits", [32, 64, 96, 104, 112, 120])
 def test_shorter_tags(tag_bits: int, tmp_path: Path) -> None:
     data = os.urandom(40)
@@ -81,7 +92,7 @@ def test_one_wrong_bit_and_no_byte_is_written(
 
 REFUSALS: list[tuple[dict[str, Any], str]] = [
     ({"iv": None}, "gcm needs an IV: --iv with 24 hexadecimal digits"),
-    ({"iv": bytes(16)}, "the IV has 16 bytes; mode = gcm takes 12"),
+    ({"iv": b""}, "the IV has no bytes; mode = gcm takes 12 or others"),
     ({"pad": False}, "gcm and no padding exclude each other"),
     ({"key": bytes(24)}, "the key has 24 bytes; key_bits = 128 takes 16"),
     ({"packet_bytes": 64}, "gcm and packets of 64 bytes exclude each other"),
@@ -108,9 +119,9 @@ def test_a_short_tag_must_be_a_choice(tmp_path: Path) -> None:
     done = runner.invoke(main, [*words, "--tag-bits", "64"])
     assert done.exit_code == 2
     assert "for short ones use --set short_tags=true" in done.stderr
-    done = runner.invoke(main, [*words[:-1], IV.hex() + "00"])
+    done = runner.invoke(main, [*words[:-1], IV.hex() + "0"])
     assert done.exit_code == 2
-    assert "the IV has 26 hexadecimal digits; it takes 24" in done.stderr
+    assert "the IV has 25 hexadecimal digits; two make a byte" in done.stderr
     done = runner.invoke(main, [*words, "--aad", str(tmp_path / "none")])
     assert done.exit_code == 2
     assert "cannot read the associated data" in done.stderr

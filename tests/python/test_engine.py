@@ -141,6 +141,13 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("gcm-stream", {"tiles": 2, "unroll": 1}, ("gcm and tiles = 2 exclude", "no hash yet")),
     ("gcm-stream", {"direction": "both"}, ("direction = both", "encrypts counter blocks")),
     ("gcm-stream", {"contexts": "csr"}, ("contexts is a choice of forward and interleaved",)),
+    ("gcm-stream", {"queue_ram": "lut"}, ("queue_ram = 'lut'", "block or distributed")),
+    (
+        "ctr-stream",
+        {"contexts": "csr", "queue_ram": "distributed"},
+        ("contexts = csr and queue_ram = distributed exclude each other",),
+    ),
+    ("cbc-interleaved", {"queue_ram": "distributed"}, ("queue_ram is a choice of forward and",)),
     ("gcm-stream", {"multiply_stages": 11}, ("multiply_stages = 11 is out of range", "1 to 10")),
     ("gcm-stream", {"short_tags": "yes"}, ("short_tags = 'yes'", "true or false")),
     ("gcm-stream", {"key_slots": 1}, ("key_slots = 1", "2 to 16 keys")),

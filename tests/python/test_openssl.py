@@ -41,11 +41,11 @@ def test_gcm_gives_the_published_records(key_bits: int) -> None:
             without += 1
             continue
         key, iv, aad = record.key, record.iv, record.aad
-        text, tag = openssl.gcm(key, iv, record.ciphertext, aad, decrypt=True)
+        text, tag = gcm.gcm(key, iv, record.ciphertext, aad, decrypt=True)
         assert (tag[: len(record.tag)] == record.tag) == record.valid, record.name
         if record.plaintext is not None:
             assert text == record.plaintext, record.name
-            cipher, tag = openssl.gcm(key, iv, record.plaintext, aad)
+            cipher, tag = gcm.gcm(key, iv, record.plaintext, aad)
             assert (cipher, tag[: len(record.tag)]) == (record.ciphertext, record.tag), record.name
     assert 0 < without < 10
 
@@ -54,7 +54,7 @@ def test_gcm_gives_the_published_records(key_bits: int) -> None:
 def test_our_gcm_is_that_of_openssl(iv_bytes: int) -> None:
     iv, text, aad = bytes(range(iv_bytes)), bytes(range(50)), bytes(range(20))
     for decrypt in (False, True):
-        ours = gcm.gcm(KEY, iv, text, aad, decrypt=decrypt)
+        ours = gcm.by_the_book(KEY, iv, text, aad, decrypt=decrypt)
         assert ours == openssl.gcm(KEY, iv, text, aad, decrypt=decrypt)
 
 

@@ -7,7 +7,7 @@ from aesforge.bundle.files import fill
 from aesforge.bundle.packets import bench_packets
 from aesforge.bundle.parameters import parameter_rows
 from aesforge.bundle.ports import engine_ports
-from aesforge.design.engine import Engine
+from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES
 from aesforge.errors import one_of
 from aesforge.toolchain.rtl import csr_page
@@ -64,7 +64,7 @@ def render(engine: Engine) -> dict[str, str]:
         "out_count": sum(len(packet.due) for packet in packets),
         "slots": {packet.context.slot: packet.context.key for packet in packets},
         "key_hex": {packet.context.key: packet.context.key[::-1].hex() for packet in packets},
-        "iv_hex": {packet.context.iv: packet.context.iv[::-1].hex() for packet in packets},
+        "iv_hex": {one.context.iv: _iv_hex(one.context.iv) for one in packets},
         "timeout": 20_000
         + 20 * count * round(1 + engine.core.interval)
         + 5 * sum(len(one.beats) * engine.loop_cycles * 18 for one in packets if engine.streams)
@@ -72,6 +72,11 @@ def render(engine: Engine) -> dict[str, str]:
     }
     templates = "engine.sv.j2", "tb_engine.sv.j2", "README_engine.md.j2"
     return fill(engine, engine.wrapped, ports, templates, context)
+
+
+def _iv_hex(iv: bytes) -> str:
+    """Return an IV as its port's hex literal: byte 0 at the low end."""
+    return iv[:BLOCK_BYTES].ljust(BLOCK_BYTES, b"\0")[::-1].hex()
 
 
 def csr_text() -> str:

@@ -10,7 +10,16 @@ from aesforge.bundle.vectors import VECTORS
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES, Mode
 from aesforge.reference import openssl
-from aesforge.simulate.packets import Context, Packet, SealedPacket, full_keep
+from aesforge.reference.gcm import gcm
+from aesforge.simulate.packets import (
+    IV_GIVEN,
+    IV_HASHED,
+    Context,
+    Packet,
+    SealedPacket,
+    full_keep,
+    iv_packet,
+)
 
 # SP 800-38A Appendix F: number of a mode's part, of its first section by way.
 _SECTIONS = {
@@ -151,17 +160,20 @@ def _sealed_packets(engine: Engine) -> list[BenchPacket]:
         decrypt: bool = True,
         key: int = 0,
         tag_bytes: int = BLOCK_BYTES,
+        iv: bytes = _IV_96,
         **changes: Any,
     ) -> None:
         data, tag = text, bytes(BLOCK_BYTES)
         if decrypt:
-            data, tag = openssl.gcm(keys[key], _IV_96, text, aad)
+            data, tag = gcm(keys[key], iv, text, aad)
         slot = 0 if key == 0 else (engine.core.key_slots or 1) - 1
-        iv = _IV_96.ljust(BLOCK_BYTES, b"\0")
-        context = Context(0, decrypt, iv, slot=slot, tag_bytes=tag_bytes)
+        kind = IV_GIVEN if len(iv) == len(_IV_96) else IV_HASHED
+        context = Context(0, decrypt, iv, slot=slot, tag_bytes=tag_bytes, iv_kind=kind)
         sent = SealedPacket(data, context, aad=aad, tag=tag[:tag_bytes])
         # Bits that are not kept must not matter.
         sent = dataclasses.replace(sent, **{"fill": 0xA5, **changes})
+        if kind == IV_HASHED:
+            found.append(_bench_packet(engine, f"IV of {source}", iv_packet(sent), keys[key]))
         found.append(_bench_packet(engine, source, sent, keys[key]))
 
     def both(source: str, *given: bytes, **options: Any) -> None:
@@ -173,6 +185,8 @@ def _sealed_packets(engine: Engine) -> list[BenchPacket]:
     both("the same under another key", _TEXT, b"", key=1)
     both("associated data alone (GMAC)", b"", _AAD)
     both("nothing but a tag", b"", b"")
+    # Test cases 5, 11 and 17.
+    both(f"test case {case + 2} of McGrew and Viega: an IV of 8 bytes", iv=_IV_96[:8])
     both("a tag of 12 bytes", _TEXT[:17], _AAD[:16], tag_bytes=12)
     packet("the tag is wrong: error", tag=bytes(BLOCK_BYTES))
     packet("the text is wrong: error", data=bytes(60))

@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any
 from aesforge.check.run_engine import CHUNK_BEATS, LONG, EngineRun
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.kinds import beats_ahead
-from aesforge.reference import openssl, sealed
+from aesforge.reference import sealed
+from aesforge.reference.gcm import gcm
 from aesforge.simulate.packets import (
     IV_GIVEN,
     IV_HASHED,
-    IV_PACKET,
     Context,
     KeyLoad,
     Packet,
     SealedPacket,
     full_keep,
+    iv_packet,
 )
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def random_packet(
     tag = draw.randbytes(BLOCK_BYTES)
     if decrypt:
         used = iv[:IV_BYTES] if kind == IV_GIVEN else iv
-        _, tag = openssl.gcm(key, used, data, aad, decrypt=True)
+        _, tag = gcm(key, used, data, aad, decrypt=True)
     return SealedPacket(
         data,
         context,
@@ -81,20 +82,6 @@ def random_packet(
         fill=draw.randrange(256),
         aad=aad,
         tag=tag[: context.tag_bytes],
-    )
-
-
-def iv_packet(packet: SealedPacket, tag_bytes: int = BLOCK_BYTES) -> SealedPacket:
-    """Return the packet that brings the IV of another, which follows it."""
-    context = packet.context
-    assert context is not None
-    return SealedPacket(
-        context.iv,
-        dataclasses.replace(context, iv_kind=IV_PACKET, tag_bytes=tag_bytes),
-        id=packet.id,
-        user=packet.user,
-        fill=packet.fill,
-        tag=bytes(tag_bytes),
     )
 
 
@@ -331,7 +318,7 @@ class SealedRun(EngineRun):
     def _to_open(self, slot: int, tag_bytes: int, sent_bytes: int | None = None) -> SealedPacket:
         """Return a packet of one block to be decrypted; `sent_bytes` of its tag are sent."""
         iv, data = self.draw.randbytes(BLOCK_BYTES), self.draw.randbytes(BLOCK_BYTES)
-        _, tag = openssl.gcm(self.keys[slot], iv[:IV_BYTES], data, decrypt=True)
+        _, tag = gcm(self.keys[slot], iv[:IV_BYTES], data, decrypt=True)
         context = Context(0, True, iv, slot=slot, tag_bytes=tag_bytes)
         return SealedPacket(data, context, tag=tag[: sent_bytes or tag_bytes])
 

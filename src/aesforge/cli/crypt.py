@@ -16,7 +16,7 @@ from aesforge.cli.common import (
     progress_bar,
     warn,
 )
-from aesforge.design.modes import CIPHERS, IV_BYTES
+from aesforge.design.modes import CIPHERS, SEALED
 
 
 @click.command()
@@ -39,8 +39,8 @@ from aesforge.design.modes import CIPHERS, IV_BYTES
 @once(
     "--iv",
     metavar="HEX",
-    help="The IV in hex, 16 bytes; for ctr, the first counter block; for gcm, 12 bytes, never used "
-    "before under this key.",
+    help="The IV in hex, 16 bytes; for ctr, the first counter block; for gcm, 12 bytes, or any "
+    "other number, never used before under this key.",
 )
 @click.option("--decrypt", is_flag=True, help="Decrypt IN; otherwise encrypt it.")
 @click.option("--no-pad", is_flag=True, help="ecb, cbc: neither add nor remove padding.")
@@ -113,7 +113,7 @@ def crypt(
             target,
             mode=mode,
             key=key_bytes,
-            iv=parse_iv(iv, IV_BYTES[mode]) if iv is not None else None,
+            iv=parse_iv(iv, any_length=mode in SEALED) if iv is not None else None,
             decrypt=decrypt,
             pad=not no_pad,
             packet_bytes=packet,

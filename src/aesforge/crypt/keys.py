@@ -45,21 +45,23 @@ def parse_key(text: str, key_bits: int, *, source: str = "the key") -> bytes:
     return bytes.fromhex(digits)
 
 
-def parse_iv(text: str, iv_bytes: int = IV_BYTES) -> bytes:
+def parse_iv(text: str, *, any_length: bool = False) -> bytes:
     """Turn hexadecimal digits into an initialization vector.
 
     Args:
         text: the digits.
-        iv_bytes: bytes that the mode takes.
+        any_length: the mode takes any number of bytes; otherwise 16.
 
     Raises:
         UsageError: it is not hexadecimal, or has another number of digits.
     """
     digits = _hex_digits(text, "the IV")
-    if len(digits) != 2 * iv_bytes:
-        more = ", for ctr the first counter block" if iv_bytes == IV_BYTES else ""
+    if any_length and len(digits) % 2:
+        raise UsageError(f"the IV has {_count(len(digits))}; two make a byte")
+    if not any_length and len(digits) != 2 * IV_BYTES:
         raise UsageError(
-            f"the IV has {_count(len(digits))}; it takes {2 * iv_bytes}: {iv_bytes} bytes{more}"
+            f"the IV has {_count(len(digits))}; it takes {2 * IV_BYTES}: {IV_BYTES} bytes, for ctr "
+            "the first counter block"
         )
     return bytes.fromhex(digits)
 

@@ -20,6 +20,8 @@ from aesforge.design.modes import Mode
 from aesforge.errors import CheckFailed, NotAuthentic, UsageError, one_of
 from aesforge.simulate.packets import (
     BEATS,
+    IV_GIVEN,
+    IV_HASHED,
     RESULTS,
     Context,
     KeyLoad,
@@ -28,6 +30,7 @@ from aesforge.simulate.packets import (
     engine_module,
     fault_text,
     first_fault,
+    iv_packet,
 )
 from aesforge.toolchain.files import write_all
 
@@ -83,7 +86,8 @@ def crypt_sealed_file(
         dst: the output.
         cipher: the mode of operation.
         key: as many bytes as the engine's keys have.
-        iv: as many bytes as the mode takes, never used before under this key.
+        iv: never used before under this key: 12 bytes, or any other number, which a packet of its
+            own brings.
         decrypt: verify and decrypt.
         pad: must be left at True: the mode takes any length and never pads.
         packet_bytes: must be left at None: a message is one packet.
@@ -123,8 +127,10 @@ def crypt_sealed_file(
             )
         at = len(message) - tag_bytes
         text, tag = message[:at], message[at:]
-    context = Context(mode.code, decrypt, iv, tag_bytes=tag_bytes)
+    kind = IV_GIVEN if len(iv) == mode.iv_bytes else IV_HASHED
+    context = Context(mode.code, decrypt, iv, tag_bytes=tag_bytes, iv_kind=kind)
     packet = SealedPacket(text, context, aad=aad_data, tag=tag)
+    packets = [packet] if kind == IV_GIVEN else [iv_packet(packet), packet]
     with StreamSimulator(
         engine_module(engine, optimize=optimize), optimize=optimize, seed=seed
     ) as simulator:
@@ -133,7 +139,7 @@ def crypt_sealed_file(
         traffic = Traffic(simulator, engine)
         transfers, _ = traffic.transfers([KeyLoad(0, key)])
         simulator.run(transfers)
-        transfers, due = traffic.transfers([packet])
+        transfers, due = traffic.transfers(packets)
         result = simulator.run(
             transfers,
             wanted=len(due),
@@ -148,7 +154,7 @@ def crypt_sealed_file(
                 f"the tag of '{src}' is wrong: it, its associated data, the IV or the key is not "
                 "what it was encrypted with; nothing was written"
             )
-        out = _output(result.rows, packet, decrypt)
+        out = _output(result.rows[-packet.beats :], packet, decrypt)
         with new_output(target, dst) as sink:
             write_all(sink, out)
         if progress is not None:
@@ -160,7 +166,7 @@ def crypt_sealed_file(
             decrypt=decrypt,
             input_bytes=len(message),
             output_bytes=len(out),
-            packets=1,
+            packets=len(packets),
             beats=len(due),
             blocks=-(-len(text) // BLOCK_BYTES),
             cycles=int(result.rows["cycle"][-1]) - int(result.taken[BEATS][0]) + 1,
@@ -194,9 +200,9 @@ def _refuse_bad_request(
             f"mode = {mode.cipher} needs an IV: --iv with {2 * mode.iv_bytes} hexadecimal digits, "
             "never used before under this key"
         )
-    if len(iv) != mode.iv_bytes:
+    if not iv:
         raise UsageError(
-            f"the IV has {len(iv)} bytes; mode = {mode.cipher} takes {mode.iv_bytes} here"
+            f"the IV has no bytes; mode = {mode.cipher} takes {mode.iv_bytes} or others"
         )
     if not pad:
         raise UsageError(

@@ -74,11 +74,6 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
         if (value := choices.get(name, allowed[0])) not in allowed:
             hint = nearest(value, allowed) if isinstance(value, str) else ""
             return f"{name} = {value!r}: allowed are {one_of(allowed)}{hint}"
-    if choices.get("contexts") == "csr" and choices.get("queue_ram") == "distributed":
-        return (
-            "contexts = csr and queue_ram = distributed exclude each other: the engine with "
-            "registers has block RAM; leave one of them out"
-        )
     kind = KINDS[MODES[choices["modes"][0]].kind]
     for name in FIELDS:
         others = [other.name for other in KINDS.values() if name in other.choices]
@@ -89,6 +84,11 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
                 f"{name} is a choice of {' and '.join(others)} engines; {kind.name} ones, which "
                 f"these modes are of, have {one_of(kind.choices)}"
             )
+    if choices.get("contexts") == "csr" and choices.get("queue_ram") == "distributed":
+        return (
+            "contexts = csr and queue_ram = distributed exclude each other: the engine with "
+            "registers has block RAM; leave one of them out"
+        )
     depth = choices.get("depth")
     if depth is not None and depth & (depth - 1):
         below = 1 << (depth.bit_length() - 1)

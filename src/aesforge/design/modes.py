@@ -32,7 +32,7 @@ class Mode:
         digest: it makes one block of a packet.
         calls: how often a whole beat goes through the cipher: in a last one CMAC has one more.
         authenticates: a packet has associated data, text and a tag.
-        iv_bytes: bytes of the IV.
+        iv_bytes: bytes of an IV that a context brings.
     """
 
     name: str
@@ -119,8 +119,6 @@ MODES: dict[str, Mode] = {
 # What `crypt --mode` may be, whatever has it: the modes that make text of text.
 CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in MODES.values() if not mode.digest))
 
-# Bytes of the IV of each of these.
-IV_BYTES = {mode.cipher: mode.iv_bytes for mode in MODES.values() if not mode.digest}
 # Those of these that make or compare a tag.
 SEALED = {mode.cipher for mode in MODES.values() if mode.authenticates}
 

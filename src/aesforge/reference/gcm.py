@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""GCM of SP 800-38D, algorithm by algorithm: for IVs of lengths that OpenSSL's interface refuses.
+"""GCM: OpenSSL's, and SP 800-38D algorithm by algorithm for IVs that its interface refuses.
 
-The block cipher is OpenSSL's, the field that of `aesforge.reference.gf128`. Blocks are ``bytes``.
+Of the second, the block cipher is OpenSSL's, the field that of `aesforge.reference.gf128`. Blocks
+are ``bytes``.
 """
 
 from __future__ import annotations
@@ -45,6 +46,14 @@ def gctr(key: bytes, block: bytes, data: bytes) -> bytes:
 
 
 def gcm(
+    key: bytes, iv: bytes, data: bytes, aad: bytes = b"", *, decrypt: bool = False
+) -> tuple[bytes, bytes]:
+    """Do as :func:`by_the_book`, by OpenSSL where it takes the IV."""
+    does = openssl.gcm if len(iv) in openssl.GCM_IV_BYTES else by_the_book
+    return does(key, iv, data, aad, decrypt=decrypt)
+
+
+def by_the_book(
     key: bytes, iv: bytes, data: bytes, aad: bytes = b"", *, decrypt: bool = False
 ) -> tuple[bytes, bytes]:
     """Encrypt or decrypt a message (Sec. 7.1 and 7.2, Algorithms 4 and 5, without the comparison).

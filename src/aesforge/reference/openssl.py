@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     Bytes = NDArray[np.uint8]
 
 BLOCK_BYTES = 16
+# The lengths of an IV that the package's interface to GCM takes.
+GCM_IV_BYTES = range(8, 129)
 
 
 def stream(cipher: str, key: bytes, iv: bytes = b"", *, decrypt: bool = False) -> Any:
@@ -75,8 +77,7 @@ def gcm(
 
     Args:
         key: 16, 24 or 32 bytes.
-        iv: any number of bytes but none. Of less than 8 or more than 128 bytes only the block
-            cipher is OpenSSL's (`aesforge.reference.gcm`).
+        iv: `GCM_IV_BYTES`; with others, `aesforge.reference.gcm` does the same.
         data: plaintext, or ciphertext without its tag; any length.
         aad: additional authenticated data; any length.
         decrypt: or encrypt.
@@ -86,10 +87,6 @@ def gcm(
     """
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
-    if not 8 <= len(iv) <= 128:
-        from aesforge.reference import gcm as book
-
-        return book.gcm(key, iv, data, aad, decrypt=decrypt)
     text = data
     if decrypt:
         text = Cipher(algorithms.AES(key), modes.GCM(iv)).decryptor().update(data)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES, Mode
 from aesforge.reference import openssl
+from aesforge.reference.gcm import gcm
 from aesforge.simulate.build import Optimize, style
 from aesforge.simulate.stream import VALID_FELL, Channel, Module, StreamResult, StreamSimulator
 
@@ -263,7 +264,7 @@ class SealedPacket(Packet):
         brings = context.iv_kind == IV_PACKET
         text, tag = data, b""
         if not brings:
-            text, tag = openssl.gcm(key, iv, data, aad, decrypt=context.decrypt)
+            text, tag = gcm(key, iv, data, aad, decrypt=context.decrypt)
         whole = b"".join(one.ljust(-(-len(one) // size) * size, b"\0") for one in (aad, text))
         if good > last and brings:
             # An IV of 12 bytes is in its context.
@@ -276,6 +277,20 @@ class SealedPacket(Packet):
                 good = last
             whole += bytes(size) if context.decrypt else tag.ljust(size, b"\0")
         return Answer(whole[: size * good], good)
+
+
+def iv_packet(packet: SealedPacket, tag_bytes: int = BLOCK_BYTES) -> SealedPacket:
+    """Return the packet that brings the IV of another, which follows it."""
+    context = packet.context
+    assert context is not None
+    return SealedPacket(
+        context.iv,
+        replace(context, iv_kind=IV_PACKET, tag_bytes=tag_bytes),
+        id=packet.id,
+        user=packet.user,
+        fill=packet.fill,
+        tag=bytes(tag_bytes),
+    )
 
 
 @dataclass(frozen=True)
