@@ -276,7 +276,8 @@ class SealedRun(EngineRun):
         self.report.random_packets += 1
         yield items
         blocks += beats_ahead(self.engine)
-        long = min(LONG, (self.engine.most_beats or CHUNK_BEATS) - 1)
+        # At full rate a buffer for whole packets holds three of them.
+        long = max(1, min(LONG, (self.engine.most_beats or CHUNK_BEATS) // 3 - 1))
         while blocks > 0:
             items = []
             while blocks > 0 and self.beats_of(items) < CHUNK_BEATS:
