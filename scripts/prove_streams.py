@@ -53,7 +53,7 @@ SLICE, QUEUE, SHELL = "aesforge_axis_slice", "aesforge_axis_queue", "aesforge_ax
 CONTEXTS, CREDITS = "aesforge_context_fifo", "aesforge_credit_counter"
 STREAMS, INTERLOCK = "aesforge_stream_shell", "aesforge_stream_key_interlock"
 KEYS = "aesforge_key_interlock"
-HOLD, LOOKAHEAD = "aesforge_packet_hold", "aesforge_packet_lookahead"
+HOLD = "aesforge_packet_hold"
 
 
 def _places(*rams: tuple[str, str, int], around: str = "u_shell") -> dict[str, str]:
@@ -134,7 +134,7 @@ _STREAM_INSIDE = {
         ("memory", "u_queue.u_ram.gen_block.memory", 4), ("payloads", "u_contexts.payloads", 4)
     ),
 }
-# Those of the hold,
+# Those of the hold.
 _HOLD_INSIDE = {
     **{
         name: f"u_hold.{name}"
@@ -147,23 +147,6 @@ _HOLD_INSIDE = {
     "stall_q": "u_hold.u_slice.stall_q",
     "spare_q": "u_hold.u_slice.spare_q",
     **_places(("memory", "memory", 8), around="u_hold"),
-}
-# and of the lookahead.
-_LOOKAHEAD_INSIDE = {
-    **{
-        name: f"u_lookahead.{name}"
-        for name in (
-            *("put_q", "last_q", "data_q", "index_q", "write_q", "read_q", "zeroize_q", "more_q"),
-            *("run_some_q", "run_write_q", "run_read_q", "run_after_q"),
-        )
-    },
-    "used_q": "u_lookahead.u_credits.used_q",
-    "delta_q": "u_lookahead.u_credits.delta_q",
-    "run_valid": "u_lookahead.u_runs.m_valid",
-    "run": "u_lookahead.u_runs.m_data",
-    "stall_q": "u_lookahead.u_runs.stall_q",
-    "spare": "u_lookahead.u_runs.spare_q",
-    **_places(("memory", "memory", 16), ("runs", "runs", 16), around="u_lookahead"),
 }
 
 PROOFS = {
@@ -190,31 +173,6 @@ PROOFS = {
                 QUEUE, "leave ? write_q != after_q : write_q != read_q", "write_q != read_q"
             ),
             "sticks": Mutant(QUEUE, "some_q <= s_valid || (", "some_q <= s_valid && ("),
-        },
-    ),
-    "lookahead": Proof(
-        "prove_packet_lookahead",
-        inside=_LOOKAHEAD_INSIDE,
-        induction=1,
-        mutants={
-            "a beat too early": Mutant(
-                LOOKAHEAD, "(last_q || index_q[LeftBits-1])", "(last_q || index_q[LeftBits-2])"
-            ),
-            "the count goes on after the packet": Mutant(LOOKAHEAD, " || (put_q && last_q)", ""),
-            "a single beat has another": Mutant(LOOKAHEAD, "last_q && index_q != '0", "last_q"),
-            "forgets a run": Mutant(LOOKAHEAD, ": run_write_q != run_read_q", ": 1'b0"),
-            "a run takes the place of another": Mutant(
-                LOOKAHEAD, "run_take = step && !more_q", "run_take = step"
-            ),
-            "does not count down": Mutant(LOOKAHEAD, "more_q ? next_left", "more_q ? m_left"),
-            "the next beat too early": Mutant(
-                LOOKAHEAD, "leave = m_valid && m_ready", "leave = m_ready"
-            ),
-            "the output moves on": Mutant(LOOKAHEAD, "step = !m_valid || m_ready", "step = 1'b1"),
-            "accepts what finds no place": Mutant(LOOKAHEAD, "s_valid && s_ready", "s_valid"),
-            "a credit is lost": Mutant(
-                LOOKAHEAD, ".give({1'b0, leave})", ".give({1'b0, leave && run_take})"
-            ),
         },
     ),
     "hold": Proof(

@@ -16,15 +16,16 @@ module aesforge_gf128_multiply #(
     $error("stages must be 1 to 10");
   end
 
-  // Registers stand after the levels whose bit is set, where few bits cross.
+  // Registers stand after the levels whose bit is set. The most bits cross after level 3. Above 5
+  // stages, sums that come from far away, with long wires, get a stage of their own.
   localparam logic [10:1] Cut = Stages == 1 ? 10'b10_0000_0000
       : Stages == 2 ? 10'b10_0001_0000
       : Stages == 3 ? 10'b10_0100_1000
       : Stages == 4 ? 10'b10_0100_1010
       : Stages == 5 ? 10'b10_1010_1010
-      : Stages == 6 ? 10'b11_1010_1010
-      : Stages == 7 ? 10'b11_1010_1011
-      : Stages == 8 ? 10'b11_1110_1011
+      : Stages == 6 ? 10'b10_1010_1011
+      : Stages == 7 ? 10'b10_1110_1011
+      : Stages == 8 ? 10'b10_1111_1011
       : Stages == 9 ? 10'b11_1111_1011
       : 10'b11_1111_1111;
 

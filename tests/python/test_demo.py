@@ -44,9 +44,33 @@ def test_every_block_is_right_and_every_file_written(crop: Path, tmp_path: Path)
         assert sheet.mode == "RGB"
         assert sheet.width > 2 * 64
     text = report.text()
-    for word in ("design", "blocks", "cycles", "latency", "0.0 %", "sheet.png", "crop.ecb.bin"):
+    for word in (
+        "design",
+        "blocks",
+        "cycles",
+        "latency",
+        "0.0 %",
+        "sheet.png",
+        "crop.ecb.bin",
+        "refuses it",
+    ):
         assert word in text
     assert any("differ from OpenSSL" in line for line in said)
+    assert report.refused
+
+
+def test_an_engine_that_takes_any_ciphertext_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def takes_all(_engine: object, source: Path, target: Path, **_options: object) -> None:
+        target.write_bytes(source.read_bytes())
+
+    raw = tmp_path / "raw"
+    raw.write_bytes(bytes(64))
+    monkeypatch.setattr("aesforge.crypt.sealed.crypt_sealed_file", takes_all)
+    said: list[str] = []
+    assert not demo.refuses_a_changed_bit(raw, bytes(16), said.append)
+    assert "DOES NOT refuse" in said[0]
 
 
 def test_a_wrong_block_is_counted_and_ends_with_status_1(

@@ -5,7 +5,8 @@
 
 The encryption core takes the picture in ECB and in CTR; the decryption core takes the ECB
 ciphertext back, and the encryption core the CTR ciphertext, as that mode has it. What comes out
-is written as one sheet of four pictures, with the ciphertext and the cores' RTL bundles.
+is written as one sheet of four pictures, with the ciphertext and the cores' RTL bundles. In the end
+a GCM engine is given its own ciphertext of the picture with one bit changed, and has to refuse it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aesforge.design import Design
-from aesforge.errors import AesforgeError, UsageError
+from aesforge.errors import AesforgeError, NotAuthentic, UsageError
 from aesforge.reference import openssl
 from aesforge.research.pictures import (
     EXAMPLE_KEY,
@@ -33,6 +34,9 @@ from aesforge.research.pictures import (
 if TYPE_CHECKING:
     from aesforge.crypt.core import CryptReport, Mode
 
+# A small engine for the last step: its model compiles in a few seconds.
+GCM_ENGINE = "gcm-compact"
+GCM_IV = bytes.fromhex("cafebabefacedbaddecaf888")
 PICTURE = Path("examples/picture/lake.png")
 OUT_DIR = Path("build/demo")
 
@@ -61,6 +65,8 @@ class Report:
     sheet: Path
     ciphertexts: tuple[Path, ...]
     bundles: tuple[Path, ...]
+    refused: bool
+    """Whether the GCM engine took its ciphertext back, and refused it with one bit changed."""
 
     @property
     def blocks(self) -> int:
@@ -101,6 +107,11 @@ class Report:
                 "error rate",
                 f"{self.error_rate_percent:.1f} % ({self.wrong:,} of {self.blocks:,} blocks differ "
                 "from OpenSSL)",
+            ),
+            (
+                "authenticity",
+                f"one bit of the picture's GCM ciphertext is flipped: {GCM_ENGINE} "
+                + ("refuses it" if self.refused else "DOES NOT refuse it"),
             ),
             ("simulation", f"{self.blocks / seconds:,.0f} blocks/s"),
             ("RTL bundle", "  ".join(map(str, self.bundles))),
@@ -239,6 +250,7 @@ def demo(
             ctr = run("CTR encryption", design, "ctr", raw, ctr_file)
             ecb_back = run("ECB decryption", twin, "ecb", ecb_file, back)
             ctr_back = run("CTR decryption", design, "ctr", ctr_file, back)
+            refused = refuses_a_changed_bit(raw, key, say)
 
         bundles = tuple(out_dir / core.name for core in cores)
         for core, folder in zip(cores, bundles, strict=True):
@@ -258,7 +270,55 @@ def demo(
         draw_sheet(images, captions, _one_line(design), foot).save(sheet, optimize=True)
     except OSError as error:
         raise UsageError(f"cannot write into '{out_dir}': {error.strerror or error}") from None
-    return Report(design, twin, tuple(passages), sheet, (ecb_file, ctr_file), bundles)
+    return Report(design, twin, tuple(passages), sheet, (ecb_file, ctr_file), bundles, refused)
+
+
+def refuses_a_changed_bit(raw: Path, key: bytes, say: Callable[[str], None]) -> bool:
+    """Tell whether a GCM engine takes its own ciphertext back, and not with one bit changed.
+
+    Args:
+        raw: the plaintext.
+        key: any key; the engine takes its first 16 bytes.
+        say: called with a line for people when it is done.
+    """
+    from aesforge.crypt.sealed import crypt_sealed_file
+    from aesforge.design import Engine, load_any
+
+    engine = load_any(GCM_ENGINE, ())
+    assert isinstance(engine, Engine)
+    key = key[: engine.key_bits // 8]
+    with tempfile.TemporaryDirectory() as temporary:
+        sealed, back = Path(temporary, "sealed"), Path(temporary, "back")
+
+        def crypt(source: Path, target: Path, *, decrypt: bool) -> None:
+            crypt_sealed_file(
+                engine,
+                source,
+                target,
+                cipher="gcm",
+                key=key,
+                iv=GCM_IV,
+                decrypt=decrypt,
+                optimize="build",
+            )
+
+        crypt(raw, sealed, decrypt=False)
+        crypt(sealed, back, decrypt=True)
+        right = back.read_bytes() == raw.read_bytes()
+        back.unlink()
+        data = bytearray(sealed.read_bytes())
+        data[len(data) // 2] ^= 1
+        sealed.write_bytes(data)
+        try:
+            crypt(sealed, back, decrypt=True)
+            refused = False
+        except NotAuthentic:
+            refused = not back.exists()
+    say(
+        f"GCM: {engine.name} takes its ciphertext back{'' if right else ' WRONG'}, and "
+        f"{'refuses' if refused else 'DOES NOT refuse'} it with one bit flipped"
+    )
+    return right and refused
 
 
 def _compile(core: Design, say: Callable[[str], None]) -> None:
@@ -321,7 +381,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for passage in report.passages:
         if passage.first_wrong:
             say(f"aesforge: {passage.first_wrong}")
-    return 1 if report.wrong else 0
+    return 1 if report.wrong or not report.refused else 0
 
 
 if __name__ == "__main__":
