@@ -40,7 +40,7 @@ NOT_ZEROIZED = (".zeroize(zeroize || zeroize_q)", ".zeroize(1'b0)")
 
 
 def test_aesforge_engine_gcm_hold() -> None:
-    """With a sample of the published records: all of them are in tests/python/test_check_sealed.py."""
+    """With a sample of the published records; tests/python/test_check_sealed.py sends all."""
     report = check_engine(HELD, seed=3, blocks=4000, optimize="build")
     assert report.passed, report.text()
     assert report.vector_records > 256

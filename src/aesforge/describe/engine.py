@@ -9,6 +9,7 @@ from typing import Any
 from aesforge.describe.core import CoreDescription, describe_core
 from aesforge.describe.tables import CHOICES, NUMBERS, Description, Table
 from aesforge.design.engine import FIELDS, Engine
+from aesforge.design.fields import text_of
 from aesforge.design.modes import MODES
 
 
@@ -37,7 +38,8 @@ class EngineDescription(Description):
     def tables(self) -> list[Table]:
         """Return the tables of choices, of modes and of numbers."""
         rows = self.choice_rows()
-        own = sum(name in FIELDS for name in self.engine.choices())
+        chosen = self.engine.choices().items()
+        own = sum(name in FIELDS and value is not None for name, value in chosen)
         columns = ("mode", "s_ctx_mode", "", "last beat", "source")
         return [
             Table(self.name, CHOICES, (rows[:own], rows[own:])),
@@ -101,9 +103,13 @@ class EngineDescription(Description):
             "queue_ram": "memory of the queues",
             "contexts": way,
         }
-        own = {name: value for name, value in engine.choices().items() if name in FIELDS}
+        own = {
+            name: value
+            for name, value in engine.choices().items()
+            if name in FIELDS and value is not None
+        }
         own["modes"] = ", ".join(engine.modes)
-        rows = [(name, str(value), words[name]) for name, value in own.items()]
+        rows = [(name, text_of(value), words[name]) for name, value in own.items()]
         core = {field: row for field, *row in self.core.choice_rows()}
         return rows + [
             (name, core[name][0], core[name][1]) for name in engine.choices() if name in core
