@@ -38,8 +38,7 @@ class EngineDescription(Description):
     def tables(self) -> list[Table]:
         """Return the tables of choices, of modes and of numbers."""
         rows = self.choice_rows()
-        chosen = self.engine.choices().items()
-        own = sum(name in FIELDS and value is not None for name, value in chosen)
+        own = sum(name in FIELDS for name in self.engine.choices())
         columns = ("mode", "s_ctx_mode", "", "last beat", "source")
         return [
             Table(self.name, CHOICES, (rows[:own], rows[own:])),
@@ -103,11 +102,7 @@ class EngineDescription(Description):
             "queue_ram": "memory of the queues",
             "contexts": way,
         }
-        own = {
-            name: value
-            for name, value in engine.choices().items()
-            if name in FIELDS and value is not None
-        }
+        own = {name: value for name, value in engine.choices().items() if name in FIELDS}
         own["modes"] = ", ".join(engine.modes)
         rows = [(name, text_of(value), words[name]) for name, value in own.items()]
         core = {field: row for field, *row in self.core.choice_rows()}
