@@ -685,7 +685,7 @@ async def packets_go_through(dut: Any) -> None:
             assert engine.packets > 100, (engine.one.name, engine.packets)
             assert engine.errors > 10, (engine.one.name, engine.errors)
             assert engine.verified > 10, (engine.one.name, engine.verified)
-            assert engine.hashed > 10, (engine.one.name, engine.hashed)
+            assert engine.hashed > 3, (engine.one.name, engine.hashed)
 
 
 @cocotb.test()
