@@ -60,3 +60,4 @@ protect/aesforge_parity_core.sv
 stream/aesforge_packet_lookahead.sv
 stream/aesforge_engine_gcm.sv
 stream/aesforge_packet_hold.sv
+stream/aesforge_engine_gcm_hold.sv

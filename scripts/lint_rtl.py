@@ -135,6 +135,7 @@ AUTHENTICATED: tuple[dict[str, int], ...] = (
     {"MultiplyStages": 3, "KeyBits": 256, "Unroll": 2, "UserBits": 8, "IdBits": 8},
     {"MultiplyStages": 10, "SboxStyle": 0, "SboxStages": 0, "KeySlots": 16, "CountBits": 4},
 )
+HELD: tuple[dict[str, int], ...] = ({"KeyBits": 192, "Unroll": 3, "HoldBeats": 8, "IdBits": 3},)
 
 MESSAGE = re.compile(
     r"%(?:Warning|Error)(?:-(?P<rule>\w+))?:"
@@ -180,6 +181,7 @@ def jobs(folder: Path) -> list[Job]:
                 "aesforge_engine": ENGINES,
                 "aesforge_engine_interleaved": INTERLEAVED,
                 "aesforge_engine_gcm": AUTHENTICATED,
+                "aesforge_engine_gcm_hold": HELD,
             }.items()
             for given in shapes
         ),

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from aesforge.design import Design
 from aesforge.design.engine import Engine
 
@@ -56,4 +58,7 @@ SEALED_RING = Engine(
     modes=("gcm",),
     multiply_stages=3,
     queue_ram="distributed",
+)
+HELD = dataclasses.replace(
+    SEALED, name="little-gcm-held", release="withheld", hold_beats=16, short_tags=False
 )

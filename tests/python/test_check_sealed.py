@@ -14,10 +14,14 @@ from aesforge.check.sealed import WRONG, WRONG_IVS
 from aesforge.design.engine import Engine
 from aesforge.reference.vectors import KEY_BITS
 from cores import changed_rtl
-from engines import SEALED, SEALED_RING
+from engines import HELD, SEALED, SEALED_RING
 
 
-@pytest.mark.parametrize("engine", [SEALED, SEALED_RING], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "engine",
+    [SEALED, SEALED_RING, dataclasses.replace(HELD, hold_beats=32)],
+    ids=lambda one: one.name,
+)
 def test_check_passes(engine: Engine) -> None:
     report = check_engine(engine, seed=4, blocks=2000, optimize="build")
     assert report.passed, report.text()

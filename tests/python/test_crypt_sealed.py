@@ -17,7 +17,7 @@ from aesforge.crypt.sealed import crypt_sealed_file
 from aesforge.errors import CheckFailed, NotAuthentic, UsageError
 from aesforge.simulate.packets import engine_module
 from cores import changed_rtl
-from engines import SEALED, SMALL
+from engines import HELD, SEALED, SMALL
 from test_check_sealed import MUTANTS
 
 KEY, IV = bytes(range(16)), bytes(range(12))
@@ -88,6 +88,19 @@ def test_one_wrong_bit_and_no_byte_is_written(
     assert one.value.exit_code == 1
     assert "\n" not in one.value.message
     assert {path.name for path in tmp_path.iterdir()} == {"in", "aad"}
+
+
+def test_packets_that_are_held(tmp_path: Path) -> None:
+    sealed, _ = through(tmp_path, bytes(160), aad=b"header", engine=HELD)
+    assert sealed == AESGCM(KEY).encrypt(IV, bytes(160), b"header")
+    options = {"engine": HELD, "decrypt": True, "aad": b"header"}
+    assert through(tmp_path, sealed, **options)[0] == bytes(160)
+    (tmp_path / "out").unlink()
+    with pytest.raises(NotAuthentic):
+        through(tmp_path, sealed[:-1] + b"?", **options)
+    with pytest.raises(UsageError, match=r"takes 13 beats: .* up to 12; use --set hold_beats=32"):
+        through(tmp_path, bytes(177), engine=HELD)
+    assert not (tmp_path / "out").exists()
 
 
 REFUSALS: list[tuple[dict[str, Any], str]] = [

@@ -18,7 +18,7 @@ from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, PRESETS
 from aesforge.errors import UsageError
 from aesforge.measure.target import Target
 from aesforge.toolchain.rtl import file_of
-from engines import RING, SMALL, WIDE
+from engines import HELD, RING, SMALL, WIDE
 from project import REPO
 
 
@@ -77,7 +77,7 @@ def test_presets() -> None:
     assert (ctr.latency_cycles, ctr.depth, ctr.blocks_per_cycle) == (108, 128, 1.0)
 
 
-@pytest.mark.parametrize("engine", [*ENGINES.values(), WIDE], ids=lambda one: one.name)
+@pytest.mark.parametrize("engine", [*ENGINES.values(), WIDE, HELD], ids=lambda one: one.name)
 def test_an_engine_is_read_back_as_itself(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "engine.toml"
     path.write_text(engine.to_toml(), encoding="utf-8")
@@ -148,6 +148,14 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
         ("contexts = csr and queue_ram = distributed exclude each other",),
     ),
     ("cbc-interleaved", {"queue_ram": "distributed"}, ("queue_ram is a choice of forward and",)),
+    ("gcm-stream", {"release": "later"}, ("release = 'later'", "flagged or withheld")),
+    ("gcm-stream", {"hold_beats": 64}, ("hold_beats = 64 and release = flagged", "withheld")),
+    (
+        "gcm-stream",
+        {"release": "withheld", "hold_beats": 100},
+        ("hold_beats = 100", "power of two", "64 or 128"),
+    ),
+    ("ctr-stream", {"release": "withheld"}, ("release is a choice of authenticated engines",)),
     ("gcm-stream", {"multiply_stages": 11}, ("multiply_stages = 11 is out of range", "1 to 10")),
     ("gcm-stream", {"short_tags": "yes"}, ("short_tags = 'yes'", "true or false")),
     ("gcm-stream", {"key_slots": 1}, ("key_slots = 1", "2 to 16 keys")),
@@ -186,6 +194,20 @@ def test_keys_of_authenticated_packets_are_stored() -> None:
     assert ENGINES["gcm-stream"].tag_bytes == (12, 13, 14, 15, 16)
     assert ENGINES["ctr-stream"].tag_bytes == ()
     assert beats_ahead(engine) == 4
+
+
+def test_packets_may_be_held() -> None:
+    engine = load_any("gcm-stream", ["release=withheld"])
+    assert isinstance(engine, Engine)
+    flagged = ENGINES["gcm-stream"]
+    assert (engine.top, engine.hold_beats) == ("aesforge_engine_gcm_hold", 256)
+    assert (engine.most_beats, flagged.most_beats) == (252, None)
+    # The places of the queues are not concerned.
+    assert engine.latency_cycles == flagged.latency_cycles + 6
+    assert engine.depth == flagged.depth
+    names = re.findall(r"^\s+parameter (?:int unsigned|bit) (\w+) =", rtl(engine.top), re.M)
+    names.remove("CountBits")
+    assert list(engine.rtl_parameters()) == names
 
 
 def test_the_multiplier_has_the_powers_that_it_needs() -> None:

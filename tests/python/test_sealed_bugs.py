@@ -199,7 +199,8 @@ def test_bytes_after_the_end_do_not_count(engine: Engine) -> None:
 
 def test_zeroize_leaves_no_key(engine: Engine) -> None:
     """An audit of a MACsec prototype found none: every slot is without a key afterwards."""
-    result = engine.simulator.run({}, zeroize=True, tail_cycles=SEALED.zeroize_cycles)
+    wait = 2 * SEALED.zeroize_cycles
+    result = engine.simulator.run({}, zeroize=True, wanted=1, watchdog_cycles=wait)
     assert not len(result.rows)
     engine.traffic.slots.clear()
     for rows in engine.send(*(packet(slot=slot) for slot in KEYS)):

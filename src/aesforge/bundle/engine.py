@@ -96,6 +96,7 @@ def _meanings(engine: Engine) -> dict[str, str]:
         "IdBits": "width of tid",
         "UserBits": "width of tuser without the error flag",
         "Depth": "beats that may be inside",
+        "HoldBeats": "places for beats that wait for their tag",
         "QueueStyle": "memory of the queues",
         "ContextTimeout": "cycles that a packet waits for its context" if wait else "no limit",
     }

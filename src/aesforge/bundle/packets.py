@@ -127,6 +127,8 @@ def _bench_packet(engine: Engine, source: str, packet: Packet, key: bytes) -> Be
         for i, (keep, user) in enumerate(zip(keeps, packet.users(), strict=True))
     )
     due = [(part(answer.data, i), keep, int(i >= answer.good), i) for i, keep in enumerate(keeps)]
+    if engine.withholds and answer.good < packet.beats:
+        due = [(_on_bus(b"", beat), keeps[-1], 1, last)]
     if mode.digest:
         due = [(_on_bus(answer.data, beat), full_keep(beat), int(not answer.data), last)]
     return BenchPacket(source, dataclasses.replace(context, key=key), beats, tuple(due))

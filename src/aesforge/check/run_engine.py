@@ -347,20 +347,23 @@ class EngineRun:
             self.fault(part, f"{fault}\n  (seed {report.seed})")
             return
         if part == "full load" and self._measures(items):
-            self._measure(result.taken[BEATS], result.rows["cycle"])
+            first_packet = next(item for item in items if isinstance(item, Packet))
+            # Where packets are held, their latency is that of the last beat.
+            from_beat = first_packet.beats - 1 if self.engine.withholds else 0
+            self._measure(result.taken[BEATS], result.rows["cycle"], from_beat)
 
     def _measures(self, items: Sequence[Packet | KeyLoad]) -> bool:
         """Return whether latency and rate show in packets at full load."""
         return bool(items)
 
-    def _measure(self, taken: Any, left: Any) -> None:
+    def _measure(self, taken: Any, left: Any, from_beat: int) -> None:
         """Compare latency and rate of beats that nobody kept waiting."""
         report, engine = self.report, self.engine
         modes = [MODES[name] for name in engine.modes]
         # A digest leaves long after its first beat; a ring with feedback may be waited for.
         fixed = not any(mode.digest or mode.calls > 1 for mode in modes)
         if fixed and (engine.core.is_unrolled or not engine.is_interleaved):
-            latency = int(left[0]) - int(taken[0])
+            latency = int(left[0]) - int(taken[from_beat])
             if report.latency_cycles_seen is None:
                 report.latency_cycles_seen = latency
             if latency != engine.latency_cycles:

@@ -276,10 +276,12 @@ class SealedRun(EngineRun):
         self.report.random_packets += 1
         yield items
         blocks += beats_ahead(self.engine)
+        # At full rate a buffer for whole packets holds three of them.
+        long = max(1, min(LONG, (self.engine.most_beats or CHUNK_BEATS) // 3 - 1))
         while blocks > 0:
             items = []
             while blocks > 0 and self.beats_of(items) < CHUNK_BEATS:
-                count = self.draw.choice((1, 1, LONG)) if items else LONG
+                count = self.draw.choice((1, 1, long)) if items else long
                 items.append(self._of(slot, BLOCK_BYTES * count))
                 self.report.random_packets += 1
                 blocks -= count + 1
@@ -323,7 +325,9 @@ class SealedRun(EngineRun):
         return SealedPacket(data, context, tag=tag[: sent_bytes or tag_bytes])
 
     def _measures(self, items: Sequence[Packet | KeyLoad]) -> bool:
-        return not any(isinstance(item, KeyLoad) for item in items)
+        # A short first packet leaves earlier.
+        packets = [item for item in items if isinstance(item, Packet)]
+        return len(packets) == len(items) and packets[0].beats > beats_ahead(self.engine)
 
     def random(self, blocks: int) -> Iterator[list[Packet | KeyLoad]]:
         """Return packets of any length, some of them wrong.

@@ -131,6 +131,12 @@ def crypt_sealed_file(
     context = Context(mode.code, decrypt, iv, tag_bytes=tag_bytes, iv_kind=kind)
     packet = SealedPacket(text, context, aad=aad_data, tag=tag)
     packets = [packet] if kind == IV_GIVEN else [iv_packet(packet), packet]
+    if engine.most_beats is not None and packet.beats > engine.most_beats:
+        enough = 1 << (packet.beats + 3).bit_length()
+        raise UsageError(
+            f"the message takes {packet.beats:,} beats: '{engine.name}' holds packets of up to "
+            f"{engine.most_beats:,}; use --set hold_beats={enough}, or release = flagged"
+        )
     with StreamSimulator(
         engine_module(engine, optimize=optimize), optimize=optimize, seed=seed
     ) as simulator:

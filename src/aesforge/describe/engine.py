@@ -92,6 +92,12 @@ class EngineDescription(Description):
             "streams": self._streams_text(),
             "multiply_stages": "pipeline stages of the multiplier in GHASH",
             "short_tags": "tags may have 4 or 8 bytes" if engine.short_tags else "none below 12",
+            "release": (
+                "of a packet with an error, one beat of zeros leaves"
+                if engine.withholds
+                else "text leaves before its tag is known"
+            ),
+            "hold_beats": f"places; packets of up to {engine.most_beats} beats pass",
             "queue_ram": "memory of the queues",
             "contexts": way,
         }

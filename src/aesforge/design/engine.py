@@ -69,7 +69,7 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
     for name in ("short_tags",):
         if not isinstance(choices.get(name, False), bool):
             return f"{name} = {choices[name]!r}: it is true or false"
-    for name in ("contexts", "queue_ram"):
+    for name in ("contexts", "queue_ram", "release"):
         allowed = FIELDS[name].allowed
         if (value := choices.get(name, allowed[0])) not in allowed:
             hint = nearest(value, allowed) if isinstance(value, str) else ""
@@ -89,12 +89,18 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
             "contexts = csr and queue_ram = distributed exclude each other: the engine with "
             "registers has block RAM; leave one of them out"
         )
-    depth = choices.get("depth")
-    if depth is not None and depth & (depth - 1):
-        below = 1 << (depth.bit_length() - 1)
+    for name in ("depth", "hold_beats"):
+        places = choices.get(name)
+        if places is not None and places & (places - 1):
+            below = 1 << (places.bit_length() - 1)
+            return (
+                f"{name} = {places}: it must be a power of two, for example {below} or "
+                f"{min(2 * below, RANGES[name][1])}"
+            )
+    if choices.get("hold_beats") is not None and choices.get("release") != "withheld":
         return (
-            f"depth = {depth}: it must be a power of two, for example {below} or "
-            f"{min(2 * below, RANGES['depth'][1])}"
+            f"hold_beats = {choices['hold_beats']} and release = flagged exclude each other: "
+            "nothing is held; set release = withheld, or leave hold_beats out"
         )
     core = {name: choices[name] for name in CORE_FIELDS if name in choices}
     if why := why_illegal(core):
@@ -189,6 +195,19 @@ class Engine:
         "authenticated engines: packets may have tags of 4 and 8 bytes, beside 12 to 16",
         allowed=(False, True),
     )
+    release: str = choice(
+        "flagged",
+        "authenticated engines: text leaves before its tag is known, or, `withheld`, no byte of a "
+        "packet with an error",
+        allowed=("flagged", "withheld"),
+    )
+    hold_beats: int | None = choice(
+        None,
+        "`release = withheld`: places for beats that wait; packets of up to 4 less pass",
+        span=(8, 65536),
+        values="a power of two, 8 to 65536",
+        filled_in=256,
+    )
     queue_ram: str = choice(
         "block",
         "memory of the queues: block RAM, or LUTs, which limit the clock less",
@@ -209,6 +228,8 @@ class Engine:
             object.__setattr__(self, "streams", self.full_rate_streams)
         if "multiply_stages" in self.kind.choices and self.multiply_stages is None:
             object.__setattr__(self, "multiply_stages", FIELDS["multiply_stages"].filled_in)
+        if self.withholds and self.hold_beats is None:
+            object.__setattr__(self, "hold_beats", FIELDS["hold_beats"].filled_in)
         if self.depth is None:
             object.__setattr__(self, "depth", self.full_rate_depth)
         if why := why_engine_illegal({"name": self.name, **self.choices()}):
@@ -285,12 +306,12 @@ class Engine:
 
         CSRs are around it: `check` and `measure` use the engine inside.
         """
-        return self.kind.top
+        return self.kind.held_top if self.withholds and self.kind.held_top else self.kind.top
 
     @property
     def wrapped(self) -> str:
         """The module that a bundle's wrapper holds: with registers where they are chosen."""
-        return self.kind.csr_top if self.has_csr and self.kind.csr_top else self.kind.top
+        return self.kind.csr_top if self.has_csr and self.kind.csr_top else self.top
 
     @property
     def is_interleaved(self) -> bool:
@@ -301,6 +322,16 @@ class Engine:
     def authenticates(self) -> bool:
         """Whether packets have associated data, text and a tag."""
         return MODES[self.modes[0]].authenticates
+
+    @property
+    def withholds(self) -> bool:
+        """Whether no byte leaves of a packet with an error."""
+        return self.release == "withheld"
+
+    @property
+    def most_beats(self) -> int | None:
+        """The most beats of a packet, or None where there is no limit but the mode's."""
+        return None if self.hold_beats is None else self.hold_beats - 4
 
     @property
     def tag_bytes(self) -> tuple[int, ...]:
@@ -395,9 +426,14 @@ class Engine:
     def latency_cycles(self) -> int:
         """Cycles from the one in which a beat is taken to the one in which it leaves.
 
-        Where the end of a packet must be known ahead: at full rate, far from that end.
+        Where the end of a packet must be known ahead: at full rate, far from that end. Where
+        packets are held: from the last beat of a packet in to its first one out.
         """
-        return self.core.latency_cycles + self.kind.extra_cycles(self)
+        return self.core.latency_cycles + self.kind.extra_cycles(self) + self._hold_cycles
+
+    @property
+    def _hold_cycles(self) -> int:
+        return 6 if self.withholds else 0
 
     @property
     def full_rate_depth(self) -> int:
@@ -410,8 +446,8 @@ class Engine:
     @property
     def credit_cycles(self) -> int:
         """Cycles from the one in which a beat takes a place until that place can be given again."""
-        before = self.kind.ahead_cycles(self)
-        return self.latency_cycles - before + self.kind.credit_cycles
+        outside = self.kind.ahead_cycles(self) + self._hold_cycles
+        return self.latency_cycles - outside + self.kind.credit_cycles
 
     @property
     def loop_cycles(self) -> int:
@@ -488,6 +524,7 @@ class Engine:
             "ContextTimeout": self.context_timeout,
             # The engine with registers has none to choose.
             "QueueStyle": None if self.has_csr else self._number("queue_ram"),
+            "HoldBeats": self.hold_beats,
         }
         left_out = self.kind.parameters_left_out
         return {

@@ -20,6 +20,7 @@ class Kind:
     Args:
         name: as `Mode.kind` has it.
         top: the module.
+        held_top: the module with a buffer for whole packets behind it; None: not built.
         csr_top: the module with AXI4-Lite CSRs around it; None: not built.
         label: short text for a summary.
         choices: of an engine that it has, in addition to `modes` and those of every kind.
@@ -58,6 +59,7 @@ class Kind:
     why_forward: str | None = None
     why_stored: str | None = None
     accepts_early: bool = False
+    held_top: str | None = None
     context_after: str = "s_axis"
 
 
@@ -94,7 +96,8 @@ def _authenticated_zeroize_cycles(engine: Engine) -> int:
     slots = 1 << engine.core.slot_bits
     queues = _depth(engine) + stages + 19
     powers = slots * beats_ahead(engine) + stages + 7
-    return max(queues, powers) + 4
+    held = engine.hold_beats or 0
+    return max(queues, powers, held + 4) + 4
 
 
 KINDS: dict[str, Kind] = {
@@ -143,7 +146,11 @@ KINDS: dict[str, Kind] = {
             top="aesforge_engine_gcm",
             csr_top=None,
             label="packets of associated data, text and a tag, which is made or compared inside",
-            choices=("id_bits", "multiply_stages", "short_tags", "queue_ram"),
+            held_top="aesforge_engine_gcm_hold",
+            choices=(
+                *("id_bits", "multiply_stages", "short_tags", "release", "hold_beats"),
+                "queue_ram",
+            ),
             context=("slot", "iv", "iv_kind", "decrypt", "tag_bytes"),
             mode_bits=0,
             parameters_left_out=frozenset({"TagBits", "Direction", "Tiles", "Modes", "Streams"}),

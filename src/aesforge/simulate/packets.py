@@ -424,7 +424,9 @@ class Traffic:
         contexts: list[tuple[int, Context, int]] = []  # bus place of the first beat, wait for
         keys = sim.transfers(KEYS, len(loads)) if loads else None
         due: list[NDArray[Any]] = []
-        without: list[int] = []  # bus places of first beats without a context
+        # Of packets without a context: bus place of the first beat, and number of the result that
+        # tells that it is through.
+        without: list[tuple[int, int]] = []
         beat = load = number = 0
         for item in items:
             if isinstance(item, KeyLoad):
@@ -448,7 +450,7 @@ class Traffic:
                     beats["count"][first] = sim.moved[KEYS] + load
             place = int(at_bus[beat])
             if item.context is None:
-                without.append(place)
+                without.append((place, sum(map(len, due)) + 1))
             else:
                 contexts.append((place, item.context, number))
             due.append(self._due(beats[part], item))
@@ -459,11 +461,14 @@ class Traffic:
         for row, (place, context, _) in zip(
             rows, sorted(contexts, key=lambda one: one[0]), strict=True
         ):
-            before_it = bisect.bisect_left(without, place)
+            before_it = bisect.bisect_left(without, (place, 0))
             if before_it:
-                # The beat is in, or the one after it, where the first is looked at inside.
+                # The beat is in, or the one after it, where the first is looked at inside; or out.
                 channel = kind.context_after
-                taken = without[before_it - 1] + (2 if self.engine.is_interleaved else 1)
+                beat_before, result = without[before_it - 1]
+                taken = beat_before + (2 if self.engine.is_interleaved else 1)
+                if channel == RESULTS:
+                    taken = result
                 row["after"], row["count"] = sim.after(channel), sim.moved[channel] + taken
             self._put_context(row, context)
         words = {BEATS: beats[order], CONTEXTS: rows}
@@ -538,8 +543,18 @@ class Traffic:
         put(due, "m_axis_tid", [packet.id] * len(due))
         # Bit 0 of tuser is the error flag.
         users = np.array(packet.users()[: len(due)], object)
+        if self._is_withheld(packet, answer):
+            # One beat stands for it, with the side data of the last.
+            due, users, error = due[-1:], users[-1:], np.array([1], object)
+            due["m_axis_tdata"] = 0
         put(due, "m_axis_tuser", error | users << 1)
         return due
+
+    def _is_withheld(self, packet: Packet, answer: Answer) -> bool:
+        engine = self.engine
+        if not engine.withholds:
+            return False
+        return answer.good < packet.beats or packet.beats > (engine.most_beats or 0)
 
     def _with_iv(self, packet: Packet) -> Packet | None:
         """Return a packet with its IV, or None where a packet must have brought it and has not."""
