@@ -114,8 +114,8 @@ def test_a_core_keeps_about_the_flip_flops_of_the_closed_form(
     assert design.flip_flops_about - inside == pytest.approx(kept["flip_flops"], rel=0.25)
     assert design.sbox_count == 4 * kept["sub_words"]
     # Long delays and stored keys lie in RAM.
-    # A delay takes a pass; the inverse check keeps a block for all of them; in the 32-bit data path a
-    # tag waits for ShiftRows as well.
+    # A delay takes a pass; the inverse check keeps a block for all of them. In the 32-bit data path
+    # a tag waits for ShiftRows as well.
     checked = design.error_detection == "inverse"
     delayed = (design.rounds if checked else design.unrolled_rounds) * design.stages
     delayed = design.latency_cycles if design.is_serial else delayed
