@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// aesforge_engine_gcm, and behind it a buffer that holds each packet until its tag is made or found
+// aesforge_engine_gcm, and after it a buffer that holds each packet until its tag is made or found
 // right: of a packet with an error not one byte leaves, but one beat of zeros with the error flag.
 // Latency of a packet: that of the engine for its last beat + 6. One beat per cycle.
 `default_nettype none

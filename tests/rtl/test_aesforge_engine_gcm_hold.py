@@ -39,9 +39,11 @@ MUTANTS = {
 NOT_ZEROIZED = (".zeroize(zeroize || zeroize_q)", ".zeroize(1'b0)")
 
 
-def test_engine_gcm_hold() -> None:
-    report = check_engine(HELD, seed=3, blocks=4000, vectors=False, optimize="build")
+def test_aesforge_engine_gcm_hold() -> None:
+    """With a sample of the published records; tests/python/test_check_sealed.py sends all."""
+    report = check_engine(HELD, seed=3, blocks=4000, optimize="build")
     assert report.passed, report.text()
+    assert report.vector_records > 256
     assert report.error_packets > 100
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from aesforge.describe.core import CoreDescription, describe_core
 from aesforge.describe.tables import CHOICES, NUMBERS, Description, Table
 from aesforge.design.engine import FIELDS, Engine
+from aesforge.design.fields import text_of
 from aesforge.design.modes import MODES
 
 
@@ -103,7 +104,7 @@ class EngineDescription(Description):
         }
         own = {name: value for name, value in engine.choices().items() if name in FIELDS}
         own["modes"] = ", ".join(engine.modes)
-        rows = [(name, str(value), words[name]) for name, value in own.items()]
+        rows = [(name, text_of(value), words[name]) for name, value in own.items()]
         core = {field: row for field, *row in self.core.choice_rows()}
         return rows + [
             (name, core[name][0], core[name][1]) for name in engine.choices() if name in core

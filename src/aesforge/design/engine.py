@@ -236,9 +236,16 @@ class Engine:
             raise UsageError(why)
 
     def choices(self) -> dict[str, Any]:
-        """Return all choices by name, the engine's first, then the core's."""
+        """Return all choices by name, the engine's first, then the core's.
+
+        Those of the engine that do not apply are left out.
+        """
         others = {name for kind in KINDS.values() for name in kind.choices} - set(self.kind.choices)
-        own = {name: getattr(self, name) for name in FIELDS if name not in others}
+        own = {
+            name: value
+            for name in FIELDS
+            if name not in others and (value := getattr(self, name)) is not None
+        }
         own["modes"] = list(self.modes)
         # One that is not of this kind is shown where it is set all the same: to be refused.
         own |= {

@@ -20,7 +20,7 @@ class Kind:
     Args:
         name: as `Mode.kind` has it.
         top: the module.
-        held_top: the module with a buffer for whole packets behind it; None: not built.
+        held_top: the module with a buffer for whole packets after it; None: not built.
         csr_top: the module with AXI4-Lite CSRs around it; None: not built.
         label: short text for a summary.
         choices: of an engine that it has, in addition to `modes` and those of every kind.
