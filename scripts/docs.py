@@ -41,7 +41,7 @@ from aesforge.design.engine import Engine
 from aesforge.design.fields import DEFAULTS, FIELDS, Field
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, SUMMARIES, of_group
 from aesforge.devices import Part, device, parts
-from aesforge.energy.model import Energy, ratio
+from aesforge.energy.model import Energy, Ratio, ratio
 from aesforge.measure.bench import Campaign
 from aesforge.measure.record import Clock, Measurement
 from aesforge.reference import cipher
@@ -949,44 +949,48 @@ def energies() -> str:
 def energy_beside_liu() -> str:
     """Return energy per bit over the original's: the paper's, and ours under a key per block."""
     found = energy_results().cores
-    cores = {"two-stage": "liu2014-two-stage", "five-stage": "liu2014-five-stage"}
-    if not {ENERGY_BASE, *cores.values()} <= found.keys():
+    cores = {name: f"liu2014-{name}" for name in ("two-stage", "five-stage", "eight-stage")}
+    if not {ENERGY_BASE, cores["two-stage"]} <= found.keys():
         return "not measured yet"
+    counted = {name: found[core]["each"].energy for name, core in cores.items() if core in found}
     base = found[ENERGY_BASE]["each"].energy
-    ours = {name: ratio(found[core]["each"].energy, base) for name, core in cores.items()}
-    power = {(one.device, one.core): one for one in paper_energy.liu2014()}
+    two_of_ours = ratio(counted["two-stage"], base)
+    power = {(one.core, one.device): one for one in paper_energy.liu2014()}
     rows = []
-    for part in dict.fromkeys(part for part, _ in power):
-        every = [power.get((part, name)) for name in ("original", *cores)]
-        if None in every:
+    for (core, place), deep in power.items():
+        if core not in ("five-stage", "eight-stage"):
             continue
-        first, two, five = (one for one in every if one is not None)
-        constant = paper_energy.constant_watts(first, two, ours["two-stage"].energy)
+        # The eight-stage pipeline is on a larger device than the two that it is set beside.
+        there = place if core == "five-stage" else "XC4VLX60"
+        first, two = power["original", there], power["two-stage", there]
+        constant = paper_energy.constant_watts(first, two, two_of_ours.energy)
+        without = paper_energy.ratio_without(constant, first, deep)
         rows.append(
             [
-                part,
+                place if place == there else f"{there}, deep: {place}",
+                core,
                 f"{first.gbps_per_watt / two.gbps_per_watt:.3f}",
-                f"{first.gbps_per_watt / five.gbps_per_watt:.3f}",
-                f"{two.gbps_per_watt / five.gbps_per_watt:.2f}",
+                f"{first.gbps_per_watt / deep.gbps_per_watt:.3f}",
+                f"{two.gbps_per_watt / deep.gbps_per_watt:.2f}",
                 f"{constant:.2f} W of {first.watt:.2f} W",
-                f"{paper_energy.ratio_without(constant, first, five):.2f}",
+                f"{without:.2f}" if place == there else "-",
             ]
         )
-    two_stage, five_stage = (found[core]["each"].energy for core in cores.values())
-    between = ratio(five_stage, two_stage)
-    rows.append(
-        [
-            f"ours, {found[ENERGY_BASE]['each'].device}",
-            *(f"{one.energy:.3f} ({one.low:.2f} to {one.high:.2f})" for one in ours.values()),
-            f"{between.energy:.2f} ({between.low:.2f} to {between.high:.2f})",
-            "none",
-            f"{ours['five-stage'].energy:.2f}",
-        ]
-    )
+
+    def shown(one: Ratio) -> str:
+        return f"{one.energy:.3f} ({one.low:.2f} to {one.high:.2f})"
+
+    for core in ("five-stage", "eight-stage"):
+        deep_of_ours = [core, shown(two_of_ours), *["not counted"] * 2, "none", "-"]
+        if core in counted:
+            over, between = (ratio(counted[core], one) for one in (base, counted["two-stage"]))
+            deep_of_ours[2:4] = shown(over), shown(between)
+            deep_of_ours[-1] = f"{over.energy:.2f}"
+        rows.append([f"ours, {found[ENERGY_BASE]['each'].device}", *deep_of_ours])
     head = (
-        *("device", "two-stage / original", "five-stage / original", "five-stage / two-stage"),
-        "constant power that would give our two-stage ratio",
-        "five-stage / original without it",
+        *("device", "deep pipeline", "two-stage / original", "deep / original"),
+        *("deep / two-stage", "constant power that would give our two-stage ratio"),
+        "deep / original without it",
     )
     return table(head, rows)
 

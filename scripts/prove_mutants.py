@@ -513,7 +513,7 @@ def main() -> int:
     of_tables = lut_mutants(arguments.luts) if arguments.luts else []
     every = rtl_mutants() + of_tables
     luts: LutMutants | None = None
-    core = rtl.hashed(rtl.needed_by(*{one.top for one in DESIGNS.values()})).hexdigest()
+    core = rtl.hashed_code(rtl.needed_by(*{one.top for one in DESIGNS.values()})).hexdigest()
     known: dict[str, dict[str, Any]] = {}
     unbroken: dict[str, str] = {}
     if arguments.output.is_file():

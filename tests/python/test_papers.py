@@ -703,7 +703,9 @@ def test_a_reason_for_what_does_not_differ_is_a_disagreement() -> None:
 
 def test_a_bound_is_said_and_judged_as_one(monkeypatch: pytest.MonkeyPatch) -> None:
     found = compare({}, "liu2014")
-    two = one_of(found, "Sec. 5.2", "two five-stage pipelines (ours: under one key)", "throughput")
+    two = one_of(
+        found, "Sec. 5.2", "two five-stage pipelines (our area: twice that of one)", "throughput"
+    )
     assert show.published_text(two).startswith("at least 100")
     (paper,) = papers("liu2014")
     (data,) = (one for one in paper.table if one.name == "Table 3")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,18 @@ def test_each_ring_takes_blocks_that_come_out_alone() -> None:
     for case in of_blocks:
         assert case.sample is not None
         assert find_mismatch(case, case.sample(1), specified(128, False)) is None
+
+
+def test_a_name_alone_makes_no_register_one_of_a_ring() -> None:
+    """Flattened, the count of zeroization may be called after the port of a tile that it drives."""
+    aig = circuit.of_design(TWO_RINGS).aig
+    named = [re.sub(r"^zeroiz", "gen_tile[0].u_tile.zeroiz", name) for name in aig.registers]
+    assert sum(one != other for one, other in zip(named, aig.registers, strict=True)) == 11
+    every, expected = (
+        [case.label for case in cases(core_of(replace(aig, registers=names), TWO_RINGS))]
+        for names in (named, aig.registers)
+    )
+    assert every == expected
 
 
 def test_what_a_ring_keeps_account_of_never_passes_its_last_pass() -> None:

@@ -685,7 +685,7 @@ async def packets_go_through(dut: Any) -> None:
             assert engine.packets > 100, (engine.one.name, engine.packets)
             assert engine.errors > 10, (engine.one.name, engine.errors)
             assert engine.verified > 10, (engine.one.name, engine.verified)
-            assert engine.hashed > 10, (engine.one.name, engine.hashed)
+            assert engine.hashed > 3, (engine.one.name, engine.hashed)
 
 
 @cocotb.test()
@@ -735,11 +735,14 @@ def first_beat(one: Instance, beats: int) -> int:
 @cocotb.test()
 async def zeroize_zeroizes_everything(dut: Any) -> None:
     def own_control(one: Instance, number: int) -> Mapping[str, int]:
-        # A key for each slot, and in the end one that waits; associated data now and then.
+        # A key for each slot; the second waits until the powers of the first are made, and a third
+        # is under way at the end. Packets, with associated data now and then, use the first.
+        key = number < 5 or 20 <= number < 25 or number > 650
+        go = number > 340
         return {
-            **{"s_key_tvalid": int(number < 500 or number > 680), "s_key_slot": number // 40 % 2},
-            **{"s_ctx_tvalid": int(number > 300), "s_axis_tvalid": int(number > 300)},
-            **{"s_ctx_slot": number // 8 % 2, "s_ctx_decrypt": number // 5 % 2},
+            **{"s_key_tvalid": int(key), "s_key_slot": int(number >= 20)},
+            **{"s_ctx_tvalid": int(go), "s_axis_tvalid": int(go)},
+            **{"s_ctx_slot": 0, "s_ctx_decrypt": number // 5 % 2},
             **{"s_ctx_tag_bytes": 16, "s_axis_tuser": int(number % 9 < 2)},
             # Now and then an IV to hash.
             "s_ctx_iv_kind": int(number % 50 < 10),
@@ -750,7 +753,7 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
         Driver(dut, bench),
         Twins(bench, TWINS, "m_axis_tdata"),
         modes=range(1),
-        cycles=720,
+        cycles=680,
         public_cycles=120,
         bound=zeroize_bound,
         own_control=own_control,

@@ -17,7 +17,7 @@ from aesforge.design import ALLOWED, Design
 
 TAG_BITS = 11
 NAMES = ("KeyBits", "Direction", "SboxStages", "LinearStages", "ShiftStyle", "DelayStyle")
-SHAPES = ((128, 2, 0, 1, 0, 1), (256, 0, 1, 0, 1, 0))
+SHAPES = ((128, 2, 0, 1, 0, 1), (256, 0, 1, 0, 1, 0), (192, 1, 0, 0, 0, 1))
 M = "aesforge_serial"
 MUTATIONS = {
     "columns in reverse": Mutation(M, "{rest_q[63:0], 32'h0}", "{32'h0, rest_q[95:32]}"),
@@ -25,7 +25,11 @@ MUTATIONS = {
     "tag a cycle late": Mutation(M, ".Depth(Latency)", ".Depth(Latency + 1)"),
 }
 # Two of each with different secrets: what `zeroize` zeroizes is then the same in both.
-TWINS = {"registers": (128, 2, 1, 1, 0, 1), "addressed": (128, 2, 1, 0, 1, 1)}
+TWINS = {
+    "registers": (128, 2, 1, 1, 0, 1),
+    "addressed": (128, 2, 1, 0, 1, 1),
+    "unstaged": (128, 2, 0, 0, 0, 1),
+}
 ZEROIZE = "(SboxStages + 1 + Stages + (Addressed ? 7 : 5)) + 2"
 TWIN_MUTATIONS = {
     "registers": Mutation(M, ZEROIZE, ZEROIZE.replace("SboxStages + ", "")),
@@ -33,6 +37,7 @@ TWIN_MUTATIONS = {
     "addressed": Mutation(
         "aesforge_serial_cipher", "    if (zeroize) key_q <= '0;\n", "", through=(M,)
     ),
+    "unstaged": Mutation(M, ZEROIZE, ZEROIZE.replace("1 + ", "")),
 }
 
 
@@ -181,7 +186,7 @@ def test_aesforge_serial(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 
 
-STAGE = "sbox_stages + linear_stages must be at least 1, linear_stages at most 4"
+STAGE = "linear_stages must be at most 4"
 COUNTS = "shift_rows must be 0 (registers) or 1 (addressed), tag_bits at least 1"
 SMALL = {"SboxStyle": 0, "KeySboxStyle": 0}
 
@@ -190,7 +195,6 @@ SMALL = {"SboxStyle": 0, "KeySboxStyle": 0}
     ("parameters", "message"),
     [
         ({"KeyBits": 160}, "key_bits must be 128, 192 or 256"),
-        ({"SboxStages": 0, "LinearStages": 0}, STAGE),
         ({"LinearStages": 5}, STAGE),
         ({"ShiftStyle": 2}, COUNTS),
         ({"TagBits": 0}, COUNTS),

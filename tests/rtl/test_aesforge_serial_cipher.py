@@ -15,7 +15,7 @@ from rtl_bench import Bench, Driver, Faults, Mutation
 NAMES = ("KeyBits", "Direction", "SboxStages", "LinearStages", "MixStyle", "ShiftStyle")
 SHAPES = (
     *((128, 2, 0, 1, 2, 0), (192, 1, 1, 0, 0, 1), (256, 0, 0, 2, 1, 0), (128, 0, 1, 2, 2, 1)),
-    *((192, 2, 0, 3, 2, 1), (256, 2, 2, 3, 2, 0)),
+    *((192, 2, 0, 3, 2, 1), (256, 2, 2, 3, 2, 0), (128, 2, 0, 0, 2, 0), (128, 2, 0, 0, 2, 1)),
 )
 M = "aesforge_serial_cipher"
 MUTATIONS = {

@@ -15,8 +15,7 @@ module aesforge_serial #(
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
     // [0 or more; 1 or more for `bram`] pipeline stages in SubBytes
     parameter int unsigned SboxStages = 1,
-    // [0 to 4] pipeline stages in the rest of a round; at least 1 in all
-    parameter int unsigned LinearStages = 1,
+    parameter int unsigned LinearStages = 1,  // [0 to 4] pipeline stages in the rest of a round
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
     // [0, 1] see aesforge_shift_rows
     parameter int unsigned ShiftStyle = aesforge_pkg::ShiftRegister,
@@ -50,8 +49,8 @@ module aesforge_serial #(
   if (KeyBits != 128 && KeyBits != 192 && KeyBits != 256) begin : gen_bad_key_bits
     $error("key_bits must be 128, 192 or 256");
   end
-  if (Stages == 0 || LinearStages > 4) begin : gen_bad_stages
-    $error("sbox_stages + linear_stages must be at least 1, linear_stages at most 4");
+  if (LinearStages > 4) begin : gen_bad_stages
+    $error("linear_stages must be at most 4");
   end
   if (ShiftStyle > aesforge_pkg::ShiftAddressed || TagBits == 0) begin : gen_bad_counts
     $error("shift_rows must be 0 (registers) or 1 (addressed), tag_bits at least 1");

@@ -68,12 +68,21 @@ class Core:
     @cached_property
     def tainted(self) -> set[int]:
         """Registers that may ever hold a secret that came after a reset."""
+        return self._reached_from(self.secrets)
+
+    @cached_property
+    def fed(self) -> set[int]:
+        """Registers that depend on `in_valid`, over any number of cycles."""
+        return self._reached_from([self._input("in_valid")])
+
+    def _reached_from(self, inputs: list[int]) -> set[int]:
+        """Return the registers that depend on some inputs, over any number of cycles."""
         import numpy as np
 
         circuit = self.aig
         can = circuit.possible(leaves(circuit, self.invariant))
         trace = np.zeros(circuit.size, dtype=bool)
-        trace[self.secrets] = True
+        trace[inputs] = True
         first, end = circuit.first_register, circuit.first_gate
         while True:
             spread = propagate_taint(circuit, can, trace)

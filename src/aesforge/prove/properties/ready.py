@@ -55,7 +55,9 @@ def _ring_starts(setting: Setting, direction: int, compare: Compare) -> Iterator
     groups: dict[int, list[int]] = {}
     for v, name in core.at_start.items():
         ring = rings.ring_of(name)
-        if name in used and ring >= 0:
+        # Synthesis names a register after any net that it drives: that of the count of
+        # zeroization may bear the name of a ring's port. No block has a bearing on it.
+        if name in used and ring >= 0 and v in core.fed:
             groups.setdefault(ring, []).append(v)
     accounts = [
         Account(tuple(groups[ring]), frozenset(account_states(core, groups[ring])))

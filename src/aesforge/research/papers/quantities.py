@@ -142,6 +142,10 @@ def _of_figures(name: str, unit: str, measured: str = "") -> Quantity:
 
 QUANTITIES: dict[str, Quantity] = {
     "lut": _of_figures("lut", "LUTs"),
+    # Of two cores that share nothing: worked out, since the second is the first once more.
+    "lut_of_two": Quantity(
+        "look-up tables of two", "LUTs", lambda one: 2.0 * one.area.luts, ("lut",)
+    ),
     "ff": _of_figures("ff", "FF"),
     "block_ram": _of_figures("block_ram", "RAMs"),
     "depth": _of_figures("depth", "LUTs"),
@@ -175,6 +179,8 @@ BY_DESIGN: dict[str, Callable[[Design], int | None]] = {
         design.key_sbox_count if design.key_sbox_style in ("table", "bram") else 0
     ),
     "interval_cycles": lambda design: round(design.interval),
+    # From the first block's entry to the second one's exit, when both come as soon as they can.
+    "second_output_cycles": lambda design: design.latency_cycles + round(design.interval),
     "pipeline_stages": lambda design: design.unrolled_rounds * design.stages,
     # From the first column in to the first one out (aesforge_shift_rows.sv).
     "shift_rows_cycles": lambda design: {"shift_register": 5, "addressed": 4}.get(
