@@ -220,6 +220,63 @@ class EnginePorts:
         raise NotImplementedError
 
 
+class InOrderPorts(EnginePorts):
+    """An engine of one stream: packets, and beats out, in the order in which they came.
+
+    Args:
+        one: the instance.
+        seed: of its traffic.
+        faulty: share of packets that are wrong in some way.
+    """
+
+    def __init__(self, one: Instance, seed: int, faulty: float) -> None:
+        super().__init__(one, seed, faulty, Scoreboard())
+
+    def reset(self) -> None:
+        super().reset()
+        self.due: list[Beat] = []  # of the packet that is going in
+        self.plan: list[Any] = []  # packets whose context has not been given to the source
+        self.under_way: list[Any] = []  # packets whose first beat has not gone in
+
+    def random_packet(self) -> Any:
+        """A packet, right or wrong, with its beats and its context."""
+        raise NotImplementedError
+
+    def open(self) -> None:
+        """The first beat of a packet has gone in: what it comes out as is decided now."""
+        raise NotImplementedError
+
+    def send(self, packet: Any) -> None:
+        self.beats.queue.extend(packet.beats)
+        self.plan.append(packet)
+        self.under_way.append(packet)
+
+    def queue_packet(self) -> None:
+        self.send(self.random_packet())
+
+    def next_beat(self) -> Beat:
+        beat: Beat = self.beats.queue[0]
+        return beat
+
+    def next_context(self) -> Any:
+        return self.contexts.queue[0]
+
+    def after(self, now: int, outputs: Outputs) -> None:
+        self.watch(now, outputs)
+        if self.take_beat(outputs):
+            if not self.due:
+                self.open()
+            self.board.accepted(self.due.pop(0))
+            self.packets += not self.due
+        self.contexts.after(outputs.of(self.one, "s_ctx_tready"))
+        # A packet finds this key if its first beat goes in later.
+        self.take_key(outputs)
+
+    @property
+    def idle(self) -> bool:
+        return not (self.beats.queue or self.board.expected or self.contexts.queue)
+
+
 # --- Several engines on a bench
 
 

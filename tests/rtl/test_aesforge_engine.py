@@ -16,7 +16,7 @@ import pytest
 from engine_ports import (
     LENGTHS,
     USER_BITS,
-    EnginePorts,
+    InOrderPorts,
     add_engine,
     judge,
     reset,
@@ -25,7 +25,7 @@ from engine_ports import (
     zeroize_zeroizes,
 )
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, Twins, elaborate
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins, elaborate
 from streams import (
     BYTES,
     CBC,
@@ -33,10 +33,8 @@ from streams import (
     CTR,
     ECB,
     WHOLE,
-    Beat,
     Context,
     Packet,
-    Scoreboard,
     cut,
     expected_beats,
 )
@@ -238,7 +236,7 @@ def zeroize_bound(one: Instance) -> int:
     return design_of(one).zeroize_cycles + one["Depth"] + 11
 
 
-class Engine(EnginePorts):
+class Engine(InOrderPorts):
     """One engine, the traffic at its ports, and what must come of it.
 
     Args:
@@ -248,13 +246,7 @@ class Engine(EnginePorts):
     """
 
     def __init__(self, one: Instance, seed: int, faulty: float = 0.15) -> None:
-        super().__init__(one, seed, faulty, Scoreboard())
-
-    def reset(self) -> None:
-        super().reset()
-        self.due: list[Beat] = []  # of the packet that is going in
-        self.plan: list[Packet] = []  # whose context has not been given to the source
-        self.under_way: list[Packet] = []  # whose first beat has not gone in
+        super().__init__(one, seed, faulty)
 
     # --- What goes in
 
@@ -283,23 +275,7 @@ class Engine(EnginePorts):
             return Packet(beats, self.spoil(beats, context))
         return Packet(beats, context)
 
-    def send(self, packet: Packet) -> None:
-        self.beats.queue.extend(packet.beats)
-        self.plan.append(packet)
-        self.under_way.append(packet)
-
-    def queue_packet(self) -> None:
-        self.send(self.random_packet())
-
     # --- A cycle
-
-    def next_beat(self) -> Beat:
-        beat: Beat = self.beats.queue[0]
-        return beat
-
-    def next_context(self) -> Context:
-        context: Context = self.contexts.queue[0]
-        return context
 
     def offer(self, share: float, ready: float) -> dict[str, int]:
         # Contexts are given in order; one after a packet without any waits for that packet.
@@ -309,19 +285,7 @@ class Engine(EnginePorts):
                 self.contexts.queue.append(packet.context)
         return super().offer(share, ready)
 
-    def after(self, now: int, outputs: Outputs) -> None:
-        self.watch(now, outputs)
-        if self.take_beat(outputs):
-            if not self.due:
-                self.open()
-            self.board.accepted(self.due.pop(0))
-            self.packets += not self.due
-        self.contexts.after(outputs.of(self.one, "s_ctx_tready"))
-        # A packet finds this key if its first beat goes in later.
-        self.take_key(outputs)
-
     def open(self) -> None:
-        """The first beat of a packet has gone in: what it comes out as is decided now."""
         packet = self.under_way.pop(0)
         context = packet.context
         key = None
@@ -337,10 +301,6 @@ class Engine(EnginePorts):
         if context.mode == ECB:
             return one["Direction"] in (context.decrypt, 2)
         return context.mode == CTR or bool(context.decrypt)
-
-    @property
-    def idle(self) -> bool:
-        return not (self.beats.queue or self.board.expected or self.contexts.queue)
 
 
 @cocotb.test()

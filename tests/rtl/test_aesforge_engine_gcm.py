@@ -10,14 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from engine_ports import EnginePorts, judge, little, reset, step, traffic, zeroize_zeroizes
+from engine_ports import InOrderPorts, judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, Twins
-from streams import BYTES, Beat, Scoreboard
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins
+from streams import BYTES, Beat
 
 from aesforge.design import Design
-from aesforge.reference import block_product
+from aesforge.reference.gcm import gcm
 
 M, SHELL, CHECK = "aesforge_engine_gcm", "aesforge_axis_shell", "aesforge_section_check"
 COUNTER, TAG, GHASH = "aesforge_gcm_counter", "aesforge_gcm_tag", "aesforge_ghash"
@@ -317,46 +316,6 @@ def bytes_of(beats: list[Beat]) -> bytes:
     return b"".join(beat.data.to_bytes(BYTES, "little")[: beat.keep.bit_count()] for beat in beats)
 
 
-def gcm(key: bytes, iv: bytes, decrypt: int, aad: bytes, text: bytes) -> tuple[bytes, bytes]:
-    """Return the other text and the whole tag, by OpenSSL."""
-    if decrypt:
-        # GCM encrypts as it decrypts; the tag is of the ciphertext.
-        plain, _ = gcm(key, iv, 0, b"", text)
-        return plain, gcm(key, iv, 0, aad, plain)[1]
-    if len(iv) < 8:  # too short for the library
-        return gcm_by_hand(key, iv, aad, text)
-    worker = Cipher(algorithms.AES(key), modes.GCM(iv)).encryptor()
-    worker.authenticate_additional_data(aad)
-    result = worker.update(text) + worker.finalize()
-    return result, worker.tag
-
-
-def ghash(key: bytes, *parts: bytes) -> bytes:
-    """Return GHASH of the parts, each padded with zeros (SP 800-38D Sec. 6.4)."""
-    h = int.from_bytes(ecb(key, bytes(BYTES)), "big")
-    y = 0
-    for part in parts:
-        for at in range(0, len(part), BYTES):
-            y ^= int.from_bytes(part[at : at + BYTES].ljust(BYTES, b"\0"), "big")
-            y = block_product(y, h)
-    return y.to_bytes(BYTES, "big")
-
-
-def ecb(key: bytes, block: bytes) -> bytes:
-    return Cipher(algorithms.AES(key), modes.ECB()).encryptor().update(block)
-
-
-def gcm_by_hand(key: bytes, iv: bytes, aad: bytes, text: bytes) -> tuple[bytes, bytes]:
-    """Return ciphertext and tag under an IV that does not have 96 bits."""
-    j0 = ghash(key, iv, bytes(8) + (8 * len(iv)).to_bytes(8, "big"))
-    count = (int.from_bytes(j0[12:], "big") + 1) % 2**32
-    worker = Cipher(algorithms.AES(key), modes.CTR(j0[:12] + count.to_bytes(4, "big")))
-    result = worker.encryptor().update(text)
-    lengths = (8 * len(aad)).to_bytes(8, "big") + (8 * len(text)).to_bytes(8, "big")
-    tag = int.from_bytes(ghash(key, aad, result, lengths)) ^ int.from_bytes(ecb(key, j0))
-    return result, tag.to_bytes(BYTES, "big")
-
-
 def first_error(beats: list[Beat], context: Context, one: Instance) -> int:
     """Index of the first beat that is an error in itself, the tag's value apart."""
     legal = TAG_BYTES + (SHORT_TAG_BYTES if one["ShortTags"] else ())
@@ -402,7 +361,8 @@ def expected_beats(
         return out
     aad = [beat for beat in body if beat.user & 1]
     text = bytes_of([beat for beat in body if not beat.user & 1])
-    result, tag = gcm(key, context.iv, context.decrypt, bytes_of(aad), text)
+    decrypt = bool(context.decrypt)
+    result, tag = gcm(key, context.iv, text, bytes_of(aad), decrypt=decrypt)
     for index, beat in enumerate(body):
         at = BYTES * (index - len(aad))
         part = bytes_of([beat]) if index < len(aad) else result[at : at + BYTES]
@@ -410,24 +370,21 @@ def expected_beats(
     if good == len(beats):
         last = beats[-1]
         tag = tag[: context.tag_bytes]
-        wrong = bool(context.decrypt) and bytes_of([last]) != tag
-        value = 0 if context.decrypt else little(tag)
+        wrong = decrypt and bytes_of([last]) != tag
+        value = 0 if decrypt else little(tag)
         out[-1] = Beat(value, last.keep, 1, last.id, last.user, int(wrong))
     return out
 
 
-class Engine(EnginePorts):
+class Engine(InOrderPorts):
     """One engine, the traffic at its ports, and what must come of it."""
 
     def __init__(self, one: Instance, seed: int, faulty: float = 0.5) -> None:
-        super().__init__(one, seed, faulty, Scoreboard())
+        super().__init__(one, seed, faulty)
         self.verified = self.hashed = 0
 
     def reset(self) -> None:
         super().reset()
-        self.due: list[Beat] = []
-        self.plan: list[Packet] = []
-        self.under_way: list[Packet] = []
         self.inside: list[tuple[int, int]] = []  # slot, number of its last beat
         self.queued: Counter[int] = Counter()
         self.iv: tuple[int, bytes] | None = None  # slot, and the IV that a packet brought
@@ -471,7 +428,7 @@ class Engine(EnginePorts):
         sections = draw.randbytes(aad), draw.randbytes(text)
         tag = draw.randbytes(BYTES)
         if context.decrypt and draw.random() < 0.8:
-            tag = gcm(key, context.iv, 1, *sections)[1]
+            tag = gcm(key, context.iv, sections[1], sections[0], decrypt=True)[1]
         beats = beats_of(sections[0], 1, id_, user) + beats_of(sections[1], 0, id_, user)
         # What is not kept may hold anything.
         beats = [
@@ -537,22 +494,10 @@ class Engine(EnginePorts):
                 context.decrypt ^= 1
 
     def send(self, packet: Packet) -> None:
-        self.beats.queue.extend(packet.beats)
-        self.plan.append(packet)
-        self.under_way.append(packet)
+        super().send(packet)
         self.queued[packet.slot] += 1
 
-    def queue_packet(self) -> None:
-        self.send(self.random_packet())
-
     # --- A cycle
-
-    def next_beat(self) -> Beat:
-        beat: Beat = self.beats.queue[0]
-        return beat
-
-    def next_context(self) -> Any:
-        return self.contexts.queue[0]
 
     def context_values(self, context: Any) -> dict[str, int]:
         return {
@@ -574,16 +519,6 @@ class Engine(EnginePorts):
         if lone and not self.due and not self.beats.offered:
             share = 0.0
         return super().offer(share, ready)
-
-    def after(self, now: int, outputs: Outputs) -> None:
-        self.watch(now, outputs)
-        if self.take_beat(outputs):
-            if not self.due:
-                self.open()
-            self.board.accepted(self.due.pop(0))
-            self.packets += not self.due
-        self.contexts.after(outputs.of(self.one, "s_ctx_tready"))
-        self.take_key(outputs)
 
     def open(self) -> None:
         packet = self.under_way.pop(0)
@@ -610,10 +545,6 @@ class Engine(EnginePorts):
         self.hashed += bool(context and context.iv_kind == IV_HASHED and not self.due[-1].error)
         if context and context.decrypt and not self.due[-1].error:
             self.verified += 1
-
-    @property
-    def idle(self) -> bool:
-        return not (self.beats.queue or self.board.expected or self.contexts.queue)
 
 
 def add(

@@ -12,13 +12,12 @@ from aesforge.design.modes import MODES, Mode
 from aesforge.reference import openssl
 from aesforge.reference.gcm import gcm
 from aesforge.simulate.packets import (
-    IV_GIVEN,
-    IV_HASHED,
     Context,
     Packet,
     SealedPacket,
     full_keep,
-    iv_packet,
+    kind_of_iv,
+    with_its_iv,
 )
 
 # SP 800-38A Appendix F: number of a mode's part, of its first section by way.
@@ -169,14 +168,14 @@ def _sealed_packets(engine: Engine) -> list[BenchPacket]:
         if decrypt:
             data, tag = gcm(keys[key], iv, text, aad)
         slot = 0 if key == 0 else (engine.core.key_slots or 1) - 1
-        kind = IV_GIVEN if len(iv) == len(_IV_96) else IV_HASHED
+        kind = kind_of_iv(iv, MODES["gcm"])
         context = Context(0, decrypt, iv, slot=slot, tag_bytes=tag_bytes, iv_kind=kind)
         sent = SealedPacket(data, context, aad=aad, tag=tag[:tag_bytes])
         # Bits that are not kept must not matter.
         sent = dataclasses.replace(sent, **{"fill": 0xA5, **changes})
-        if kind == IV_HASHED:
-            found.append(_bench_packet(engine, f"IV of {source}", iv_packet(sent), keys[key]))
-        found.append(_bench_packet(engine, source, sent, keys[key]))
+        for one in with_its_iv(sent):
+            what = source if one is sent else f"IV of {source}"
+            found.append(_bench_packet(engine, what, one, keys[key]))
 
     def both(source: str, *given: bytes, **options: Any) -> None:
         packet(source, *given, decrypt=False, **options)

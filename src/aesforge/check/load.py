@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from aesforge.check.sealed import (
-    MOST_AAD_BLOCKS,
-    MOST_TEXT_BLOCKS,
+    DRAWN_AAD_BLOCKS,
+    DRAWN_TEXT_BLOCKS,
     any_length,
     random_packet,
 )
@@ -179,9 +179,9 @@ class SealedLoad(EngineLoad):
         while blocks > 0:
             slot = draw.randrange(len(self.keys))
             # Tag included.
-            text = any_length(draw, min(MOST_TEXT_BLOCKS, blocks - 1))
+            text = any_length(draw, min(DRAWN_TEXT_BLOCKS, blocks - 1))
             left = blocks - 1 - -(-text // BLOCK_BYTES)
-            aad = any_length(draw, min(MOST_AAD_BLOCKS, left))
+            aad = any_length(draw, min(DRAWN_AAD_BLOCKS, left))
             made.append(
                 random_packet(
                     self.engine, draw, slot, self.keys[slot], text_bytes=text, aad_bytes=aad

@@ -289,13 +289,11 @@ class EngineRun:
         if fault == "not built":
             assert unbuilt is not None
             code, decrypt = unbuilt
-            return dataclasses.replace(
-                packet, context=dataclasses.replace(context, code=code, decrypt=decrypt)
-            )
+            return packet.in_context(code=code, decrypt=decrypt)
         if fault == "empty slot":
             slot = self._empty_slot()
             assert slot is not None
-            return dataclasses.replace(packet, context=dataclasses.replace(context, slot=slot))
+            return packet.in_context(slot=slot)
         if fault == "partial":
             return dataclasses.replace(
                 packet, keeps={packet.beats - 1: 2 ** draw.randrange(1, 16) - 1}

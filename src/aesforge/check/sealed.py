@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from aesforge.check.run_engine import CHUNK_BEATS, LONG, EngineRun
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.kinds import beats_ahead
+from aesforge.design.modes import MODES
 from aesforge.reference import sealed
 from aesforge.reference.gcm import gcm
 from aesforge.simulate.packets import (
@@ -23,13 +24,17 @@ from aesforge.simulate.packets import (
     SealedPacket,
     full_keep,
     iv_packet,
+    kind_of_iv,
+    with_its_iv,
 )
 
 if TYPE_CHECKING:
     from aesforge.reference.sealed import SealedRecord
 
-MOST_TEXT_BLOCKS, MOST_AAD_BLOCKS = 20, 5
-IV_BYTES = 12
+# Most blocks of a packet that is drawn.
+DRAWN_TEXT_BLOCKS, DRAWN_AAD_BLOCKS = 20, 5
+_GCM = MODES["gcm"]
+IV_BYTES = _GCM.iv_bytes
 # Others than 12; 16 are what a given one has in a test, with 4 that are not used.
 OTHER_IV_BYTES = (1, 8, 11, 13, 15, 17, 40, 128)
 
@@ -109,13 +114,13 @@ def _empty(packet: SealedPacket, draw: Random) -> SealedPacket:
 
 
 def _part_before_the_last(packet: SealedPacket, draw: Random) -> SealedPacket | None:
-    aad, text = (-(-len(part) // BLOCK_BYTES) for part in (packet.aad, packet.data))
+    aad, text, _ = packet.section_beats()
     beats = [*range(aad - 1), *range(aad, aad + text - 1)]
     return _keep(packet, draw.choice(beats), full_keep(draw.randrange(1, 16))) if beats else None
 
 
 def _aad_after_text(packet: SealedPacket, draw: Random) -> SealedPacket | None:
-    aad, text = (-(-len(part) // BLOCK_BYTES) for part in (packet.aad, packet.data))
+    aad, text, _ = packet.section_beats()
     after = range(aad + 1, aad + text)
     return dataclasses.replace(packet, marks={draw.choice(after): True}) if after else None
 
@@ -150,13 +155,11 @@ def _without_its_iv(packet: SealedPacket, _draw: Random) -> SealedPacket | None:
     context = packet.context
     if context is None or context.iv_kind != IV_GIVEN:
         return None
-    return dataclasses.replace(packet, context=dataclasses.replace(context, iv_kind=IV_HASHED))
+    return packet.in_context(iv_kind=IV_HASHED)
 
 
 def _unknown_kind_of_iv(packet: SealedPacket, _draw: Random) -> SealedPacket | None:
-    context = packet.context
-    assert context is not None
-    return dataclasses.replace(packet, context=dataclasses.replace(context, iv_kind=3))
+    return packet.in_context(iv_kind=3)
 
 
 def _no_context(packet: SealedPacket, _draw: Random) -> SealedPacket:
@@ -236,7 +239,7 @@ class SealedRun(EngineRun):
         return len(record.iv) > 0 and len(record.tag) in self.engine.tag_bytes
 
     def _packets_of(self, record: SealedRecord, slot: int) -> Iterator[SealedPacket]:
-        kind = IV_GIVEN if len(record.iv) == IV_BYTES else IV_HASHED
+        kind = kind_of_iv(record.iv, _GCM)
         ways = [(True, record.ciphertext)]
         if record.plaintext is not None:
             ways.append((False, record.plaintext))
@@ -245,9 +248,7 @@ class SealedRun(EngineRun):
                 0, decrypt, record.iv, slot=slot, tag_bytes=len(record.tag), iv_kind=kind
             )
             packet = SealedPacket(data, context, aad=record.aad, tag=record.tag)
-            if kind == IV_HASHED:
-                yield iv_packet(packet)
-            yield packet
+            yield from with_its_iv(packet)
 
     # --- Packets
 
@@ -381,25 +382,22 @@ class SealedRun(EngineRun):
     def _legal(self) -> SealedPacket:
         return self._of(
             self.draw.choice(sorted(self.keys)),
-            any_length(self.draw, MOST_TEXT_BLOCKS),
-            any_length(self.draw, MOST_AAD_BLOCKS),
+            any_length(self.draw, DRAWN_TEXT_BLOCKS),
+            any_length(self.draw, DRAWN_AAD_BLOCKS),
             other_ivs=0.2,
         )
 
     def _illegal_length(self, packet: SealedPacket, draw: Random) -> SealedPacket:
-        assert packet.context is not None
         legal = self.engine.tag_bytes
         size = draw.choice([size for size in range(32) if size not in legal])
-        context = dataclasses.replace(packet.context, tag_bytes=size)
         # Its tag is as long as that, if a beat has room for it.
         tag = packet.tag.ljust(BLOCK_BYTES, b"\0")[: max(size, 1)]
-        return dataclasses.replace(packet, context=context, tag=tag)
+        return dataclasses.replace(packet.in_context(tag_bytes=size), tag=tag)
 
     def _without_key(self, packet: SealedPacket, _draw: Random) -> SealedPacket:
-        assert packet.context is not None
         slot = self._empty_slot()
         assert slot is not None
-        return dataclasses.replace(packet, context=dataclasses.replace(packet.context, slot=slot))
+        return packet.in_context(slot=slot)
 
     def _empty_slot(self) -> int | None:
         """Return a slot that holds no key; one beyond the last among them."""

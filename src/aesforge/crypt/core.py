@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from aesforge.crypt.files import new_output, open_input, refuse_bad_output
+from aesforge.crypt.keys import refuse_other_length
 from aesforge.crypt.message import BLOCK_BYTES, Message, Progress
 from aesforge.crypt.report import Report
 from aesforge.design import Design
@@ -160,11 +161,7 @@ def _refuse_bad_request(
             f"'{design.name}' is a key expansion: it makes round keys and takes no blocks; crypt "
             "needs a design with architecture = pipeline"
         )
-    if 8 * len(key) != design.key_bits:
-        raise UsageError(
-            f"the key has {len(key)} bytes; key_bits = {design.key_bits} takes "
-            f"{design.key_bits // 8}"
-        )
+    refuse_other_length(key, design.key_bits)
     if mode == "ecb" and iv is not None:
         raise UsageError("mode = ecb and an IV exclude each other: leave the IV out, or use ctr")
     if mode == "ctr" and iv is None:

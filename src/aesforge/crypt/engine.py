@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aesforge.crypt.files import new_output, open_input, refuse_bad_output
+from aesforge.crypt.keys import refuse_other_length
 from aesforge.crypt.message import Message, Progress
 from aesforge.crypt.report import Report
 from aesforge.design.engine import BLOCK_BYTES, Engine
@@ -179,11 +180,7 @@ def crypt_file_as_packets(
 def _refuse_bad_request(
     engine: Engine, mode: Mode, key: bytes, iv: bytes | None, pad: bool, packet_bytes: int
 ) -> None:
-    if 8 * len(key) != engine.core.key_bits:
-        raise UsageError(
-            f"the key has {len(key)} bytes; key_bits = {engine.core.key_bits} takes "
-            f"{engine.core.key_bits // 8}"
-        )
+    refuse_other_length(key, engine.core.key_bits)
     if mode.takes_iv and iv is None:
         what = "the first counter block" if mode.chain == "counter" else "one block"
         raise UsageError(

@@ -45,6 +45,18 @@ def parse_key(text: str, key_bits: int, *, source: str = "the key") -> bytes:
     return bytes.fromhex(digits)
 
 
+def refuse_other_length(key: bytes, key_bits: int) -> None:
+    """Refuse a key that does not have ``key_bits`` bits.
+
+    Raises:
+        UsageError: it has others.
+    """
+    if 8 * len(key) != key_bits:
+        raise UsageError(
+            f"the key has {len(key)} bytes; key_bits = {key_bits} takes {key_bits // 8}"
+        )
+
+
 def parse_iv(text: str, *, any_length: bool = False) -> bytes:
     """Turn hexadecimal digits into an initialization vector.
 

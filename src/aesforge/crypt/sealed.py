@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Any
 
 from aesforge.crypt.engine import StreamCryptReport
 from aesforge.crypt.files import new_output, open_input, refuse_bad_output
+from aesforge.crypt.keys import refuse_other_length
 from aesforge.crypt.message import Progress
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import Mode
 from aesforge.errors import CheckFailed, NotAuthentic, UsageError, one_of
 from aesforge.simulate.packets import (
     BEATS,
-    IV_GIVEN,
-    IV_HASHED,
     RESULTS,
     Context,
     KeyLoad,
@@ -30,7 +29,8 @@ from aesforge.simulate.packets import (
     engine_module,
     fault_text,
     first_fault,
-    iv_packet,
+    kind_of_iv,
+    with_its_iv,
 )
 from aesforge.toolchain.files import write_all
 
@@ -127,10 +127,10 @@ def crypt_sealed_file(
             )
         at = len(message) - tag_bytes
         text, tag = message[:at], message[at:]
-    kind = IV_GIVEN if len(iv) == mode.iv_bytes else IV_HASHED
+    kind = kind_of_iv(iv, mode)
     context = Context(mode.code, decrypt, iv, tag_bytes=tag_bytes, iv_kind=kind)
     packet = SealedPacket(text, context, aad=aad_data, tag=tag)
-    packets = [packet] if kind == IV_GIVEN else [iv_packet(packet), packet]
+    packets = with_its_iv(packet)
     if engine.most_beats is not None and packet.beats > engine.most_beats:
         enough = 1 << (packet.beats + 3).bit_length()
         raise UsageError(
@@ -196,11 +196,7 @@ def _refuse_bad_request(
     tag_bits: int,
 ) -> bytes:
     """Return the IV if the request can be carried out."""
-    if 8 * len(key) != engine.core.key_bits:
-        raise UsageError(
-            f"the key has {len(key)} bytes; key_bits = {engine.core.key_bits} takes "
-            f"{engine.core.key_bits // 8}"
-        )
+    refuse_other_length(key, engine.core.key_bits)
     if iv is None:
         raise UsageError(
             f"mode = {mode.cipher} needs an IV: --iv with {2 * mode.iv_bytes} hexadecimal digits, "
@@ -245,7 +241,7 @@ def _flagged(rows: Any) -> bool:
 def _output(rows: Any, packet: SealedPacket, decrypt: bool) -> bytes:
     """Return the text, and what was made of the tag when encrypting."""
     data: bytes = rows["m_axis_tdata"].tobytes()
-    start = BLOCK_BYTES * -(-len(packet.aad) // BLOCK_BYTES)
+    start = BLOCK_BYTES * packet.section_beats()[0]
     text = data[start : start + len(packet.data)]
     if decrypt:
         return text

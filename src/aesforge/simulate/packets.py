@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES, Mode
@@ -139,6 +139,11 @@ class Packet:
     beat_bytes: int = BLOCK_BYTES
     fill: int = 0
 
+    def in_context(self, **changes: Any) -> Self:
+        """Return the packet with changes of its context, which it must have."""
+        assert self.context is not None
+        return replace(self, context=replace(self.context, **changes))
+
     @property
     def sections(self) -> tuple[bytes | memoryview, ...]:
         """The parts that each begin a beat; the last has one even if it is empty."""
@@ -147,15 +152,16 @@ class Packet:
     @property
     def beats(self) -> int:
         """How many beats it has."""
-        return sum(self._section_beats())
+        return sum(self.section_beats())
 
-    def _section_beats(self) -> list[int]:
+    def section_beats(self) -> list[int]:
+        """Return how many beats each section has."""
         counts = [-(-len(part) // self.beat_bytes) for part in self.sections]
         return [*counts[:-1], max(1, counts[-1])]
 
     def on_bus(self) -> bytes:
         """Return the bytes of all beats, those that are not kept among them."""
-        counts = self._section_beats()
+        counts = self.section_beats()
         return b"".join(
             bytes(part).ljust(self.beat_bytes * count, bytes([self.fill]))
             for part, count in zip(self.sections, counts, strict=True)
@@ -165,7 +171,7 @@ class Packet:
         """Return `tkeep` by number of the beat, of those that may not be full."""
         found: dict[int, int] = {}
         beat = 0
-        for part, count in zip(self.sections, self._section_beats(), strict=True):
+        for part, count in zip(self.sections, self.section_beats(), strict=True):
             beat += count
             if count:
                 found[beat - 1] = full_keep(len(part) - self.beat_bytes * (count - 1))
@@ -214,7 +220,7 @@ class SealedPacket(Packet):
         return (self.aad, self.data, self.tag)
 
     def _marks(self) -> list[bool]:
-        aad, text, tag = self._section_beats()
+        aad, text, tag = self.section_beats()
         marks = [True] * aad + [False] * (text + tag)
         for number, mark in self.marks.items():
             marks[number] = mark
@@ -277,6 +283,17 @@ class SealedPacket(Packet):
                 good = last
             whole += bytes(size) if context.decrypt else tag.ljust(size, b"\0")
         return Answer(whole[: size * good], good)
+
+
+def kind_of_iv(iv: bytes, mode: Mode) -> int:
+    """Return how a packet gets an IV: in its context, or by a packet of its own."""
+    return IV_GIVEN if len(iv) == mode.iv_bytes else IV_HASHED
+
+
+def with_its_iv(packet: SealedPacket) -> list[SealedPacket]:
+    """Return a packet, after the one that brings its IV if it needs one."""
+    assert packet.context is not None
+    return [iv_packet(packet), packet] if packet.context.iv_kind == IV_HASHED else [packet]
 
 
 def iv_packet(packet: SealedPacket, tag_bytes: int = BLOCK_BYTES) -> SealedPacket:
@@ -564,7 +581,7 @@ class Traffic:
         kept, self.iv = self.iv, None
         if kept is None or kept[0] != context.slot:
             return None
-        return replace(packet, context=replace(context, iv=kept[1]))
+        return packet.in_context(iv=kept[1])
 
     def streams_in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Return rows as they can be compared: those of one stream one after another.
