@@ -33,6 +33,8 @@ from bench_streams import RESULT as STREAMS_RESULT
 from fault_campaign import FILE as FAULTS_RESULT
 from prove_all import NO_CORE, Task, run_of
 from prove_all import OUTPUT as PROOFS
+from prove_mutants import OUTPUT as MUTANTS
+from prove_mutants import rtl_hash as rtl_of_mutants
 from waves import svg
 
 from aesforge.design import ALLOWED, Design, load_any, sbox_stage_range, text_of
@@ -1133,8 +1135,6 @@ def _clock(name: str, base: str) -> str:
 
 # --- Proofs --------------------------------------------------------------------------------------
 
-MUTANTS = REPO / "bench" / "results" / "proof" / "mutants.json"
-
 
 def _proofs() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(PROOFS.read_text(encoding="utf-8"))["proofs"]
@@ -1217,8 +1217,9 @@ def proof_counts() -> str:
 
 
 def mutants() -> str:
-    """Return what became of the mutants, a row for each kind."""
-    found = json.loads(MUTANTS.read_text(encoding="utf-8"))["mutants"]
+    """Return what became of the mutants, a row for each kind, and whether of today's RTL."""
+    said = json.loads(MUTANTS.read_text(encoding="utf-8"))
+    found = said["mutants"]
     kinds = dict.fromkeys(one["kind"] for one in found)
 
     def row(kind: str) -> list[str]:
@@ -1246,7 +1247,13 @@ def mutants() -> str:
         "undecided",
         "repeated in simulation",
     )
-    return table(head, [row(kind) for kind in kinds])
+    rows = table(head, [row(kind) for kind in kinds])
+    if said["rtl"] == rtl_of_mutants():
+        return rows
+    return rows + (
+        "\n\nThese results are of earlier RTL; `python scripts/prove_mutants.py --simulate` "
+        "tries all of them again."
+    )
 
 
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
