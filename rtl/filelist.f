@@ -28,6 +28,7 @@ core/serial/aesforge_serial.sv
 csr/aesforge_csr.sv
 stream/aesforge_axis_slice.sv
 stream/aesforge_queue_ram.sv
+common/aesforge_long_delay.sv
 stream/aesforge_axis_queue.sv
 stream/aesforge_context_fifo.sv
 stream/aesforge_context_timeout.sv
@@ -61,3 +62,7 @@ stream/aesforge_packet_lookahead.sv
 stream/aesforge_engine_gcm.sv
 stream/aesforge_packet_hold.sv
 stream/aesforge_engine_gcm_hold.sv
+stream/aesforge_unit_lookahead.sv
+mode/aesforge_xts_tweak.sv
+mode/aesforge_mode_xts.sv
+stream/aesforge_engine_xts.sv

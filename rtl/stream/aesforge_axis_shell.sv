@@ -21,6 +21,8 @@ module aesforge_axis_shell #(
     // [0, 1] 1: packets of additional authenticated data, text and a tag: see
     // aesforge_section_check; bit 0 of `tuser` marks the first
     parameter bit Sections = 1'b0,
+    // [0, 1] 1: the top bit of `tuser` marks a beat that is an error
+    parameter bit Marked = 1'b0,
     parameter int unsigned NoteBits = 1,  // [1 or more] bits stored beside a beat for `post_note`
     localparam int unsigned WordBits = 8 * Bytes + Bytes + IdBits + UserBits + 2
 ) (
@@ -41,6 +43,7 @@ module aesforge_axis_shell #(
     output logic                   s_ctx_tready,  // it is accepted
     input  logic [ HeaderBits-1:0] s_ctx_header,  // header of the next context
     input  logic [PayloadBits-1:0] s_ctx_payload,  // payload of the context
+    input  logic                   ctx_coming,  // a context is on its way: its packet waits on
     output logic [ HeaderBits-1:0] next_header,  // header of the next packet
     input  logic                   next_stall,  // the next packet may not begin yet
     input  logic                   next_error,  // the next packet is an error as a whole
@@ -56,6 +59,7 @@ module aesforge_axis_shell #(
     // the beat has bytes and no error: its result is used
     output logic                   beat_block,
     output logic                   beat_last,  // last beat of its packet
+    output logic [      Bytes-1:0] beat_keep,  // its `tkeep`
     output logic [   UserBits-1:0] beat_user,  // its `tuser`
     output logic [    8*Bytes-1:0] beat_data,  // its bytes, byte 0 at the top
     output logic [ HeaderBits-1:0] beat_header,  // context of its packet
@@ -168,7 +172,7 @@ module aesforge_axis_shell #(
       .clk,
       .rst,
       .waiting(s_axis_tvalid),
-      .restart(zeroize_front_q || accept || inside_q || next_valid),
+      .restart(zeroize_front_q || accept || inside_q || next_valid || ctx_coming),
       .missing
   );
 
@@ -232,11 +236,10 @@ module aesforge_axis_shell #(
     logic unused_ok;
     assign unused_ok = &{1'b0, next_tag_length};
   end
-  assign head_error = context_error_q || broken_q || bad_keep;
+  assign head_error = (Marked && user_q[UserBits-1]) || context_error_q || broken_q || bad_keep;
 
   // The beat at the entry of the modes.
   logic beat_error_q, take;
-  logic [Bytes-1:0] beat_keep_q;
   logic [IdBits-1:0] beat_id_q;
   always_ff @(posedge clk) begin
     if (step) begin
@@ -246,7 +249,7 @@ module aesforge_axis_shell #(
       beat_data <= data_q;
       beat_header <= open_header;
       beat_payload <= payload;
-      {beat_error_q, beat_last, beat_keep_q} <= {head_error, last_q, keep_q};
+      {beat_error_q, beat_last, beat_keep} <= {head_error, last_q, keep_q};
       {beat_id_q, beat_user} <= {id_q, user_q};
     end
     // While zeroizing, steps continue and shift in the zeros of the head.
@@ -273,7 +276,7 @@ module aesforge_axis_shell #(
         beat_block,
         beat_error_q,
         beat_last,
-        beat_keep_q,
+        beat_keep,
         beat_id_q,
         beat_user,
         beat_xor

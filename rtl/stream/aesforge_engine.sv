@@ -155,6 +155,7 @@ module aesforge_engine #(
   logic [128*Blocks-1:0] result;
   // Results need no further stage.
   logic beat_last, post_valid, post_note;
+  logic [16*Blocks-1:0] beat_keep;
   logic [UserBits-1:0] beat_user;
   logic [128*Blocks-1:0] post_xor;
   logic [144*Blocks+IdBits+UserBits+1:0] post_word;
@@ -183,6 +184,7 @@ module aesforge_engine #(
       .s_ctx_tready,
       .s_ctx_header(ctx_header),
       .s_ctx_payload(ctx_payload),
+      .ctx_coming(1'b0),
       .next_header,
       .next_stall,
       .next_error(next_unknown || next_unbuilt),
@@ -195,6 +197,7 @@ module aesforge_engine #(
       .beat_first,
       .beat_block,
       .beat_last,
+      .beat_keep,
       .beat_user,
       .beat_data,
       .beat_header,
@@ -344,7 +347,7 @@ module aesforge_engine #(
 
   logic unused_ok;
   assign unused_ok = &{
-    1'b0, out_tag, next_header, open_header, beat_last, beat_user, post_xor, post_note
+    1'b0, out_tag, next_header, open_header, beat_last, beat_keep, beat_user, post_xor, post_note
   };
 endmodule
 

@@ -176,6 +176,7 @@ module aesforge_engine_gcm #(
     if (rst || zeroize_q) {iv_pending_q, iv_ready_q} <= '0;
   end
   logic beat_valid, beat_ready, beat_first, beat_block, beat_last;
+  logic [15:0] beat_keep;
   logic [127:0] beat_data, beat_xor;
   logic [InnerBits-1:0] beat_user;
   logic result_valid;
@@ -226,6 +227,7 @@ module aesforge_engine_gcm #(
       .s_ctx_tready,
       .s_ctx_header({s_ctx_slot, s_ctx_decrypt, s_ctx_iv_kind, s_ctx_tag_bytes}),
       .s_ctx_payload(96'(aesforge_pkg::byte_swap(256'(s_ctx_iv[95:0]), 12))),
+      .ctx_coming(1'b0),
       .next_header,
       // The block of zeros for a new key takes the cycle of the first beat of a packet.
       .next_stall(next_stall || zero_valid || next_iv_stall),
@@ -239,6 +241,7 @@ module aesforge_engine_gcm #(
       .beat_first,
       .beat_block,
       .beat_last,
+      .beat_keep,
       .beat_user,
       .beat_data,
       .beat_header,
@@ -439,6 +442,7 @@ module aesforge_engine_gcm #(
     next_decrypt,
     open_header,
     beat_header,
+    beat_keep,
     beat_user,
     s_ctx_iv[127:96],
     m_axis_inner[InnerBits:UserBits+1]

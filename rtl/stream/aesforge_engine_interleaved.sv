@@ -274,6 +274,7 @@ module aesforge_engine_interleaved #(
   if (Stored) begin : gen_interlock
     logic [KeyBits-1:0] swapped_key;
     assign swapped_key = KeyBits'(aesforge_pkg::byte_swap(256'(s_key_tdata), KeyBits / 8));
+    logic key_pending;
     aesforge_stream_key_interlock #(
         .KeyBits(KeyBits),
         .Slots(KeySlots),
@@ -286,6 +287,8 @@ module aesforge_engine_interleaved #(
         .s_key_tready,
         .s_key_slot,
         .s_key_tdata(swapped_key),
+        .pending(key_pending),
+        .load_hold(1'b0),
         .key_valid(core_key_valid),
         .key_ready(core_key_ready),
         .key_slot(core_key_slot),
@@ -301,6 +304,8 @@ module aesforge_engine_interleaved #(
     );
     assign core_slot = core_window;
     assign core_in_key = '0;
+    logic unused_ok;
+    assign unused_ok = &{1'b0, key_pending};
   end else begin : gen_no_interlock
     assign s_key_tready = 1'b0;
     assign core_key_valid = 1'b0;

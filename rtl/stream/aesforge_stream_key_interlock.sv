@@ -19,6 +19,8 @@ module aesforge_stream_key_interlock #(
     output logic                  s_key_tready,  // it is accepted
     input  logic [  SlotBits-1:0] s_key_slot,  // slot of the key
     input  logic [   KeyBits-1:0] s_key_tdata,  // key, byte 0 at the top
+    output logic                  pending,  // a key waits here
+    input  logic                  load_hold,  // it may not go to the loader yet
     output logic                  key_valid,  // to the loader: a key is present
     // from the loader: it is accepted; low while it expands a key
     input  logic                  key_ready,
@@ -36,7 +38,6 @@ module aesforge_stream_key_interlock #(
   localparam int unsigned CountBits = $clog2(Streams + 1);
 
   logic [SlotBits-1:0] end_slot;
-  logic pending;
   logic [2**SlotBits-1:0] used;
   // The slot of each stream's packet, and the number of open packets of each slot.
   logic [SlotBits-1:0] slots[0:Streams-1];
@@ -66,7 +67,7 @@ module aesforge_stream_key_interlock #(
       .s_key_tdata,
       .accept_hold(used[s_key_slot] || (next_valid && next_slot == s_key_slot)),
       .pending,
-      .load_hold(1'b0),
+      .load_hold,
       .key_valid,
       .key_ready,
       .key_slot,
@@ -75,8 +76,6 @@ module aesforge_stream_key_interlock #(
       .next_stall,
       .next_unknown
   );
-  logic unused_ok;
-  assign unused_ok = &{1'b0, pending};
 endmodule
 
 `default_nettype wire

@@ -22,13 +22,14 @@ FIFO, CREDITS = "aesforge_context_fifo", "aesforge_credit_counter"
 HEADER, CARRIED, ID, USER, NOTE = 3, 7, 3, 2, 4
 CONTEXT = HEADER + CARRIED
 WORD = 128 + BYTES + 1 + ID + USER + 1
-# Depth, ContextTimeout, Sections
+# Depth, ContextTimeout, Sections, Marked
 SHAPES = {
-    "depth 32": (32, 12, 0),
-    "depth 16": (16, 12, 0),
-    "depth 8": (8, 40, 0),
-    "a stage of 7 cycles": (16, 12, 0),
-    "sections, a stage of 3 cycles": (16, 12, 1),
+    "depth 32": (32, 12, 0, 0),
+    "depth 16": (16, 12, 0, 0),
+    "depth 8": (8, 40, 0, 0),
+    "a stage of 7 cycles": (16, 12, 0, 0),
+    "sections, a stage of 3 cycles": (16, 12, 1, 0),
+    "marks": (16, 12, 0, 1),
 }
 # Cycles from `post` to `done`.
 STAGES = {"a stage of 7 cycles": 7, "sections, a stage of 3 cycles": 3}
@@ -64,6 +65,7 @@ MUTATIONS = {
     "packets without a context wait": Mutation(
         M, ": inside_q || next_valid || missing)", ": inside_q || next_valid)"
     ),
+    "a context on its way is missing": Mutation(M, " || ctx_coming)", ")"),
     "no packet waits for its context": Mutation(
         M, ": inside_q || next_valid || missing)", ": 1'b1)"
     ),
@@ -98,8 +100,8 @@ MUTATIONS = {
     ),
     "the end of another beat": Mutation(
         M,
-        "{beat_error_q, beat_last, beat_keep_q} <= {head_error, last_q,",
-        "{beat_error_q, beat_last, beat_keep_q} <= {head_error, s_axis_tlast,",
+        "{beat_error_q, beat_last, beat_keep} <= {head_error, last_q,",
+        "{beat_error_q, beat_last, beat_keep} <= {head_error, s_axis_tlast,",
     ),
     "`tuser` of another beat": Mutation(M, "<= {id_q, user_q}", "<= {id_q, s_axis_tuser}"),
 }
@@ -115,6 +117,19 @@ SHAPED_MUTATIONS = {
     "sections are not checked": (
         "sections, a stage of 3 cycles",
         Mutation(M, "if (Sections) begin", "if (1'b0) begin"),
+    ),
+    "marks of errors are not seen": ("marks", Mutation(M, "(Marked && user_q[UserBits-1]) ||", "")),
+    "an error mark of another beat": (
+        "marks",
+        Mutation(M, "(Marked && user_q[UserBits-1])", "(Marked && s_axis_tuser[UserBits-1])"),
+    ),
+    "`tkeep` of another beat": (
+        "marks",
+        Mutation(
+            M,
+            "{beat_error_q, beat_last, beat_keep} <= {head_error, last_q, keep_q}",
+            "{beat_error_q, beat_last, beat_keep} <= {head_error, last_q, s_axis_tkeep}",
+        ),
     ),
     "the mark of another beat": (
         "sections, a stage of 3 cycles",
@@ -142,19 +157,20 @@ SHAPED_MUTATIONS = {
 def make_bench() -> Bench:
     bench = Bench({"zeroize": 1, "rst": 1})
 
-    def add(name: str, shape: tuple[int, int, int], mutation: Mutation | None = None) -> None:
+    def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
         bench.add(
             name,
             M,
             {
                 **{"HeaderBits": HEADER, "PayloadBits": CARRIED, "IdBits": ID, "UserBits": USER},
                 **{"Depth": shape[0], "ContextTimeout": shape[1], "Sections": shape[2]},
-                "NoteBits": NOTE,
+                **{"Marked": shape[3], "NoteBits": NOTE},
             },
             inputs={
                 **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
                 **{"s_axis_tid": ID, "s_axis_tuser": USER},
                 **{"s_ctx_tvalid": 1, "s_ctx_header": HEADER, "s_ctx_payload": CARRIED},
+                "ctx_coming": 1,
                 **{"next_stall": 1, "next_error": 1, "next_partial": 1, "next_tag_length": 7},
                 **{"beat_ready": 1, "beat_xor": 128, "result_valid": 1, "result_data": 128},
                 **{"beat_note": NOTE, "done_valid": 1, "done_word": WORD, "m_axis_tready": 1},
@@ -162,7 +178,7 @@ def make_bench() -> Bench:
             outputs={
                 **{"s_axis_tready": 1, "s_ctx_tready": 1, "next_header": HEADER, "open": 1},
                 **{"beat_valid": 1, "beat_first": 1, "beat_block": 1, "beat_data": 128},
-                **{"beat_last": 1, "beat_user": USER, "post_valid": 1, "post_word": WORD},
+                **{"beat_last": 1, "beat_keep": 16, "beat_user": USER, "post_valid": 1, "post_word": WORD},
                 **{"post_xor": 128, "post_note": NOTE},
                 **{"open_header": HEADER, "beat_header": HEADER, "beat_payload": CARRIED},
                 **{"m_axis_tvalid": 1, "m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
@@ -238,6 +254,7 @@ class Side:
         self.stage: deque[dict[str, int]] = deque([{}] * stage_of(self.one.name))
         self.rules = Rules()
         self.waited = 0
+        self.coming = 0  # cycles until the next packet's context comes
 
     def fill(self) -> None:
         draw = self.draw
@@ -250,6 +267,9 @@ class Side:
                 context &= ~4  # type: ignore[operator]
             id_, user = draw.randrange(2**ID), draw.randrange(2**USER)
             beats = cut(draw.randbytes(length), id_, user)
+            if self.one["Marked"] and draw.random() < 0.8:
+                marked = 1 << USER - 1
+                beats = [Beat(b.data, b.keep, b.last, b.id, b.user & ~marked) for b in beats]
             if self.one["Sections"]:
                 beats = [
                     Beat(draw.getrandbits(128), keep, last, id_, user & ~1 | mark)
@@ -269,10 +289,15 @@ class Side:
         draw = self.draw
         # One context at a time, so that a packet without one finds none.
         due = self.plan[0][1] if self.plan else None
-        if due is not None and not self.contexts.queue and not self.given:
-            self.contexts.queue.append(due)
+        self.coming = max(0, self.coming - 1)
+        if due is not None and not self.contexts.queue and not self.given and not self.coming:
+            # Now and then one is on its way for longer than a packet waits for one.
+            if draw.random() < 0.1:
+                self.coming = draw.randrange(2 * self.one["ContextTimeout"])
+            else:
+                self.contexts.queue.append(due)
         self.ready = int(draw.random() < ready)
-        values = {"m_axis_tready": self.ready}
+        values = {"m_axis_tready": self.ready, "ctx_coming": int(self.coming > 0)}
         if self.beats.offer(draw, share):
             beat = self.beats.queue[0]
             assert isinstance(beat, Beat)
@@ -369,6 +394,7 @@ class Side:
         else:
             bad |= bool(beat.keep & (beat.keep + 1)) or (not full and not beat.last)
             bad |= bool(not full and beat.keep and not partial)
+        bad |= bool(self.one["Marked"] and beat.user >> USER - 1)
         self.broken |= bad
         block = bool(beat.keep) and not self.broken
         data = byte_swap(beat.data)
@@ -393,8 +419,8 @@ class Side:
             self.note(f"a beat too many for the core in cycle {now}")
             return
         data, context, first, beat = self.entered.popleft()
-        expected = (data, int(context >= 0), int(first), beat.last, beat.user)
-        names = ("data", "block", "first", "last", "user")
+        expected = (data, int(context >= 0), int(first), beat.last, beat.keep, beat.user)
+        names = ("data", "block", "first", "last", "keep", "user")
         if tuple(got(f"beat_{name}") for name in names) != expected:
             self.note(f"the beat for the core in cycle {now} is wrong")
         carries = got("beat_payload") << HEADER | got("beat_header")
@@ -443,6 +469,15 @@ async def beats_go_through(dut: Any) -> None:
         await driver.cycle({})
         for side in sides:
             side.reset()
+        # Resets in quick succession find packets of every kind open.
+        for _ in range(5 if number % 2 == 0 else 0):
+            for _ in range(25):
+                for side in sides:
+                    side.fill()
+                await step(share, 1.0, 1.0)
+            await driver.cycle({"rst": 1})
+            for side in sides:
+                side.reset()
         for _ in range(250):
             for side in sides:
                 side.fill()

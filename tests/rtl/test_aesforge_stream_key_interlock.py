@@ -22,6 +22,7 @@ MUTATIONS = {
     "another stream's slot": Mutation(
         M, "end_slot = slots[end_stream]", "end_slot = slots[begin_stream]"
     ),
+    "a key goes on at once": Mutation(M, ".load_hold,", ".load_hold(1'b0),"),
     "zeroization keeps the slots": Mutation(KEYS, "if (rst || zeroize)", "if (rst)", (M,)),
     "a reset keeps the packets": Mutation(M, "if (rst || zeroize) count_q", "if (zeroize) count_q"),
 }
@@ -38,11 +39,13 @@ def make_bench() -> Bench:
             {"KeyBits": BITS, "Slots": shape[0], "Streams": shape[1]},
             inputs={
                 **{"s_key_tvalid": 1, "s_key_slot": slots, "s_key_tdata": BITS, "key_ready": 1},
+                "load_hold": 1,
                 **{"next_valid": 1, "next_slot": slots, "begin_valid": 1, "begin_stream": streams},
                 **{"end_valid": 1, "end_stream": streams},
             },
             outputs={
                 **{"s_key_tready": 1, "key_valid": 1, "key_slot": slots, "key": BITS},
+                "pending": 1,
                 **{"next_stall": 1, "next_unknown": 1},
             },
             mutation=mutation,
@@ -101,6 +104,7 @@ class Model:
             "s_key_slot": offer[0],
             "s_key_tdata": offer[1],
             "key_ready": int(self.busy == 0),
+            "load_hold": int(draw.random() < 0.3),
             "next_valid": int(self.head is not None),
             "next_slot": slot,
             "begin_valid": int(begin),
@@ -127,13 +131,14 @@ class Model:
         check("next_stall", int(self.waits(values["next_slot"])))
         if self.empty:
             check("key", 0)
-        check("key_valid", int(self.pending is not None))
+        check("pending", int(self.pending is not None))
+        check("key_valid", int(self.pending is not None and not values["load_hold"]))
         if self.pending:
             check("key_slot", self.pending[0])
             check("key", self.pending[1])
         # What this cycle brings.
         self.busy = max(0, self.busy - 1)
-        if self.pending and values["key_ready"]:
+        if self.pending and values["key_ready"] and not values["load_hold"]:
             self.loading, self.busy = self.pending[0], 7
             self.pending, self.empty = None, True
         elif self.pending is None:

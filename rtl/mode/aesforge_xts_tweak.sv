@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tweaks of XTS (IEEE Std 1619): encrypts the number of each data unit before its beats come. A
+// context serves one unit, or several with numbers in sequence. Latency that of the core of tweaks
+// + 7; one context per 9 cycles, or as many as that core has blocks.
+`default_nettype none
+
+module aesforge_xts_tweak #(
+    parameter int unsigned Slots = 2,  // [2 to 16] key slots
+    parameter int unsigned Depth = 16,  // [a power of two from 8 on] tweaks that may be inside
+    parameter int unsigned Style = aesforge_pkg::QueueBlock,  // [0, 1] see aesforge_queue_ram
+    localparam int unsigned SlotBits = $clog2(Slots),
+    localparam int unsigned HeaderBits = SlotBits + 2
+) (
+    input  logic                  clk,  // clock
+    input  logic                  rst,  // synchronous reset
+    // high for at least `Depth` + 6 cycles: discards everything and overwrites it with `out_block`,
+    // which must be zeros by then
+    input  logic                  zeroize,
+    input  logic                  s_valid,  // a context is present
+    output logic                  s_ready,  // it is accepted
+    input  logic [  SlotBits-1:0] s_slot,  // slot of its keys
+    input  logic                  s_decrypt,  // 1: its units are decrypted
+    input  logic [         127:0] s_number,  // number of its first data unit
+    input  logic [          15:0] s_more,  // data units after that one
+    output logic                  next_valid,  // a data unit waits for its tweak
+    output logic [  SlotBits-1:0] next_slot,  // slot of its keys
+    input  logic                  next_stall,  // they are not ready yet
+    input  logic                  next_unknown,  // they have never been loaded
+    output logic                  begin_valid,  // the unit takes them
+    output logic                  core_valid,  // a number for the core, byte 0 at the top
+    input  logic                  core_ready,  // it is accepted
+    output logic [         127:0] core_block,  // the number
+    input  logic                  out_valid,  // its tweak is present
+    input  logic [         127:0] out_block,  // the tweak
+    output logic                  m_valid,  // the context of a data unit
+    input  logic                  m_ready,  // it is accepted
+    // slot, direction, and at the bottom that it is an error: the slot has no keys
+    output logic [HeaderBits-1:0] m_header,
+    output logic [         127:0] m_tweak  // tweak of its first block
+);
+  // The number counts 16 bits a cycle, and moves round by as many.
+  logic credit, counting, decrypt_q;
+  logic [15:0] more_q;
+  logic [127:0] number_q;
+  logic [3:0] words_q;
+  logic carry_q;
+  logic [16:0] sum;
+  assign counting = words_q != '0;
+  assign sum = {1'b0, number_q[15:0]} + 17'(carry_q);
+  assign s_ready = !next_valid && !zeroize;
+  assign core_valid = next_valid && credit && !counting && !next_stall && !next_unknown;
+  assign begin_valid = next_valid && credit && !counting && !next_stall
+      && (next_unknown || core_ready);
+  assign core_block = 128'(aesforge_pkg::byte_swap(256'(number_q), 16));
+  always_ff @(posedge clk) begin
+    if (counting) begin
+      number_q <= {sum[15:0], number_q[127:16]};
+      carry_q  <= sum[16];
+      words_q  <= words_q - 1'b1;
+    end
+    if (begin_valid) begin
+      next_valid <= more_q != '0;
+      more_q <= more_q - 1'b1;
+      carry_q <= 1'b1;
+      words_q <= 4'd8;
+    end
+    if (s_ready) begin
+      next_valid <= s_valid;
+      {next_slot, decrypt_q, number_q, more_q} <= {s_slot, s_decrypt, s_number, s_more};
+      words_q <= '0;
+    end
+    if (zeroize) number_q <= '0;
+    if (rst || zeroize) {next_valid, words_q} <= '0;
+  end
+
+  // Headers and tweaks in the order of the contexts; one without keys has no tweak.
+  logic header_valid, tweak_valid, error, leave;
+  assign error = m_header[0];
+  assign m_valid = header_valid && (error || tweak_valid);
+  assign leave = m_valid && m_ready;
+  aesforge_credit_counter #(
+      .Depth(Depth)
+  ) u_credits (
+      .clk,
+      .rst,
+      .zeroize,
+      .take(begin_valid),
+      .give({1'b0, leave}),
+      .credit
+  );
+  logic header_leave, tweak_leave;
+  aesforge_axis_queue #(
+      .Width(HeaderBits),
+      .Depth(Depth),
+      .Style(Style)
+  ) u_headers (
+      .clk,
+      .rst,
+      .zeroize,
+      .s_valid(begin_valid),
+      .s_data({next_slot, decrypt_q, next_unknown}),
+      .leave(header_leave),
+      .m_valid(header_valid),
+      .m_ready(leave),
+      .m_data(m_header)
+  );
+  aesforge_axis_queue #(
+      .Width(128),
+      .Depth(Depth),
+      .Style(Style)
+  ) u_tweaks (
+      .clk,
+      .rst,
+      .zeroize,
+      .s_valid(out_valid),
+      .s_data(out_block),
+      .leave(tweak_leave),
+      .m_valid(tweak_valid),
+      .m_ready(leave && !error),
+      .m_data(m_tweak)
+  );
+
+  logic unused_ok;
+  assign unused_ok = &{1'b0, header_leave, tweak_leave};
+endmodule
+
+`default_nettype wire
