@@ -53,7 +53,7 @@ def render(engine: Engine) -> dict[str, str]:
         "engine": engine,
         "design": engine.core,
         "title": f"AES-{engine.core.key_bits} {engine.mode_label} with AXI4-Stream interfaces",
-        "standard": "SP 800-38D" if engine.authenticates else "SP 800-38A",
+        "standard": MODES[engine.modes[0]].source.partition(" Sec.")[0],
         "modes": [MODES[name] for name in engine.modes],
         "used": {port.name for port in ports if port.used},
         "attributes": {port.name: _attributes(engine, port.name) for port in ports},
@@ -90,6 +90,7 @@ def _meanings(engine: Engine) -> dict[str, str]:
     wait = engine.context_timeout
     return {
         "MultiplyStages": "pipeline stages of the multiplier in GHASH",
+        "Stealing": "packets may end in part of a block" if engine.stealing else "whole blocks",
         "ShortTags": "tags: " + one_of(engine.tag_bytes or "-") + " bytes",
         "Modes": "modes built in: " + ", ".join(engine.modes),
         "Streams": "streams that may have a packet open at a time",

@@ -65,6 +65,8 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
     """
     if engine.authenticates:
         return _sealed_packets(engine)
+    if engine.keys > 1:
+        return _unit_packets(engine)
     bits = engine.core.key_bits
     vectors = [v for v in VECTORS[bits] if v.source.startswith("SP 800-38A")]
     plaintext = bytes.fromhex("".join(vector.plaintext for vector in vectors))
@@ -131,6 +133,61 @@ def _bench_packet(engine: Engine, source: str, packet: Packet, key: bytes) -> Be
     if mode.digest:
         due = [(_on_bus(answer.data, beat), full_keep(beat), int(not answer.data), last)]
     return BenchPacket(source, dataclasses.replace(context, key=key), beats, tuple(due))
+
+
+# --- Data units -----------------------------------------------------------------------------------
+
+# IEEE Std 1619-2007 Annex B, vectors 2 (AES-128) and 10 (AES-256): keys, number, plaintext.
+_UNIT_KEYS = {
+    128: bytes.fromhex("11" * 16 + "22" * 16),
+    256: bytes.fromhex(
+        "2718281828459045235360287471352662497757247093699959574966967627"
+        "3141592653589793238462643383279502884197169399375105820974944592"
+    ),
+}
+_UNIT_NUMBERS = {128: 0x3333333333, 256: 0xFF}
+_UNIT_TEXTS = {128: bytes.fromhex("44" * 32), 256: bytes(range(256)) * 2}
+
+
+def _unit_packets(engine: Engine) -> list[BenchPacket]:
+    """Return the packets of an engine of data units, in both directions, and wrong ones."""
+    bits = engine.core.key_bits
+    keys = (_UNIT_KEYS[bits], bytes(range(bits // 4)))
+    mode = MODES[engine.modes[0]]
+    last_slot = (engine.core.key_slots or 1) - 1
+    found: list[BenchPacket] = []
+
+    def packet(
+        source: str,
+        text: bytes,
+        *,
+        way: str | None = None,
+        key: int = 0,
+        number: int = _UNIT_NUMBERS[bits],
+        keeps: dict[int, int] | None = None,
+    ) -> None:
+        for one in engine.ways(mode.name) if way is None else (way,):
+            iv = number.to_bytes(BLOCK_BYTES, "little")
+            decrypt = one == "decrypt"
+            data = text
+            if decrypt and len(text) >= BLOCK_BYTES and not keeps:
+                data = openssl.crypt("xts", keys[key], text, iv)
+            context = Context(mode.code, decrypt, iv, slot=0 if key == 0 else last_slot)
+            sent = Packet(data, context, keeps=keeps or {}, fill=0xA5)
+            what = f"{source}, {'de' if decrypt else 'en'}crypted"
+            found.append(_bench_packet(engine, what, sent, keys[key]))
+
+    text = _UNIT_TEXTS[bits]
+    vector = {128: 2, 256: 10}[bits]
+    packet(f"vector {vector} of IEEE Std 1619 Annex B: {len(text)} bytes", text)
+    packet("the next data unit", text, number=_UNIT_NUMBERS[bits] + 1)
+    packet("one block", text[:BLOCK_BYTES])
+    packet("the same under other keys", text[:BLOCK_BYTES], key=1)
+    for length in (17, 20, 31):
+        packet(f"{length} bytes: the last one ends in part of a block", text[:length])
+    packet("less than a block: error", text[:15])
+    packet("tkeep has a hole: error", text[:32], keeps={1: full_keep(BLOCK_BYTES) ^ 4})
+    return found
 
 
 # --- Packets with a tag ---------------------------------------------------------------------------

@@ -234,10 +234,15 @@ def engine_ports(engine: Engine) -> list[Port]:
     core = engine.core
     codes = ", ".join(f"{MODES[name].code} {name}" for name in engine.modes)
     key = f"byte 0 in bits 7 to 0 of {core.key_bits}"
+    if engine.keys > 1:
+        key += "; above it that of the tweaks; equal keys leave the slot empty"
     tags = engine.authenticates
     iv = "IV or first counter block, byte 0 in bits 7 to 0"
     if tags:
         iv = "IV of 12 bytes, byte 0 in bits 7 to 0; the upper 32 bits are not used"
+    if engine.keys > 1:
+        iv = "number of the data unit, a binary number"
+    one = "one for each data unit, or for several" if engine.keys > 1 else "one for each packet"
     groups: tuple[tuple[Any, ...], ...] = (
         (
             "clock, synchronous reset, and the zeroization of all keys, contexts and data",
@@ -256,15 +261,16 @@ def engine_ports(engine: Engine) -> list[Port]:
             ("input", "s_key_tvalid", 1, "the key is valid"),
             ("output", "s_key_tready", 1, "the key is accepted in this cycle"),
             ("input", "s_key_slot", core.slot_bits, "the slot to fill"),
-            ("input", "s_key_tdata", core.key_bits, f"the key, {key}"),
+            ("input", "s_key_tdata", engine.key_bits, f"the key, {key}"),
         ),
         (
-            "contexts in, one for each packet",
+            f"contexts in, {one}",
             ("input", "s_ctx_tvalid", 1, "the context is valid"),
             ("output", "s_ctx_tready", 1, "the context is accepted in this cycle"),
             ("input", "s_ctx_key", core.key_bits, f"the packet's key, {key}"),
             ("input", "s_ctx_slot", core.slot_bits, "the slot of the packet's key"),
             ("input", "s_ctx_iv", 128, iv),
+            ("input", "s_ctx_more", 16, "data units that follow, each with the next number"),
             ("input", "s_ctx_iv_kind", 2, "0: in s_ctx_iv; 1: this packet is an IV; 2: that IV"),
             ("input", "s_ctx_mode", engine.kind.mode_bits, codes),
             ("input", "s_ctx_decrypt", 1, f"1: decrypt{' and verify' * tags}; 0: encrypt"),

@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 def _runs() -> dict[str, type[EngineRun]]:
     """Return what checks an engine, by its kind."""
     from aesforge.check.sealed import SealedRun
+    from aesforge.check.units import UnitRun
 
-    return dict.fromkeys(KINDS, EngineRun) | {"authenticated": SealedRun}
+    own: dict[str, type[EngineRun]] = {"authenticated": SealedRun, "data-unit": UnitRun}
+    return dict.fromkeys(KINDS, EngineRun) | own
 
 
 def check_engine(

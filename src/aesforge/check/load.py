@@ -115,7 +115,7 @@ class EngineLoad:
 
     def __post_init__(self) -> None:
         self.module = engine_module(self.engine, optimize=self.optimize)
-        self.key = bytes(range(self.engine.core.key_bits // 8))
+        self.key = bytes(range(self.engine.key_bits // 8))
         self.ordered = not self.engine.is_interleaved
 
     def in_order(self, rows: NDArray[Any]) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from aesforge.check.report import Report
 from aesforge.design.engine import BLOCK_BYTES, Engine
-from aesforge.design.modes import MODES
+from aesforge.design.modes import MODES, Mode
 from aesforge.simulate.packets import (
     BEATS,
     CONTEXTS,
@@ -128,7 +128,7 @@ class EngineRun:
         self.report = report
         self.draw = random.Random(report.seed)
         self.traffic = Traffic(simulator, engine)
-        self.one_key = None if random_keys else self.draw.randbytes(engine.core.key_bits // 8)
+        self.one_key = None if random_keys else self.draw.randbytes(engine.key_bits // 8)
         self.stream = -1
         self.slots: list[int] = []  # that hold a key, as packets are made
 
@@ -166,6 +166,8 @@ class EngineRun:
             if mode.name == "cbc-mac":  # nobody publishes any
                 continue
             records = mode_records(mode.cipher, core.key_bits)
+            if not self.engine.stealing:
+                records = tuple(one for one in records if len(one.plaintext) % BLOCK_BYTES == 0)
             for first in range(0, len(records), 256):
                 items: list[Packet | KeyLoad] = []
                 for record in records[first : first + 256]:
@@ -229,7 +231,7 @@ class EngineRun:
         if slots is None or (self.one_key is not None and self.slots):
             return
         slot = self.draw.randrange(slots)
-        self.load(items, slot, self.one_key or self.draw.randbytes(self.engine.core.key_bits // 8))
+        self.load(items, slot, self.one_key or self.draw.randbytes(self.engine.key_bits // 8))
 
     def _context(self) -> Context:
         draw = self.draw
@@ -243,7 +245,7 @@ class EngineRun:
             MODES[name].code,
             draw.choice(self.engine.ways(name)) == "decrypt",
             iv,
-            self.one_key or draw.randbytes(self.engine.core.key_bits // 8),
+            self.one_key or draw.randbytes(self.engine.key_bits // 8),
             draw.choice(self.slots) if self.slots else 0,
         )
 
@@ -255,15 +257,8 @@ class EngineRun:
         draw, engine = self.draw, self.engine
         context = self._context()
         mode = next(MODES[name] for name in engine.modes if MODES[name].code == context.code)
-        length = draw.choice(_LENGTHS)
-        if engine.blocks_per_beat > 1:
-            length += draw.randrange(3) * engine.beat_bytes
-        if not mode.partial:
-            length -= length % BLOCK_BYTES
-        if mode.digest and not mode.partial:
-            length = max(length, BLOCK_BYTES)
         packet = self._made(
-            draw.randbytes(length),
+            draw.randbytes(self._length(mode)),
             context,
             draw.randrange(engine.streams or 2**engine.tid_bits),
             draw.randrange(2**engine.user_bits),
@@ -275,8 +270,10 @@ class EngineRun:
         faults = ["hole", "not from byte 0"]
         if packet.beats > 1:
             faults.append("short before the last")
-        if not mode.partial:
+        if not (mode.partial and engine.stealing):
             faults.append("partial")
+        if mode.least_bytes:
+            faults.append("too short")
         if engine.context_timeout:
             faults.append("no context")
         if self._empty_slot() is not None:
@@ -294,6 +291,8 @@ class EngineRun:
             slot = self._empty_slot()
             assert slot is not None
             return packet.in_context(slot=slot)
+        if fault == "too short":
+            return dataclasses.replace(packet, data=packet.data[: draw.randrange(mode.least_bytes)])
         if fault == "partial":
             return dataclasses.replace(
                 packet, keeps={packet.beats - 1: 2 ** draw.randrange(1, 16) - 1}
@@ -304,6 +303,18 @@ class EngineRun:
             )
         keep = 0b1011 << draw.randrange(12) if fault == "hole" else 0b1100
         return dataclasses.replace(packet, keeps={at: keep})
+
+    def _length(self, mode: Mode) -> int:
+        """Return how many bytes a packet has."""
+        draw, engine = self.draw, self.engine
+        length = draw.choice(_LENGTHS)
+        if engine.blocks_per_beat > 1:
+            length += draw.randrange(3) * engine.beat_bytes
+        if not (mode.partial and engine.stealing):
+            length -= length % BLOCK_BYTES
+        if mode.digest and not mode.partial:
+            length = max(length, BLOCK_BYTES)
+        return max(length, mode.least_bytes)
 
     def _empty_slot(self) -> int | None:
         slots = self.engine.core.key_slots or 0
@@ -346,9 +357,12 @@ class EngineRun:
             return
         if part == "full load" and self._measures(items):
             first_packet = next(item for item in items if isinstance(item, Packet))
-            # Where packets are held, their latency is that of the last beat.
-            from_beat = first_packet.beats - 1 if self.engine.withholds else 0
-            self._measure(result.taken[BEATS], result.rows["cycle"], from_beat)
+            beat = self._latency_beat(first_packet)
+            self._measure(result.taken[BEATS], result.rows["cycle"], beat)
+
+    def _latency_beat(self, packet: Packet) -> int:
+        """Return the beat of the first packet that shows the latency: where held, the last."""
+        return packet.beats - 1 if self.engine.withholds else 0
 
     def _measures(self, items: Sequence[Packet | KeyLoad]) -> bool:
         """Return whether latency and rate show in packets at full load."""
@@ -361,7 +375,7 @@ class EngineRun:
         # A digest leaves long after its first beat; a ring with feedback may be waited for.
         fixed = not any(mode.digest or mode.calls > 1 for mode in modes)
         if fixed and (engine.core.is_unrolled or not engine.is_interleaved):
-            latency = int(left[0]) - int(taken[from_beat])
+            latency = int(left[0 if engine.withholds else from_beat]) - int(taken[from_beat])
             if report.latency_cycles_seen is None:
                 report.latency_cycles_seen = latency
             if latency != engine.latency_cycles:
@@ -376,7 +390,7 @@ class EngineRun:
         turn = max(
             round(engine.core.blocks_in_flight / engine.blocks_per_beat), engine.streams or 1
         )
-        first = 2 * max(engine.depth or 0, turn)
+        first = 3 * max(engine.depth or 0, turn) // 2
         last = len(taken) - 1
         if engine.is_interleaved:  # the last packets leave streams idle
             last -= 2 * LONG * (engine.streams or 1)
@@ -399,7 +413,7 @@ class EngineRun:
         """Zeroize the engine with packets inside: none of them leaves, and it works again."""
         engine, draw = self.engine, self.draw
         items: list[Packet | KeyLoad] = []
-        self._key(items, draw.randbytes(engine.core.key_bits // 8))
+        self._key(items, draw.randbytes(engine.key_bits // 8))
         # They are in, and none of them is awaited.
         transfers, _ = self.traffic.transfers(
             [*items, *(self._one_block() for _ in range(min(4, engine.depth or 4)))]
@@ -409,7 +423,7 @@ class EngineRun:
         first = self.simulator.moved[RESULTS]
         again: list[Packet | KeyLoad] = []
         if self.slots:
-            self.load(again, self.slots[-1], draw.randbytes(engine.core.key_bits // 8))
+            self.load(again, self.slots[-1], draw.randbytes(engine.key_bits // 8))
         transfers, due = self.traffic.transfers([*again, *(self._one_block() for _ in range(8))])
         result = self.simulator.run(
             transfers,
@@ -428,7 +442,7 @@ class EngineRun:
         engine, draw = self.engine, self.draw
         name = engine.modes[0]
         decrypt = engine.ways(name)[0] == "decrypt"
-        key = draw.randbytes(engine.core.key_bits // 8)
+        key = draw.randbytes(engine.key_bits // 8)
         slot = self.slots[-1] if self.slots else 0
         context = Context(MODES[name].code, decrypt, draw.randbytes(16), key, slot)
         return self._made(draw.randbytes(engine.beat_bytes), context)

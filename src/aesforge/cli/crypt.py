@@ -27,8 +27,8 @@ from aesforge.design.modes import CIPHERS, SEALED
     "--mode",
     type=click.Choice(CIPHERS),
     required=True,
-    help="ecb and cbc pad with PKCS#7 (see --no-pad), the others take any length; all but ecb need "
-    "--iv. A core does ecb and ctr, an engine what it has.",
+    help="ecb and cbc pad with PKCS#7 (see --no-pad), the others take any length; all but ecb and "
+    "xts need --iv. A core does ecb and ctr, an engine what it has.",
 )
 @once(
     "--key",
@@ -39,7 +39,7 @@ from aesforge.design.modes import CIPHERS, SEALED
 @once(
     "--iv",
     metavar="HEX",
-    help="The IV in hex, 16 bytes; for ctr, the first counter block; for gcm, 12 bytes, or any "
+    help="The IV in hex, 16 bytes; for xts, --sector will do; for ctr, the first counter block; for gcm, 12 bytes, or any "
     "other number, never used before under this key.",
 )
 @click.option("--decrypt", is_flag=True, help="Decrypt IN; otherwise encrypt it.")
@@ -55,6 +55,18 @@ from aesforge.design.modes import CIPHERS, SEALED
     type=click.IntRange(min=0),
     metavar="N",
     help="gcm: length of the tag, which ends the encrypted file.  [default: 128]",
+)
+@once(
+    "--sector-size",
+    type=click.IntRange(min=1),
+    metavar="BYTES",
+    help="xts: bytes of a data unit; the last may have fewer, 16 at least.  [default: 4096]",
+)
+@once(
+    "--sector",
+    type=click.IntRange(min=0, max=2**128 - 1),
+    metavar="N",
+    help="xts: number of the first data unit; the others follow.  [default: 0]",
 )
 @once(
     "--packet",
@@ -83,6 +95,8 @@ def crypt(
     no_pad: bool,
     aad: Path | None,
     tag_bits: int | None,
+    sector_size: int | None,
+    sector: int | None,
     packet: int | None,
     stall: float | None,
     seed: int | None,
@@ -93,19 +107,23 @@ def crypt(
     IN is streamed in large batches, whatever its size; OUT appears whole or not at all. An engine
     gets one message as packets over its simulated bus, and its output must equal OpenSSL's. ctr
     uses the forward cipher in both directions. gcm holds the message in memory and writes the
-    ciphertext, then the tag; with a wrong tag nothing is written, and the exit status is 1. This
+    ciphertext, then the tag; with a wrong tag nothing is written, and the exit status is 1. xts takes
+    two keys, that of the data first, and encrypts each data unit by itself. This
     command demonstrates a core on real data: for secrecy use a reviewed program, and never ecb.
     """
     from aesforge.crypt import crypt_file, refuse_bad_options
     from aesforge.crypt.keys import choose_key, parse_iv
+    from aesforge.design import Engine
 
     chosen = load_any(design, overrides)
     warn(chosen)
     packet_options = {"--packet": packet, "--stall": stall, "--seed": seed}
     tag_options = {"--aad": aad, "--tag-bits": tag_bits}
+    unit_options = {"--sector-size": sector_size, "--sector": sector}
     # Before a key is asked for.
-    refuse_bad_options(chosen, mode, decrypt, packet_options, tag_options)
-    key_bytes = choose_key(key, key_file, chosen.key_bits)
+    refuse_bad_options(chosen, mode, decrypt, packet_options, tag_options, unit_options)
+    keys = chosen.keys if isinstance(chosen, Engine) else 1
+    key_bytes = choose_key(key, key_file, chosen.key_bits // keys, keys=keys)
     with progress_bar(f"{'decrypt' if decrypt else 'encrypt'} {source.name}", "bytes") as progress:
         report = crypt_file(
             chosen,
@@ -119,6 +137,8 @@ def crypt(
             packet_bytes=packet,
             aad=aad,
             tag_bits=tag_bits,
+            sector_size=sector_size,
+            sector=sector,
             stall=stall,
             seed=seed,
             progress=progress,

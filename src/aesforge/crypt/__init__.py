@@ -11,7 +11,7 @@ from typing import Any
 from aesforge.crypt.message import Progress
 from aesforge.crypt.report import Report
 from aesforge.design import Design, Engine
-from aesforge.design.modes import SEALED
+from aesforge.design.modes import SEALED, UNITS
 from aesforge.errors import UsageError, one_of
 
 
@@ -22,6 +22,7 @@ def refuse_bad_options(
     decrypt: bool,
     packet_options: Mapping[str, object],
     tag_options: Mapping[str, object],
+    unit_options: Mapping[str, object],
 ) -> None:
     """Refuse what a design cannot do whatever the key is, before one is asked for.
 
@@ -31,10 +32,11 @@ def refuse_bad_options(
         decrypt: or encrypt.
         packet_options: the user's packet options by name; None if not set.
         tag_options: likewise, those of modes with a tag.
+        unit_options: likewise, those of modes of data units.
 
     Raises:
-        UsageError: the engine has no such mode, a core is asked to send packets, or a mode without
-            a tag is given what only one with a tag takes.
+        UsageError: the engine has no such mode, a core is asked to send packets, or a mode is given
+            what only one with a tag, or of data units, takes.
     """
     raise TypeError(f"neither a core nor an engine: {design!r}")
 
@@ -46,8 +48,9 @@ def _(
     _decrypt: bool,
     packet_options: Mapping[str, object],
     tag_options: Mapping[str, object],
+    unit_options: Mapping[str, object],
 ) -> None:
-    _refuse_tag_options(mode, tag_options)
+    _refuse_mode_options(mode, tag_options, unit_options)
     for option, value in packet_options.items():
         if value is not None:
             raise UsageError(
@@ -63,18 +66,24 @@ def _(
     decrypt: bool,
     _packet_options: Mapping[str, object],
     tag_options: Mapping[str, object],
+    unit_options: Mapping[str, object],
 ) -> None:
-    _refuse_tag_options(mode, tag_options)
+    _refuse_mode_options(mode, tag_options, unit_options)
     engine.mode_for(mode, decrypt)
 
 
-def _refuse_tag_options(mode: str, tag_options: Mapping[str, object]) -> None:
-    for option, value in tag_options.items():
-        if value is not None and mode not in SEALED:
-            raise UsageError(
-                f"{option} is for modes with a tag ({one_of(sorted(SEALED))}): mode = {mode} has "
-                "none"
-            )
+def _refuse_mode_options(
+    mode: str, tag_options: Mapping[str, object], unit_options: Mapping[str, object]
+) -> None:
+    for options, modes, what in (
+        (tag_options, SEALED, "modes with a tag"),
+        (unit_options, UNITS, "modes of data units"),
+    ):
+        for option, value in options.items():
+            if value is not None and mode not in modes:
+                raise UsageError(
+                    f"{option} is for {what} ({one_of(sorted(modes))}): mode = {mode} has none"
+                )
 
 
 @functools.singledispatch
@@ -91,6 +100,8 @@ def crypt_file(
     packet_bytes: int | None = None,
     aad: Path | None = None,
     tag_bits: int | None = None,
+    sector_size: int | None = None,
+    sector: int | None = None,
     stall: float | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
@@ -113,6 +124,8 @@ def crypt_file(
         packet_bytes: engines: length of a packet; None: as near to 4096 as beats allow.
         aad: modes with a tag: a file of additional authenticated data.
         tag_bits: modes with a tag: its length; None: 128.
+        sector_size: modes of data units: bytes of each but the last; None: 4096.
+        sector: modes of data units: number of the first, in place of an IV.
         stall: engines: how likely either side waits in a cycle; None: never.
         seed: engines: of these waits; None: 1.
         progress: called with bytes done and bytes in all.
@@ -137,6 +150,8 @@ def _(
     packet_bytes: int | None = None,
     aad: Path | None = None,
     tag_bits: int | None = None,
+    sector_size: int | None = None,
+    sector: int | None = None,
     stall: float | None = None,
     seed: int | None = None,
     **options: Any,
@@ -144,7 +159,9 @@ def _(
     from aesforge.crypt import core
 
     packet_options = {"packet_bytes": packet_bytes, "stall": stall, "seed": seed}
-    refuse_bad_options(design, mode, False, packet_options, {"aad": aad, "tag_bits": tag_bits})
+    tag_options = {"aad": aad, "tag_bits": tag_bits}
+    unit_options = {"sector_size": sector_size, "sector": sector}
+    refuse_bad_options(design, mode, False, packet_options, tag_options, unit_options)
     return core.crypt_file(design, src, dst, mode=mode, **options)
 
 
@@ -157,6 +174,8 @@ def _(
     mode: str,
     aad: Path | None = None,
     tag_bits: int | None = None,
+    sector_size: int | None = None,
+    sector: int | None = None,
     stall: float | None = None,
     seed: int | None = None,
     **options: Any,
@@ -165,8 +184,10 @@ def _(
     from aesforge.crypt.sealed import crypt_sealed_file
 
     tag_options: dict[str, Any] = {"aad": aad, "tag_bits": tag_bits}
-    refuse_bad_options(engine, mode, bool(options.get("decrypt")), {}, tag_options)
+    unit_options: dict[str, Any] = {"sector_size": sector_size, "sector": sector}
+    decrypt = bool(options.get("decrypt"))
+    refuse_bad_options(engine, mode, decrypt, {}, tag_options, unit_options)
     options |= {"cipher": mode, "stall": stall or 0.0, "seed": 1 if seed is None else seed}
     if mode in SEALED:
         return crypt_sealed_file(engine, src, dst, **options, **tag_options)
-    return crypt_file_as_packets(engine, src, dst, **options)
+    return crypt_file_as_packets(engine, src, dst, **options, **unit_options)

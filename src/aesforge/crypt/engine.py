@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
 PACKET_BYTES = 4096
 # About a megabyte at a time: enough for the transport not to count, little to hold.
 _CHUNK_BYTES = 1 << 20
+# IEEE Std 1619 Sec. 5.1: a data unit has at most 2^20 blocks.
+_MOST_UNIT_BYTES = BLOCK_BYTES << 20
+# A context serves at most so many data units.
+_MOST_UNITS = 1 << 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,6 +99,8 @@ def crypt_file_as_packets(
     decrypt: bool = False,
     pad: bool = True,
     packet_bytes: int | None = None,
+    sector_size: int | None = None,
+    sector: int | None = None,
     stall: float = 0.0,
     seed: int = 1,
     progress: Progress | None = None,
@@ -102,8 +108,8 @@ def crypt_file_as_packets(
 ) -> StreamCryptReport:
     """Send a file through an engine as packets and write the output.
 
-    The packets are one message: each has the IV that follows from the previous data. The
-    output appears under its name only when it is complete and equal to OpenSSL's.
+    The packets are one message: each has the IV that follows from the previous data, or is a data
+    unit with the next number. The output appears under its name only when it is complete and equal to OpenSSL's.
 
     Args:
         engine: the engine.
@@ -117,6 +123,8 @@ def crypt_file_as_packets(
             removed when decrypting.
         packet_bytes: length of a packet, whole beats; the last may be shorter. None: as many beats
             as :data:`PACKET_BYTES` has room for.
+        sector_size: bytes of a data unit, in place of a packet's; None: :data:`PACKET_BYTES`.
+        sector: number of the first data unit, in place of the IV; None: 0.
         stall: how likely either side waits in a cycle, 0 to below 1.
         seed: of these waits.
         progress: called with bytes done and bytes in all.
@@ -129,7 +137,10 @@ def crypt_file_as_packets(
         AesforgeError: the model does not compile, or the output cannot be written.
     """
     mode = engine.mode_for(cipher, decrypt)
-    if packet_bytes is None:
+    if mode.chain == "number":
+        iv = _refuse_bad_units(engine, mode, key, iv, packet_bytes, sector_size, sector)
+        packet_bytes = sector_size or PACKET_BYTES
+    elif packet_bytes is None:
         packet_bytes = PACKET_BYTES - PACKET_BYTES % engine.beat_bytes
     _refuse_bad_request(engine, mode, key, iv, pad, packet_bytes)
     from aesforge.simulate.stream import StreamSimulator
@@ -141,8 +152,9 @@ def crypt_file_as_packets(
             whole_blocks=not mode.partial,
             decrypt=decrypt,
             pad=pad,
-            # Only the message's last beat may be short.
-            chunk_bytes=_CHUNK_BYTES - _CHUNK_BYTES % engine.beat_bytes,
+            # Only the message's last beat, or data unit, may be short.
+            chunk_bytes=_chunk_bytes(engine, mode, packet_bytes),
+            least_end=_least_end(engine, mode, packet_bytes),
             secrets="key or IV",
         )
         target = refuse_bad_output(source, src, dst)
@@ -177,10 +189,64 @@ def crypt_file_as_packets(
             )
 
 
+def _chunk_bytes(engine: Engine, mode: Mode, packet_bytes: int) -> int:
+    if mode.chain != "number":
+        return _CHUNK_BYTES - _CHUNK_BYTES % engine.beat_bytes
+    return min(max(1, _CHUNK_BYTES // packet_bytes), _MOST_UNITS) * packet_bytes
+
+
+def _least_end(engine: Engine, mode: Mode, packet_bytes: int) -> tuple[int, int, int]:
+    """Return the bytes of a packet, the fewest that the last may have, and what they are whole of."""
+    if mode.chain != "number":
+        return 1, 0, 1
+    return packet_bytes, mode.least_bytes, 1 if engine.stealing else BLOCK_BYTES
+
+
+def _refuse_bad_units(
+    engine: Engine,
+    mode: Mode,
+    key: bytes,
+    iv: bytes | None,
+    packet_bytes: int | None,
+    sector_size: int | None,
+    sector: int | None,
+) -> bytes:
+    """Return the number of the first data unit as the IV.
+
+    Raises:
+        UsageError: the data units cannot be sent.
+    """
+    if packet_bytes is not None:
+        raise UsageError(
+            f"mode = {mode.cipher} and --packet exclude each other: a packet is a data unit; use "
+            "--sector-size"
+        )
+    if iv is not None and sector is not None:
+        raise UsageError("--iv and --sector exclude each other: both are the number of a data unit")
+    size = PACKET_BYTES if sector_size is None else sector_size
+    if not mode.least_bytes <= size <= _MOST_UNIT_BYTES:
+        raise UsageError(
+            f"data units of {size:,} bytes: {mode.cipher} takes {mode.least_bytes} to "
+            f"{_MOST_UNIT_BYTES:,} ({mode.source})"
+        )
+    if size % BLOCK_BYTES and not engine.stealing:
+        raise UsageError(
+            f"data units of {size:,} bytes: '{engine.name}' takes whole blocks; leave "
+            "stealing = false out, or use a multiple of 16"
+        )
+    refuse_other_length(key, engine.key_bits)
+    half = len(key) // 2
+    if key[:half] == key[half:]:
+        raise UsageError(
+            f"the two keys of mode = {mode.cipher} are the same: they must differ ({mode.source})"
+        )
+    return iv if iv is not None else (sector or 0).to_bytes(BLOCK_BYTES, "little")
+
+
 def _refuse_bad_request(
     engine: Engine, mode: Mode, key: bytes, iv: bytes | None, pad: bool, packet_bytes: int
 ) -> None:
-    refuse_other_length(key, engine.core.key_bits)
+    refuse_other_length(key, engine.key_bits)
     if mode.takes_iv and iv is None:
         what = "the first counter block" if mode.chain == "counter" else "one block"
         raise UsageError(
@@ -198,6 +264,8 @@ def _refuse_bad_request(
             "never pads"
         )
     beat = engine.beat_bytes
+    if mode.chain == "number":
+        return
     if packet_bytes < beat or packet_bytes % beat:
         below = max(beat, packet_bytes - packet_bytes % beat)
         raise UsageError(
@@ -231,7 +299,11 @@ class _Job:
         self.stall = stall
         self.packet_bytes = packet_bytes
         # The message as a whole, which the packets must add up to.
-        self.reference = openssl.stream(mode.cipher, key, iv, decrypt=decrypt)
+        self.reference = (
+            openssl.Units(key, iv, packet_bytes, decrypt=decrypt)
+            if mode.chain == "number"
+            else openssl.stream(mode.cipher, key, iv, decrypt=decrypt)
+        )
         self.packets = self.beats = self.blocks = self.cycles = 0
         self.simulation_seconds = 0.0
         self.loaded = engine.core.is_agile
@@ -260,6 +332,9 @@ class _Job:
         packets = []
         for part in parts:
             context = Context(self.mode.code, self.decrypt, self.iv, self.key)
+            if self.mode.chain == "number":
+                more = 0 if packets else len(parts) - 1
+                context = replace(context, more=more, follows=bool(packets))
             packets.append(Packet(part, context, beat_bytes=self.engine.beat_bytes))
             if self.mode.chain not in AFTER_RESULT:
                 self.iv = next_iv(self.mode, self.decrypt, self.iv, part, b"")
@@ -277,7 +352,7 @@ class _Job:
         if fault := first_fault(result.rows, due, first) or fault_text(result):
             raise CheckFailed(f"'{self.engine.name}' is wrong: {fault}\nnothing was written")
         data = b"".join(parts)
-        out: bytes = result.rows["m_axis_tdata"].tobytes()[: len(data)]
+        out = self._bytes_of(result.rows["m_axis_tdata"].tobytes(), packets)
         if out != self.reference.update(data):
             raise CheckFailed(
                 f"'{self.engine.name}': the packets are right, each for itself, but do not add up "
@@ -292,3 +367,13 @@ class _Job:
         self.cycles += int(result.rows["cycle"][-1]) - int(result.taken[BEATS][0]) + 1
         self.simulation_seconds += result.simulation_seconds
         return out
+
+    @staticmethod
+    def _bytes_of(bus: bytes, packets: list[Packet]) -> bytes:
+        """Return the bytes that are kept of the beats of some packets."""
+        parts = []
+        at = 0
+        for packet in packets:
+            parts.append(bus[at : at + len(packet.data)])
+            at += packet.beats * packet.beat_bytes
+        return b"".join(parts)

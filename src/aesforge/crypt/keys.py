@@ -19,28 +19,26 @@ IV_BYTES = 16
 _MAX_FILE_BYTES = 4096
 
 
-def parse_key(text: str, key_bits: int, *, source: str = "the key") -> bytes:
-    """Turn hexadecimal digits into a key of ``key_bits`` bits.
+def parse_key(text: str, key_bits: int, *, keys: int = 1, source: str = "the key") -> bytes:
+    """Turn hexadecimal digits into a key, or several one after another.
 
     Args:
         text: the digits, in either case; white space around them is ignored.
         key_bits: 128, 192 or 256, what the design takes.
+        keys: how many keys of so many bits make one of the mode.
         source: how messages call it.
 
     Raises:
         UsageError: it is not hexadecimal, or has another number of digits.
     """
     digits = _hex_digits(text, source)
-    wanted = key_bits // 4
+    wanted = keys * key_bits // 4
     if len(digits) != wanted:
-        message = (
-            f"{source} has {_count(len(digits))}; key_bits = {key_bits} takes a key of {wanted}"
-        )
-        if 4 * len(digits) in KEY_BITS:
-            message += (
-                f" (it would do for a design with key_bits = {4 * len(digits)}: "
-                f"--set key_bits={4 * len(digits)})"
-            )
+        what = f"a key of {wanted}" if keys == 1 else f"{keys} keys, {wanted} in all"
+        message = f"{source} has {_count(len(digits))}; key_bits = {key_bits} takes {what}"
+        other, rest = divmod(4 * len(digits), keys)
+        if other in KEY_BITS and not rest:
+            message += f" (it would do for a design with key_bits = {other}: --set key_bits={other})"
         raise UsageError(message)
     return bytes.fromhex(digits)
 
@@ -78,13 +76,16 @@ def parse_iv(text: str, *, any_length: bool = False) -> bytes:
     return bytes.fromhex(digits)
 
 
-def read_key(source: str | Path, key_bits: int, stdin: IO[bytes] | None = None) -> bytes:
+def read_key(
+    source: str | Path, key_bits: int, stdin: IO[bytes] | None = None, *, keys: int = 1
+) -> bytes:
     """Read a key in hexadecimal from a file, or from standard input when ``source`` is ``-``.
 
     Args:
         source: a path, or ``-``.
         key_bits: 128, 192 or 256, what the design takes.
         stdin: the stream to read for ``-``, the process's own when left out.
+        keys: how many keys make one of the mode.
 
     Raises:
         UsageError: it cannot be read, is not one line of hexadecimal digits, or has the wrong
@@ -95,6 +96,7 @@ def read_key(source: str | Path, key_bits: int, stdin: IO[bytes] | None = None) 
         return parse_key(
             _decoded((stdin or sys.stdin.buffer).read(_MAX_FILE_BYTES + 1), "standard input"),
             key_bits,
+            keys=keys,
             source="the key on standard input",
         )
     try:
@@ -105,12 +107,20 @@ def read_key(source: str | Path, key_bits: int, stdin: IO[bytes] | None = None) 
     except OSError as error:
         raise UsageError(f"cannot read the key file '{name}': {error.strerror}") from None
     return parse_key(
-        _decoded(data, f"the key file '{name}'"), key_bits, source=f"the key in '{name}'"
+        _decoded(data, f"the key file '{name}'"),
+        key_bits,
+        keys=keys,
+        source=f"the key in '{name}'",
     )
 
 
 def choose_key(
-    text: str | None, file: str | Path | None, key_bits: int, stdin: IO[bytes] | None = None
+    text: str | None,
+    file: str | Path | None,
+    key_bits: int,
+    stdin: IO[bytes] | None = None,
+    *,
+    keys: int = 1,
 ) -> bytes:
     """Return the key from exactly one of a hexadecimal text and a file (``-``: standard input).
 
@@ -120,12 +130,13 @@ def choose_key(
     if text is not None and file is not None:
         raise UsageError("--key and --key-file exclude each other: give the key once")
     if text is not None:
-        return parse_key(text, key_bits)
+        return parse_key(text, key_bits, keys=keys)
     if file is not None:
-        return read_key(file, key_bits, stdin)
+        return read_key(file, key_bits, stdin, keys=keys)
     raise UsageError(
         f"there is no key: give --key HEX or --key-file FILE ('-' is standard input), with "
-        f"{key_bits // 4} hexadecimal digits for key_bits = {key_bits}"
+        f"{keys * key_bits // 4} hexadecimal digits for {'two keys of ' * (keys > 1)}key_bits = "
+        f"{key_bits}"
     )
 
 

@@ -28,6 +28,7 @@ class Message:
             removed when decrypting.
         chunk_bytes: length of all chunks but the last.
         secrets: what the message must have been decrypted with, for messages.
+        least_end: bytes of a packet, the fewest that the last may have, and what they are whole of.
 
     Raises:
         UsageError: the input has a length that cannot be right.
@@ -43,6 +44,7 @@ class Message:
         pad: bool,
         chunk_bytes: int,
         secrets: str,
+        least_end: tuple[int, int, int] = (1, 0, 1),
     ) -> None:
         self.source = source
         self.src = src
@@ -53,9 +55,12 @@ class Message:
         self.secrets = secrets
         self.input_bytes = 0
         self.size = known_size(source)
+        self.least_end = least_end
         self._waiting = b""  # decrypting: the last block out, which may be padding
         if whole_blocks and self.size is not None:
             refuse_bad_size(self.size, decrypt, pad)
+        if self.size is not None:
+            refuse_bad_end(self.size, *least_end)
 
     def through(
         self,
@@ -100,6 +105,7 @@ class Message:
 
     def _padded(self, chunk: bytes) -> bytes:
         """Return the last chunk with its padding."""
+        refuse_bad_end(self.input_bytes, *self.least_end)
         if not self.whole_blocks:
             return chunk
         if self.pad and not self.decrypt:
@@ -136,6 +142,31 @@ def refuse_bad_size(size: int, decrypt: bool, pad: bool) -> None:
         raise UsageError(
             "the ciphertext is empty; a padded one has at least one block (without padding, an "
             "empty ciphertext gives an empty file)"
+        )
+
+
+def refuse_bad_end(size: int, packet_bytes: int, least: int, whole: int) -> None:
+    """Refuse an input whose last data unit cannot be one.
+
+    Args:
+        size: of the input.
+        packet_bytes: of a data unit.
+        least: bytes that the last must have.
+        whole: what its bytes are a multiple of.
+
+    Raises:
+        UsageError: it has fewer, or others.
+    """
+    end = size % packet_bytes
+    if 0 < end < least:
+        raise UsageError(
+            f"the last data unit would have {end} byte{'s' if end != 1 else ''}; it must have "
+            f"{least} or more: use another --sector-size"
+        )
+    if end % whole:
+        raise UsageError(
+            f"the last data unit would have {end} bytes, which is not a whole number of blocks; "
+            "leave stealing = false out"
         )
 
 

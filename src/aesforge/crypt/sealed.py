@@ -196,7 +196,7 @@ def _refuse_bad_request(
     tag_bits: int,
 ) -> bytes:
     """Return the IV if the request can be carried out."""
-    refuse_other_length(key, engine.core.key_bits)
+    refuse_other_length(key, engine.key_bits)
     if iv is None:
         raise UsageError(
             f"mode = {mode.cipher} needs an IV: --iv with {2 * mode.iv_bytes} hexadecimal digits, "

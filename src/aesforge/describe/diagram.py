@@ -273,6 +273,8 @@ def draw_engine(engine: Engine) -> Drawing:
     shape = "unrolled" if core.is_unrolled else f"{core.unrolled_rounds} of {core.rounds} rounds"
     context = "slot, " if stored else "key, "
     words = {"iv": "IV" if engine.takes_iv else "", "mode": "mode", "tag_bytes": "tag length"}
+    if engine.keys > 1:
+        words["iv"] = "number"
     context += ", ".join(
         text for port, text in words.items() if text and port in engine.kind.context
     )

@@ -99,6 +99,9 @@ class EngineDescription(Description):
                 else "text leaves before its tag is known"
             ),
             "hold_beats": f"places; packets of up to {engine.most_beats} beats pass",
+            "stealing": (
+                "packets may end in part of a block" if engine.stealing else "packets of whole blocks"
+            ),
             "queue_ram": "memory of the queues",
             "contexts": way,
         }
@@ -159,17 +162,23 @@ class EngineDescription(Description):
                 f"{128 * engine.blocks_per_cycle:.4g} bits per cycle when both sides keep up",
             ),
             ("zeroize", f"{engine.zeroize_cycles} cycles", "at most, until it takes beats again"),
-            (
-                "S-boxes",
-                str(engine.core.sbox_count),
-                f"{engine.core.data_sbox_count} SubBytes + {engine.core.key_sbox_count} SubWord",
-            ),
+            self._sbox_row(),
             (
                 "flip-flops of the core",
                 f"about {self.core.design.flip_flops_about:,}",
                 "`aesforge measure` counts those of the engine",
             ),
         ]
+
+    def _sbox_row(self) -> tuple[str, str, str]:
+        core = self.engine.core
+        text = f"{core.data_sbox_count} SubBytes + {core.key_sbox_count} SubWord"
+        more = 0
+        if self.engine.keys > 1:
+            tweaks = dataclasses.replace(core, direction="encrypt", unroll=1)
+            more = tweaks.sbox_count
+            text += f", and {more} of the core of tweaks"
+        return ("S-boxes", str(core.sbox_count + more), text)
 
 
 def describe_engine(engine: Engine) -> EngineDescription:

@@ -66,7 +66,7 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
             return f"{name} = {value!r}: it must be a whole number"
         if not low <= value <= high:
             return f"{name} = {value} is out of range: allowed are {low} to {high}"
-    for name in ("short_tags",):
+    for name in ("short_tags", "stealing"):
         if not isinstance(choices.get(name, False), bool):
             return f"{name} = {choices[name]!r}: it is true or false"
     for name in ("contexts", "queue_ram", "release"):
@@ -123,6 +123,16 @@ def _why_modes_and_core(modes: Iterable[str], core: Mapping[str, Any]) -> str | 
             return (
                 f"modes = {name} and direction = {design.direction} exclude each other: "
                 f"{kind.why_forward}; leave direction out"
+            )
+        if design.key_bits not in MODES[name].key_bits:
+            return (
+                f"modes = {name} and key_bits = {design.key_bits} exclude each other: "
+                f"{MODES[name].source} has keys of {one_of(MODES[name].key_bits)} bits"
+            )
+        if kind.why_unrolled and not design.is_unrolled:
+            return (
+                f"modes = {name} and unroll = {design.unroll} exclude each other: "
+                f"{kind.why_unrolled}; set unroll = full, or leave it out"
             )
         if kind.why_stored and design.is_agile:
             return (
@@ -207,6 +217,11 @@ class Engine:
         span=(8, 65536),
         values="a power of two, 8 to 65536",
         filled_in=256,
+    )
+    stealing: bool = choice(
+        True,
+        "data-unit engines: packets may end in part of a block (ciphertext stealing)",
+        allowed=(False, True),
     )
     queue_ram: str = choice(
         "block",
@@ -299,8 +314,13 @@ class Engine:
 
     @property
     def key_bits(self) -> int:
-        """Width of a key."""
-        return self.core.key_bits
+        """Width of a key; of all of them together, where a mode has several."""
+        return self.core.key_bits * self.keys
+
+    @property
+    def keys(self) -> int:
+        """How many keys of the cipher make one of the engine's."""
+        return MODES[self.modes[0]].keys
 
     @property
     def kind(self) -> Kind:
@@ -524,6 +544,7 @@ class Engine:
             "Modes": sum(1 << MODES[name].code for name in self.modes),
             "MultiplyStages": self.multiply_stages,
             "ShortTags": int(self.short_tags),
+            "Stealing": int(self.stealing),
             "Streams": self.streams,
             "IdBits": self.id_bits,
             "UserBits": self.user_bits,

@@ -37,6 +37,9 @@ class Kind:
         why_one_block: why a beat is one block; None where it has one for each tile.
         why_forward: why the cipher goes forwards only; None where a mode decides.
         why_stored: why keys are stored; None where they may be agile.
+        why_unrolled: why the rounds are unrolled; None where they may be looped.
+        takes_keys_early: whether a packet has the keys that its slot holds when its context is
+            accepted; otherwise when its first beat is looked at.
         accepts_early: whether beats are accepted before their packet takes its key.
         context_after: channel that tells when a packet without a context is inside.
     """
@@ -58,6 +61,8 @@ class Kind:
     why_one_block: str | None = None
     why_forward: str | None = None
     why_stored: str | None = None
+    why_unrolled: str | None = None
+    takes_keys_early: bool = False
     accepts_early: bool = False
     held_top: str | None = None
     context_after: str = "s_axis"
@@ -100,6 +105,21 @@ def _authenticated_zeroize_cycles(engine: Engine) -> int:
     return max(queues, powers, held + 4) + 4
 
 
+def _unit_extra_cycles(engine: Engine) -> int:
+    # The shell's nine, the mode's one and two to see the next beat; the second time through the
+    # core of the block before part of one.
+    return 12 + (engine.core.latency_cycles + 3) * bool(engine.stealing)
+
+
+def _unit_zeroize_cycles(engine: Engine) -> int:
+    latency = engine.core.latency_cycles
+    queues = _depth(engine) + 7 + (latency + 6 if engine.stealing else 2)
+    waits = (1 << (latency + 1).bit_length()) + 4
+    # The core of one round has more places for round keys than the other has stages.
+    tweaks = dataclasses.replace(engine.core, direction="encrypt", unroll=1).zeroize_cycles
+    return max(queues, waits) + 4 + max(0, tweaks - engine.core.zeroize_cycles)
+
+
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -111,7 +131,7 @@ KINDS: dict[str, Kind] = {
             choices=("id_bits", "queue_ram", "contexts"),
             context=_CONTEXT,
             mode_bits=2,
-            parameters_left_out=frozenset({"TagBits", "ShortTags", "Streams"}),
+            parameters_left_out=frozenset({"TagBits", "ShortTags", "Stealing", "Streams"}),
             extra_cycles=_forward_extra_cycles,
             unused_places=4,
             credit_cycles=1,
@@ -129,7 +149,7 @@ KINDS: dict[str, Kind] = {
             mode_bits=3,
             # The cipher goes forwards in every mode with feedback, and tid is the stream.
             parameters_left_out=frozenset(
-                {"TagBits", "ShortTags", "Direction", "IdBits", "QueueStyle"}
+                {"TagBits", "ShortTags", "Stealing", "Direction", "IdBits", "QueueStyle"}
             ),
             # A ring waits for a free place, after a queue.
             extra_cycles=lambda engine: 10 if engine.core.is_unrolled else 14,
@@ -153,7 +173,9 @@ KINDS: dict[str, Kind] = {
             ),
             context=("slot", "iv", "iv_kind", "decrypt", "tag_bytes"),
             mode_bits=0,
-            parameters_left_out=frozenset({"TagBits", "Direction", "Tiles", "Modes", "Streams"}),
+            parameters_left_out=frozenset(
+                {"TagBits", "Direction", "Tiles", "Modes", "Stealing", "Streams"}
+            ),
             # The shell's nine, seven of the counter, the tag's twelve, and four to look ahead.
             extra_cycles=lambda engine: 32 + _multiply_stages(engine) + beats_ahead(engine),
             ahead_cycles=lambda engine: 4 + beats_ahead(engine),
@@ -164,6 +186,30 @@ KINDS: dict[str, Kind] = {
             why_forward="GCM encrypts counter blocks in both ways",
             why_stored="the powers of the hash subkey are made once for each key, and kept with it",
             accepts_early=True,
+            context_after="m_axis",
+        ),
+        Kind(
+            name="data-unit",
+            top="aesforge_engine_xts",
+            csr_top=None,
+            label="a packet is a data unit; its tweak comes from a second core, of one round",
+            choices=("id_bits", "stealing", "queue_ram"),
+            context=("slot", "iv", "more", "decrypt"),
+            mode_bits=0,
+            parameters_left_out=frozenset(
+                {"TagBits", "Tiles", "Unroll", "Modes", "ShortTags", "Streams"}
+            ),
+            extra_cycles=_unit_extra_cycles,
+            ahead_cycles=lambda _: 2,
+            unused_places=4,
+            credit_cycles=1,
+            zeroize_cycles=_unit_zeroize_cycles,
+            why_one_block="an engine with several blocks in a beat has no tweaks yet",
+            why_stored="a data unit needs its tweak before its first block",
+            why_unrolled="a block that gives bytes to the last one goes through the core a second "
+            "time, a fixed number of cycles after the first",
+            accepts_early=True,
+            takes_keys_early=True,
             context_after="m_axis",
         ),
     )

@@ -27,12 +27,16 @@ class Mode:
         takes_iv: whether a context brings an IV, or a first counter block.
         chain: what the IV of the packet is that carries a message on: `none`, `counter` (the first
             plus the blocks before), or the last block of `input` (what went in), `output` (what
-            came out), `ciphertext` (whichever of these it is) or `keystream` (the sum of both).
+            came out), `ciphertext` (whichever of these it is), `keystream` (the sum of both), or
+            the next `number` of a data unit, which the packet is.
         source: where it is defined.
         digest: it makes one block of a packet.
         calls: how often a whole beat goes through the cipher: in a last one CMAC has one more.
         authenticates: a packet has associated data, text and a tag.
         iv_bytes: bytes of an IV that a context brings.
+        keys: how many of the cipher's keys make one of the mode.
+        key_bits: of each of them.
+        least_bytes: of a packet.
     """
 
     name: str
@@ -49,6 +53,9 @@ class Mode:
     calls: int = 1
     authenticates: bool = False
     iv_bytes: int = 16
+    keys: int = 1
+    key_bits: tuple[int, ...] = (128, 192, 256)
+    least_bytes: int = 0
 
     @property
     def looks(self) -> bool:
@@ -114,6 +121,13 @@ MODES: dict[str, Mode] = {
             authenticates=True,
             iv_bytes=12,
         ),
+        Mode(
+            *("xts", "xts", "data-unit", 0, None, None),
+            *(True, True, "number", "SP 800-38E, IEEE Std 1619"),
+            keys=2,
+            key_bits=(128, 256),
+            least_bytes=16,
+        ),
     )
 }
 # What `crypt --mode` may be, whatever has it: the modes that make text of text.
@@ -121,6 +135,9 @@ CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in MODES.values() if not mode
 
 # Those of these that make or compare a tag.
 SEALED = {mode.cipher for mode in MODES.values() if mode.authenticates}
+
+# Those whose packets are data units, with numbers in sequence.
+UNITS = {mode.cipher for mode in MODES.values() if mode.chain == "number"}
 
 
 def why_modes_illegal(modes: Any) -> str | None:

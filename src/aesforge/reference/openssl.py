@@ -23,9 +23,11 @@ def stream(cipher: str, key: bytes, iv: bytes = b"", *, decrypt: bool = False) -
     """Return a context of OpenSSL, whose ``update(data)`` returns the next part of a message.
 
     Args:
-        cipher: ``ecb``, ``ctr``, ``cbc``, ``cfb`` (128 bits), ``cfb8`` or ``ofb``.
-        key: 16, 24 or 32 bytes.
-        iv: 16 bytes; not looked at in ``ecb``.
+        cipher: ``ecb``, ``ctr``, ``cbc``, ``cfb`` (128 bits), ``cfb8``, ``ofb``, or ``xts``: one
+            data unit.
+        key: 16, 24 or 32 bytes; for ``xts`` 32 or 64, the key of the data first.
+        iv: 16 bytes; not looked at in ``ecb``; for ``xts`` the number of the data unit, lowest byte
+            first.
         decrypt: or encrypt.
     """
     from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -36,7 +38,7 @@ def stream(cipher: str, key: bytes, iv: bytes = b"", *, decrypt: bool = False) -
         from cryptography.hazmat.primitives.ciphers.modes import CFB, CFB8, OFB
 
     rules: dict[str, Any] = {"ecb": lambda _iv: modes.ECB(), "ctr": modes.CTR, "cbc": modes.CBC}
-    rules |= {"cfb": CFB, "ofb": OFB, "cfb8": CFB8}
+    rules |= {"cfb": CFB, "ofb": OFB, "cfb8": CFB8, "xts": modes.XTS}
     worker: Any = Cipher(algorithms.AES(key), rules[cipher](iv))
     return worker.decryptor() if decrypt else worker.encryptor()
 
@@ -51,6 +53,31 @@ def crypt(cipher: str, key: bytes, data: bytes, iv: bytes = b"", *, decrypt: boo
 def ecb(key: bytes, data: bytes, *, decrypt: bool = False) -> bytes:
     """Encrypt or decrypt whole blocks, each alone (ECB)."""
     return crypt("ecb", key, data, decrypt=decrypt)
+
+
+class Units:
+    """A message of data units of equal length, the last perhaps shorter, in XTS.
+
+    Args:
+        key: 32 or 64 bytes, the key of the data first.
+        number: of the first unit; 16 bytes, lowest first.
+        unit_bytes: of a unit.
+        decrypt: or encrypt.
+    """
+
+    def __init__(self, key: bytes, number: bytes, unit_bytes: int, *, decrypt: bool) -> None:
+        self.key, self.unit_bytes, self.decrypt = key, unit_bytes, decrypt
+        self.number = int.from_bytes(number, "little")
+
+    def update(self, data: bytes) -> bytes:
+        """Return the next part of the message, whole units but for the last."""
+        parts = []
+        for at in range(0, len(data), self.unit_bytes):
+            number = (self.number % 2**128).to_bytes(BLOCK_BYTES, "little")
+            part = data[at : at + self.unit_bytes]
+            parts.append(crypt("xts", self.key, part, number, decrypt=self.decrypt))
+            self.number += 1
+        return b"".join(parts)
 
 
 def cbc_mac(key: bytes, data: bytes) -> bytes:

@@ -35,6 +35,9 @@ _NIST = {
     "cfb8": "CFB/CFB8",
 }
 _MACS = "cmac"
+# Those of whole bytes, of 2,000 for each key size: the others have 130, 140 or 250 bits.
+_UNITS = "xts"
+_UNITS_COUNT = {128: 1600, 192: 0, 256: 1200}
 _RFC_3686 = "ctr"
 _RFC_3686_COUNT = 3
 
@@ -109,7 +112,7 @@ def mode_records(cipher: str, key_bits: int) -> tuple[Record, ...]:
 
     Args:
         cipher: as `crypt --mode` spells it: ``ecb``, ``ctr``, ``cbc``, ``cfb`` (128 bits), ``cfb8``
-            or ``ofb``; or ``cmac``, with its tag as the ciphertext.
+            or ``ofb``; ``cmac``, with its tag as the ciphertext; or ``xts``, those of whole bytes.
         key_bits: 128, 192 or 256.
 
     Raises:
@@ -121,6 +124,10 @@ def mode_records(cipher: str, key_bits: int) -> tuple[Record, ...]:
         mode, expected = "CTR", _RFC_3686_COUNT
     elif cipher == _MACS:
         return _macs(key_bits)
+    elif cipher == _UNITS:
+        names = ("tweak-128hexstr", "tweak-dataunitseqno") if _UNITS_COUNT[key_bits] else ()
+        files = {name: f"XTS/{name}/XTSGenAES{key_bits}.rsp" for name in names}
+        mode, expected = "XTS", _UNITS_COUNT[key_bits]
     else:
         files = {family: f"{_NIST[cipher]}{family}{key_bits}.rsp" for family in FAMILIES}
         mode, expected = _NIST[cipher].partition("/")[2], RECORD_COUNT[key_bits]
@@ -136,7 +143,8 @@ def mode_records(cipher: str, key_bits: int) -> tuple[Record, ...]:
         path = f"ciphers/AES/{file}"
         try:
             with cryptography_vectors.open_vector_file(path, "r") as handle:
-                found.extend(_parse(handle, family, mode))
+                parse = _units if cipher == _UNITS else _parse
+                found.extend(parse(handle, family, mode))
         except OSError as error:
             raise AesforgeError(
                 f"the package cryptography-vectors lacks {path} ({error.strerror}); "
@@ -178,6 +186,34 @@ def _macs(key_bits: int) -> tuple[Record, ...]:
                     )
                 )
     return tuple(found)
+
+
+def _units(lines: Iterable[str], family: str, mode: str) -> Iterator[Record]:
+    """Read NIST's records of XTS that have whole bytes; the number of the unit is the IV."""
+    section = ""
+    fields: dict[str, str] = {}
+    for line in lines:
+        text = line.strip()
+        if text in ("[ENCRYPT]", "[DECRYPT]"):
+            section = text.strip("[]")
+        name, equals, value = text.partition(" = ")
+        if text.startswith("#") or not equals:
+            continue
+        fields[name] = value
+        if not {"COUNT", "Key", "PT", "CT", "DataUnitLen"} <= fields.keys():
+            continue
+        if int(fields["DataUnitLen"]) % 8 == 0:
+            number = fields.get("i") or int(fields["DataUnitSeqNumber"]).to_bytes(16, "little").hex()
+            hexes = (fields[name] for name in ("Key", "PT", "CT"))
+            yield Record(
+                family,
+                section,
+                int(fields["COUNT"]),
+                *(bytes.fromhex(digits) for digits in hexes),
+                bytes.fromhex(number),
+                mode,
+            )
+        fields = {}
 
 
 def _parse(lines: Iterable[str], family: str, mode: str) -> Iterator[Record]:

@@ -90,6 +90,9 @@ class Context:
     slot: int = 0
     tag_bytes: int = BLOCK_BYTES
     iv_kind: int = IV_GIVEN
+    more: int = 0
+    follows: bool = False
+    """It is not given: that of a packet before serves this one too (its `more`)."""
 
     def ports(self) -> dict[str, int | bytes]:
         """Return the value of each port, `s_ctx_` left out."""
@@ -98,6 +101,7 @@ class Context:
             "slot": self.slot,
             "iv": self.iv[:BLOCK_BYTES],
             "iv_kind": self.iv_kind,
+            "more": self.more,
             "mode": self.code,
             "decrypt": int(self.decrypt),
             "tag_bytes": self.tag_bytes,
@@ -183,9 +187,8 @@ class Packet:
 
     def answer(self, engine: Engine, mode: Mode, key: bytes) -> Answer:
         """Return what must come of it, by OpenSSL."""
-        del engine
         assert self.context is not None
-        good = first_bad_beat(self, mode)
+        good = first_bad_beat(self, mode, partial=mode.partial and engine.stealing)
         if not good or (mode.digest and good < self.beats):
             return Answer(b"", good)
         data = bytes(self.data[: self.beat_bytes * good])
@@ -347,7 +350,7 @@ def next_iv(mode: Mode, decrypt: bool, iv: bytes, data: bytes, result: bytes) ->
         mode: says what carries it (`Mode.chain`).
         decrypt: or encrypt.
         iv: of the packet before.
-        data: of the packet before, whole blocks.
+        data: of the packet before, whole blocks, but for a data unit.
         result: its result; ignored unless the mode is one of `AFTER_RESULT`.
     """
     if mode.chain == "counter":
@@ -355,6 +358,9 @@ def next_iv(mode: Mode, decrypt: bool, iv: bytes, data: bytes, result: bytes) ->
         return (number % (1 << 8 * BLOCK_BYTES)).to_bytes(BLOCK_BYTES, "big")
     if mode.chain == "none":
         return iv
+    if mode.chain == "number":
+        number = int.from_bytes(iv, "little") + 1
+        return (number % (1 << 8 * BLOCK_BYTES)).to_bytes(BLOCK_BYTES, "little")
     # Shifted in, so that packets shorter than a block do too.
     shifted: dict[str, bytes] = {
         "input": data,
@@ -371,16 +377,23 @@ def full_keep(size: int) -> int:
     return (1 << size) - 1
 
 
-def first_bad_beat(packet: Packet, mode: Mode) -> int:
-    """Return the number of the first beat that is an error in itself; that of all if none is."""
+def first_bad_beat(packet: Packet, mode: Mode, *, partial: bool) -> int:
+    """Return the number of the first beat that is an error in itself; that of all if none is.
+
+    Args:
+        packet: the packet.
+        mode: its mode.
+        partial: whether a last beat may end in part of a block.
+    """
     keeps, last = packet.part_keeps(), packet.beats - 1
     for number in sorted(keeps):
         keep = keeps[number]
         holes = keep & (keep + 1) != 0
         short = keep != full_keep(packet.beat_bytes) and number < last
-        short = short or (keep.bit_count() % BLOCK_BYTES != 0 and not mode.partial)
+        short = short or (keep.bit_count() % BLOCK_BYTES != 0 and not partial)
+        short = short or (number == 0 and keep.bit_count() < mode.least_bytes)
         # A digest ends in a block; CMAC has one for a packet without bytes too.
-        none = mode.digest and keep == 0 and not (number == 0 and mode.partial)
+        none = mode.digest and keep == 0 and not (number == 0 and partial)
         if holes or short or none:
             return number
     return packet.beats
@@ -438,13 +451,14 @@ class Traffic:
         at_bus = np.empty_like(order)
         at_bus[order] = np.arange(total)
 
-        contexts: list[tuple[int, Context, int]] = []  # bus place of the first beat, wait for
+        # Bus place of the first beat, and how many keys go in before.
+        contexts: list[tuple[int, Context, int]] = []
         keys = sim.transfers(KEYS, len(loads)) if loads else None
         due: list[NDArray[Any]] = []
-        # Of packets without a context: bus place of the first beat, and number of the result that
-        # tells that it is through.
-        without: list[tuple[int, int]] = []
-        beat = load = number = 0
+        # Of packets without a context: bus place of the first beat, number of the result that tells
+        # that it is through, and how many keys go in before.
+        without: list[tuple[int, int, int]] = []
+        beat = load = 0
         for item in items:
             if isinstance(item, KeyLoad):
                 assert keys is not None
@@ -455,7 +469,7 @@ class Traffic:
                 keys["count"][load] = sim.moved[before[0]] + before[1]
                 put(keys[load : load + 1], "s_key_slot", [item.slot])
                 put_bytes(keys[load], "s_key_tdata", item.key)
-                self.slots[item.slot] = item.key
+                self._load(item)
                 load += 1
                 continue
             part = slice(beat, beat + item.beats)
@@ -467,22 +481,25 @@ class Traffic:
                     beats["count"][first] = sim.moved[KEYS] + load
             place = int(at_bus[beat])
             if item.context is None:
-                without.append((place, sum(map(len, due)) + 1))
-            else:
-                contexts.append((place, item.context, number))
+                without.append((place, sum(map(len, due)) + 1, load))
+            elif not item.context.follows:
+                contexts.append((place, item.context, load))
             due.append(self._due(beats[part], item))
             beat += item.beats
-            number += 1
         rows = sim.transfers(CONTEXTS, len(contexts))
         without.sort()
-        for row, (place, context, _) in zip(
+        for row, (place, context, loads_before) in zip(
             rows, sorted(contexts, key=lambda one: one[0]), strict=True
         ):
-            before_it = bisect.bisect_left(without, (place, 0))
-            if before_it:
+            before_it = bisect.bisect_left(without, (place, 0, 0))
+            last = without[before_it - 1] if before_it else None
+            if kind.takes_keys_early and loads_before and (not last or last[2] < loads_before):
+                # That key waits for the packets before it.
+                row["after"], row["count"] = sim.after(KEYS), sim.moved[KEYS] + loads_before
+            elif last is not None:
                 # The beat is in, or the one after it, where the first is looked at inside; or out.
                 channel = kind.context_after
-                beat_before, result = without[before_it - 1]
+                beat_before, result, _ = last
                 taken = beat_before + (2 if self.engine.is_interleaved else 1)
                 if channel == RESULTS:
                     taken = result
@@ -491,6 +508,14 @@ class Traffic:
         words = {BEATS: beats[order], CONTEXTS: rows}
         all_due = np.concatenate(due) if due else np.zeros(0, sim.row_dtype)
         return (words | {KEYS: keys} if keys is not None else words), all_due
+
+    def _load(self, item: KeyLoad) -> None:
+        """Note what a slot holds then: nothing, where two keys are the same."""
+        half = len(item.key) // 2
+        if self.engine.keys > 1 and item.key[:half] == item.key[half:]:
+            self.slots.pop(item.slot, None)
+        else:
+            self.slots[item.slot] = item.key
 
     def _order(self, items: Sequence[Packet | KeyLoad]) -> list[int]:
         """Return the order on the bus of all beats: streams take turns, up to the next key."""
