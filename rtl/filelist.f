@@ -1,5 +1,7 @@
 aesforge_pkg.sv
 common/aesforge_delay.sv
+stream/aesforge_queue_ram.sv
+common/aesforge_long_delay.sv
 common/aesforge_sequencer.sv
 common/aesforge_staged_counter.sv
 sbox/aesforge_sbox_bram.sv
@@ -27,8 +29,6 @@ core/serial/aesforge_serial_cipher.sv
 core/serial/aesforge_serial.sv
 csr/aesforge_csr.sv
 stream/aesforge_axis_slice.sv
-stream/aesforge_queue_ram.sv
-common/aesforge_long_delay.sv
 stream/aesforge_axis_queue.sv
 stream/aesforge_context_fifo.sv
 stream/aesforge_context_timeout.sv
@@ -52,6 +52,8 @@ mode/aesforge_gcm_powers.sv
 mode/aesforge_gf128_multiply.sv
 mode/aesforge_ghash.sv
 mode/aesforge_gcm_tag.sv
+mode/aesforge_mode_xts.sv
+mode/aesforge_xts_tweak.sv
 protect/aesforge_counted_delay.sv
 protect/aesforge_inverse_core.sv
 protect/aesforge_parity_sbox.sv
@@ -63,6 +65,4 @@ stream/aesforge_engine_gcm.sv
 stream/aesforge_packet_hold.sv
 stream/aesforge_engine_gcm_hold.sv
 stream/aesforge_unit_lookahead.sv
-mode/aesforge_xts_tweak.sv
-mode/aesforge_mode_xts.sv
 stream/aesforge_engine_xts.sv

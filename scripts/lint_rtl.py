@@ -5,7 +5,7 @@
 
 Every preset is read as the bundle that `aesforge build` makes of it, wrapper included; every
 module as a top of its own with its default parameters, the core with those of `DESIGNS`, and the
-engines with those of `ENGINES`, `INTERLEAVED` and `AUTHENTICATED`, which together elaborate every
+engines with those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED` and `DATA_UNITS`, which together elaborate every
 branch. A waiver names a rule and a file and says why; a waiver that nothing needs any more is an
 error too.
 """
@@ -135,6 +135,12 @@ AUTHENTICATED: tuple[dict[str, int], ...] = (
     {"MultiplyStages": 3, "KeyBits": 256, "Unroll": 2, "UserBits": 8, "IdBits": 8},
     {"MultiplyStages": 10, "SboxStyle": 0, "SboxStages": 0, "KeySlots": 16, "CountBits": 4},
 )
+# Engines of data units: each direction, with and without stealing.
+DATA_UNITS: tuple[dict[str, int], ...] = (
+    {"Direction": 0, "KeyBits": 256, "Stealing": 0, "KeySlots": 16, "QueueStyle": 1},
+    {"Direction": 1, "SboxStyle": 0, "SboxStages": 0, "KeySlots": 3, "UnitBits": 3, "Depth": 8},
+    {"Direction": 2, "UserBits": 8, "IdBits": 8, "QueueStyle": 1, "ContextTimeout": 0},
+)
 HELD: tuple[dict[str, int], ...] = ({"KeyBits": 192, "Unroll": 3, "HoldBeats": 8, "IdBits": 3},)
 
 MESSAGE = re.compile(
@@ -182,6 +188,7 @@ def jobs(folder: Path) -> list[Job]:
                 "aesforge_engine_interleaved": INTERLEAVED,
                 "aesforge_engine_gcm": AUTHENTICATED,
                 "aesforge_engine_gcm_hold": HELD,
+                "aesforge_engine_xts": DATA_UNITS,
             }.items()
             for given in shapes
         ),

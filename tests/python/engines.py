@@ -62,3 +62,25 @@ SEALED_RING = Engine(
 HELD = dataclasses.replace(
     SEALED, name="little-gcm-held", release="withheld", hold_beats=16, short_tags=False
 )
+# Data units, both directions.
+UNITS = Engine(
+    name="little-xts",
+    core=Design(
+        sbox="table",
+        sbox_stages=0,
+        linear_stages=1,
+        direction="both",
+        key_schedule="stored",
+        key_slots=3,
+    ),
+    modes=("xts",),
+    id_bits=3,
+    user_bits=5,
+)
+WHOLE_UNITS = Engine(
+    name="little-xts-whole",
+    core=Design(sbox="table", sbox_stages=0, linear_stages=1, key_schedule="stored", key_slots=2),
+    modes=("xts",),
+    stealing=False,
+    queue_ram="distributed",
+)

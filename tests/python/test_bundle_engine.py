@@ -18,7 +18,7 @@ from aesforge.bundle.ports import engine_ports
 from aesforge.design import load_any
 from aesforge.design.engine import Engine
 from aesforge.design.presets import ENGINES
-from engines import BROAD, FEEDBACK, HELD, RING, SEALED, SMALL, WIDE
+from engines import BROAD, FEEDBACK, HELD, RING, SEALED, SMALL, UNITS, WHOLE_UNITS, WIDE
 from standalone import verilator
 from test_bundle import YOSYS, simulate, tree
 
@@ -29,7 +29,10 @@ REGISTERS = dataclasses.replace(WIDE, name="registers", contexts="csr")
 LANE_REGISTERS = dataclasses.replace(FEEDBACK, name="stream-registers", contexts="csr")
 BROAD_REGISTERS = dataclasses.replace(BROAD, name="broad-registers", contexts="csr")
 # With benches of their own.
-BENCHED = (SMALL, NARROW, BROAD, REGISTERS, FEEDBACK, LANE_REGISTERS, BROAD_REGISTERS, SEALED, HELD)
+BENCHED = (
+    *(SMALL, NARROW, BROAD, REGISTERS, FEEDBACK, LANE_REGISTERS, BROAD_REGISTERS, SEALED, HELD),
+    *(UNITS, WHOLE_UNITS),
+)
 ALL = (*ENGINES.values(), WIDE, *BENCHED)
 
 
@@ -116,7 +119,9 @@ def test_packets_with_tags_are_those_of_the_authors_of_gcm(key_bits: int) -> Non
 
 
 @pytest.mark.parametrize(
-    "engine", [BROAD_REGISTERS, LANE_REGISTERS, SEALED, HELD], ids=lambda one: one.name
+    "engine",
+    [BROAD_REGISTERS, LANE_REGISTERS, SEALED, HELD, UNITS, WHOLE_UNITS],
+    ids=lambda one: one.name,
 )
 def test_the_bench_of_others_passes(engine: Engine, tmp_path: Path) -> None:
     out = tmp_path / "out"

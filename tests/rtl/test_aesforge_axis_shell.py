@@ -178,7 +178,13 @@ def make_bench() -> Bench:
             outputs={
                 **{"s_axis_tready": 1, "s_ctx_tready": 1, "next_header": HEADER, "open": 1},
                 **{"beat_valid": 1, "beat_first": 1, "beat_block": 1, "beat_data": 128},
-                **{"beat_last": 1, "beat_keep": 16, "beat_user": USER, "post_valid": 1, "post_word": WORD},
+                **{
+                    "beat_last": 1,
+                    "beat_keep": 16,
+                    "beat_user": USER,
+                    "post_valid": 1,
+                    "post_word": WORD,
+                },
                 **{"post_xor": 128, "post_note": NOTE},
                 **{"open_header": HEADER, "beat_header": HEADER, "beat_payload": CARRIED},
                 **{"m_axis_tvalid": 1, "m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},

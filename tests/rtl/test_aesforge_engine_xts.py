@@ -45,7 +45,10 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "encrypt",
         Mutation(MODE, "block[i==0?0 : 135-8*i]", "block[i==0?0 : 120-8*i]", (M,)),
     ),
-    "the tweak stands still": ("encrypt", Mutation(MODE, "next_q <= after", "next_q <= tweak", (M,))),
+    "the tweak stands still": (
+        "encrypt",
+        Mutation(MODE, "next_q <= after", "next_q <= tweak", (M,)),
+    ),
     "the first tweak for all blocks": (
         "encrypt",
         Mutation(MODE, "beat_first ? beat_tweak : next_q", "beat_tweak", (M,)),
@@ -110,15 +113,14 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "256, both, few blocks",
         Mutation(LOOK, "next_last ? '0 : count_q", "count_q", (M,)),
     ),
-    "holes are part of a block": (
-        "encrypt",
-        Mutation(LOOK, " && ((s_keep >> 1) & ~s_keep) == '0", "", (M,)),
-    ),
     "a beat leaves before the next": (
         "encrypt",
         Mutation(LOOK, "held_q && (m_last || next_valid)", "held_q", (M,)),
     ),
-    "numbers do not count": ("encrypt", Mutation(TWEAK, "carry_q <= 1'b1", "carry_q <= 1'b0", (M,))),
+    "numbers do not count": (
+        "encrypt",
+        Mutation(TWEAK, "carry_q <= 1'b1", "carry_q <= 1'b0", (M,)),
+    ),
     "numbers count in 16 bits": (
         "encrypt",
         Mutation(TWEAK, "carry_q  <= sum[16]", "carry_q  <= 1'b0", (M,)),
@@ -135,9 +137,16 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     "half of the keys are compared": ("encrypt", Mutation(M, "&equal_q", "&equal_q[3:0]")),
     "equal keys once are refused for ever": (
         "encrypt",
-        Mutation(M, "refused_q[key_slot] <= &equal_q", "refused_q[key_slot] <= refused_q[key_slot] || &equal_q"),
+        Mutation(
+            M,
+            "refused_q[key_slot] <= &equal_q",
+            "refused_q[key_slot] <= refused_q[key_slot] || &equal_q",
+        ),
     ),
-    "one key for both": ("encrypt", Mutation(M, ".key(key[KeyBits-1:0])", ".key(key[2*KeyBits-1:KeyBits])")),
+    "one key for both": (
+        "encrypt",
+        Mutation(M, ".key(key[KeyBits-1:0])", ".key(key[2*KeyBits-1:KeyBits])"),
+    ),
     "a key that is in use": ("encrypt", Mutation(KEYS, "used[s_key_slot] || ", "", (M,))),
     "no direction is an error": (
         "encrypt",
@@ -161,17 +170,25 @@ RATE_MUTATIONS = {
     "a quarter of the credits": Mutation(
         SHELL, "(CreditLatency)", "(CreditLatency + Depth / 4 * 3)", (M,)
     ),
-    "one tweak at a time": Mutation(TWEAK, "&& credit && !counting && !next_stall && !next_unknown", "&& credit && !counting && !next_stall && !next_unknown && !header_valid", (M,)),
+    "one tweak at a time": Mutation(
+        TWEAK,
+        "&& credit && !counting && !next_stall && !next_unknown",
+        "&& credit && !counting && !next_stall && !next_unknown && !header_valid",
+        (M,),
+    ),
 }
-# Only a test of keys that follow closely sees this.
+# Only a test of keys that follow closely sees this, at the entry of the core.
 KEY_MUTATIONS = {
     "a key before the second time": Mutation(M, "Stealing ? Latency + 8 : 4", "4"),
 }
+ENTRY = {name: (name, 1) for name in ("core_valid", "core_ready")}
 TWINS = {
     "stealing": (128, ENCRYPT, 0, 1, 2, 1, 20, 8, 0),
     "plain": (128, DECRYPT, 0, 1, 2, 0, 20, 16, 0),
 }
-TWIN_MUTATIONS = {name: Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize") for name in TWINS}
+TWIN_MUTATIONS = {
+    name: Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize") for name in TWINS
+}
 
 
 def latency_of(one: Instance) -> int:
@@ -309,7 +326,11 @@ class Engine(InOrderPorts):
         id_, user = draw.randrange(2**ID_BITS), draw.randrange(2**USER_BITS)
         beats = cut(draw.randbytes(size), id_, user)
         # What is not kept may hold anything.
-        junk = draw.getrandbits(128) >> 8 * beats[-1].keep.bit_count() << 8 * beats[-1].keep.bit_count()
+        junk = (
+            draw.getrandbits(128)
+            >> 8 * beats[-1].keep.bit_count()
+            << 8 * beats[-1].keep.bit_count()
+        )
         beats[-1] = Beat(beats[-1].data | junk, beats[-1].keep, 1, id_, user)
         return beats
 
@@ -406,7 +427,11 @@ def add(
         },
         inputs={
             **{"rst": 1, "s_key_tvalid": 1, "s_key_slot": slot_bits},
-            **{"s_key_tdata": 2 * parameters["KeyBits"], "s_ctx_tvalid": 1, "s_ctx_slot": slot_bits},
+            **{
+                "s_key_tdata": 2 * parameters["KeyBits"],
+                "s_ctx_tvalid": 1,
+                "s_ctx_slot": slot_bits,
+            },
             **{"s_ctx_iv": 128, "s_ctx_more": 16, "s_ctx_decrypt": 1},
             **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
             **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
@@ -427,7 +452,9 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     `zeroize` of the core has its own test.
     """
     depth, slot = parameters["Depth"], (parameters["KeySlots"] - 1).bit_length()
-    latency = rounds(parameters["KeyBits"]) * (parameters["SboxStages"] + parameters["LinearStages"]) + 1
+    latency = (
+        rounds(parameters["KeyBits"]) * (parameters["SboxStages"] + parameters["LinearStages"]) + 1
+    )
     inner = USER_BITS + 2
     word = 128 + BYTES + ID_BITS + inner + 2
     side = word + 1 + 1
@@ -508,11 +535,13 @@ def zeroize_bound(one: Instance) -> int:
 def make_bench() -> Bench:
     bench = Bench({"zeroize": 1})
     for name, shape in SHAPES.items():
-        add(bench, name, shape)
+        add(bench, name, shape, None, ENTRY)
     for name, (shape_name, mutation) in MUTATIONS.items():
         add(bench, name, SHAPES[shape_name], mutation)
-    for name, mutation in (RATE_MUTATIONS | KEY_MUTATIONS).items():
+    for name, mutation in RATE_MUTATIONS.items():
         add(bench, name, FAST, mutation)
+    for name, mutation in KEY_MUTATIONS.items():
+        add(bench, name, FAST, mutation, ENTRY)
     for name, shape in TWINS.items():
         probed = secrets(dict(zip(NAMES, shape, strict=True)))
         for side in ("left", "right"):
@@ -539,7 +568,10 @@ async def packets_go_through(dut: Any) -> None:
             assert engine.packets > 100, (engine.one.name, engine.packets)
             assert engine.errors > 10, (engine.one.name, engine.errors)
             assert engine.sequences > 5, (engine.one.name, engine.sequences)
-            assert engine.stolen > 50 or not engine.one["Stealing"], (engine.one.name, engine.stolen)
+            assert engine.stolen > 30 or not engine.one["Stealing"], (
+                engine.one.name,
+                engine.stolen,
+            )
 
 
 @cocotb.test()
@@ -574,7 +606,7 @@ async def rate_and_latency(dut: Any) -> None:
             one, cycles = engine.one, out[engine.one.name]
             if not cycles:
                 continue
-            # The first beat waits for its tweak. One that ends in part of a block takes a cycle more.
+            # The first beat waits for its tweak. Part of a block at the end takes a cycle more.
             start = cycles[0]
             gaps = sum(b - a - 1 for a, b in pairwise(cycles))
             full = start + len(cycles) + gaps == 270 and gaps <= (part < 16) * len(cycles) // beats
@@ -602,7 +634,13 @@ async def keys_follow_closely(dut: Any) -> None:
             if number == distance:
                 for engine in engines:
                     engine.load(0)
-            await step(driver, engines, 1.0, 1.0)
+            now = driver.number
+            own = {engine.one.name: engine.offer(1.0, 1.0) for engine in engines}
+            outputs = await driver.cycle({}, own, probes=True)
+            for engine in engines:
+                engine.after(now, outputs)
+                if outputs.of(engine.one, "core_valid") > outputs.of(engine.one, "core_ready"):
+                    engine.board.fault = f"a block in cycle {now} that the core does not accept"
     await drain(driver, engines, 1.0, 1.0)
     judge(engines, KEY_MUTATIONS)
 
@@ -616,7 +654,12 @@ def first_beat(one: Instance) -> int:
 @cocotb.test()
 async def zeroize_zeroizes_everything(dut: Any) -> None:
     def own_control(one: Instance, number: int) -> Mapping[str, int]:
-        return {"s_ctx_more": number % 3, "s_ctx_slot": 0, "s_key_slot": 0, "s_ctx_decrypt": int(one["Direction"])}
+        return {
+            "s_ctx_more": number % 3,
+            "s_ctx_slot": 0,
+            "s_key_slot": 0,
+            "s_ctx_decrypt": int(one["Direction"]),
+        }
 
     bench = make_bench()
     await zeroize_zeroizes(

@@ -18,7 +18,9 @@ FULL = 0xFFFF
 SHAPES = {"latency 4": (1, 4, 0), "latency 21": (1, 21, 1), "whole blocks": (0, 11, 0)}
 MUTATIONS = {
     "alpha without its polynomial": Mutation(M, "8'h87", "8'h86"),
-    "the order of bytes in alpha": Mutation(M, "block[i==0?0 : 135-8*i]", "block[i==0?0 : 120-8*i]"),
+    "the order of bytes in alpha": Mutation(
+        M, "block[i==0?0 : 135-8*i]", "block[i==0?0 : 120-8*i]"
+    ),
     "the tweak stands still": Mutation(M, "next_q <= after", "next_q <= tweak"),
     "a tweak moves without a beat": Mutation(M, "if (take) next_q", "if (beat_valid) next_q"),
     "the first tweak for all blocks": Mutation(M, "beat_first ? beat_tweak : next_q", "beat_tweak"),
@@ -28,9 +30,15 @@ MUTATIONS = {
     "the second tweak of decryption": Mutation(M, "beat_decrypt ? before_q : tweak", "tweak"),
     "all of the first result": Mutation(M, "kept[i] ? 8'h00 : out_block", "out_block"),
     "none of the first result": Mutation(M, "rest ^ stolen", "rest"),
-    "the part is not in the second block": Mutation(M, "beat_keep[i] ? beat_data", "1'b0 ? beat_data"),
-    "a beat in the cycle of a second time": Mutation(M, "beat_ready = !again_valid_q", "beat_ready = 1'b1"),
-    "the side of another beat": Mutation(M, "again_side_q <= rest_side", "again_side_q <= core_side"),
+    "the part is not in the second block": Mutation(
+        M, "beat_keep[i] ? beat_data", "1'b0 ? beat_data"
+    ),
+    "a beat in the cycle of a second time": Mutation(
+        M, "beat_ready = !again_valid_q", "beat_ready = 1'b1"
+    ),
+    "the side of another beat": Mutation(
+        M, "again_side_q <= rest_side", "again_side_q <= core_side"
+    ),
     "results wait too little": Mutation(M, "Wait = Latency + 3", "Wait = Latency + 2"),
     "two results of a beat": Mutation(M, "result_q <= take && !beat_steals", "result_q <= take"),
     "the block before the last enters at once": Mutation(
@@ -41,15 +49,23 @@ MUTATIONS = {
     "a reset keeps the beat that waits": Mutation(
         M, "if (rst || zeroize) wait_q <= 1'b0", "if (zeroize) wait_q <= 1'b0"
     ),
-    "a reset keeps results": Mutation(M, "if (rst || zeroize) waits_q <= '0", "if (zeroize) waits_q <= '0"),
+    "a reset keeps results": Mutation(
+        M, "if (rst || zeroize) waits_q <= '0", "if (zeroize) waits_q <= '0"
+    ),
     "a reset keeps a second time": Mutation(
         M, "{results_q, steals_q, agains_q, again_valid_q} <= '0", "{results_q, agains_q} <= '0"
     ),
 }
 WHOLE_MUTATIONS = {
     "no tweak after the core": Mutation(M, "assign beat_xor   = tweak", "assign beat_xor   = '0"),
-    "no tweak before the core": Mutation(M, "beat_data ^ tweak;\n      core_side  <=", "beat_data;\n      core_side  <="),
-    "a result too early": Mutation(M, "result_valid = results_q[Latency-1];\n    assign result = out", "result_valid = results_q[Latency-2];\n    assign result = out"),
+    "no tweak before the core": Mutation(
+        M, "beat_data ^ tweak;\n      core_side  <=", "beat_data;\n      core_side  <="
+    ),
+    "a result too early": Mutation(
+        M,
+        "result_valid = results_q[Latency-1];\n    assign result = out",
+        "result_valid = results_q[Latency-2];\n    assign result = out",
+    ),
 }
 
 
@@ -85,7 +101,9 @@ def make_bench() -> Bench:
 def turn(block: int, side: int) -> int:
     """What stands for the cipher under a key: bytes change places, and their values too."""
     data = block.to_bytes(16, "big")
-    moved = bytes((3 * byte + 17 * i + side + 1) % 256 for i, byte in enumerate(data[5:] + data[:5]))
+    moved = bytes(
+        (3 * byte + 17 * i + side + 1) % 256 for i, byte in enumerate(data[5:] + data[:5])
+    )
     return int.from_bytes(moved, "big")
 
 

@@ -25,7 +25,9 @@ MUTATIONS = {
     "no bytes are part of a block": Mutation(M, "s_last && s_keep[0] &&", "s_last &&"),
     "holes are part of a block": Mutation(M, " && ((s_keep >> 1) & ~s_keep) == '0", ""),
     "part of a block within a unit": Mutation(M, "s_last && s_keep[0]", "s_keep[0]"),
-    "the last beat steals": Mutation(M, "Stealing && !m_last && next_part", "Stealing && next_part"),
+    "the last beat steals": Mutation(
+        M, "Stealing && !m_last && next_part", "Stealing && next_part"
+    ),
     "stealing for a block too many": Mutation(M, "next_part && !next_over", "next_part"),
     "a block too many": Mutation(M, "m_error <= next_over ||", "m_error <="),
     "no bytes are a block": Mutation(M, "count_q[UnitBits] && next_keep[0]", "count_q[UnitBits]"),
@@ -33,7 +35,9 @@ MUTATIONS = {
     "a block too few": Mutation(M, "!next_full && count_q == '0", "!next_full && count_q <= 1"),
     "the count goes round": Mutation(M, "(UnitBits + 1)'(!count_q[UnitBits])", "1'b1"),
     "units count on": Mutation(M, "next_last ? '0 : count_q", "count_q"),
-    "a reset keeps the count": Mutation(M, "      count_q <= '0;\n    end\n  end", "    end\n  end"),
+    "a reset keeps the count": Mutation(
+        M, "      count_q <= '0;\n    end\n  end", "    end\n  end"
+    ),
 }
 SHAPED_MUTATIONS = {
     "stealing that is not built": Mutation(M, "m_steals = Stealing &&", "m_steals ="),

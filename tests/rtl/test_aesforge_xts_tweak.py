@@ -24,7 +24,9 @@ MUTATIONS = {
         M, "128'(aesforge_pkg::byte_swap(256'(number_q), 16))", "number_q"
     ),
     "a context serves one unit": Mutation(M, "next_valid <= more_q != '0", "next_valid <= 1'b0"),
-    "a context serves a unit too many": Mutation(M, "next_valid <= more_q != '0", "next_valid <= 1'b1"),
+    "a context serves a unit too many": Mutation(
+        M, "next_valid <= more_q != '0", "next_valid <= 1'b1"
+    ),
     "the key is not waited for": Mutation(M, "&& !next_stall && !next_unknown", "&& !next_unknown"),
     "a unit begins before its key": Mutation(
         M, "!counting && !next_stall\n      && (next_unknown", "!counting\n      && (next_unknown"
@@ -35,7 +37,9 @@ MUTATIONS = {
     "a busy core": Mutation(M, "(next_unknown || core_ready)", "1'b1"),
     "credits are not counted": Mutation(M, ".give({1'b0, leave})", ".give(2'd1)"),
     "a credit never comes back": Mutation(M, ".give({1'b0, leave})", ".give(2'd0)"),
-    "a reset keeps a context": Mutation(M, "if (rst || zeroize) {next_valid,", "if (zeroize) {next_valid,"),
+    "a reset keeps a context": Mutation(
+        M, "if (rst || zeroize) {next_valid,", "if (zeroize) {next_valid,"
+    ),
     "a number from the context before": Mutation(M, "      words_q <= '0;\n", ""),
 }
 
@@ -99,7 +103,9 @@ class Model:
                 number |= 2**low - 1
                 number -= draw.randrange(3)
             slot = draw.randrange(self.one["Slots"])
-            self.source.queue.append((slot, draw.randrange(2), number, draw.choice((0, 0, 0, 1, 5))))
+            self.source.queue.append(
+                (slot, draw.randrange(2), number, draw.choice((0, 0, 0, 1, 5)))
+            )
 
     def offer(self, share: float, ready: float, now: int) -> dict[str, int]:
         draw = self.draw

@@ -39,8 +39,8 @@ from aesforge.design.modes import CIPHERS, SEALED
 @once(
     "--iv",
     metavar="HEX",
-    help="The IV in hex, 16 bytes; for xts, --sector will do; for ctr, the first counter block; for gcm, 12 bytes, or any "
-    "other number, never used before under this key.",
+    help="The IV in hex, 16 bytes; for xts, --sector will do; for ctr, the first counter block; for "
+    "gcm, 12 bytes, or any other number, never used before under this key.",
 )
 @click.option("--decrypt", is_flag=True, help="Decrypt IN; otherwise encrypt it.")
 @click.option("--no-pad", is_flag=True, help="ecb, cbc: neither add nor remove padding.")
@@ -107,9 +107,9 @@ def crypt(
     IN is streamed in large batches, whatever its size; OUT appears whole or not at all. An engine
     gets one message as packets over its simulated bus, and its output must equal OpenSSL's. ctr
     uses the forward cipher in both directions. gcm holds the message in memory and writes the
-    ciphertext, then the tag; with a wrong tag nothing is written, and the exit status is 1. xts takes
-    two keys, that of the data first, and encrypts each data unit by itself. This
-    command demonstrates a core on real data: for secrecy use a reviewed program, and never ecb.
+    ciphertext, then the tag; with a wrong tag nothing is written, and the exit status is 1. xts
+    takes two keys, that of the data first, and encrypts each data unit by itself. This command
+    demonstrates a core on real data: for secrecy use a reviewed program, and never ecb.
     """
     from aesforge.crypt import crypt_file, refuse_bad_options
     from aesforge.crypt.keys import choose_key, parse_iv

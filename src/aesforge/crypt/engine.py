@@ -109,7 +109,8 @@ def crypt_file_as_packets(
     """Send a file through an engine as packets and write the output.
 
     The packets are one message: each has the IV that follows from the previous data, or is a data
-    unit with the next number. The output appears under its name only when it is complete and equal to OpenSSL's.
+    unit with the next number. The output appears under its name only when it is complete and equal
+    to OpenSSL's.
 
     Args:
         engine: the engine.
@@ -196,7 +197,7 @@ def _chunk_bytes(engine: Engine, mode: Mode, packet_bytes: int) -> int:
 
 
 def _least_end(engine: Engine, mode: Mode, packet_bytes: int) -> tuple[int, int, int]:
-    """Return the bytes of a packet, the fewest that the last may have, and what they are whole of."""
+    """Return the bytes of a packet, the fewest of the last one, and what they are whole of."""
     if mode.chain != "number":
         return 1, 0, 1
     return packet_bytes, mode.least_bytes, 1 if engine.stealing else BLOCK_BYTES

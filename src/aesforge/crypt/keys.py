@@ -38,7 +38,9 @@ def parse_key(text: str, key_bits: int, *, keys: int = 1, source: str = "the key
         message = f"{source} has {_count(len(digits))}; key_bits = {key_bits} takes {what}"
         other, rest = divmod(4 * len(digits), keys)
         if other in KEY_BITS and not rest:
-            message += f" (it would do for a design with key_bits = {other}: --set key_bits={other})"
+            message += (
+                f" (it would do for a design with key_bits = {other}: --set key_bits={other})"
+            )
         raise UsageError(message)
     return bytes.fromhex(digits)
 

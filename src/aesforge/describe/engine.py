@@ -100,7 +100,9 @@ class EngineDescription(Description):
             ),
             "hold_beats": f"places; packets of up to {engine.most_beats} beats pass",
             "stealing": (
-                "packets may end in part of a block" if engine.stealing else "packets of whole blocks"
+                "packets may end in part of a block"
+                if engine.stealing
+                else "packets of whole blocks"
             ),
             "queue_ram": "memory of the queues",
             "contexts": way,

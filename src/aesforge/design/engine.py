@@ -127,7 +127,7 @@ def _why_modes_and_core(modes: Iterable[str], core: Mapping[str, Any]) -> str | 
         if design.key_bits not in MODES[name].key_bits:
             return (
                 f"modes = {name} and key_bits = {design.key_bits} exclude each other: "
-                f"{MODES[name].source} has keys of {one_of(MODES[name].key_bits)} bits"
+                f"{MODES[name].label} has keys of {one_of(MODES[name].key_bits)} bits"
             )
         if kind.why_unrolled and not design.is_unrolled:
             return (

@@ -203,7 +203,9 @@ def _units(lines: Iterable[str], family: str, mode: str) -> Iterator[Record]:
         if not {"COUNT", "Key", "PT", "CT", "DataUnitLen"} <= fields.keys():
             continue
         if int(fields["DataUnitLen"]) % 8 == 0:
-            number = fields.get("i") or int(fields["DataUnitSeqNumber"]).to_bytes(16, "little").hex()
+            number = (
+                fields.get("i") or int(fields["DataUnitSeqNumber"]).to_bytes(16, "little").hex()
+            )
             hexes = (fields[name] for name in ("Key", "PT", "CT"))
             yield Record(
                 family,
