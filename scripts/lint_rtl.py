@@ -5,9 +5,9 @@
 
 Every preset is read as the bundle that `aesforge build` makes of it, wrapper included; every
 module as a top of its own with its default parameters, the core with those of `DESIGNS`, and the
-engines with those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED` and `DATA_UNITS`, which together elaborate every
-branch. A waiver names a rule and a file and says why; a waiver that nothing needs any more is an
-error too.
+engines with those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED` and `DATA_UNITS`, which together
+elaborate every branch. A waiver names a rule and a file and says why; a waiver that nothing needs
+any more is an error too.
 """
 
 from __future__ import annotations

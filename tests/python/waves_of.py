@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -38,8 +39,7 @@ def compare(path: Path, title: str, signals: Sequence[Signal]) -> None:
     """
     events = sorted({at for _, one in signals for at in one})
     cycles = events[-1] + 2
-    gaps = [(b - a, a) for a, b in zip(events, events[1:], strict=False)]
-    length, before = max(gaps)
+    length, before = max((b - a, a) for a, b in itertools.pairwise(events))
     # A cycle is left on either side, and one for the mark.
     cut, where = max(0, length - 4), before + 2
 

@@ -39,8 +39,8 @@ from aesforge.design.modes import CIPHERS, SEALED
 @once(
     "--iv",
     metavar="HEX",
-    help="The IV in hex, 16 bytes; for xts, --sector will do; for ctr, the first counter block; for "
-    "gcm, 12 bytes, or any other number, never used before under this key.",
+    help="The IV in hex, 16 bytes; for xts, --sector will do; for ctr, the first counter block; "
+    "for gcm, 12 bytes, or any other number, never used before under this key.",
 )
 @click.option("--decrypt", is_flag=True, help="Decrypt IN; otherwise encrypt it.")
 @click.option("--no-pad", is_flag=True, help="ecb, cbc: neither add nor remove padding.")

@@ -330,7 +330,7 @@ class _Job:
         )
 
     def _run(self, parts: list[bytes], last: bool) -> bytes:
-        packets = []
+        packets: list[Packet] = []
         for part in parts:
             context = Context(self.mode.code, self.decrypt, self.iv, self.key)
             if self.mode.chain == "number":

@@ -206,12 +206,16 @@ def _units(lines: Iterable[str], family: str, mode: str) -> Iterator[Record]:
             number = (
                 fields.get("i") or int(fields["DataUnitSeqNumber"]).to_bytes(16, "little").hex()
             )
-            hexes = (fields[name] for name in ("Key", "PT", "CT"))
+            key, plaintext, ciphertext = (
+                bytes.fromhex(fields[name]) for name in ("Key", "PT", "CT")
+            )
             yield Record(
                 family,
                 section,
                 int(fields["COUNT"]),
-                *(bytes.fromhex(digits) for digits in hexes),
+                key,
+                plaintext,
+                ciphertext,
                 bytes.fromhex(number),
                 mode,
             )
