@@ -13,8 +13,7 @@ module aesforge_xts_tweak #(
 ) (
     input  logic                  clk,  // clock
     input  logic                  rst,  // synchronous reset
-    // high for at least `Depth` + 6 cycles: discards everything and overwrites it with `out_block`,
-    // which must be zeros by then
+    // high for at least `Depth` + 6 cycles: discards everything, see aesforge_context_cipher
     input  logic                  zeroize,
     input  logic                  s_valid,  // a context is present
     output logic                  s_ready,  // it is accepted
@@ -39,7 +38,7 @@ module aesforge_xts_tweak #(
     output logic [         127:0] m_tweak  // tweak of its first block
 );
   // The number counts 16 bits a cycle, and moves round by as many.
-  logic credit, counting, decrypt_q;
+  logic counting, decrypt_q, unit_valid, unit_ready;
   logic [15:0] more_q;
   logic [127:0] number_q;
   logic [3:0] words_q;
@@ -48,10 +47,8 @@ module aesforge_xts_tweak #(
   assign counting = words_q != '0;
   assign sum = {1'b0, number_q[15:0]} + 17'(carry_q);
   assign s_ready = !next_valid && !zeroize;
-  assign core_valid = next_valid && credit && !counting && !next_stall && !next_unknown;
-  assign begin_valid = next_valid && credit && !counting && !next_stall
-      && (next_unknown || core_ready);
-  assign core_block = 128'(aesforge_pkg::byte_swap(256'(number_q), 16));
+  assign unit_valid = next_valid && !counting && !next_stall;
+  assign begin_valid = unit_valid && unit_ready;
   always_ff @(posedge clk) begin
     if (counting) begin
       number_q <= {sum[15:0], number_q[127:16]};
@@ -73,55 +70,30 @@ module aesforge_xts_tweak #(
     if (rst || zeroize) {next_valid, words_q} <= '0;
   end
 
-  // Headers and tweaks in the order of the contexts; one without keys has no tweak.
-  logic header_valid, tweak_valid, error, leave;
-  assign error = m_header[0];
-  assign m_valid = header_valid && (error || tweak_valid);
-  assign leave = m_valid && m_ready;
-  aesforge_credit_counter #(
-      .Depth(Depth)
-  ) u_credits (
-      .clk,
-      .rst,
-      .zeroize,
-      .take(begin_valid),
-      .give({1'b0, leave}),
-      .credit
-  );
-  logic header_leave, tweak_leave;
-  aesforge_axis_queue #(
-      .Width(HeaderBits),
+  aesforge_context_cipher #(
+      .HeaderBits(SlotBits + 1),
       .Depth(Depth),
       .Style(Style)
-  ) u_headers (
+  ) u_cipher (
       .clk,
       .rst,
       .zeroize,
-      .s_valid(begin_valid),
-      .s_data({next_slot, decrypt_q, next_unknown}),
-      .leave(header_leave),
-      .m_valid(header_valid),
-      .m_ready(leave),
-      .m_data(m_header)
+      .s_valid(unit_valid),
+      .s_ready(unit_ready),
+      .s_header({next_slot, decrypt_q}),
+      .s_block(128'(aesforge_pkg::byte_swap(256'(number_q), 16))),
+      .s_error(next_unknown),
+      .core_valid,
+      .core_ready,
+      .core_block,
+      .out_valid,
+      .out_block,
+      .m_valid,
+      .m_ready,
+      .m_header(m_header[HeaderBits-1:1]),
+      .m_error(m_header[0]),
+      .m_block(m_tweak)
   );
-  aesforge_axis_queue #(
-      .Width(128),
-      .Depth(Depth),
-      .Style(Style)
-  ) u_tweaks (
-      .clk,
-      .rst,
-      .zeroize,
-      .s_valid(out_valid),
-      .s_data(out_block),
-      .leave(tweak_leave),
-      .m_valid(tweak_valid),
-      .m_ready(leave && !error),
-      .m_data(m_tweak)
-  );
-
-  logic unused_ok;
-  assign unused_ok = &{1'b0, header_leave, tweak_leave};
 endmodule
 
 `default_nettype wire

@@ -53,6 +53,7 @@ module aesforge_axis_shell #(
     // a packet is open: its first beat has been accepted, its last has not entered the modes
     output logic                   open,
     output logic [ HeaderBits-1:0] open_header,  // context of the open packet
+    output logic [   UserBits-1:0] head_user,  // `tuser` of the beat that comes to the entry next
     output logic                   beat_valid,  // a beat is at the entry of the modes
     input  logic                   beat_ready,  // it is accepted
     output logic                   beat_first,  // first beat of its packet
@@ -205,6 +206,7 @@ module aesforge_axis_shell #(
     if (rst || zeroize_front_q) {head_q, broken_q} <= '0;
   end
   assign open = inside_q || head_q;
+  assign head_user = user_q;
   if (Sections) begin : gen_sections
     aesforge_section_check u_check (
         .clk,

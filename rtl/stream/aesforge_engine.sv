@@ -156,7 +156,7 @@ module aesforge_engine #(
   // Results need no further stage.
   logic beat_last, post_valid, post_note;
   logic [16*Blocks-1:0] beat_keep;
-  logic [UserBits-1:0] beat_user;
+  logic [UserBits-1:0] head_user, beat_user;
   logic [128*Blocks-1:0] post_xor;
   logic [144*Blocks+IdBits+UserBits+1:0] post_word;
   aesforge_axis_shell #(
@@ -192,6 +192,7 @@ module aesforge_engine #(
       .next_tag_length('0),
       .open,
       .open_header,
+      .head_user,
       .beat_valid,
       .beat_ready,
       .beat_first,
@@ -347,7 +348,7 @@ module aesforge_engine #(
 
   logic unused_ok;
   assign unused_ok = &{
-    1'b0, out_tag, next_header, open_header, beat_last, beat_keep, beat_user, post_xor, post_note
+    1'b0, out_tag, next_header, open_header, beat_last, beat_keep, beat_user, head_user, post_xor, post_note
   };
 endmodule
 

@@ -390,7 +390,10 @@ class Twins:
         """Every port must have held a secret; for too long, each mutant's pair and no other."""
         for one in self.true:
             name = one.name.split()[0]
-            assert set(self.ports[one.name]) == self.held[name], (name, self.held[name])
+            assert set(self.ports[one.name]) == self.held[name], (
+                name,
+                set(self.ports[one.name]) ^ self.held[name],
+            )
         mutants = [one.name for one in self.ones if one.mutation]
         assert mutants, "no mutant among the twins"
         assert {*self.late} <= {*mutants}, self.late

@@ -1,0 +1,740 @@
+# SPDX-License-Identifier: Apache-2.0
+"""aesforge_engine_ocb: packets of associated data, text and tag, whatever either side does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from engine_ports import InOrderPorts, drain, judge, little, reset, step, traffic, zeroize_zeroizes
+from fips197 import rounds
+from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, Twins
+from streams import BYTES, Beat
+
+from aesforge.design import Design
+from aesforge.reference.ocb import ocb
+
+M, SHELL, CHECK = "aesforge_engine_ocb", "aesforge_axis_shell", "aesforge_section_check"
+MODE, NONCE, INDEX = "aesforge_mode_ocb", "aesforge_ocb_nonce", "aesforge_ocb_index"
+TABLE, COMPARE = "aesforge_ocb_table", "aesforge_tag_compare"
+KEYS = "aesforge_stream_key_interlock"
+ID_BITS, USER_BITS, WAIT = 2, 3, 20
+FULL = 2**BYTES - 1
+ENCRYPT, DECRYPT, BOTH = range(3)
+TAG_BYTES = (16, 12, 8)
+# Bytes of a section that is drawn.
+LENGTHS = (0, 0, 1, 15, 16, 17, 32, 40, 80)
+NAMES = (
+    *("KeyBits", "Direction", "SboxStages", "LinearStages", "KeySlots", "CountBits"),
+    *("Depth", "QueueStyle"),
+)
+FAST = (128, ENCRYPT, 0, 1, 3, 14, 64, 0)
+BACK = (128, BOTH, 0, 1, 2, 14, 64, 1)
+SHAPES = {
+    "encrypt": FAST,
+    "both": BACK,
+    "256, few blocks": (256, BOTH, 1, 1, 5, 6, 128, 0),
+    "192, encrypt": (192, ENCRYPT, 1, 1, 2, 14, 64, 0),
+}
+# name -> shape, mutation
+MUTATIONS: dict[str, tuple[str, Mutation]] = {
+    "doubles without their polynomial": ("encrypt", Mutation(TABLE, "128'h87", "128'h86", (M,))),
+    "the table of another slot": (
+        "encrypt",
+        Mutation(TABLE, "words[{slot, index}]", "words[{slot ^ 1'b1, index}]", (M,)),
+    ),
+    "a packet before its table": (
+        "encrypt",
+        Mutation(M, "cores_ready && !table_busy;", "cores_ready;"),
+    ),
+    "every block takes L_0": (
+        "encrypt",
+        Mutation(INDEX, "s_full ? block_index", "s_full ? IndexBits'(2)", (M,)),
+    ),
+    "L of the eighth block": (
+        "encrypt",
+        Mutation(INDEX, "!low[2] ? IndexBits'(4)", "!low[2] ? IndexBits'(5)", (M,)),
+    ),
+    "L of the sixteenth block": (
+        "encrypt",
+        Mutation(INDEX, "IndexBits'(6) + high_ones", "IndexBits'(5) + high_ones", (M,)),
+    ),
+    "L of the thirty-second block": (
+        "encrypt",
+        Mutation(INDEX, "+ high_ones", "", (M,)),
+    ),
+    "text goes on from associated data": (
+        "encrypt",
+        Mutation(INDEX, "first_q || (aad_q && !s_aad)", "first_q", (M,)),
+    ),
+    "a block too many": (
+        "256, few blocks",
+        Mutation(INDEX, "at_end && s_full && !s_last", "1'b0", (M,)),
+    ),
+    "blocks of all packets are counted": (
+        "256, few blocks",
+        Mutation(INDEX, "if (start) high_q <= '0;\n      else if", "if", (M,)),
+    ),
+    "the nonce does not move": (
+        "encrypt",
+        Mutation(NONCE, "shifts_q <= 4'd15 - s_nonce_bytes", "shifts_q <= '0", (M,)),
+    ),
+    "no one before the nonce": ("encrypt", Mutation(NONCE, "{8'h01, s_nonce}", "{8'h00, s_nonce}", (M,))),
+    "the length of the tag is not in the nonce": (
+        "encrypt",
+        Mutation(NONCE, "{tag_bytes_q[3:0], 3'b0, nonce_q", "{7'b0, nonce_q", (M,)),
+    ),
+    "the stretch": (
+        "encrypt",
+        Mutation(NONCE, "top[127:64] ^ top[119:56]", "top[127:64] ^ top[120:57]", (M,)),
+    ),
+    "the high bits of the shift": (
+        "encrypt",
+        Mutation(NONCE, "8'd49 - {2'b0, top_header[5:4], 4'b0}", "8'd49", (M,)),
+    ),
+    "the low bits of the shift": (
+        "encrypt",
+        Mutation(NONCE, "2'd3 - second_bottom_q", "2'd3", (M,)),
+    ),
+    "a nonce of no bytes": ("encrypt", Mutation(NONCE, "next_unknown || none_q", "next_unknown", (M,))),
+    "associated data have the offset of text": (
+        "encrypt",
+        Mutation(MODE, "(beat_aad ? '0 : beat_offset)", "beat_offset", (M,)),
+    ),
+    "no one after part of a block": ("encrypt", Mutation(MODE, "8'h80", "8'h00", (M,))),
+    "what is not kept counts": (
+        "encrypt",
+        Mutation(MODE, "beat_keep[i] ? beat_data[127-8*i-:8] : 8'h00", "beat_data[127-8*i-:8]", (M,)),
+    ),
+    "the checksum of the packet before": (
+        "encrypt",
+        Mutation(MODE, "if (beat_last) checksum_q <= '0;\n      else if", "if", (M,)),
+    ),
+    "associated data in the checksum": (
+        "encrypt",
+        Mutation(MODE, "else if (text) checksum_q", "else checksum_q", (M,)),
+    ),
+    "the checksum of the ciphertext": (
+        "both",
+        Mutation(MODE, "checksum_q ^ (decrypt && full ? offset : padded)", "checksum_q ^ padded", (M,)),
+    ),
+    "part of a block is decrypted": (
+        "both",
+        Mutation(MODE, "decrypt && text && full;\n    core_block", "decrypt && text;\n    core_block", (M,)),
+    ),
+    "associated data are decrypted": (
+        "both",
+        Mutation(MODE, "decrypt && text && full;\n    core_block", "decrypt && full && !beat_last;\n    core_block", (M,)),
+    ),
+    "the tag is decrypted": (
+        "both",
+        Mutation(MODE, "core_decrypt <= !again_valid_q &&", "core_decrypt <=", (M,)),
+    ),
+    "all of the last result is in the checksum": (
+        "both",
+        Mutation(MODE, "keep[i] ? out_block[127-8*i-:8] : 8'h00", "out_block[127-8*i-:8]", (M,)),
+    ),
+    "the text of the packet before": (
+        "both",
+        Mutation(MODE, "tags_q[Latency-1])) text_sum_q <= '0;\n      else if", "tags_q[Latency-1])) text_sum_q <= text_sum_q;\n      else if", (M,)),
+    ),
+    "a beat enters in the cycle of a tag": (
+        "both",
+        Mutation(MODE, "beat_ready = !again_valid_q", "beat_ready = 1'b1", (M,)),
+    ),
+    "the slot of another packet": (
+        "both",
+        Mutation(MODE, "again_side_q  <= side", "again_side_q  <= core_side", (M,)),
+    ),
+    "results wait too little": ("both", Mutation(MODE, "Wait = Latency + 2", "Wait = Latency + 1", (M,))),
+    "a tag has two results": (
+        "both",
+        Mutation(MODE, "result_q <= take && !(decrypt && beat_last)", "result_q <= take", (M,)),
+    ),
+    "associated data are not in the tag": (
+        "encrypt",
+        Mutation(MODE, "ready_block ^ sum_q", "ready_block", (M,)),
+    ),
+    "the associated data of the packet before": (
+        "encrypt",
+        Mutation(MODE, "if (ready_valid && ready_tag) sum_q <= '0;\n    else if", "if", (M,)),
+    ),
+    "associated data are encrypted": (
+        "encrypt",
+        Mutation(MODE, "result = ready_aad ? '0 :", "result =", (M,)),
+    ),
+    "a placeholder is part of the tag": (
+        "encrypt",
+        Mutation(MODE, "beat_xor = decrypt ? beat_data : '0", "beat_xor = beat_data", (M,)),
+    ),
+    "a wrong tag passes": ("both", Mutation(COMPARE, "(compare_q && differs_q != '0)", "1'b0", (M,))),
+    "a byte of the tag is not compared": (
+        "both",
+        Mutation(COMPARE, "differs_q != '0)", "differs_q[7:1] != '0)", (M,)),
+    ),
+    "the difference leaves": ("both", Mutation(COMPARE, "compare_q ? '0 : data_q", "data_q", (M,))),
+    "a tag of another length": (
+        "encrypt",
+        Mutation(CHECK, "|| (length_q & tag_length_q) == '0", "", (SHELL, M)),
+    ),
+    "a tag length that is not legal": ("encrypt", Mutation(M, "|| next_tag_length == '0", "")),
+    "associated data after text": (
+        "encrypt",
+        Mutation(CHECK, "(aad && text_q) ||", "", (SHELL, M)),
+    ),
+    "decryption that is not built": ("encrypt", Mutation(M, "(!Decrypts && next_decrypt)", "1'b0")),
+    "a key that is in use": ("encrypt", Mutation(KEYS, "used[s_key_slot] || ", "", (M,))),
+}
+# Only a test of the rate sees these.
+RATE_MUTATIONS = {
+    "a quarter of the credits": Mutation(
+        SHELL, "(CreditLatency)", "(CreditLatency + Depth / 4 * 3)", (M,)
+    ),
+}
+# Only a test of keys that follow closely sees this, at the entry of the core.
+KEY_MUTATIONS = {
+    "a key before the tag": Mutation(M, "Decrypts ? Latency + 8 : 4", "4"),
+}
+ENTRY = {name: (name, 1) for name in ("core_valid", "core_ready")}
+TWINS = {
+    "compare": (128, BOTH, 0, 1, 2, 14, 8, 0),
+    "seal": (128, ENCRYPT, 0, 1, 2, 14, 16, 0),
+}
+TWIN_MUTATIONS = {
+    "compare": Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize"),
+    "seal": Mutation(TABLE, "zeroize?walk_q", "zeroize?'0", (M,)),
+}
+
+
+def latency_of(one: Instance) -> int:
+    return int(rounds(one["KeyBits"]) * (one["SboxStages"] + one["LinearStages"]) + 1)
+
+
+@dataclass
+class Context:
+    """What a packet brings."""
+
+    slot: int
+    nonce: bytes
+    decrypt: int
+    tag_bytes: int
+    key: bytes | None = None  # of the slot, once the context has gone in
+    accepted: bool = False
+
+
+@dataclass
+class Packet:
+    """Beats as they go in, and the context, None where it has none."""
+
+    beats: list[Beat]
+    context: Context | None
+    due: list[int] = field(default_factory=list)  # its beats that have gone in
+    end: int = 2**40  # the number of its last beat, once it is expected
+
+    @property
+    def resolved(self) -> bool:
+        return self.context is None or self.context.accepted
+
+
+def beats_of(data: bytes, mark: int, id_: int, user: int) -> list[Beat]:
+    """Return the beats of a section: none of no bytes."""
+    beats = []
+    for at in range(0, len(data), BYTES):
+        part = data[at : at + BYTES]
+        beats.append(Beat(little(part), 2 ** len(part) - 1, 0, id_, user << 1 | mark))
+    return beats
+
+
+def bytes_of(beats: list[Beat]) -> bytes:
+    return b"".join(beat.data.to_bytes(BYTES, "little")[: beat.keep.bit_count()] for beat in beats)
+
+
+def first_error(beats: list[Beat], context: Context, one: Instance) -> int:
+    """Index of the first beat that is an error in itself, the tag's value apart."""
+    if context.tag_bytes not in TAG_BYTES or not context.nonce:
+        return 0
+    if context.decrypt and one["Direction"] != BOTH:
+        return 0
+    text, partial, blocks = False, None, {0: 0, 1: 0}
+    for index, beat in enumerate(beats):
+        mark = beat.user & 1
+        if beat.keep & (beat.keep + 1) or not beat.keep:
+            return index
+        if beat.last:
+            if mark or beat.keep != 2**context.tag_bytes - 1:
+                return index
+            continue
+        if (mark and text) or partial == mark:
+            return index
+        text |= not mark
+        blocks[mark] += beat.keep == FULL
+        if blocks[mark] == 2 ** one["CountBits"]:
+            return index
+        partial = mark if beat.keep != FULL else None
+    return len(beats)
+
+
+def expected_beats(packet: Packet, one: Instance) -> list[Beat]:
+    """Return the beats that a packet comes out as."""
+    beats, context = packet.beats, packet.context
+    good = 0
+    if context is not None and context.key is not None:
+        good = first_error(beats, context, one)
+    out = [Beat(0, b.keep, b.last, b.id, b.user, int(i >= good)) for i, b in enumerate(beats)]
+    if not good:
+        return out
+    assert context is not None
+    assert context.key is not None
+    body = beats[: min(good, len(beats) - 1)]
+    aad = [beat for beat in body if beat.user & 1]
+    text = bytes_of([beat for beat in body if not beat.user & 1])
+    decrypt = bool(context.decrypt)
+    result, tag = ocb(
+        context.key,
+        context.nonce,
+        text,
+        bytes_of(aad),
+        tag_bytes=context.tag_bytes,
+        decrypt=decrypt,
+    )
+    for index, beat in enumerate(body):
+        at = BYTES * (index - len(aad))
+        part = bytes_of([beat]) if index < len(aad) else result[at : at + BYTES]
+        out[index] = Beat(little(part), beat.keep, 0, beat.id, beat.user)
+    if good == len(beats):
+        last = beats[-1]
+        wrong = decrypt and bytes_of([last]) != tag
+        value = 0 if decrypt else little(tag)
+        out[-1] = Beat(value, last.keep, 1, last.id, last.user, int(wrong))
+    return out
+
+
+class Engine(InOrderPorts):
+    """One engine, the traffic at its ports, and what must come of it."""
+
+    def __init__(self, one: Instance, seed: int, faulty: float = 0.4) -> None:
+        self.verified = self.sealed = 0
+        super().__init__(one, seed, faulty)
+
+    def reset(self) -> None:
+        super().reset()
+        self.inside: list[tuple[Packet, int]] = []  # beats that are in, not yet expected
+
+    # --- What goes in
+
+    def queue_packet(self) -> None:
+        draw = self.draw
+        context = None if draw.random() < self.faulty / 10 else self.random_context()
+        packet = self.random_packet(context)
+        if draw.random() < self.faulty:
+            self.spoil_packet(packet)
+        self.send(packet)
+
+    def random_context(self) -> Context:
+        draw, one = self.draw, self.one
+        slot = draw.choice([*self.known] or [0])
+        nonce = draw.randbytes(draw.choice((12, 12, *range(1, 16))))
+        decrypt = draw.randrange(2) if one["Direction"] == BOTH else 0
+        return Context(slot, nonce, decrypt, draw.choice(TAG_BYTES))
+
+    def random_packet(
+        self, context: Context | None, aad: int | None = None, text: int | None = None
+    ) -> Packet:
+        draw, one = self.draw, self.one
+        id_, user = draw.randrange(2**ID_BITS), draw.randrange(2 ** (USER_BITS - 1))
+        most = 16 * 66 if one["CountBits"] == 6 else 16 * 34
+        long = draw.choice((150, 272, most))
+        aad = draw.choice((*LENGTHS, *LENGTHS, long)) if aad is None else aad
+        text = draw.choice((*LENGTHS, 96, 128, 144, long)) if text is None else text
+        sections = draw.randbytes(aad), draw.randbytes(text)
+        tag_bytes = context.tag_bytes if context else BYTES
+        tag = draw.randbytes(tag_bytes)
+        # The key that it will find is known where none is on its way.
+        key = self.known.get(context.slot) if context else None
+        if context and context.decrypt and key and draw.random() < 0.8:
+            tag = ocb(
+                key, context.nonce, sections[1], sections[0], tag_bytes=tag_bytes, decrypt=True
+            )[1]
+        beats = beats_of(sections[0], 1, id_, user) + beats_of(sections[1], 0, id_, user)
+        # What is not kept may hold anything.
+        beats = [
+            Beat(
+                b.data | draw.getrandbits(128) & ~((1 << 8 * b.keep.bit_count()) - 1),
+                b.keep,
+                0,
+                id_,
+                b.user,
+            )
+            for b in beats
+        ]
+        junk = draw.getrandbits(128) >> 8 * tag_bytes << 8 * tag_bytes
+        beats.append(Beat(little(tag) | junk, 2**tag_bytes - 1, 1, id_, user << 1))
+        return Packet(beats, context)
+
+    def spoil_packet(self, packet: Packet) -> None:
+        """Make a packet wrong in some way, or perhaps so."""
+        draw, beats, context = self.draw, packet.beats, packet.context
+        at = draw.randrange(len(beats))
+        beat, tag = beats[at], beats[-1]
+        rest = beat.last, beat.id, beat.user
+        match draw.randrange(9):
+            case 0:  # a hole
+                beats[at] = Beat(beat.data, 0b1011 << draw.randrange(12), *rest)
+            case 1:  # another length
+                beats[at] = Beat(beat.data, 2 ** draw.randrange(17) - 1, *rest)
+            case 2 if context:  # a slot that may hold no key
+                context.slot = draw.randrange(2 ** self.one.inputs["s_ctx_slot"][1])
+            case 3 if context:  # a tag length that may not be legal
+                context.tag_bytes = draw.choice((0, 1, 4, 8, 11, 12, 13, 17, 28, 31))
+            case 4:  # another section
+                beats[at] = Beat(beat.data, beat.keep, beat.last, beat.id, beat.user ^ 1)
+            case 5:  # the tag marked as associated data
+                beats[-1] = Beat(tag.data, tag.keep, 1, tag.id, tag.user ^ 1)
+            case 6:  # one bit of the tag, or of what it is of
+                beats[at] = Beat(beat.data ^ 1 << draw.randrange(128), beat.keep, *rest)
+            case 7:  # one bit of the tag
+                bit = draw.randrange(8 * tag.keep.bit_count())
+                beats[-1] = Beat(tag.data ^ 1 << bit, tag.keep, 1, tag.id, tag.user)
+            case 8 if context:
+                if draw.randrange(2):
+                    context.nonce = b""
+                else:
+                    context.decrypt ^= 1
+
+    # --- A cycle
+
+    def has_left(self, number: int) -> bool:
+        """Whether a beat of this number is out."""
+        expected = self.board.expected
+        return number < (expected[0][0] if expected else self.board.given)
+
+    def context_values(self, context: Any) -> dict[str, int]:
+        # Bytes beyond the nonce may hold anything.
+        size = len(context.nonce)
+        junk = self.draw.getrandbits(128) >> 8 * size << 8 * size
+        return {
+            **{"s_ctx_iv": little(context.nonce) | junk, "s_ctx_iv_bytes": size},
+            **{"s_ctx_slot": context.slot, "s_ctx_decrypt": context.decrypt},
+            "s_ctx_tag_bytes": context.tag_bytes,
+        }
+
+    def offer(self, share: float, ready: float) -> dict[str, int]:
+        # Contexts are given in order; one after a packet without any waits until that has left.
+        while self.plan and (self.plan[0].context or self.has_left(self.plan[0].end)):
+            packet = self.plan.pop(0)
+            if packet.context:
+                self.contexts.queue.append(packet.context)
+        # Nor may the next packet wait for its context in the meantime.
+        lone = self.plan and self.plan[0].context is None
+        if lone and self.plan[0] not in self.under_way and not self.beats.offered:
+            share = 0.0
+        return super().offer(share, ready)
+
+    def after(self, now: int, outputs: Outputs) -> None:
+        # A context finds the key that went in before it, or with it.
+        self.take_key(outputs)
+        context = self.contexts.after(outputs.of(self.one, "s_ctx_tready"))
+        if context is not None:
+            context.accepted = True
+            context.key = self.known.get(context.slot)
+        if self.take_beat(outputs):
+            packet = self.under_way[0]
+            packet.due.append(0)
+            self.inside.append((packet, len(packet.due) - 1))
+            if len(packet.due) == len(packet.beats):
+                self.under_way.pop(0)
+                self.packets += 1
+        while self.inside and self.inside[0][0].resolved:
+            packet, index = self.inside.pop(0)
+            beats = expected_beats(packet, self.one)
+            if index == len(beats) - 1:
+                packet.end = self.board.given
+                self.errors += beats[-1].error
+                decrypt = bool(packet.context and packet.context.decrypt)
+                self.verified += decrypt and not beats[-1].error
+                self.sealed += not decrypt and not beats[-1].error
+            self.board.accepted(beats[index])
+        self.watch(now, outputs)
+
+    @property
+    def idle(self) -> bool:
+        return super().idle and not self.inside
+
+
+def add(
+    bench: Bench,
+    name: str,
+    shape: tuple[int, ...],
+    mutation: Mutation | None = None,
+    probed: Mapping[str, tuple[str, int]] | None = None,
+) -> None:
+    """Add an engine to a bench; ``probed`` has path and width of its internal signals."""
+    parameters = dict(zip(NAMES, shape, strict=True))
+    slot_bits = (parameters["KeySlots"] - 1).bit_length()
+    bench.add(
+        name,
+        M,
+        {
+            **parameters,
+            **{"SboxStyle": 0, "KeySboxStyle": 0, "ContextTimeout": WAIT},
+            **{"UserBits": USER_BITS, "IdBits": ID_BITS},
+        },
+        inputs={
+            **{"rst": 1, "s_key_tvalid": 1, "s_key_slot": slot_bits},
+            **{
+                "s_key_tdata": parameters["KeyBits"],
+                "s_ctx_tvalid": 1,
+                "s_ctx_slot": slot_bits,
+            },
+            **{"s_ctx_iv": 128, "s_ctx_iv_bytes": 4, "s_ctx_decrypt": 1, "s_ctx_tag_bytes": 5},
+            **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
+            **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
+        },
+        outputs={
+            **{"s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1, "m_axis_tvalid": 1},
+            **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
+            **{"m_axis_tid": ID_BITS, "m_axis_tuser": USER_BITS + 1},
+        },
+        probes=probed,
+        mutation=mutation,
+    )
+
+
+def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
+    """Path and width of all that holds a secret in an engine, its cores apart.
+
+    `zeroize` of the core has its own test.
+    """
+    depth, slot = parameters["Depth"], (parameters["KeySlots"] - 1).bit_length()
+    latency = rounds(parameters["KeyBits"]) * (parameters["SboxStages"] + parameters["LinearStages"]) + 1
+    inner = USER_BITS + 6
+    word = 128 + BYTES + ID_BITS + inner + 2
+    side = word + 1 + 1
+    unit = 128 + BYTES + ID_BITS + USER_BITS + 9
+    shell, blocks = "u_shell", "u_nonce.u_cipher.u_blocks"
+    found = {
+        "look_next": ("u_index.u_slice.m_data", unit),
+        "look_spare": ("u_index.u_slice.spare_q", unit),
+        "head_data": (f"{shell}.data_q", 128),
+        "beat_data": (f"{shell}.beat_data", 128),
+        "given": (f"{shell}.u_contexts.payload_q", 128),
+        "beat_payload": (f"{shell}.beat_payload", 128),
+        "side_first": (f"{shell}.u_sides.gen_block.first_q", side),
+        "side_second": (f"{shell}.side_second_q", side),
+        "result_first": (f"{shell}.result_first_q", 128),
+        "result_second": (f"{shell}.result_second_q", 128),
+        "out": (f"{shell}.out_data_q", 128),
+        "word_first": (f"{shell}.u_queue.u_ram.gen_block.first_q", word),
+        "word_second": (f"{shell}.u_queue.second_q", word),
+        "word_spare": (f"{shell}.u_queue.u_slice.spare_q", word),
+        "key": ("u_interlock.key", parameters["KeyBits"]),
+        "nonce": ("u_nonce.nonce_q", 128),
+        "top_first": (f"{blocks}.u_ram.gen_block.first_q", 128),
+        "top_second": (f"{blocks}.second_q", 128),
+        "top_out": (f"{blocks}.m_data", 128),
+        "top_spare": (f"{blocks}.u_slice.spare_q", 128),
+        "stretch_first": ("u_nonce.first_q", 143),
+        "stretch_second": ("u_nonce.second_q", 131),
+        "offset_0": ("u_nonce.m_offset", 128),
+        "table_value": ("u_table.value_q", 128),
+        "table_word": ("u_table.word_q", 128),
+        "offset": ("u_mode.offset_q", 128),
+        "checksum": ("u_mode.checksum_q", 128),
+        "sum": ("u_mode.sum_q", 128),
+        "core_block": ("core_block", 128),
+        "compare_first": ("u_compare.data_q", 128),
+        "compare_out": ("u_compare.out_data", 128),
+    }
+    for i in range(4):
+        found[f"payload_{i}"] = (f"{shell}.u_contexts.payloads[{i}]", 128)
+    for i in range(16):
+        found[f"top_{i}"] = (f"{blocks}.u_ram.gen_block.memory[{i}]", 128)
+        found[f"word_l_{i}"] = (f"u_table.words[{i}]", 128)
+    for i in range(depth):
+        found[f"side_{i}"] = (f"{shell}.u_sides.gen_block.memory[{i}]", side)
+        found[f"word_{i}"] = (f"{shell}.u_queue.u_ram.gen_block.memory[{i}]", word)
+    if parameters["Direction"] == BOTH:
+        mode = "u_mode.gen_decrypts"
+        known = 128 + BYTES + slot
+        found |= {
+            "again": ("u_mode.again_block_q", 128),
+            "known": (f"{mode}.known_q", 128),
+            "text_sum": (f"{mode}.text_sum_q", 128),
+            "known_first": (f"{mode}.u_known.u_ram.gen_block.first_q", known),
+            "known_second": (f"{mode}.u_known.q", known),
+            "wait_first": (f"{mode}.u_results.u_ram.gen_block.first_q", 128),
+            "wait_second": (f"{mode}.u_results.q", 128),
+        }
+        for name, cycles, width in (("known", latency, known), ("results", latency + 2, 128)):
+            for i in range(1 << (cycles - 2).bit_length()):
+                found[f"{name}_{i}"] = (f"{mode}.u_{name}.u_ram.gen_block.memory[{i}]", width)
+    return found
+
+
+def zeroize_bound(one: Instance) -> int:
+    """Return the cycles from `zeroize` until the engine is zeroized and open again."""
+    # The core of one round has more places in its stores for round keys.
+    core = max(
+        Design(
+            key_bits=one["KeyBits"],
+            unroll=unroll,
+            sbox="table",
+            sbox_stages=one["SboxStages"],
+            linear_stages=one["LinearStages"],
+            key_schedule="stored",
+            key_slots=one["KeySlots"],
+        ).zeroize_cycles
+        for unroll in (1, rounds(one["KeyBits"]))
+    )
+    latency = latency_of(one)
+    queues = one["Depth"] + 7 + (latency + 6 if one["Direction"] == BOTH else 4)
+    waits = (1 << (latency + 1).bit_length()) + 4
+    table = (16 << (one["KeySlots"] - 1).bit_length()) + 2
+    return int(core + max(queues, waits, table) + 4)
+
+
+def make_bench() -> Bench:
+    bench = Bench({"zeroize": 1})
+    for name, shape in SHAPES.items():
+        add(bench, name, shape, None, ENTRY)
+    for name, (shape_name, mutation) in MUTATIONS.items():
+        add(bench, name, SHAPES[shape_name], mutation)
+    for name, mutation in RATE_MUTATIONS.items():
+        add(bench, name, FAST, mutation)
+    for name, mutation in KEY_MUTATIONS.items():
+        add(bench, name, BACK, mutation, ENTRY)
+    for name, shape in TWINS.items():
+        probed = secrets(dict(zip(NAMES, shape, strict=True)))
+        for side in ("left", "right"):
+            add(bench, f"{name} {side}", shape, None, probed)
+            add(bench, f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+    return bench
+
+
+def true_and(mutations: Mapping[str, Any]) -> list[Instance]:
+    """The true instances and some of the mutants."""
+    wanted = {*SHAPES, *mutations}
+    return [one for one in make_bench().instances if one.name in wanted]
+
+
+@cocotb.test()
+async def packets_go_through(dut: Any) -> None:
+    """Idle x back-pressure x reset or zeroize in flight x key change between packets x lengths."""
+    driver = Driver(dut, make_bench())
+    engines = [Engine(one, 100 + i) for i, one in enumerate(true_and(MUTATIONS))]
+    await traffic(driver, engines, cycles=600, left=40)
+    judge(engines, MUTATIONS)
+    for engine in engines:
+        one = engine.one
+        if one.mutation is None:
+            assert engine.packets > 80, (one.name, engine.packets)
+            assert engine.errors > 10, (one.name, engine.errors)
+            assert engine.sealed > 20, (one.name, engine.sealed)
+            assert engine.verified > 8 or one["Direction"] != BOTH, (one.name, engine.verified)
+
+
+@cocotb.test()
+async def rate_and_latency(dut: Any) -> None:
+    """No stalls: a beat per cycle; a packet that is decrypted takes one more."""
+    driver = Driver(dut, make_bench())
+    engines = [Engine(one, 300 + i, faulty=0) for i, one in enumerate(true_and(RATE_MUTATIONS))]
+    for decrypt, beats in ((0, 18), (0, 32), (1, 17)):
+        await reset(driver, engines)
+        for engine in engines:
+            engine.load(0)
+            engine.known[0] = engine.keys.queue[0][1]
+        for _ in range(200):  # the keys are in
+            await step(driver, engines, 1.0, 1.0)
+        for engine in engines:
+            for number in range(0 if decrypt and engine.one["Direction"] != BOTH else 300 // beats + 1):
+                context = Context(0, number.to_bytes(12, "big"), decrypt, 16)
+                engine.send(engine.random_packet(context, 20, 16 * (beats - 3)))
+        begin = driver.number
+        out: dict[str, list[int]] = {engine.one.name: [] for engine in engines}
+        for _ in range(300):
+            left = {engine.one.name: engine.board.left for engine in engines}
+            await step(driver, engines, 1.0, 1.0)
+            for engine in engines:
+                if engine.board.left > left[engine.one.name]:
+                    out[engine.one.name].append(driver.number - 1 - begin)
+        for engine in engines:
+            one, cycles = engine.one, out[engine.one.name]
+            if not cycles:
+                continue
+            # The first beat waits for its offset.
+            start = cycles[0]
+            gaps = sum(b - a - 1 for a, b in pairwise(cycles))
+            full = start + len(cycles) + gaps == 300 and gaps <= decrypt * len(cycles) // beats
+            if engine.board.fault is None and not full:
+                engine.board.fault = f"not a beat per cycle: {cycles}"
+            if engine.board.fault is None and start > first_beat(one):
+                engine.board.fault = f"first beat in {start}, at most {first_beat(one)}"
+    judge(engines, RATE_MUTATIONS)
+
+
+def first_beat(one: Instance) -> int:
+    """Cycles from the first context, with a nonce of 12 bytes, to the first beat out."""
+    core = latency_of(one)
+    return core + 8 + 3 + core + 14 + (core + 2 if one["Direction"] == BOTH else 0)
+
+
+@cocotb.test()
+async def keys_follow_closely(dut: Any) -> None:
+    """A key for the slot of a packet whose tag is compared, at every distance."""
+    driver = Driver(dut, make_bench())
+    wanted = {"both", *KEY_MUTATIONS}
+    engines = [
+        Engine(one, 500 + i, faulty=0)
+        for i, one in enumerate(one for one in make_bench().instances if one.name in wanted)
+    ]
+    await reset(driver, engines)
+    for engine in engines:
+        engine.load(0)
+    for distance in range(45):
+        for engine in engines:
+            for number in range(2):
+                nonce = bytes([distance, number]) * 6
+                engine.send(engine.random_packet(Context(0, nonce, 1, 16), 0, 41))
+        for number in range(130):
+            if number == distance:
+                for engine in engines:
+                    engine.load(0)
+            now = driver.number
+            own = {engine.one.name: engine.offer(1.0, 1.0) for engine in engines}
+            outputs = await driver.cycle({}, own, probes=True)
+            for engine in engines:
+                engine.after(now, outputs)
+                if outputs.of(engine.one, "core_valid") > outputs.of(engine.one, "core_ready"):
+                    engine.board.fault = f"a block in cycle {now} that the core does not accept"
+    await drain(driver, engines, 1.0, 1.0)
+    judge(engines, KEY_MUTATIONS)
+
+
+@cocotb.test()
+async def zeroize_zeroizes_everything(dut: Any) -> None:
+    def own_control(one: Instance, number: int) -> Mapping[str, int]:
+        return {
+            **{"s_ctx_slot": 0, "s_key_slot": 0, "s_ctx_decrypt": number // 5 % 2},
+            **{"s_ctx_tag_bytes": 16, "s_axis_tuser": int(number % 9 < 2), "s_ctx_iv_bytes": 15},
+            # Two of them, so that the first is in use for a while.
+            "s_key_tvalid": int(number < 60 or number > 430),
+        }
+
+    bench = make_bench()
+    await zeroize_zeroizes(
+        Driver(dut, bench),
+        Twins(bench, TWINS, "m_axis_tdata"),
+        modes=range(1),
+        cycles=450,
+        public_cycles=140,
+        bound=zeroize_bound,
+        own_control=own_control,
+    )
+
+
+def test_aesforge_engine_ocb(tmp_path: Path) -> None:
+    make_bench().run(__file__, tmp_path)
