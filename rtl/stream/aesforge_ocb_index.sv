@@ -31,7 +31,7 @@ module aesforge_ocb_index #(
 );
   localparam int unsigned HighBits = CountBits - 4;
 
-  // Full blocks of the section before this beat. The block after n of them takes L_k, k the ones at
+  // Beats of the section before this one: full blocks, as part of one is the last. The block after n of them takes L_k, k the ones at
   // the end of n: those of the low four bits, or four more than those of the others.
   logic [3:0] low_q, low;
   logic [HighBits-1:0] high_q;
@@ -49,10 +49,9 @@ module aesforge_ocb_index #(
     if (s_valid && s_ready) begin
       first_q <= s_last;
       aad_q <= s_aad;
-      if (s_full) low_q <= low + 1'b1;
-      else if (start) low_q <= '0;
+      low_q <= low + 1'b1;
       if (start) high_q <= '0;
-      else if (s_full && low_q == '1 && high_q != '1) high_q <= high_q + 1'b1;
+      else if (low_q == '1 && high_q != '1) high_q <= high_q + 1'b1;
     end
     if (rst || zeroize) first_q <= 1'b1;
   end

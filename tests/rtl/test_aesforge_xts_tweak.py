@@ -12,14 +12,12 @@ import cocotb
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 from streams import Source
 
-M, QUEUE, CREDITS = "aesforge_xts_tweak", "aesforge_axis_queue", "aesforge_credit_counter"
+M = "aesforge_xts_tweak"
 SHAPES = {"3 slots": (3, 16), "2 slots, few places": (2, 8)}
 MUTATIONS = {
     "numbers do not count": Mutation(M, "carry_q <= 1'b1", "carry_q <= 1'b0"),
     "numbers count in 16 bits": Mutation(M, "carry_q  <= sum[16]", "carry_q  <= 1'b0"),
-    "a number that still counts": Mutation(
-        M, "core_valid = next_valid && credit && !counting", "core_valid = next_valid && credit"
-    ),
+    "a number that still counts": Mutation(M, "next_valid && !counting && !next", "next_valid && !next"),
     "the bytes of a number": Mutation(
         M, "128'(aesforge_pkg::byte_swap(256'(number_q), 16))", "number_q"
     ),
@@ -27,16 +25,12 @@ MUTATIONS = {
     "a context serves a unit too many": Mutation(
         M, "next_valid <= more_q != '0", "next_valid <= 1'b1"
     ),
-    "the key is not waited for": Mutation(M, "&& !next_stall && !next_unknown", "&& !next_unknown"),
-    "a unit begins before its key": Mutation(
-        M, "!counting && !next_stall\n      && (next_unknown", "!counting\n      && (next_unknown"
+    "the key is not waited for": Mutation(M, "!counting && !next_stall", "!counting"),
+    "an empty slot uses the core": Mutation(M, ".s_error(next_unknown)", ".s_error(1'b0)"),
+    "a unit does not wait for its place": Mutation(
+        M, "begin_valid = unit_valid && unit_ready", "begin_valid = unit_valid"
     ),
-    "an empty slot uses the core": Mutation(M, "!next_stall && !next_unknown;", "!next_stall;"),
-    "an empty slot waits for a tweak": Mutation(M, "(error || tweak_valid)", "tweak_valid"),
-    "an empty slot takes a tweak": Mutation(M, ".m_ready(leave && !error)", ".m_ready(leave)"),
-    "a busy core": Mutation(M, "(next_unknown || core_ready)", "1'b1"),
-    "credits are not counted": Mutation(M, ".give({1'b0, leave})", ".give(2'd1)"),
-    "a credit never comes back": Mutation(M, ".give({1'b0, leave})", ".give(2'd0)"),
+    "the direction of the next": Mutation(M, "{next_slot, decrypt_q}),", "{next_slot, s_decrypt}),"),
     "a reset keeps a context": Mutation(
         M, "if (rst || zeroize) {next_valid,", "if (zeroize) {next_valid,"
     ),
