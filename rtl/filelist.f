@@ -52,8 +52,11 @@ mode/aesforge_gcm_powers.sv
 mode/aesforge_gf128_multiply.sv
 mode/aesforge_ghash.sv
 mode/aesforge_gcm_tag.sv
+mode/aesforge_mode_ocb.sv
 mode/aesforge_mode_xts.sv
 stream/aesforge_context_cipher.sv
+mode/aesforge_ocb_nonce.sv
+mode/aesforge_ocb_table.sv
 mode/aesforge_xts_tweak.sv
 protect/aesforge_counted_delay.sv
 protect/aesforge_inverse_core.sv
@@ -65,11 +68,8 @@ stream/aesforge_packet_lookahead.sv
 stream/aesforge_engine_gcm.sv
 stream/aesforge_packet_hold.sv
 stream/aesforge_engine_gcm_hold.sv
-stream/aesforge_unit_lookahead.sv
-stream/aesforge_engine_xts.sv
 stream/aesforge_ocb_index.sv
-mode/aesforge_ocb_nonce.sv
-mode/aesforge_ocb_table.sv
-mode/aesforge_mode_ocb.sv
 stream/aesforge_tag_compare.sv
 stream/aesforge_engine_ocb.sv
+stream/aesforge_unit_lookahead.sv
+stream/aesforge_engine_xts.sv

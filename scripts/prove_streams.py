@@ -93,7 +93,7 @@ _INSIDE = {
             *("write_q", "read_q", "credit", "ready_q"),
             *("fresh_q", "inside_q", "head_q"),
             *("data_q", "keep_q", "last_q", "id_q", "user_q", "head_error", "broken_q"),
-            *("context_error_q", "partial_q", "beat_keep_q", "beat_error_q", "beat_id_q"),
+            *("context_error_q", "partial_q", "beat_error_q", "beat_id_q"),
             *("side_second_q", "out_data_q"),
             *("out_keep_q", "out_error_q", "out_last_q", "out_id_q", "out_user_q"),
         )

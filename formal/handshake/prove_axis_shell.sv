@@ -20,6 +20,7 @@ module prove_axis_shell #(
     input  logic        s_axis_tid,
     input  logic        s_ctx_tvalid,
     input  logic [ 1:0] s_ctx_tdata,
+    input  logic        ctx_coming,
     input  logic        next_stall,
     input  logic        next_error,
     input  logic        next_partial,
@@ -34,7 +35,8 @@ module prove_axis_shell #(
     input  logic        mark_context
 );
   logic s_axis_tready, s_ctx_tready, open, beat_valid, beat_first, beat_block, beat_last;
-  logic next_header, open_header, beat_header, beat_payload, beat_user;
+  logic next_header, open_header, beat_header, beat_payload, beat_user, head_user;
+  logic [1:0] beat_keep;
   logic post_valid, post_note;
   logic [15:0] post_xor;
   logic [21:0] post_word;
@@ -63,6 +65,7 @@ module prove_axis_shell #(
       .s_ctx_tready,
       .s_ctx_header(s_ctx_tdata[0]),
       .s_ctx_payload(s_ctx_tdata[1]),
+      .ctx_coming,
       .next_header,
       .next_stall,
       .next_error,
@@ -70,11 +73,13 @@ module prove_axis_shell #(
       .next_tag_length('0),
       .open,
       .open_header,
+      .head_user,
       .beat_valid,
       .beat_ready,
       .beat_first,
       .beat_block,
       .beat_last,
+      .beat_keep,
       .beat_user,
       .beat_data,
       .beat_header,
@@ -112,7 +117,7 @@ module prove_axis_shell #(
   (* keep *)
   logic [15:0] data_q, result_first, result_second, out_data_q;
   (* keep *)
-  logic [1:0] keep_q, beat_keep_q, out_keep_q;
+  logic [1:0] keep_q, out_keep_q;
   (* keep *)
   logic last_q, id_q, user_q, head_error, context_error_q, broken_q, first_beat_q, partial_q;
   (* keep *)
@@ -225,7 +230,8 @@ module prove_axis_shell #(
     c_stalled <= s_ctx_tvalid && !s_ctx_tready && !rst;
     stuck <= inside == '0 || leave || !m_axis_tready || !beat_ready
         || (owed != '0 && !result_valid) ? '0 : stuck + 1'b1;
-    refused <= !s_axis_tvalid || accept || inside != '0 || next_stall ? '0 : refused + 1'b1;
+    refused <= !s_axis_tvalid || accept || inside != '0 || next_stall || ctx_coming
+        ? '0 : refused + 1'b1;
     if (rst) begin
       {inside, owed, stuck, refused} <= '0;
       {marked, within} <= '0;
@@ -362,7 +368,7 @@ module prove_axis_shell #(
           assert (side_there == {note, beside, sum} && given == sum);
           assert (ahead_result == ahead - to_result_first);
         end else if (ahead < to_beat) begin
-          assert ({beat_block, beat_error_q, beat_last, beat_keep_q, beat_id_q, beat_user}
+          assert ({beat_block, beat_error_q, beat_last, beat_keep, beat_id_q, beat_user}
               == beside && beat_data == swapped);
         end else begin
           assert ({keep_q[0] && !head_error, head_error, last_q, keep_q, id_q, user_q} == beside);

@@ -14,6 +14,7 @@ module prove_stream_key_interlock #(
     input  logic       s_key_tvalid,
     input  logic       s_key_slot,
     input  logic [1:0] s_key_tdata,
+    input  logic       load_hold,
     input  logic       key_ready,
     input  logic       next_valid,
     input  logic       next_slot,
@@ -22,7 +23,7 @@ module prove_stream_key_interlock #(
     input  logic       end_valid,
     input  logic       end_stream
 );
-  logic s_key_tready, key_valid, key_slot, next_stall, next_unknown;
+  logic s_key_tready, pending, key_valid, key_slot, next_stall, next_unknown;
   logic [1:0] key;
   wire begin_valid = next_valid && go && !next_stall && !next_unknown;
   aesforge_stream_key_interlock #(
@@ -37,6 +38,8 @@ module prove_stream_key_interlock #(
       .s_key_tready,
       .s_key_slot,
       .s_key_tdata,
+      .pending,
+      .load_hold,
       .key_valid,
       .key_ready,
       .key_slot,
@@ -94,7 +97,7 @@ module prove_stream_key_interlock #(
     k_stalled <= s_key_tvalid && !s_key_tready && !stop;
     {k_slot, k_data} <= {s_key_slot, s_key_tdata};
     // A key for a slot that is free is taken as soon as the loader has the one before.
-    stuck <= !s_key_tvalid || taken || open != '0 || next_valid || end_valid || !key_ready
+    stuck <= !s_key_tvalid || taken || open != '0 || next_valid || end_valid || !key_ready || load_hold
         ? '0 : stuck + 1'b1;
     if (stop) begin
       known <= '0;
@@ -128,9 +131,13 @@ module prove_stream_key_interlock #(
       end
       // 3. The key that waits is the one that its slot was given last.
       if (key_valid) assert (key == given[key_slot]);
-      // 4. A key whose slot is free is taken, and a packet waits for nothing but the loader.
+      // 4. A key whose slot is free is taken, and a packet waits for nothing but the loader, and
+      //    the hold.
       assert (stuck < 3'd4);
-      if (next_valid && next_stall && key_ready) assert (key_valid);
+      if (next_valid && next_stall && key_ready) assert (key_valid || load_hold);
+      // 5. A key that is held does not go on.
+      if (load_hold) assert (!key_valid);
+      else assert (key_valid == pending);
     end
   end
 endmodule

@@ -37,7 +37,7 @@ module aesforge_xts_tweak #(
     output logic [HeaderBits-1:0] m_header,
     output logic [         127:0] m_tweak  // tweak of its first block
 );
-  // The number counts 16 bits a cycle, and moves round by as many.
+  // The number counts 16 bits per cycle, and moves round by as many.
   logic counting, decrypt_q, unit_valid, unit_ready;
   logic [15:0] more_q;
   logic [127:0] number_q;

@@ -133,7 +133,7 @@ REFUSALS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
     (("check", "compact", "--seed", "1", "--seed", "2"), ("--seed", "2 times")),
     (("check", "compact", "--sed", "1"), ("No such option '--sed'", "--seed")),
     (("crypt", "compact", *FILES, *KEY_OPTION), ("Missing option '--mode'",)),
-    (("crypt", "compact", *FILES, *KEY_OPTION, "--mode", "xts"), ("'xts'", "'ecb', 'ctr'")),
+    (("crypt", "compact", *FILES, *KEY_OPTION, "--mode", "xtr"), ("'xtr'", "'ecb', 'ctr'")),
     (("crypt", "compact", *FILES, *KEY_OPTION, "--mode", "cbc"), ("cbc", "--set modes=cbc-de")),
     (
         ("crypt", "compact", *FILES, *CTR, *KEY_OPTION, *IV, "--stall", "0.5"),

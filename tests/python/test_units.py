@@ -170,7 +170,7 @@ def test_a_file_of_more_units_than_a_chunk_has(tmp_path: Path) -> None:
         ({"pad": False}, "never pads"),
         ({"engine": WHOLE_UNITS, "sector_size": 100}, "takes whole blocks"),
         ({"engine": WHOLE_UNITS, "decrypt": True}, "does not decrypt xts"),
-        ({"engine": WHOLE_UNITS, "sector_size": 16}, "not a whole number of blocks"),
+        ({"engine": WHOLE_UNITS, "sector_size": 48}, "not a whole number of blocks"),
     ],
 )
 def test_what_a_file_is_refused_for(options: dict[str, Any], words: str, tmp_path: Path) -> None:

@@ -83,7 +83,10 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "encrypt",
         Mutation(NONCE, "shifts_q <= 4'd15 - s_nonce_bytes", "shifts_q <= '0", (M,)),
     ),
-    "no one before the nonce": ("encrypt", Mutation(NONCE, "{8'h01, s_nonce}", "{8'h00, s_nonce}", (M,))),
+    "no one before the nonce": (
+        "encrypt",
+        Mutation(NONCE, "{8'h01, s_nonce}", "{8'h00, s_nonce}", (M,)),
+    ),
     "the length of the tag is not in the nonce": (
         "encrypt",
         Mutation(NONCE, "{tag_bytes_q[3:0], 3'b0, nonce_q", "{7'b0, nonce_q", (M,)),
@@ -100,7 +103,10 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "encrypt",
         Mutation(NONCE, "2'd3 - second_bottom_q", "2'd3", (M,)),
     ),
-    "a nonce of no bytes": ("encrypt", Mutation(NONCE, "next_unknown || none_q", "next_unknown", (M,))),
+    "a nonce of no bytes": (
+        "encrypt",
+        Mutation(NONCE, "next_unknown || none_q", "next_unknown", (M,)),
+    ),
     "associated data have the offset of text": (
         "encrypt",
         Mutation(MODE, "(beat_aad ? '0 : beat_offset)", "beat_offset", (M,)),
@@ -108,7 +114,9 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     "no one after part of a block": ("encrypt", Mutation(MODE, "8'h80", "8'h00", (M,))),
     "what is not kept counts": (
         "encrypt",
-        Mutation(MODE, "beat_keep[i] ? beat_data[127-8*i-:8] : 8'h00", "beat_data[127-8*i-:8]", (M,)),
+        Mutation(
+            MODE, "beat_keep[i] ? beat_data[127-8*i-:8] : 8'h00", "beat_data[127-8*i-:8]", (M,)
+        ),
     ),
     "the checksum of the packet before": (
         "encrypt",
@@ -120,15 +128,27 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "the checksum of the ciphertext": (
         "both",
-        Mutation(MODE, "checksum_q ^ (decrypt && full ? offset : padded)", "checksum_q ^ padded", (M,)),
+        Mutation(
+            MODE, "checksum_q ^ (decrypt && full ? offset : padded)", "checksum_q ^ padded", (M,)
+        ),
     ),
     "part of a block is decrypted": (
         "both",
-        Mutation(MODE, "decrypt && text && full;\n    core_block", "decrypt && text;\n    core_block", (M,)),
+        Mutation(
+            MODE,
+            "decrypt && text && full;\n    core_block",
+            "decrypt && text;\n    core_block",
+            (M,),
+        ),
     ),
     "associated data are decrypted": (
         "both",
-        Mutation(MODE, "decrypt && text && full;\n    core_block", "decrypt && full && !beat_last;\n    core_block", (M,)),
+        Mutation(
+            MODE,
+            "decrypt && text && full;\n    core_block",
+            "decrypt && full && !beat_last;\n    core_block",
+            (M,),
+        ),
     ),
     "the tag is decrypted": (
         "both",
@@ -140,7 +160,12 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "the text of the packet before": (
         "both",
-        Mutation(MODE, "tags_q[Latency-1])) text_sum_q <= '0;\n      else if", "tags_q[Latency-1])) text_sum_q <= text_sum_q;\n      else if", (M,)),
+        Mutation(
+            MODE,
+            "tags_q[Latency-1])) text_sum_q <= '0;\n      else if",
+            "tags_q[Latency-1])) text_sum_q <= text_sum_q;\n      else if",
+            (M,),
+        ),
     ),
     "a beat enters in the cycle of a tag": (
         "both",
@@ -150,7 +175,10 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "both",
         Mutation(MODE, "again_side_q  <= side", "again_side_q  <= core_side", (M,)),
     ),
-    "results wait too little": ("both", Mutation(MODE, "Wait = Latency + 2", "Wait = Latency + 1", (M,))),
+    "results wait too little": (
+        "both",
+        Mutation(MODE, "Wait = Latency + 2", "Wait = Latency + 1", (M,)),
+    ),
     "a tag has two results": (
         "both",
         Mutation(MODE, "result_q <= take && !(decrypt && beat_last)", "result_q <= take", (M,)),
@@ -171,7 +199,10 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "encrypt",
         Mutation(MODE, "beat_xor = decrypt ? beat_data : '0", "beat_xor = beat_data", (M,)),
     ),
-    "a wrong tag passes": ("both", Mutation(COMPARE, "(compare_q && differs_q != '0)", "1'b0", (M,))),
+    "a wrong tag passes": (
+        "both",
+        Mutation(COMPARE, "(compare_q && differs_q != '0)", "1'b0", (M,)),
+    ),
     "a byte of the tag is not compared": (
         "both",
         Mutation(COMPARE, "differs_q != '0)", "differs_q[7:1] != '0)", (M,)),
@@ -510,7 +541,9 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     `zeroize` of the core has its own test.
     """
     depth, slot = parameters["Depth"], (parameters["KeySlots"] - 1).bit_length()
-    latency = rounds(parameters["KeyBits"]) * (parameters["SboxStages"] + parameters["LinearStages"]) + 1
+    latency = (
+        rounds(parameters["KeyBits"]) * (parameters["SboxStages"] + parameters["LinearStages"]) + 1
+    )
     inner = USER_BITS + 6
     word = 128 + BYTES + ID_BITS + inner + 2
     side = word + 1 + 1
@@ -650,7 +683,9 @@ async def rate_and_latency(dut: Any) -> None:
         for _ in range(200):  # the keys are in
             await step(driver, engines, 1.0, 1.0)
         for engine in engines:
-            for number in range(0 if decrypt and engine.one["Direction"] != BOTH else 300 // beats + 1):
+            for number in range(
+                0 if decrypt and engine.one["Direction"] != BOTH else 300 // beats + 1
+            ):
                 context = Context(0, number.to_bytes(12, "big"), decrypt, 16)
                 engine.send(engine.random_packet(context, 20, 16 * (beats - 3)))
         begin = driver.number

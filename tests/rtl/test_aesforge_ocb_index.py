@@ -76,7 +76,10 @@ class Model:
     def fill(self) -> None:
         draw = self.draw
         while len(self.source.queue) < 6:
-            sections = [(1, draw.choice((0, 0, 1, 2, 5, 18))), (0, draw.choice((0, 1, 3, 9, 34, 63, 70)))]
+            sections = [
+                (1, draw.choice((0, 0, 1, 2, 5, 18))),
+                (0, draw.choice((0, 1, 3, 9, 34, 63, 70))),
+            ]
             first = True
             before = 0
             for aad, count in sections:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """aesforge_ocb_nonce: nonces of every length and every shift, and those that are none."""
 
-
 from __future__ import annotations
 
 import random
@@ -17,7 +16,9 @@ M = "aesforge_ocb_nonce"
 SHAPES = {"3 slots": (3, 16), "2 slots": (2, 8)}
 MUTATIONS = {
     "the nonce does not move": Mutation(M, "shifts_q <= 4'd15 - s_nonce_bytes", "shifts_q <= '0"),
-    "a nonce that still moves": Mutation(M, "next_valid && !shifting && !next", "next_valid && !next"),
+    "a nonce that still moves": Mutation(
+        M, "next_valid && !shifting && !next", "next_valid && !next"
+    ),
     "no one before the nonce": Mutation(M, "{8'h01, s_nonce}", "{8'h00, s_nonce}"),
     "the length of the tag is left out": Mutation(
         M, "{tag_bytes_q[3:0], 3'b0, nonce_q", "{7'b0, nonce_q"
@@ -27,9 +28,13 @@ MUTATIONS = {
     "shifts by 16": Mutation(M, "8'd49 - {2'b0, top_header[5:4], 4'b0}", "8'd49"),
     "shifts by 4": Mutation(M, "4'd12 - {first_bottom_q[3:2], 2'b0}", "4'd12"),
     "shifts by 1": Mutation(M, "2'd3 - second_bottom_q", "2'd3"),
-    "the bottom of another nonce": Mutation(M, "first_bottom_q <= top_header[3:0]", "first_bottom_q <= block[3:0]"),
+    "the bottom of another nonce": Mutation(
+        M, "first_bottom_q <= top_header[3:0]", "first_bottom_q <= block[3:0]"
+    ),
     "the header of another packet": Mutation(
-        M, "{m_header, second_header_q} <= {second_header_q, first_header_q}", "{m_header, second_header_q} <= {first_header_q, first_header_q}"
+        M,
+        "{m_header, second_header_q} <= {second_header_q, first_header_q}",
+        "{m_header, second_header_q} <= {first_header_q, first_header_q}",
     ),
     "a stage moves on": Mutation(M, "step = !m_valid || m_ready", "step = 1'b1"),
     "a nonce of no bytes": Mutation(M, "next_unknown || none_q", "next_unknown"),

@@ -17,7 +17,9 @@ MUTATIONS = {
     "doubles without a carry": Mutation(M, "value_q[127] ?", "1'b0 ?"),
     "the slot of another key": Mutation(M, "zero_slot <= key_slot", "zero_slot <= '0"),
     "a word is missing": Mutation(M, "if (write_q == '1) begin", "if (write_q[2:0] == '1) begin"),
-    "the first word is doubled": Mutation(M, "value_q <= result", "value_q <= {result[126:0], 1'b0}"),
+    "the first word is doubled": Mutation(
+        M, "value_q <= result", "value_q <= {result[126:0], 1'b0}"
+    ),
     "the words move down": Mutation(M, "write_q <= '0;", "write_q <= '1;"),
     "the key is not waited for": Mutation(M, "Expand: if (key_ready)", "Expand: if (1'b1)"),
     "the core is not waited for": Mutation(M, "Ask: if (zero_ready)", "Ask: if (1'b1)"),
@@ -80,7 +82,10 @@ class Model:
         draw = self.draw
         values = {"key_ready": int(draw.random() < 0.3), "zero_ready": int(draw.random() < 0.5)}
         values |= {"result": draw.getrandbits(128), "step": int(draw.random() < 0.7)}
-        values |= {"slot": draw.randrange(len(self.words)), "key_slot": draw.randrange(self.one["Slots"])}
+        values |= {
+            "slot": draw.randrange(len(self.words)),
+            "key_slot": draw.randrange(self.one["Slots"]),
+        }
         values["index"] = draw.randrange(2 ** self.one["IndexBits"])
         self.values = values
         if self.state == "idle" and draw.random() < 0.05:

@@ -17,7 +17,9 @@ SHAPES = {"3 slots": (3, 16), "2 slots, few places": (2, 8)}
 MUTATIONS = {
     "numbers do not count": Mutation(M, "carry_q <= 1'b1", "carry_q <= 1'b0"),
     "numbers count in 16 bits": Mutation(M, "carry_q  <= sum[16]", "carry_q  <= 1'b0"),
-    "a number that still counts": Mutation(M, "next_valid && !counting && !next", "next_valid && !next"),
+    "a number that still counts": Mutation(
+        M, "next_valid && !counting && !next", "next_valid && !next"
+    ),
     "the bytes of a number": Mutation(
         M, "128'(aesforge_pkg::byte_swap(256'(number_q), 16))", "number_q"
     ),
@@ -30,7 +32,9 @@ MUTATIONS = {
     "a unit does not wait for its place": Mutation(
         M, "begin_valid = unit_valid && unit_ready", "begin_valid = unit_valid"
     ),
-    "the direction of the next": Mutation(M, "{next_slot, decrypt_q}),", "{next_slot, s_decrypt}),"),
+    "the direction of the next": Mutation(
+        M, "{next_slot, decrypt_q}),", "{next_slot, s_decrypt}),"
+    ),
     "a reset keeps a context": Mutation(
         M, "if (rst || zeroize) {next_valid,", "if (zeroize) {next_valid,"
     ),

@@ -113,7 +113,6 @@ def crypt(
     """
     from aesforge.crypt import crypt_file, refuse_bad_options
     from aesforge.crypt.keys import choose_key, parse_iv
-    from aesforge.design import Engine
 
     chosen = load_any(design, overrides)
     warn(chosen)
@@ -122,8 +121,8 @@ def crypt(
     unit_options = {"--sector-size": sector_size, "--sector": sector}
     # Before a key is asked for.
     refuse_bad_options(chosen, mode, decrypt, packet_options, tag_options, unit_options)
-    keys = chosen.keys if isinstance(chosen, Engine) else 1
-    key_bytes = choose_key(key, key_file, chosen.key_bits // keys, keys=keys)
+    key_bits = chosen.key_bits // chosen.keys
+    key_bytes = choose_key(key, key_file, key_bits, keys=chosen.keys)
     with progress_bar(f"{'decrypt' if decrypt else 'encrypt'} {source.name}", "bytes") as progress:
         report = crypt_file(
             chosen,

@@ -62,6 +62,11 @@ class Design(Choices):
         return PROTECTIONS.get(self.error_detection, plain)(self)
 
     @property
+    def keys(self) -> int:
+        """How many keys of `key_bits` bits make one, as an engine has it."""
+        return 1
+
+    @property
     def core(self) -> Design:
         """The core, as of an engine: the design itself."""
         return self
