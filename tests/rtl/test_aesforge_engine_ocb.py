@@ -360,7 +360,7 @@ class Engine(InOrderPorts):
     def queue_packet(self) -> None:
         draw = self.draw
         context = None if draw.random() < self.faulty / 10 else self.random_context()
-        packet = self.random_packet(context)
+        packet = self.made_packet(context)
         if draw.random() < self.faulty:
             self.spoil_packet(packet)
         self.send(packet)
@@ -372,7 +372,7 @@ class Engine(InOrderPorts):
         decrypt = draw.randrange(2) if one["Direction"] == BOTH else 0
         return Context(slot, nonce, decrypt, draw.choice(TAG_BYTES))
 
-    def random_packet(
+    def made_packet(
         self, context: Context | None, aad: int | None = None, text: int | None = None
     ) -> Packet:
         draw, one = self.draw, self.one
@@ -687,7 +687,7 @@ async def rate_and_latency(dut: Any) -> None:
                 0 if decrypt and engine.one["Direction"] != BOTH else 300 // beats + 1
             ):
                 context = Context(0, number.to_bytes(12, "big"), decrypt, 16)
-                engine.send(engine.random_packet(context, 20, 16 * (beats - 3)))
+                engine.send(engine.made_packet(context, 20, 16 * (beats - 3)))
         begin = driver.number
         out: dict[str, list[int]] = {engine.one.name: [] for engine in engines}
         for _ in range(300):
@@ -733,7 +733,7 @@ async def keys_follow_closely(dut: Any) -> None:
         for engine in engines:
             for number in range(2):
                 nonce = bytes([distance, number]) * 6
-                engine.send(engine.random_packet(Context(0, nonce, 1, 16), 0, 41))
+                engine.send(engine.made_packet(Context(0, nonce, 1, 16), 0, 41))
         for number in range(130):
             if number == distance:
                 for engine in engines:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OCB as RFC 7253 defines it (OCB3), over our own cipher or OpenSSL's: nonces and tags of any
-length.
+"""OCB as RFC 7253 defines it (OCB3), over OpenSSL's cipher: nonces and tags of any length.
 
 The package ``cryptography`` has it for nonces of 12 to 15 bytes and tags of 16.
 """
