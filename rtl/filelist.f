@@ -42,6 +42,7 @@ stream/aesforge_slot_key_interlock.sv
 stream/aesforge_engine.sv
 mode/aesforge_mode_feedback.sv
 stream/aesforge_stream_key_interlock.sv
+stream/aesforge_stream_core.sv
 stream/aesforge_stream_shell.sv
 stream/aesforge_engine_interleaved.sv
 csr/aesforge_engine_axi.sv
@@ -51,12 +52,15 @@ mode/aesforge_gcm_powers.sv
 mode/aesforge_gf128_multiply.sv
 mode/aesforge_ghash.sv
 mode/aesforge_gcm_tag.sv
+stream/aesforge_length_check.sv
+mode/aesforge_mode_ccm.sv
 protect/aesforge_counted_delay.sv
 protect/aesforge_inverse_core.sv
 protect/aesforge_parity_sbox.sv
 protect/aesforge_parity_key.sv
 protect/aesforge_parity_round.sv
 protect/aesforge_parity_core.sv
+stream/aesforge_engine_ccm.sv
 stream/aesforge_packet_lookahead.sv
 stream/aesforge_engine_gcm.sv
 stream/aesforge_packet_hold.sv

@@ -5,9 +5,9 @@
 
 Every preset is read as the bundle that `aesforge build` makes of it, wrapper included; every
 module as a top of its own with its default parameters, the core with those of `DESIGNS`, and the
-engines with those of `ENGINES`, `INTERLEAVED` and `AUTHENTICATED`, which together elaborate every
-branch. A waiver names a rule and a file and says why; a waiver that nothing needs any more is an
-error too.
+engines with those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED`, `HELD` and `CCM`, which together
+elaborate every branch. A waiver names a rule and a file and says why; a waiver that nothing needs
+any more is an error too.
 """
 
 from __future__ import annotations
@@ -135,6 +135,12 @@ AUTHENTICATED: tuple[dict[str, int], ...] = (
     {"MultiplyStages": 3, "KeyBits": 256, "Unroll": 2, "UserBits": 8, "IdBits": 8},
     {"MultiplyStages": 10, "SboxStyle": 0, "SboxStages": 0, "KeySlots": 16, "CountBits": 4},
 )
+CCM: tuple[dict[str, int], ...] = (
+    {"Unroll": 1, "KeySlots": 3, "Streams": 5},
+    {"Unroll": 2, "KeyBits": 256, "ContextTimeout": 0, "Streams": 1, "Depth": 4},
+    {"SboxStyle": 0, "KeySlots": 16, "UserBits": 8, "Streams": 256, "Depth": 256},
+    {"KeyBits": 192, "Unroll": 3, "Tiles": 2, "Streams": 16},
+)
 HELD: tuple[dict[str, int], ...] = ({"KeyBits": 192, "Unroll": 3, "HoldBeats": 8, "IdBits": 3},)
 
 MESSAGE = re.compile(
@@ -180,6 +186,7 @@ def jobs(folder: Path) -> list[Job]:
             for top, shapes in {
                 "aesforge_engine": ENGINES,
                 "aesforge_engine_interleaved": INTERLEAVED,
+                "aesforge_engine_ccm": CCM,
                 "aesforge_engine_gcm": AUTHENTICATED,
                 "aesforge_engine_gcm_hold": HELD,
             }.items()
