@@ -2,7 +2,7 @@
 // An AES core and CCM (SP 800-38C) with AXI4-Stream interfaces, encryption and decryption, for
 // several interleaved streams. A packet is additional authenticated data, text and a tag; every
 // beat comes out. With L the latency of the core: latency L + 10 for associated data, 2 L + 13 for
-// text and tag; a stream has a beat of text every 2 L + 8 cycles. L + 5 streams fill an unrolled
+// text and tag; a stream has a beat of text every 2 L + 8 cycles. L + 4 streams fill an unrolled
 // core: a beat of text every other cycle.
 `default_nettype none
 
@@ -24,7 +24,7 @@ module aesforge_engine_ccm #(
     parameter int unsigned Streams = 26,
     // [1 or more] bits of `tuser` without the error flag; bit 0 marks associated data
     parameter int unsigned UserBits = 1,
-    // [a power of two from 4 on] places of the queue; full rate needs L + 12, rounded up
+    // [a power of two from 4 on] places of the queue; full rate needs L + 10, rounded up
     parameter int unsigned Depth = 64,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,

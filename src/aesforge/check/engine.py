@@ -16,6 +16,7 @@ from aesforge.check.report import Progress, chosen_seed, repeat_command
 from aesforge.check.run_engine import EngineRun, StreamReport
 from aesforge.design.engine import Engine
 from aesforge.design.kinds import KINDS
+from aesforge.design.modes import MODES
 from aesforge.errors import CheckFailed
 from aesforge.simulate.packets import KeyLoad, Packet, engine_module
 
@@ -27,7 +28,12 @@ def _runs() -> dict[str, type[EngineRun]]:
     """Return what checks an engine, by its kind."""
     from aesforge.check.sealed import SealedRun
 
-    return dict.fromkeys(KINDS, EngineRun) | {"authenticated": SealedRun}
+    return {
+        kind: SealedRun
+        if any(m.authenticates for m in MODES.values() if m.kind == kind)
+        else EngineRun
+        for kind in KINDS
+    }
 
 
 def check_engine(

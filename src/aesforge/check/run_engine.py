@@ -359,7 +359,8 @@ class EngineRun:
         report, engine = self.report, self.engine
         modes = [MODES[name] for name in engine.modes]
         # A digest leaves long after its first beat; a ring with feedback may be waited for.
-        fixed = not any(mode.digest or mode.calls > 1 for mode in modes)
+        varies = any(mode.calls > engine.kind.calls for mode in modes)
+        fixed = not varies and not any(mode.digest for mode in modes)
         if fixed and (engine.core.is_unrolled or not engine.is_interleaved):
             latency = int(left[0]) - int(taken[from_beat])
             if report.latency_cycles_seen is None:
@@ -370,7 +371,7 @@ class EngineRun:
                     f"the first beat took {latency} cycles; the engine computes "
                     f"{engine.latency_cycles}",
                 )
-        if any(mode.calls > 1 for mode in modes):
+        if varies:
             return
         # When the queues have filled: whole turns of the ring that is inside, or of the streams.
         turn = max(

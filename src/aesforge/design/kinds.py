@@ -34,6 +34,7 @@ class Kind:
         zeroize_cycles: of an engine: cycles of `zeroize` on top of those of the core.
         loop_cycles: of a core: cycles, on top of that latency, from a beat of a packet to the next
             one's at the earliest; None where they do not wait for each other.
+        calls: of the core for a beat, in the modes that a rate is computed for.
         why_one_block: why a beat is one block; None where it has one for each tile.
         why_forward: why the cipher goes forwards only; None where a mode decides.
         why_stored: why keys are stored; None where they may be agile.
@@ -55,6 +56,7 @@ class Kind:
     zeroize_cycles: Callable[[Engine], int]
     ahead_cycles: Callable[[Engine], int] = lambda _: 0
     loop_cycles: Callable[[Design], int] | None = None
+    calls: int = 1
     why_one_block: str | None = None
     why_forward: str | None = None
     why_stored: str | None = None
@@ -100,6 +102,17 @@ def _authenticated_zeroize_cycles(engine: Engine) -> int:
     return max(queues, powers, held + 4) + 4
 
 
+def _ring_cycles(core: Design) -> int:
+    """Return what the queues before a ring cost two calls."""
+    return 0 if core.is_unrolled else 8
+
+
+def _interleaved_zeroize_cycles(engine: Engine) -> int:
+    return max(_depth(engine), 1 << engine.tid_bits) + 9
+
+
+_ONE_BLOCK = "with feedback a beat is one block, as the next one waits for its result"
+
 KINDS: dict[str, Kind] = {
     kind.name: kind
     for kind in (
@@ -135,10 +148,10 @@ KINDS: dict[str, Kind] = {
             extra_cycles=lambda engine: 10 if engine.core.is_unrolled else 14,
             unused_places=3,
             credit_cycles=-3,
-            zeroize_cycles=lambda engine: max(_depth(engine), 1 << engine.tid_bits) + 9,
+            zeroize_cycles=_interleaved_zeroize_cycles,
             loop_cycles=lambda core: 5 if core.is_unrolled else 9,
             accepts_early=True,
-            why_one_block="with feedback a beat is one block, as the next one waits for its result",
+            why_one_block=_ONE_BLOCK,
             why_forward="with feedback the cipher goes forwards only, in both ways",
         ),
         Kind(
@@ -165,6 +178,32 @@ KINDS: dict[str, Kind] = {
             why_stored="the powers of the hash subkey are made once for each key, and kept with it",
             accepts_early=True,
             context_after="m_axis",
+        ),
+        Kind(
+            name="ccm",
+            top="aesforge_engine_ccm",
+            csr_top=None,
+            label="packets of associated data, text and a tag, as long as their contexts say; "
+            "those of several streams (tid) take turns",
+            choices=("streams",),
+            context=(
+                *("key", "slot", "iv", "iv_bytes", "decrypt", "tag_bytes", "aad_bytes"),
+                "text_bytes",
+            ),
+            mode_bits=0,
+            parameters_left_out=frozenset(
+                {"TagBits", "ShortTags", "Direction", "IdBits", "QueueStyle", "Modes"}
+            ),
+            # The core a second time, and three around it. Each call of a ring waits as above.
+            extra_cycles=lambda engine: 13 + engine.core.latency_cycles + _ring_cycles(engine.core),
+            unused_places=3,
+            credit_cycles=-3,
+            zeroize_cycles=_interleaved_zeroize_cycles,
+            loop_cycles=lambda core: 8 + core.latency_cycles + _ring_cycles(core),
+            calls=2,
+            accepts_early=True,
+            why_one_block=_ONE_BLOCK,
+            why_forward="CCM encrypts in both ways: counter blocks and the blocks of the MAC",
         ),
     )
 }

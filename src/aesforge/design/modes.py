@@ -32,7 +32,9 @@ class Mode:
         digest: it makes one block of a packet.
         calls: how often a whole beat goes through the cipher: in a last one CMAC has one more.
         authenticates: a packet has associated data, text and a tag.
-        iv_bytes: bytes of an IV that a context brings.
+        iv_bytes: bytes of an IV that a context brings, at most.
+        iv_lengths: lengths of an IV that a context says; none where it always has `iv_bytes`.
+        tag_bytes: legal lengths of a tag, if it authenticates.
     """
 
     name: str
@@ -49,6 +51,8 @@ class Mode:
     calls: int = 1
     authenticates: bool = False
     iv_bytes: int = 16
+    iv_lengths: tuple[int, ...] = ()
+    tag_bytes: tuple[int, ...] = ()
 
     @property
     def looks(self) -> bool:
@@ -113,6 +117,16 @@ MODES: dict[str, Mode] = {
             *(True, True, "none", "SP 800-38D"),
             authenticates=True,
             iv_bytes=12,
+            tag_bytes=(12, 13, 14, 15, 16),
+        ),
+        Mode(
+            *("ccm", "ccm", "ccm", 0, _BOTH, "encrypt"),
+            *(True, True, "none", "SP 800-38C"),
+            calls=2,
+            authenticates=True,
+            iv_bytes=13,
+            iv_lengths=tuple(range(7, 14)),
+            tag_bytes=tuple(range(4, 17, 2)),
         ),
     )
 }
