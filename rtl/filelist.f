@@ -43,6 +43,7 @@ stream/aesforge_slot_key_interlock.sv
 stream/aesforge_engine.sv
 mode/aesforge_mode_feedback.sv
 stream/aesforge_stream_key_interlock.sv
+stream/aesforge_stream_core.sv
 stream/aesforge_stream_shell.sv
 stream/aesforge_engine_interleaved.sv
 csr/aesforge_engine_axi.sv
@@ -52,6 +53,8 @@ mode/aesforge_gcm_powers.sv
 mode/aesforge_gf128_multiply.sv
 mode/aesforge_ghash.sv
 mode/aesforge_gcm_tag.sv
+stream/aesforge_length_check.sv
+mode/aesforge_mode_ccm.sv
 mode/aesforge_mode_ocb.sv
 mode/aesforge_mode_xts.sv
 stream/aesforge_context_cipher.sv
@@ -64,6 +67,7 @@ protect/aesforge_parity_sbox.sv
 protect/aesforge_parity_key.sv
 protect/aesforge_parity_round.sv
 protect/aesforge_parity_core.sv
+stream/aesforge_engine_ccm.sv
 stream/aesforge_packet_lookahead.sv
 stream/aesforge_engine_gcm.sv
 stream/aesforge_packet_hold.sv

@@ -5,8 +5,8 @@
 
 Every preset is read as the bundle that `aesforge build` makes of it, wrapper included; every
 module as a top of its own with its default parameters, the core with those of `DESIGNS`, and the
-engines with those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED` and `DATA_UNITS`, which together
-elaborate every branch. A waiver names a rule and a file and says why; a waiver that nothing needs
+engines with those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED`, `HELD`, `CCM`, `DATA_UNITS` and
+`OFFSETS`, which together elaborate every branch. A waiver names a rule and a file and says why; a waiver that nothing needs
 any more is an error too.
 """
 
@@ -141,6 +141,18 @@ DATA_UNITS: tuple[dict[str, int], ...] = (
     {"Direction": 1, "SboxStyle": 0, "SboxStages": 0, "KeySlots": 3, "UnitBits": 3, "Depth": 8},
     {"Direction": 2, "UserBits": 8, "IdBits": 8, "QueueStyle": 1, "ContextTimeout": 0},
 )
+# Engines of OCB, which only encrypt or do both.
+OFFSETS: tuple[dict[str, int], ...] = (
+    {"Direction": 0, "KeyBits": 192, "KeySlots": 16, "QueueStyle": 1, "CountBits": 6},
+    {"Direction": 2, "KeyBits": 256, "SboxStyle": 0, "SboxStages": 0, "Depth": 8, "IdBits": 8},
+)
+# Engines of CCM.
+CCM: tuple[dict[str, int], ...] = (
+    {"Unroll": 1, "KeySlots": 3, "Streams": 5},
+    {"Unroll": 2, "KeyBits": 256, "ContextTimeout": 0, "Streams": 1, "Depth": 4},
+    {"SboxStyle": 0, "KeySlots": 16, "UserBits": 8, "Streams": 256, "Depth": 256},
+    {"KeyBits": 192, "Unroll": 3, "Tiles": 2, "Streams": 16},
+)
 HELD: tuple[dict[str, int], ...] = ({"KeyBits": 192, "Unroll": 3, "HoldBeats": 8, "IdBits": 3},)
 
 MESSAGE = re.compile(
@@ -186,9 +198,11 @@ def jobs(folder: Path) -> list[Job]:
             for top, shapes in {
                 "aesforge_engine": ENGINES,
                 "aesforge_engine_interleaved": INTERLEAVED,
+                "aesforge_engine_ccm": CCM,
                 "aesforge_engine_gcm": AUTHENTICATED,
                 "aesforge_engine_gcm_hold": HELD,
                 "aesforge_engine_xts": DATA_UNITS,
+                "aesforge_engine_ocb": OFFSETS,
             }.items()
             for given in shapes
         ),

@@ -125,8 +125,8 @@ _STREAM_INSIDE = {
             *("beat_error", "beat_block"),
         )
     },
-    "head_full_q": "u_shell.u_check.full_q",
-    "head_hole_q": "u_shell.u_check.hole_q",
+    "head_full_q": "u_shell.gen_packets.u_check.full_q",
+    "head_hole_q": "u_shell.gen_packets.u_check.hole_q",
     **_SHARED,
     "queue_zeroize_q": "u_shell.u_queue.zeroize_q",
     **_places(("states", "states", 2), ("sides", "sides", 2)),

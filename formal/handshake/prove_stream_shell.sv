@@ -40,7 +40,7 @@ module prove_stream_shell #(
   logic s_axis_tready, s_ctx_tready, next_valid, begin_valid, head_stream, end_valid, end_stream;
   logic beat_valid, beat_stream, beat_first, beat_last, beat_start, next_header;
   logic beat_payload, beat_header;
-  logic [1:0] beat_keep;
+  logic [1:0] beat_keep, beat_user;
   logic [15:0] beat_data, m_axis_tdata;
   wire [15:0] s_axis_tdata = {7'd0, s_axis_bits[1], 7'd0, s_axis_bits[0]};
   wire [15:0] result_data = {7'd0, result_bits[1], 7'd0, result_bits[0]};
@@ -89,6 +89,7 @@ module prove_stream_shell #(
       .beat_first,
       .beat_last,
       .beat_keep,
+      .beat_user,
       .beat_data,
       .beat_start,
       .beat_payload,
@@ -96,6 +97,7 @@ module prove_stream_shell #(
       .result_valid,
       .result_stream,
       .result_data,
+      .result_error(1'b0),
       .m_axis_tvalid,
       .m_axis_tready,
       .m_axis_tdata,

@@ -27,7 +27,6 @@ module aesforge_engine_interleaved #(
     parameter int unsigned Depth = 32,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
-    localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1,
     localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
 ) (
@@ -68,30 +67,7 @@ module aesforge_engine_interleaved #(
     output logic [    UserBits:0] m_axis_tuser  // bit 0: error; above it `s_axis_tuser`
 );
   localparam bit Stored = KeySlots > 1;
-  localparam bit Looped = Unroll < Nr;
-
-  if (Unroll == Nr && Tiles != 1) begin : gen_bad_tiles
-    $error("with feedback a beat is one block: tiles must be 1 where unroll is full");
-  end
-
-  // Zeroize: first the core; then its output of zeros overwrites the queues, and zeros the streams.
-  localparam int unsigned Places = Depth > 2 ** StreamBits ? Depth : 2 ** StreamBits;
-  localparam int unsigned RestBits = $clog2(Places) + 2;
-  logic core_zeroize_q, zeroize_q, core_open, rest_end;
-  logic core_ready, core_key_ready;
-  logic [RestBits-1:0] rest_q;
-  assign core_open = !core_zeroize_q && (Stored ? core_key_ready : core_ready);
-  assign rest_end = rest_q == RestBits'(Places + 6);
-  always_ff @(posedge clk) begin
-    core_zeroize_q <= zeroize;
-    zeroize_q <= zeroize || (zeroize_q && !rest_end);
-    rest_q <= core_open && !rest_end ? rest_q + 1'b1 : '0;
-    if (!zeroize_q) rest_q <= '0;
-    if (rst) begin
-      core_zeroize_q <= 1'b0;
-      zeroize_q  <= 1'b0;
-    end
-  end
+  logic zeroizing;
 
   // Contexts. The IV is only for the first beat of a packet. A key is in the payload, a slot also
   // in the header.
@@ -140,6 +116,7 @@ module aesforge_engine_interleaved #(
   logic beat_hold, beat_valid, beat_first, beat_last;
   logic [StreamBits-1:0] beat_stream;
   logic [15:0] beat_keep;
+  logic [UserBits-1:0] beat_user;
   logic [127:0] beat_data;
   logic result_valid;
   logic [StreamBits-1:0] result_stream;
@@ -155,7 +132,7 @@ module aesforge_engine_interleaved #(
   ) u_shell (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
+      .zeroize(zeroizing),
       .s_axis_tvalid,
       .s_axis_tready,
       .s_axis_tdata,
@@ -185,6 +162,7 @@ module aesforge_engine_interleaved #(
       .beat_first,
       .beat_last,
       .beat_keep,
+      .beat_user,
       .beat_data,
       .beat_start(beat_iv),
       .beat_payload,
@@ -192,6 +170,7 @@ module aesforge_engine_interleaved #(
       .result_valid,
       .result_stream,
       .result_data(result),
+      .result_error(1'b0),
       .m_axis_tvalid,
       .m_axis_tready,
       .m_axis_tdata,
@@ -213,7 +192,7 @@ module aesforge_engine_interleaved #(
   ) u_mode (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
+      .zeroize(zeroizing),
       .beat_hold,
       .head_stream,
       .beat_valid,
@@ -238,93 +217,8 @@ module aesforge_engine_interleaved #(
       .result_data(result)
   );
 
-  // An unrolled core accepts a block in every cycle; blocks queue before a looped core, at most one
-  // of each stream.
-  logic core_valid;
-  logic [StreamBits-1:0] core_stream;
-  logic [WindowBits-1:0] core_window;
-  logic [127:0] core_block;
-  if (Looped) begin : gen_queue
-    logic leave;
-    aesforge_axis_queue #(
-        .Width(StreamBits + WindowBits + 128),
-        .Depth(2 ** StreamBits)
-    ) u_queue (
-        .clk,
-        .rst,
-        .zeroize(zeroize_q),
-        .s_valid(mode_valid),
-        .s_data({mode_stream, mode_window, mode_block}),
-        .leave,
-        .m_valid(core_valid),
-        .m_ready(core_ready),
-        .m_data({core_stream, core_window, core_block})
-    );
-    logic unused_ok;
-    assign unused_ok = &{1'b0, leave};
-  end else begin : gen_no_queue
-    assign core_valid = mode_valid;
-    assign {core_stream, core_window, core_block} = {mode_stream, mode_window, mode_block};
-  end
-
-  // Stored keys pass the interlock on their way to the core.
-  logic core_key_valid;
-  logic [SlotBits-1:0] core_key_slot, core_slot;
-  logic [KeyBits-1:0] core_key, core_in_key;
-  if (Stored) begin : gen_interlock
-    logic [KeyBits-1:0] swapped_key;
-    assign swapped_key = KeyBits'(aesforge_pkg::byte_swap(256'(s_key_tdata), KeyBits / 8));
-    logic key_pending;
-    aesforge_stream_key_interlock #(
-        .KeyBits(KeyBits),
-        .Slots(KeySlots),
-        .Streams(Streams)
-    ) u_interlock (
-        .clk,
-        .rst,
-        .zeroize(zeroize_q),
-        .s_key_tvalid,
-        .s_key_tready,
-        .s_key_slot,
-        .s_key_tdata(swapped_key),
-        .pending(key_pending),
-        .load_hold(1'b0),
-        .key_valid(core_key_valid),
-        .key_ready(core_key_ready),
-        .key_slot(core_key_slot),
-        .key(core_key),
-        .next_valid,
-        .next_slot,
-        .next_stall,
-        .next_unknown,
-        .begin_valid(begin_valid && next_valid && !next_unknown && !next_unbuilt),
-        .begin_stream(head_stream),
-        .end_valid,
-        .end_stream
-    );
-    assign core_slot = core_window;
-    assign core_in_key = '0;
-    logic unused_ok;
-    assign unused_ok = &{1'b0, key_pending};
-  end else begin : gen_no_interlock
-    assign s_key_tready = 1'b0;
-    assign core_key_valid = 1'b0;
-    assign core_key_slot = '0;
-    assign core_key = '0;
-    assign core_slot = '0;
-    assign core_in_key = core_window;
-    assign next_stall = 1'b0;
-    assign next_unknown = 1'b0;
-    logic unused_ok;
-    assign unused_ok = &{
-      1'b0, s_key_tvalid, s_key_slot, s_key_tdata, core_key_ready, next_valid, next_slot,
-      begin_valid, end_valid, end_stream
-    };
-  end
-
-  aesforge_core #(
+  aesforge_stream_core #(
       .KeyBits(KeyBits),
-      .Direction(aesforge_pkg::Encrypt),
       .Unroll(Unroll),
       .SboxStyle(SboxStyle),
       .KeySboxStyle(KeySboxStyle),
@@ -333,27 +227,37 @@ module aesforge_engine_interleaved #(
       .MixStyle(MixStyle),
       .KeySlots(KeySlots),
       .Tiles(Tiles),
-      .TagBits(StreamBits),
-      .DelayStyle(DelayStyle)
+      .DelayStyle(DelayStyle),
+      .Streams(Streams),
+      .Depth(Depth)
   ) u_core (
       .clk,
       .rst,
-      .zeroize(core_zeroize_q),
-      .in_valid(core_valid),
-      .in_ready(core_ready),
-      .in_block(core_block),
-      .in_key(core_in_key),
-      .in_slot(core_slot),
-      .in_decrypt(1'b0),
-      .in_tag(core_stream),
-      .key_valid(core_key_valid),
-      .key_ready(core_key_ready),
-      .key_slot(core_key_slot),
-      .key(core_key),
+      .zeroize,
+      .zeroizing,
+      .s_key_tvalid,
+      .s_key_tready,
+      .s_key_slot,
+      .s_key_tdata,
+      .next_valid,
+      .next_slot,
+      .next_stall,
+      .next_unknown,
+      .begin_valid(begin_valid && next_valid && !next_unknown && !next_unbuilt),
+      .begin_stream(head_stream),
+      .end_valid,
+      .end_stream,
+      .in_valid(mode_valid),
+      .in_stream(mode_stream),
+      .in_window(mode_window),
+      .in_block(mode_block),
       .out_valid,
-      .out_block,
-      .out_tag(out_stream)
+      .out_stream,
+      .out_block
   );
+
+  logic unused_ok;
+  assign unused_ok = &{1'b0, beat_user};
 endmodule
 
 `default_nettype wire

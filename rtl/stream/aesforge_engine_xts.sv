@@ -261,7 +261,7 @@ module aesforge_engine_xts #(
   // The header of a context that came has a 1 at the top.
   logic [HeaderBits:0] next_header, open_header, beat_header;
   logic next_decrypt, next_error, beat_valid, beat_ready, beat_first, beat_block, beat_last;
-  logic [InnerBits-1:0] head_user, beat_user;
+  logic [InnerBits-1:0] next_user, beat_user;
   logic [127:0] beat_data, beat_tweak, beat_xor, result, post_xor;
   logic [15:0] beat_keep;
   logic result_valid, post_valid, post_note, open;
@@ -304,7 +304,7 @@ module aesforge_engine_xts #(
       .next_tag_length('0),
       .open,
       .open_header,
-      .head_user,
+      .head_user(next_user),
       .beat_valid,
       .beat_ready,
       .beat_first,
@@ -410,7 +410,7 @@ module aesforge_engine_xts #(
     next_header,
     beat_header,
     beat_user,
-    head_user,
+    next_user,
     post_xor,
     post_note,
     m_axis_inner[InnerBits:UserBits+1]

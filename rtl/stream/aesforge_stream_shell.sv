@@ -19,6 +19,8 @@ module aesforge_stream_shell #(
     parameter int unsigned Depth = 64,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
+    // [0, 1] 1: no beat is empty, and whoever gives the results checks the rest of `tkeep`
+    parameter bit Sections = 1'b0,
     localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
 ) (
     input  logic                   clk,  // clock
@@ -60,6 +62,7 @@ module aesforge_stream_shell #(
     output logic                   beat_first,  // first beat of its packet
     output logic                   beat_last,  // last beat of its packet
     output logic [      Bytes-1:0] beat_keep,  // its `tkeep`, bit 0 for byte 0
+    output logic [   UserBits-1:0] beat_user,  // its `tuser`
     output logic [    8*Bytes-1:0] beat_data,  // its bytes, byte 0 at the top
     // `s_ctx_start` of its packet; valid in a first beat
     output logic [  StartBits-1:0] beat_start,
@@ -68,6 +71,7 @@ module aesforge_stream_shell #(
     input  logic                   result_valid,  // a result is present; there is no back-pressure
     input  logic [ StreamBits-1:0] result_stream,  // its stream
     input  logic [    8*Bytes-1:0] result_data,  // result of that stream's beat, byte 0 at the top
+    input  logic                   result_error,  // that beat is an error
     output logic                   m_axis_tvalid,  // a beat is at the output
     input  logic                   m_axis_tready,  // it is accepted
     output logic [    8*Bytes-1:0] m_axis_tdata,  // bytes, byte 0 in bits 7 to 0
@@ -225,19 +229,26 @@ module aesforge_stream_shell #(
     if (rst) walk_q <= '0;
   end
   assign beat_payload = beat_first ? new_payload : payload_q;
-  aesforge_packet_check #(
-      .Bytes(Bytes),
-      .BlockBytes(Bytes),
-      .Stages(2)
-  ) u_check (
-      .clk,
-      .s_valid(accept),
-      .s_keep(s_axis_tkeep),
-      .first_keep(beat_keep[0]),
-      .last(beat_last),
-      .partial(partial_q),
-      .error(bad_keep)
-  );
+  assign beat_user = beat_user_q;
+  if (Sections) begin : gen_sections
+    assign bad_keep = !beat_keep[0];
+    logic unused_ok;
+    assign unused_ok = &{1'b0, partial_q};
+  end else begin : gen_packets
+    aesforge_packet_check #(
+        .Bytes(Bytes),
+        .BlockBytes(Bytes),
+        .Stages(2)
+    ) u_check (
+        .clk,
+        .s_valid(accept),
+        .s_keep(s_axis_tkeep),
+        .first_keep(beat_keep[0]),
+        .last(beat_last),
+        .partial(partial_q),
+        .error(bad_keep)
+    );
+  end
   // A digest packet ends in a block, or is empty.
   assign beat_error = broken_q || bad_keep
       || (digest_q && !beat_keep[0] && !(beat_first && empty_q));
@@ -283,7 +294,7 @@ module aesforge_stream_shell #(
   end
 
   // Results with their sideband. Of a digest packet only the last one leaves.
-  logic out_q, out_end, out_shown, out_block, out_error, out_last;
+  logic out_q, out_wrong_q, out_end, out_shown, out_block, out_error, out_last;
   logic [DataBits-1:0] out_data_q;
   logic [StreamBits-1:0] out_stream_q;
   logic [SideBits-1:0] out_side_q;
@@ -294,6 +305,7 @@ module aesforge_stream_shell #(
     out_stream_q <= done_stream;
     out_side_q <= sides[done_stream];
     out_data_q <= result_data;
+    out_wrong_q <= result_valid && result_error;
     if (zeroize) begin
       out_stream_q <= '0;
       out_side_q <= '0;
@@ -310,7 +322,7 @@ module aesforge_stream_shell #(
   logic [DataBits-1:0] data, masked;
   assign data = DataBits'(aesforge_pkg::byte_swap(256'(out_data_q), Bytes));
   for (genvar i = 0; i < Bytes; i++) begin : gen_byte
-    assign masked[8*i+:8] = out_block && out_keep[i] ? data[8*i+:8] : 8'h00;
+    assign masked[8*i+:8] = out_block && !out_wrong_q && out_keep[i] ? data[8*i+:8] : 8'h00;
   end
   aesforge_axis_queue #(
       .Width(DataBits + Bytes + StreamBits + UserBits + 2),
@@ -320,7 +332,7 @@ module aesforge_stream_shell #(
       .rst,
       .zeroize,
       .s_valid(out_q && out_shown),
-      .s_data({masked, out_keep, out_last, out_stream_q, out_user, out_error}),
+      .s_data({masked, out_keep, out_last, out_stream_q, out_user, out_error || out_wrong_q}),
       .leave,
       .m_valid(m_axis_tvalid),
       .m_ready(m_axis_tready),

@@ -59,6 +59,21 @@ SEALED_RING = Engine(
     multiply_stages=3,
     queue_ram="distributed",
 )
+# The same, of several streams, as long as their contexts say; agile keys, and stored ones.
+CCM = Engine(
+    name="little-ccm",
+    core=Design(sbox="table", sbox_stages=0, linear_stages=1),
+    modes=("ccm",),
+    user_bits=3,
+)
+CCM_RING = Engine(
+    name="little-ccm-ring",
+    core=Design(
+        unroll=2, sbox="table", sbox_stages=0, linear_stages=1, key_schedule="stored", key_slots=3
+    ),
+    modes=("ccm",),
+    streams=3,
+)
 HELD = dataclasses.replace(
     SEALED, name="little-gcm-held", release="withheld", hold_beats=16, short_tags=False
 )
@@ -82,5 +97,26 @@ WHOLE_UNITS = Engine(
     core=Design(sbox="table", sbox_stages=0, linear_stages=1, key_schedule="stored", key_slots=2),
     modes=("xts",),
     stealing=False,
+    queue_ram="distributed",
+)
+# Offsets: OCB in both directions, and encryption alone.
+OFFSETS = Engine(
+    name="little-ocb",
+    core=Design(
+        sbox="table",
+        sbox_stages=0,
+        linear_stages=1,
+        direction="both",
+        key_schedule="stored",
+        key_slots=3,
+    ),
+    modes=("ocb",),
+    id_bits=3,
+    user_bits=5,
+)
+SEALING_OFFSETS = Engine(
+    name="little-ocb-seal",
+    core=Design(sbox="table", sbox_stages=0, linear_stages=1, key_schedule="stored", key_slots=2),
+    modes=("ocb",),
     queue_ram="distributed",
 )

@@ -123,7 +123,11 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("ctr-stream", {"key_bits": 100}, ("key_bits = 100", "128, 192 or 256")),
     ("ctr-stream", {"base": "compcat"}, ("'compcat'", "did you mean 'compact'")),
     ("ctr-stream", {"name": "tb_x"}, ("name = 'tb_x'",)),
-    ("ctr-stream", {"streams": 4}, ("streams is a choice of interleaved engines", "id_bits")),
+    (
+        "ctr-stream",
+        {"streams": 4},
+        ("streams is a choice of interleaved and ccm engines", "id_bits"),
+    ),
     ("ctr-stream", {"contexts": "axi"}, ("contexts = 'axi'", "ports or csr")),
     (
         "cbc-interleaved",
@@ -162,6 +166,12 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("gcm-stream", {"key_slots": 1}, ("key_slots = 1", "2 to 16 keys")),
     ("ctr-stream", {"short_tags": True}, ("short_tags is a choice of authenticated engines",)),
     ("ctr-stream", {"multiply_stages": 4}, ("multiply_stages is a choice of authenticated",)),
+    ("ccm-compact", {"modes": "ccm,cmac"}, ("ccm and cmac exclude each other", "two engines")),
+    ("ccm-compact", {"direction": "both"}, ("direction = both", "CCM encrypts in both ways")),
+    ("ccm-interleaved", {"tiles": 2}, ("tiles = 2", "a beat is one block")),
+    ("ccm-compact", {"short_tags": True}, ("short_tags is a choice of authenticated engines",)),
+    ("ccm-compact", {"release": "withheld"}, ("release is a choice of authenticated engines",)),
+    ("ccm-compact", {"contexts": "csr"}, ("contexts is a choice of forward and interleaved",)),
     ("compact", {"depth": 64}, ("depth is a choice of engines", "--set modes=ctr")),
 ]
 
@@ -183,6 +193,22 @@ def test_streams_follow_from_the_pipeline() -> None:
     assert isinstance(alone, Engine)
     assert alone.blocks_per_cycle == pytest.approx(1 / 26)
     assert "IdBits" not in alone.rtl_parameters()
+
+
+def test_ccm_calls_the_core_twice() -> None:
+    ccm = ENGINES["ccm-interleaved"]
+    # docs/cores/aesforge_engine_ccm.md, Timing: 2 L + 13, a beat every 2 L + 8 of one stream, and
+    # L + 4 streams for full rate.
+    assert (ccm.core.latency_cycles, ccm.latency_cycles, ccm.streams) == (21, 55, 25)
+    assert (ccm.loop_cycles, ccm.blocks_per_cycle, ccm.tid_bits) == (50, 0.5, 5)
+    assert ccm.tag_bytes == (4, 6, 8, 10, 12, 14, 16)
+    assert ccm.core.is_agile
+    compact = ENGINES["ccm-compact"]
+    assert compact.blocks_per_cycle == pytest.approx(compact.core.blocks_per_cycle / 2)
+    assert (compact.streams, compact.core.key_slots) == (4, 4)
+    text = (REPO / "docs" / "modes" / "ccm.md").read_text(encoding="utf-8")
+    for words in ("after L + 10 cycles", "after 2 L + 13", "every 2 L + 8 cycles", "L + 4 streams"):
+        assert words in text
 
 
 def test_keys_of_authenticated_packets_are_stored() -> None:

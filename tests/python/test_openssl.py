@@ -35,7 +35,7 @@ def test_gcm_gives_the_published_records(key_bits: int) -> None:
     without = 0
     for record in (
         *(one for way in (False, True) for one in sealed.nist_gcm(key_bits, way)),
-        *sealed.wycheproof_gcm(key_bits),
+        *sealed.wycheproof("gcm", key_bits),
     ):
         if not record.iv:
             without += 1
@@ -67,7 +67,7 @@ def test_published_gcm_records_are_all_there() -> None:
     assert {len(record.tag) for record in every} == {4, 8, 12, 13, 14, 15, 16}
     assert 0 < sum(not record.valid for record in every) < 47_250 / 2
     wrong = [
-        one for bits in vectors.KEY_BITS for one in sealed.wycheproof_gcm(bits) if not one.valid
+        one for bits in vectors.KEY_BITS for one in sealed.wycheproof("gcm", bits) if not one.valid
     ]
     assert len(wrong) > 50
 

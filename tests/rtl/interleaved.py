@@ -22,6 +22,8 @@ from streams import (
     expected_beats,
 )
 
+from aesforge.design import Design
+
 MODULE = "aesforge_engine_interleaved"
 NAMES = (
     *("KeyBits", "Unroll", "SboxStages", "LinearStages", "KeySlots", "Tiles"),
@@ -50,6 +52,67 @@ def add(
     parameters = dict(zip(NAMES, shape, strict=True))
     id_bits = stream_bits(parameters["Streams"])
     add_engine(bench, name, MODULE, parameters, mutation, probed, mode_bits=3, id_bits=id_bits)
+
+
+def window_bits(parameters: Mapping[str, int]) -> int:
+    """Width of what travels with a block to the core: key or slot."""
+    slots = parameters["KeySlots"]
+    return (slots - 1).bit_length() if slots else parameters["KeyBits"]
+
+
+def shell_secrets(
+    parameters: Mapping[str, int], start: int, payload: int
+) -> dict[str, tuple[str, int]]:
+    """Path and width of what holds a secret beside the mode: in the shell, and before the core.
+
+    Args:
+        parameters: of the engine.
+        start: bits of a context for the first beat.
+        payload: bits of a context for all beats.
+    """
+    window, streams = window_bits(parameters), parameters["Streams"]
+    out = 128 + 16 + stream_bits(streams) + USER_BITS + 2
+    found = {
+        "head_data": ("u_shell.head_data_q", 128),
+        "beat_data": ("u_shell.beat_data", 128),
+        "beat_start": ("u_shell.beat_start", start),
+        "given": ("u_shell.u_contexts.payload_q", start + payload),
+        **{f"given_{i}": (f"u_shell.u_contexts.payloads[{i}]", start + payload) for i in range(4)},
+        "out_data": ("u_shell.out_data_q", 128),
+        "queued_first": ("u_shell.u_queue.u_ram.gen_block.first_q", out),
+        "queued_second": ("u_shell.u_queue.second_q", out),
+        "queued_spare": ("u_shell.u_queue.u_slice.spare_q", out),
+    }
+    for i in range(parameters["Depth"]):
+        found[f"queued_{i}"] = (f"u_shell.u_queue.u_ram.gen_block.memory[{i}]", out)
+    if parameters["Unroll"] < rounds(parameters["KeyBits"]):
+        width, queue = stream_bits(streams) + window + 128, "u_core.gen_queue.u_queue"
+        found["turn_first"] = (f"{queue}.u_ram.gen_block.first_q", width)
+        found["turn_second"] = (f"{queue}.second_q", width)
+        found["turn_spare"] = (f"{queue}.u_slice.spare_q", width)
+        found["turn"] = (f"{queue}.m_data", width)
+        for i in range(2 ** stream_bits(streams)):
+            found[f"turn_{i}"] = (f"{queue}.u_ram.gen_block.memory[{i}]", width)
+    if parameters["KeySlots"]:
+        found["key"] = ("u_core.gen_interlock.u_interlock.key", parameters["KeyBits"])
+    else:
+        found["payload"] = ("u_shell.payload_q", payload)
+        for i in range(streams):
+            found[f"context_{i}"] = (f"u_shell.payloads[{i}]", payload)
+    return found
+
+
+def zeroize_bound(one: Instance) -> int:
+    """Cycles from `zeroize` until the engine is zeroized and open again."""
+    core = Design(
+        unroll=one["Unroll"],
+        sbox="table",
+        sbox_stages=one["SboxStages"],
+        linear_stages=one["LinearStages"],
+        key_schedule="stored" if one["KeySlots"] else "agile",
+        key_slots=one["KeySlots"] or None,
+    )
+    return core.zeroize_cycles + max(one["Depth"], 1 << stream_bits(one["Streams"])) + 9
 
 
 @dataclass(eq=False)

@@ -28,11 +28,12 @@ SHAPES = {
     "all modes, unrolled": FAST,
 }
 SHELL, INTERLOCK, M = "aesforge_stream_shell", "aesforge_stream_key_interlock", MODULE
+CORE = "aesforge_stream_core"
 # name -> shape, mutation
 MUTATIONS = {
     "keys in the midst of a packet": (
         "all modes, stored",
-        Mutation(INTERLOCK, "used[s_key_slot] || ", "", (M,)),
+        Mutation(INTERLOCK, "used[s_key_slot] || ", "", (CORE, M)),
     ),
     "modes it has not": (
         "one stream",

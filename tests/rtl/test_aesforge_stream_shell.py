@@ -24,6 +24,17 @@ SHAPES = {
     "half the credits": (DELAY + 2, 8),
     "one stream": (1, 16),
 }
+# With sections: a beat may be short anywhere, and a result may say that its beat is an error.
+SECTIONS: dict[str, Mutation | None] = {
+    "sections": None,
+    "sections of full beats": Mutation(M, "bad_keep = !beat_keep[0]", "bad_keep = beat_keep != '1"),
+    "empty beats in sections": Mutation(M, "bad_keep = !beat_keep[0]", "bad_keep = 1'b0"),
+    "an error of a result is lost": Mutation(M, "out_error || out_wrong_q}", "out_error}"),
+    "data of a wrong result": Mutation(M, "&& !out_wrong_q && out_keep", "&& out_keep"),
+    "tuser of the beat before": Mutation(
+        M, "assign beat_user = beat_user_q;", "assign beat_user = '0;"
+    ),
+}
 MUTATIONS = {
     "free a cycle late": Mutation(
         M, "(!busy_q[s_axis_tid] || (done && done_stream == s_axis_tid))", "!busy_q[s_axis_tid]"
@@ -44,7 +55,7 @@ MUTATIONS = {
     "bytes in reverse": Mutation(
         M, "DataBits'(aesforge_pkg::byte_swap(256'(s_axis_tdata), Bytes))", "s_axis_tdata"
     ),
-    "data of an error": Mutation(M, "out_block && out_keep[i] ?", "out_keep[i] ?"),
+    "data of an error": Mutation(M, "out_block && !out_wrong_q && out_keep[i] ?", "out_keep[i] ?"),
     "a reset keeps the packets": Mutation(M, "      inside_q <= '0;\n", ""),
     "a reset keeps the streams busy": Mutation(M, "      busy_q <= '0;\n", ""),
     "zeroization keeps a context": Mutation(
@@ -57,13 +68,15 @@ CONTEXT = 5
 def make_bench() -> Bench:
     bench = Bench({"rst": 1, "zeroize": 1})
 
-    def add(name: str, shape: tuple[int, int], mutation: Mutation | None = None) -> None:
+    def add(
+        name: str, shape: tuple[int, int], mutation: Mutation | None = None, sections: int = 0
+    ) -> None:
         stream = max(1, (shape[0] - 1).bit_length())
         bench.add(
             name,
             M,
             {"Bytes": BYTES, "Streams": shape[0], "StartBits": 1, "PayloadBits": CONTEXT}
-            | {"HeaderBits": 1, "Depth": shape[1], "ContextTimeout": WAIT},
+            | {"HeaderBits": 1, "Depth": shape[1], "ContextTimeout": WAIT, "Sections": sections},
             inputs={
                 **{"s_axis_tvalid": 1, "s_axis_tdata": 8 * BYTES, "s_axis_tkeep": BYTES},
                 **{"s_axis_tlast": 1, "s_axis_tid": stream, "s_ctx_tvalid": 1},
@@ -72,12 +85,14 @@ def make_bench() -> Bench:
                 **{"next_stall": 1, "next_error": 1, "next_partial": 1, "next_digest": 1},
                 **{"next_empty": 1, "beat_hold": 1},
                 **{"result_valid": 1, "result_stream": stream, "result_data": 8 * BYTES},
+                "result_error": 1,
             },
             outputs={
                 **{"s_axis_tready": 1, "s_ctx_tready": 1, "m_axis_tvalid": 1, "m_axis_tid": stream},
                 **{"m_axis_tdata": 8 * BYTES, "m_axis_tkeep": BYTES, "m_axis_tuser": 2},
                 **{"beat_valid": 1, "beat_stream": stream, "beat_data": 8 * BYTES},
                 **{"beat_payload": CONTEXT, "beat_start": 1, "beat_header": 1},
+                "beat_user": 1,
             },
             probes={
                 "kept": ("payloads[0]", CONTEXT),
@@ -92,6 +107,8 @@ def make_bench() -> Bench:
         add(name, shape)
     for name, mutation in MUTATIONS.items():
         add(name, SHAPES["full rate"], mutation)
+    for name, change in SECTIONS.items():
+        add(name, SHAPES["full rate"], change, sections=1)
     return bench
 
 
@@ -158,6 +175,76 @@ class Run:
             self.out.append(now)
 
 
+class SectionRun:
+    """One shell; beats of 0 to 2 bytes go round the streams in packets of three; of those with
+    tuser 1 the modes say of some that they are errors.
+    """
+
+    def __init__(self, one: Instance) -> None:
+        self.one = one
+        self.draw = random.Random(8)
+        self.delay: deque[dict[str, int]] = deque([{}] * DELAY)
+        self.broken = [False] * one["Streams"]
+        self.due: list[deque[tuple[int, ...]]] = [deque() for _ in self.broken]
+        self.sent = self.left = 0
+        self.next()
+
+    def next(self) -> None:
+        draw = self.draw
+        self.beat = (draw.getrandbits(16), draw.choice((3, 3, 1, 1, 0)), draw.getrandbits(1))
+        self.stream = self.sent % len(self.broken)
+        self.place = self.sent // len(self.broken) % 3
+
+    def given(self) -> dict[str, int]:
+        data, keep, user = self.beat
+        return {
+            **{"s_axis_tvalid": 1, "s_axis_tdata": data, "s_axis_tkeep": keep},
+            **{"s_axis_tlast": int(self.place == 2), "s_axis_tid": self.stream},
+            **{"s_axis_tuser": user, "s_ctx_tvalid": 1, "m_axis_tready": 1},
+            **self.delay.popleft(),
+        }
+
+    def after(self, got: dict[str, int], faults: Faults) -> None:
+        answer = {"result_error": 1}  # of no result
+        if got["beat_valid"]:
+            data = got["beat_data"]
+            answer = {"result_valid": 1, "result_stream": got["beat_stream"], "result_data": data}
+            answer["result_error"] = got["beat_user"] & data >> 11
+        self.delay.append(answer)
+        if got["m_axis_tvalid"]:
+            line = self.due[got["m_axis_tid"]]
+            beat = got["m_axis_tdata"], got["m_axis_tkeep"], got["m_axis_tuser"]
+            due = line.popleft() if line else None
+            faults.check(self.one, beat, due, f"beat {self.left}")
+            self.left += 1
+        if got["s_axis_tready"]:
+            data, keep, user = self.beat
+            broken = keep == 0 or (self.broken[self.stream] and self.place > 0)
+            self.broken[self.stream] = broken
+            # Byte 0 is at the top of what the modes see.
+            error = broken or (user and data >> 3 & 1)
+            value = 0 if error else data & (0xFFFF if keep == 3 else 0xFF)
+            self.due[self.stream].append((value, keep, user << 1 | int(error)))
+            self.sent += 1
+            self.next()
+
+
+@cocotb.test()
+async def sections(dut: Any) -> None:
+    """Without the check of `tkeep`, but for empty beats; with errors that come with results."""
+    bench, faults = make_bench(), Faults()
+    driver = Driver(dut, bench)
+    runs = [SectionRun(one) for one in bench.instances if one["Sections"]]
+    for _ in range(2):
+        await driver.cycle({"rst": 1})
+    for _ in range(900):
+        outputs = await driver.cycle({}, {run.one.name: run.given() for run in runs})
+        for run in runs:
+            run.after({port: outputs.of(run.one, port) for port in run.one.outputs}, faults)
+    assert runs[0].left > 500, runs[0].left
+    assert set(faults.first) == {*SECTIONS} - {"sections"}, faults.first
+
+
 async def play(driver: Driver, runs: list[Run], faults: Faults, cycles: int) -> None:
     for _ in range(cycles):
         now = driver.number
@@ -170,7 +257,8 @@ async def play(driver: Driver, runs: list[Run], faults: Faults, cycles: int) -> 
 async def rate_latency_and_waits(dut: Any) -> None:
     bench, faults = make_bench(), Faults()
     driver = Driver(dut, bench)
-    runs = [Run(one, 40 + i) for i, one in enumerate(bench.instances)]
+    ones = [one for one in bench.instances if not one["Sections"]]
+    runs = [Run(one, 40 + i) for i, one in enumerate(ones)]
     # Every other beat has no bytes, and passes the modes by, from which results come meanwhile.
     await driver.cycle({"rst": 1})
     await driver.cycle({"rst": 1})
@@ -220,7 +308,7 @@ async def rate_latency_and_waits(dut: Any) -> None:
     for run in runs:
         for port in (*run.one.probes, "beat_payload", "beat_header", "beat_data", "m_axis_tdata"):
             faults.check(run.one, outputs.of(run.one, port), 0, f"{port} after zeroization")
-    bench.judge(faults)
+    assert set(faults.first) == {*MUTATIONS}, faults.first
 
 
 def test_aesforge_stream_shell(tmp_path: Path) -> None:

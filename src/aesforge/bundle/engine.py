@@ -54,6 +54,7 @@ def render(engine: Engine) -> dict[str, str]:
         "design": engine.core,
         "title": f"AES-{engine.core.key_bits} {engine.mode_label} with AXI4-Stream interfaces",
         "standard": MODES[engine.modes[0]].source.partition(" Sec.")[0],
+        "numbers": _numbers(engine),
         "modes": [MODES[name] for name in engine.modes],
         "used": {port.name for port in ports if port.used},
         "attributes": {port.name: _attributes(engine, port.name) for port in ports},
@@ -77,6 +78,15 @@ def render(engine: Engine) -> dict[str, str]:
 def _iv_hex(iv: bytes) -> str:
     """Return an IV as its port's hex literal: byte 0 at the low end."""
     return iv[:BLOCK_BYTES].ljust(BLOCK_BYTES, b"\0")[::-1].hex()
+
+
+def _numbers(engine: Engine) -> dict[str, int]:
+    """Return the bits of the ports of a context that hold lengths and kinds; `s_ctx_` left out."""
+    return {
+        name: port.bits
+        for port in engine_ports(engine)
+        if (name := port.name.removeprefix("s_ctx_")).endswith(("_bytes", "_kind"))
+    }
 
 
 def csr_text() -> str:

@@ -4,19 +4,20 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 from aesforge.bundle.vectors import VECTORS
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES, Mode
 from aesforge.reference import openssl
-from aesforge.reference.gcm import gcm
 from aesforge.simulate.packets import (
     Context,
     Packet,
     SealedPacket,
     full_keep,
     kind_of_iv,
+    seal,
     with_its_iv,
 )
 
@@ -61,10 +62,11 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
 
     After each of the standard's come its first block alone, its first 20 bytes where the mode
     takes them, a packet that is wrong and one without bytes. With tags they are those of GCM's
-    authors, and others around them.
+    authors, or of SP 800-38C, and others around them.
     """
     if engine.authenticates:
-        return _sealed_packets(engine)
+        makers = {"gcm": _gcm_packets, "ccm": _ccm_packets, "ocb": _ocb_packets}
+        return makers[engine.modes[0]](engine)
     if engine.keys > 1:
         return _unit_packets(engine)
     bits = engine.core.key_bits
@@ -112,7 +114,7 @@ def bench_packets(engine: Engine) -> list[BenchPacket]:
 
 
 def _bench_packet(engine: Engine, source: str, packet: Packet, key: bytes) -> BenchPacket:
-    context = packet.context
+    context = packet.stated
     assert context is not None
     name = next(name for name in engine.modes if MODES[name].code == context.code)
     mode, beat, last = MODES[name], packet.beat_bytes, packet.beats - 1
@@ -200,44 +202,87 @@ _TEXT = bytes.fromhex(
     "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"
     "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b391aafd255"
 )
+# Of SP 800-38C Appendix C: number, bytes of tag, nonce, associated data and text.
+_EXAMPLES = ((1, 4, 7, 8, 4), (2, 6, 8, 16, 16), (3, 8, 12, 20, 24))
 _AAD = bytes.fromhex("feedfacedeadbeeffeedfacedeadbeefabaddad2")
 
 
-def _sealed_packets(engine: Engine) -> list[BenchPacket]:
-    """Return the packets of an engine with tags, in both directions, and wrong ones."""
-    bits = engine.core.key_bits
-    keys = ((_KEY * 2)[: bits // 8], bytes(range(bits // 8)))
-    case = {128: 3, 192: 9, 256: 15}[bits]
-    found: list[BenchPacket] = []
+@dataclasses.dataclass
+class _Sealer:
+    """Makes the packets of an engine with tags.
+
+    Args:
+        engine: the engine.
+        keys: of the first slot, and of the last.
+        iv: of packets that have no other.
+        text: likewise.
+        aad: likewise.
+        found: the packets made so far.
+    """
+
+    engine: Engine
+    keys: tuple[bytes, bytes]
+    iv: bytes
+    text: bytes
+    aad: bytes
+    found: list[BenchPacket] = dataclasses.field(default_factory=list)
 
     def packet(
+        self,
         source: str,
-        text: bytes = _TEXT[:60],
-        aad: bytes = _AAD,
+        text: bytes | None = None,
+        aad: bytes | None = None,
         *,
         decrypt: bool = True,
         key: int = 0,
         tag_bytes: int = BLOCK_BYTES,
-        iv: bytes = _IV_96,
+        iv: bytes | None = None,
+        context: Mapping[str, Any] | None = None,
         **changes: Any,
     ) -> None:
+        """Add a packet, with changes of its context and of itself."""
+        engine, mode = self.engine, MODES[self.engine.modes[0]]
+        text, aad, iv = (
+            own if one is None else one
+            for one, own in ((text, self.text), (aad, self.aad), (iv, self.iv))
+        )
         data, tag = text, bytes(BLOCK_BYTES)
         if decrypt:
-            data, tag = gcm(keys[key], iv, text, aad)
+            data, tag = seal(mode, self.keys[key], iv, text, aad, tag_bytes)
         slot = 0 if key == 0 else (engine.core.key_slots or 1) - 1
-        kind = kind_of_iv(iv, MODES["gcm"])
-        context = Context(0, decrypt, iv, slot=slot, tag_bytes=tag_bytes, iv_kind=kind)
-        sent = SealedPacket(data, context, aad=aad, tag=tag[:tag_bytes])
+        kind = kind_of_iv(iv, mode)
+        under = Context(0, decrypt, iv, self.keys[key], slot, tag_bytes=tag_bytes, iv_kind=kind)
+        under = dataclasses.replace(under, **(context or {}))
+        sent = SealedPacket(data, under, aad=aad, tag=tag[:tag_bytes])
         # Bits that are not kept must not matter.
         sent = dataclasses.replace(sent, **{"fill": 0xA5, **changes})
         for one in with_its_iv(sent):
             what = source if one is sent else f"IV of {source}"
-            found.append(_bench_packet(engine, what, one, keys[key]))
+            self.found.append(_bench_packet(engine, what, one, self.keys[key]))
 
-    def both(source: str, *given: bytes, **options: Any) -> None:
-        packet(source, *given, decrypt=False, **options)
-        packet(f"{source}, decrypted", *given, **options)
+    def both(self, source: str, *given: bytes, **options: Any) -> None:
+        """Add a packet that is encrypted, and it decrypted."""
+        self.packet(source, *given, decrypt=False, **options)
+        self.packet(f"{source}, decrypted", *given, **options)
 
+    def wrong(self) -> None:
+        """Add packets of four or more beats that are wrong in what all modes with a tag have."""
+        self.packet("the tag is wrong: error", tag=bytes(BLOCK_BYTES))
+        self.packet("the text is wrong: error", data=bytes(len(self.text)))
+        self.packet("tkeep has a hole: error", keeps={1: full_keep(BLOCK_BYTES) ^ 4})
+        self.packet("associated data after text: error", marks={4: True})
+        self.packet("a tag of another length than the context says: error", tag=bytes(12))
+        # Of this length no mode has one.
+        self.packet("a tag length that is not legal: error", context={"tag_bytes": 11})
+
+
+def _gcm_packets(engine: Engine) -> list[BenchPacket]:
+    """Return the packets of an engine with GCM, in both directions, and wrong ones."""
+    bits = engine.core.key_bits
+    keys = ((_KEY * 2)[: bits // 8], bytes(range(bits // 8)))
+    case = {128: 3, 192: 9, 256: 15}[bits]
+    sealer = _Sealer(engine, keys, _IV_96, _TEXT[:60], _AAD)
+    both = sealer.both
     both(f"test case {case + 1} of McGrew and Viega: 20 bytes of associated data, 60 of text")
     both(f"test case {case} of McGrew and Viega: four blocks of text", _TEXT, b"")
     both("the same under another key", _TEXT, b"", key=1)
@@ -246,10 +291,61 @@ def _sealed_packets(engine: Engine) -> list[BenchPacket]:
     # Test cases 5, 11 and 17.
     both(f"test case {case + 2} of McGrew and Viega: an IV of 8 bytes", iv=_IV_96[:8])
     both("a tag of 12 bytes", _TEXT[:17], _AAD[:16], tag_bytes=12)
-    packet("the tag is wrong: error", tag=bytes(BLOCK_BYTES))
-    packet("the text is wrong: error", data=bytes(60))
-    packet("tkeep has a hole: error", keeps={1: full_keep(BLOCK_BYTES) ^ 4})
-    packet("associated data after text: error", marks={4: True})
-    packet("a tag of another length than the context says: error", tag=bytes(12))
-    packet("a tag length that is not legal: error", tag_bytes=11)
-    return found
+    sealer.wrong()
+    return sealer.found
+
+
+def _ocb_packets(engine: Engine) -> list[BenchPacket]:
+    """Return the packets of an engine with OCB, in the directions that it has, and wrong ones."""
+    size = engine.core.key_bits // 8
+    # RFC 7253 Appendix A, whose examples have a key of 128 bits.
+    keys = bytes(range(size)), bytes(range(size, 0, -1))
+    nonce = bytes.fromhex("bbaa99887766554433221104")
+    sealer = _Sealer(engine, keys, nonce, _TEXT[:60], _AAD)
+    what = "" if size == BLOCK_BYTES else f", with a key of {8 * size} bits"
+    opens = "decrypt" in engine.ways(engine.modes[0])
+
+    def both(source: str, *given: bytes, **options: Any) -> None:
+        if opens:
+            sealer.both(source, *given, **options)
+        else:
+            sealer.packet(source, *given, decrypt=False, **options)
+
+    both(f"the fifth example of RFC 7253 Appendix A{what}", bytes(range(16)), bytes(range(16)))
+    both("20 bytes of associated data, 60 of text")
+    both("20 blocks of text under another key", _TEXT * 5, b"", key=1)
+    both("associated data alone", b"", _AAD)
+    both("nothing but a tag", b"", b"", tag_bytes=8)
+    for length in (1, 13, 15):
+        both(f"a nonce of {length} bytes, a tag of 12", iv=(nonce + b"aes")[:length], tag_bytes=12)
+    if opens:
+        sealer.wrong()
+    sealer.packet("a nonce of no bytes: error", decrypt=False, context={"iv": b""})
+    return sealer.found
+
+
+def _ccm_packets(engine: Engine) -> list[BenchPacket]:
+    """Return the packets of an engine with CCM, in both directions, and wrong ones."""
+    size = engine.core.key_bits // 8
+    # SP 800-38C Appendix C, whose examples have a key of 128 bits.
+    keys = bytes(range(0x40, 0x40 + size)), bytes(range(size))
+    sealer = _Sealer(engine, keys, bytes(range(0x10, 0x1D)), _TEXT[:60], _AAD)
+    both, what = sealer.both, "" if size == BLOCK_BYTES else f", with a key of {8 * size} bits"
+    for number, tag_bytes, nonce_bytes, aad_bytes, text_bytes in _EXAMPLES:
+        both(
+            f"SP 800-38C example {number}{what}",
+            bytes(range(0x20, 0x20 + text_bytes)),
+            bytes(range(aad_bytes)),
+            iv=bytes(range(0x10, 0x10 + nonce_bytes)),
+            tag_bytes=tag_bytes,
+        )
+    both("four blocks of text under another key", _TEXT, b"", key=1)
+    both("associated data alone", b"", _AAD)
+    both("associated data that end with a block more than beats", b"", _TEXT[:15])
+    both("nothing but a tag", b"", b"", tag_bytes=10)
+    sealer.wrong()
+    for name, length in (("associated data", "aad_bytes"), ("text", "text_bytes")):
+        sealer.packet(f"{name} of another length: error", context={length: 16})
+    sealer.packet("a nonce length that is not legal: error", context={"iv": bytes(14)})
+    sealer.packet("too long a text for its nonce: error", context={"text_bytes": 2**16})
+    return sealer.found

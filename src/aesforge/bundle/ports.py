@@ -236,9 +236,11 @@ def engine_ports(engine: Engine) -> list[Port]:
     key = f"byte 0 in bits 7 to 0 of {core.key_bits}"
     if engine.keys > 1:
         key += "; above it that of the tweaks; equal keys leave the slot empty"
-    tags = engine.authenticates
+    mode, tags = MODES[engine.modes[0]], engine.authenticates
     iv = "IV or first counter block, byte 0 in bits 7 to 0"
-    if tags:
+    if mode.iv_lengths:
+        iv = "nonce, byte 0 in bits 7 to 0; bytes above its length are not used"
+    elif tags:
         iv = "IV of 12 bytes, byte 0 in bits 7 to 0; the upper 32 bits are not used"
     if engine.keys > 1:
         iv = "number of the data unit, a binary number"
@@ -271,10 +273,13 @@ def engine_ports(engine: Engine) -> list[Port]:
             ("input", "s_ctx_slot", core.slot_bits, "the slot of the packet's key"),
             ("input", "s_ctx_iv", 128, iv),
             ("input", "s_ctx_more", 16, "data units that follow, each with the next number"),
+            ("input", "s_ctx_iv_bytes", 4, f"bytes of the nonce: {one_of(mode.iv_lengths or '-')}"),
             ("input", "s_ctx_iv_kind", 2, "0: in s_ctx_iv; 1: this packet is an IV; 2: that IV"),
             ("input", "s_ctx_mode", engine.kind.mode_bits, codes),
             ("input", "s_ctx_decrypt", 1, f"1: decrypt{' and verify' * tags}; 0: encrypt"),
             ("input", "s_ctx_tag_bytes", 5, f"bytes of the tag: {one_of(engine.tag_bytes or '-')}"),
+            ("input", "s_ctx_aad_bytes", 32, "bytes of the associated data"),
+            ("input", "s_ctx_text_bytes", 32, "bytes of the text"),
         ),
     )
     context = {f"s_ctx_{name}" for name in ("tvalid", "tready", *engine.kind.context)}

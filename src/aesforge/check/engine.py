@@ -16,6 +16,7 @@ from aesforge.check.report import Progress, chosen_seed, repeat_command
 from aesforge.check.run_engine import EngineRun, StreamReport
 from aesforge.design.engine import Engine
 from aesforge.design.kinds import KINDS
+from aesforge.design.modes import MODES
 from aesforge.errors import CheckFailed
 from aesforge.simulate.packets import KeyLoad, Packet, engine_module
 
@@ -28,8 +29,13 @@ def _runs() -> dict[str, type[EngineRun]]:
     from aesforge.check.sealed import SealedRun
     from aesforge.check.units import UnitRun
 
-    own: dict[str, type[EngineRun]] = {"authenticated": SealedRun, "data-unit": UnitRun}
-    return dict.fromkeys(KINDS, EngineRun) | own
+    runs: dict[str, type[EngineRun]] = {
+        kind: SealedRun
+        if any(m.authenticates for m in MODES.values() if m.kind == kind)
+        else EngineRun
+        for kind in KINDS
+    }
+    return runs | {"data-unit": UnitRun}
 
 
 def check_engine(

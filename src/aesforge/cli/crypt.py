@@ -40,7 +40,8 @@ from aesforge.design.modes import CIPHERS, SEALED
     "--iv",
     metavar="HEX",
     help="The IV in hex, 16 bytes; for xts, --sector will do; for ctr, the first counter block; "
-    "for gcm, 12 bytes, or any other number, never used before under this key.",
+    "for gcm, 12 bytes, or any other number; for ccm, 7 to 13 bytes; for ocb, 1 to 15. Of these "
+    "three never used before under this key.",
 )
 @click.option("--decrypt", is_flag=True, help="Decrypt IN; otherwise encrypt it.")
 @click.option("--no-pad", is_flag=True, help="ecb, cbc: neither add nor remove padding.")
@@ -48,13 +49,13 @@ from aesforge.design.modes import CIPHERS, SEALED
     "--aad",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="gcm: additional data that the tag is over, too.",
+    help="gcm, ccm, ocb: additional data that the tag is over, too.",
 )
 @once(
     "--tag-bits",
     type=click.IntRange(min=0),
     metavar="N",
-    help="gcm: length of the tag, which ends the encrypted file.  [default: 128]",
+    help="gcm, ccm, ocb: length of the tag, which ends the encrypted file.  [default: 128]",
 )
 @once(
     "--sector-size",
@@ -106,8 +107,8 @@ def crypt(
 
     IN is streamed in large batches, whatever its size; OUT appears whole or not at all. An engine
     gets one message as packets over its simulated bus, and its output must equal OpenSSL's. ctr
-    uses the forward cipher in both directions. gcm holds the message in memory and writes the
-    ciphertext, then the tag; with a wrong tag nothing is written, and the exit status is 1. xts
+    uses the forward cipher in both directions. gcm, ccm and ocb hold the message in memory and write
+    the ciphertext, then the tag; with a wrong tag nothing is written, and the exit status is 1. xts
     takes two keys, that of the data first, and encrypts each data unit by itself. This command
     demonstrates a core on real data: for secrecy use a reviewed program, and never ecb.
     """

@@ -118,7 +118,7 @@ def crypt_file(
         dst: the output.
         mode: the mode of operation.
         key: as many bytes as the design's key has.
-        iv: where the mode takes one: 16 bytes, 12 for GCM.
+        iv: where the mode takes one: 16 bytes, 12 for GCM, 7 to 13 for CCM.
         decrypt: undo the encryption.
         pad: PKCS#7 padding where the mode takes whole blocks.
         packet_bytes: engines: length of a packet; None: as near to 4096 as beats allow.

@@ -6,7 +6,6 @@ The message stays in memory until its tag is known: nothing of it is written bef
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from aesforge.crypt.message import Progress
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import Mode
 from aesforge.errors import CheckFailed, NotAuthentic, UsageError, one_of
+from aesforge.reference.ccm import most_text_bytes
 from aesforge.simulate.packets import (
     BEATS,
     RESULTS,
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from aesforge.simulate.build import Optimize
 
 TAG_BITS = 8 * BLOCK_BYTES
+# Text, or associated data, of a packet of OCB: the engine's table has no word for more.
+MOST_OCB_BYTES = BLOCK_BYTES * 2**14 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,8 +88,8 @@ def crypt_sealed_file(
         dst: the output.
         cipher: the mode of operation.
         key: as many bytes as the engine's keys have.
-        iv: never used before under this key: 12 bytes, or any other number, which a packet of its
-            own brings.
+        iv: never used before under this key. GCM: 12 bytes, or any other number, which a packet of
+            its own brings; CCM: 7 to 13 bytes.
         decrypt: verify and decrypt.
         pad: must be left at True: the mode takes any length and never pads.
         packet_bytes: must be left at None: a message is one packet.
@@ -109,6 +111,10 @@ def crypt_sealed_file(
 
     mode = engine.mode_for(cipher, decrypt)
     tag_bits = TAG_BITS if tag_bits is None else tag_bits
+    if mode.iv_lengths and iv is not None and len(iv) not in mode.iv_lengths:
+        raise UsageError(
+            f"the IV has {len(iv)} bytes; mode = {cipher} takes {one_of(mode.iv_lengths)}"
+        )
     iv = _refuse_bad_request(engine, mode, key, iv, pad, packet_bytes, tag_bits)
     tag_bytes = tag_bits // 8
     aad_data = b"" if aad is None else _read(aad, "the associated data")
@@ -127,8 +133,18 @@ def crypt_sealed_file(
             )
         at = len(message) - tag_bytes
         text, tag = message[:at], message[at:]
+    if cipher == "ocb" and (most := max(len(text), len(aad_data))) > MOST_OCB_BYTES:
+        what = "the message has" if most == len(text) else "the associated data have"
+        raise UsageError(
+            f"{what} {most:,} bytes: a packet of ocb takes up to {MOST_OCB_BYTES:,} of either"
+        )
+    if mode.states_lengths and len(text) > (most := most_text_bytes(len(iv))):
+        raise UsageError(
+            f"the message has {len(text):,} bytes: with an IV of {len(iv)} bytes {cipher} takes up "
+            f"to {most:,}; a shorter IV leaves more"
+        )
     kind = kind_of_iv(iv, mode)
-    context = Context(mode.code, decrypt, iv, tag_bytes=tag_bytes, iv_kind=kind)
+    context = Context(mode.code, decrypt, iv, key, tag_bytes=tag_bytes, iv_kind=kind)
     packet = SealedPacket(text, context, aad=aad_data, tag=tag)
     packets = with_its_iv(packet)
     if engine.most_beats is not None and packet.beats > engine.most_beats:
@@ -143,8 +159,9 @@ def crypt_sealed_file(
         assert simulator.model is not None
         started = time.monotonic()
         traffic = Traffic(simulator, engine)
-        transfers, _ = traffic.transfers([KeyLoad(0, key)])
-        simulator.run(transfers)
+        if not engine.core.is_agile:
+            transfers, _ = traffic.transfers([KeyLoad(0, key)])
+            simulator.run(transfers)
         transfers, due = traffic.transfers(packets)
         result = simulator.run(
             transfers,
@@ -217,8 +234,9 @@ def _refuse_bad_request(
             "message with its tag is one packet; leave --packet out"
         )
     if tag_bits not in [8 * size for size in engine.tag_bytes]:
-        short = dataclasses.replace(engine, short_tags=True).tag_bytes
-        hint = "; for short ones use --set short_tags=true" if tag_bits // 8 in short else ""
+        hint = ""
+        if "short_tags" in engine.kind.choices and tag_bits in (32, 64):
+            hint = "; for short ones use --set short_tags=true"
         raise UsageError(
             f"a tag of {tag_bits} bits: '{engine.name}' has tags of "
             f"{one_of(8 * size for size in engine.tag_bytes)} bits{hint}"

@@ -273,6 +273,7 @@ def draw_engine(engine: Engine) -> Drawing:
     shape = "unrolled" if core.is_unrolled else f"{core.unrolled_rounds} of {core.rounds} rounds"
     context = "slot, " if stored else "key, "
     words = {"iv": "IV" if engine.takes_iv else "", "mode": "mode", "tag_bytes": "tag length"}
+    words["text_bytes"] = "lengths"
     if engine.keys > 1:
         words["iv"] = "number"
     context += ", ".join(
@@ -285,7 +286,10 @@ def draw_engine(engine: Engine) -> Drawing:
     drawing.label(0, row + 1, "s_axis")
     drawing.line((7, row + 1), (beats.x - 1, row + 1))
     drawing.line((beats.middle, contexts.bottom), (beats.middle, beats.y - 1))
-    mode = drawing.box(beats.right + 4, row, [", ".join(engine.modes), engine.kind.name], "data")
+    modes, beside = ", ".join(engine.modes), engine.kind.name
+    if beside == modes:
+        beside = f"{engine.streams} streams"
+    mode = drawing.box(beats.right + 4, row, [modes, beside], "data")
     drawing.line((beats.right, row + 1), (mode.x - 1, row + 1))
     inner = drawing.box(
         mode.right + 4,

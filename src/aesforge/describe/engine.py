@@ -10,6 +10,7 @@ from aesforge.describe.core import CoreDescription, describe_core
 from aesforge.describe.tables import CHOICES, NUMBERS, Description, Table
 from aesforge.design.engine import FIELDS, Engine
 from aesforge.design.fields import text_of
+from aesforge.design.kinds import second_core
 from aesforge.design.modes import MODES
 
 
@@ -176,10 +177,9 @@ class EngineDescription(Description):
         core = self.engine.core
         text = f"{core.data_sbox_count} SubBytes + {core.key_sbox_count} SubWord"
         more = 0
-        if self.engine.keys > 1:
-            tweaks = dataclasses.replace(core, direction="encrypt", unroll=1)
-            more = tweaks.sbox_count
-            text += f", and {more} of the core of tweaks"
+        if self.engine.kind.second_core:
+            more = second_core(self.engine).sbox_count
+            text += f", and {more} of the core of one round"
         return ("S-boxes", str(core.sbox_count + more), text)
 
 

@@ -190,7 +190,7 @@ class Engine:
     )
     streams: int | None = choice(
         None,
-        "interleaved engines: streams that may have a packet open at a time",
+        "interleaved engines and ccm: streams that may have a packet open at a time",
         span=(1, 256),
         filled_in=FULL_RATE,
     )
@@ -363,9 +363,7 @@ class Engine:
     @property
     def tag_bytes(self) -> tuple[int, ...]:
         """The legal lengths of a tag; none where packets have none."""
-        if not self.authenticates:
-            return ()
-        return (*((4, 8) if self.short_tags else ()), 12, 13, 14, 15, 16)
+        return (*((4, 8) if self.short_tags else ()), *MODES[self.modes[0]].tag_bytes)
 
     @property
     def tid_bits(self) -> int:
@@ -486,19 +484,19 @@ class Engine:
     def full_rate_streams(self) -> int:
         """The fewest streams that keep the core busy, if the engine can have as many."""
         low, high = RANGES["streams"]
-        wanted = math.ceil(self.loop_cycles * self.core.blocks_per_cycle)
+        wanted = math.ceil(self.loop_cycles * self.core.blocks_per_cycle / self.kind.calls)
         return min(high, max(low, wanted if self.core.is_unrolled else wanted + 2))
 
     @property
     def _core_rate(self) -> float:
         """Beats that the core takes each cycle."""
-        return self.core.blocks_per_cycle / self.blocks_per_beat
+        return self.core.blocks_per_cycle / self.blocks_per_beat / self.kind.calls
 
     @property
     def beats_per_cycle(self) -> float:
         """Beats taken each cycle, on average, when both sides keep up, and all streams have beats.
 
-        Of modes that call the cipher once for a block.
+        Of modes that call the cipher as often as `Kind.calls` says: once, in CCM twice for text.
         """
         assert self.depth is not None
         places = self.depth - self.kind.unused_places

