@@ -92,7 +92,7 @@ module aesforge_mode_ocb #(
     core_decrypt <= !again_valid_q && decrypt && text && full;
     core_block <= again_valid_q ? again_block_q : block;
     core_side <= again_valid_q ? again_side_q : beat_side;
-    result_q <= take && !(decrypt && beat_last);
+    result_q <= take;
     {aad_q, tag_q} <= {beat_aad, beat_last};
     wait_q <= take && decrypt && beat_last;
     if (zeroize) core_block <= '0;
@@ -106,8 +106,8 @@ module aesforge_mode_ocb #(
     if (rst || zeroize) results_q <= '0;
   end
 
-  // The results in order. `late` ones have no place of their own: their packets' tags wait.
-  logic ready_valid, ready_aad, ready_tag, late;
+  // The results in order.
+  logic ready_valid, ready_aad, ready_tag;
   logic [127:0] ready_block, sum_q;
   if (Decrypts) begin : gen_decrypts
     // The checksum of the decrypted text: of what was known before it, and of the results.
@@ -141,7 +141,7 @@ module aesforge_mode_ocb #(
       texts_q  <= Latency'({texts_q, text_q});
       waits_q  <= Latency'({waits_q, wait_q});
       agains_q <= Latency'({agains_q, again_q});
-      if (waits_q[Latency-1] || (results_q[Latency-1] && tags_q[Latency-1])) text_sum_q <= '0;
+      if (results_q[Latency-1] && tags_q[Latency-1]) text_sum_q <= '0;
       else if (texts_q[Latency-1]) text_sum_q <= text_sum_q ^ sum;
       again_valid_q <= waits_q[Latency-1];
       again_block_q <= known ^ text_sum_q;
@@ -153,7 +153,8 @@ module aesforge_mode_ocb #(
       end
     end
 
-    // Results wait until the tag of their packet could have come.
+    // Results wait until the tag of their packet could have come, which takes the place of what was
+    // in the core for it.
     localparam int unsigned Wait = Latency + 2;
     logic [Wait-1:0] valids_q, wait_aads_q, wait_tags_q;
     logic [127:0] waited;
@@ -173,22 +174,20 @@ module aesforge_mode_ocb #(
       wait_tags_q <= Wait'({wait_tags_q, tags_q[Latency-1]});
       if (rst || zeroize) valids_q <= '0;
     end
-    assign late = agains_q[Latency-1];
-    assign ready_valid = late || valids_q[Wait-1];
-    assign ready_aad = !late && wait_aads_q[Wait-1];
-    assign ready_tag = late || wait_tags_q[Wait-1];
-    assign ready_block = late ? out_block : waited;
+    assign ready_valid = valids_q[Wait-1];
+    assign ready_aad = wait_aads_q[Wait-1];
+    assign ready_tag = wait_tags_q[Wait-1];
+    assign ready_block = agains_q[Latency-1] ? out_block : waited;
   end else begin : gen_encrypts
     assign again_valid_q = 1'b0;
     assign again_block_q = '0;
     assign again_side_q = '0;
-    assign late = 1'b0;
     assign ready_valid = results_q[Latency-1];
     assign ready_aad = aads_q[Latency-1];
     assign ready_tag = tags_q[Latency-1];
     assign ready_block = out_block;
     logic unused_ok;
-    assign unused_ok = &{1'b0, wait_q, late};
+    assign unused_ok = &{1'b0, wait_q};
   end
 
   // The sum over associated data (Sec. 4.1), which the tag takes.

@@ -178,7 +178,7 @@ module aesforge_engine_gcm #(
   logic beat_valid, beat_ready, beat_first, beat_block, beat_last;
   logic [15:0] beat_keep;
   logic [127:0] beat_data, beat_xor;
-  logic [InnerBits-1:0] head_user, beat_user;
+  logic [InnerBits-1:0] next_user, beat_user;
   logic result_valid;
   logic [127:0] result;
   logic post_valid, post_last, post_error, post_decrypt, post_iv, done_valid, done_last, done_error;
@@ -236,7 +236,7 @@ module aesforge_engine_gcm #(
       .next_tag_length,
       .open,
       .open_header,
-      .head_user,
+      .head_user(next_user),
       .beat_valid,
       .beat_ready,
       .beat_first,
@@ -445,7 +445,7 @@ module aesforge_engine_gcm #(
     beat_header,
     beat_keep,
     beat_user,
-    head_user,
+    next_user,
     s_ctx_iv[127:96],
     m_axis_inner[InnerBits:UserBits+1]
   };

@@ -179,10 +179,6 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "both",
         Mutation(MODE, "Wait = Latency + 2", "Wait = Latency + 1", (M,)),
     ),
-    "a tag has two results": (
-        "both",
-        Mutation(MODE, "result_q <= take && !(decrypt && beat_last)", "result_q <= take", (M,)),
-    ),
     "associated data are not in the tag": (
         "encrypt",
         Mutation(MODE, "ready_block ^ sum_q", "ready_block", (M,)),
@@ -202,10 +198,6 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     "a wrong tag passes": (
         "both",
         Mutation(COMPARE, "(compare_q && differs_q != '0)", "1'b0", (M,)),
-    ),
-    "a byte of the tag is not compared": (
-        "both",
-        Mutation(COMPARE, "differs_q != '0)", "differs_q[7:1] != '0)", (M,)),
     ),
     "the difference leaves": ("both", Mutation(COMPARE, "compare_q ? '0 : data_q", "data_q", (M,))),
     "a tag of another length": (
