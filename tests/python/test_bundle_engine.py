@@ -18,7 +18,19 @@ from aesforge.bundle.ports import engine_ports
 from aesforge.design import load_any
 from aesforge.design.engine import Engine
 from aesforge.design.presets import ENGINES
-from engines import BROAD, FEEDBACK, HELD, RING, SEALED, SMALL, UNITS, WHOLE_UNITS, WIDE
+from engines import (
+    BROAD,
+    FEEDBACK,
+    HELD,
+    OFFSETS,
+    RING,
+    SEALED,
+    SEALING_OFFSETS,
+    SMALL,
+    UNITS,
+    WHOLE_UNITS,
+    WIDE,
+)
 from standalone import verilator
 from test_bundle import YOSYS, simulate, tree
 
@@ -31,7 +43,7 @@ BROAD_REGISTERS = dataclasses.replace(BROAD, name="broad-registers", contexts="c
 # With benches of their own.
 BENCHED = (
     *(SMALL, NARROW, BROAD, REGISTERS, FEEDBACK, LANE_REGISTERS, BROAD_REGISTERS, SEALED, HELD),
-    *(UNITS, WHOLE_UNITS),
+    *(UNITS, WHOLE_UNITS, OFFSETS, SEALING_OFFSETS),
 )
 ALL = (*ENGINES.values(), WIDE, *BENCHED)
 
@@ -120,7 +132,7 @@ def test_packets_with_tags_are_those_of_the_authors_of_gcm(key_bits: int) -> Non
 
 @pytest.mark.parametrize(
     "engine",
-    [BROAD_REGISTERS, LANE_REGISTERS, SEALED, HELD, UNITS, WHOLE_UNITS],
+    [BROAD_REGISTERS, LANE_REGISTERS, SEALED, HELD, UNITS, WHOLE_UNITS, OFFSETS, SEALING_OFFSETS],
     ids=lambda one: one.name,
 )
 def test_the_bench_of_others_passes(engine: Engine, tmp_path: Path) -> None:

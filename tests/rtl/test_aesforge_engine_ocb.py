@@ -162,8 +162,8 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "both",
         Mutation(
             MODE,
-            "tags_q[Latency-1])) text_sum_q <= '0;\n      else if",
-            "tags_q[Latency-1])) text_sum_q <= text_sum_q;\n      else if",
+            "if (results_q[Latency-1] && tags_q[Latency-1]) text_sum_q <= '0;\n      else if",
+            "if",
             (M,),
         ),
     ),

@@ -21,8 +21,12 @@ MUTATIONS = {
     "associated data have the offset of text": Mutation(
         M, "(beat_aad ? '0 : beat_offset)", "beat_offset"
     ),
-    "no section begins": Mutation(M, "(beat_start ? (beat_aad ? '0 : beat_offset) : offset_q)", "offset_q"),
-    "an offset moves without a beat": Mutation(M, "if (take) begin\n      offset_q", "if (beat_valid) begin\n      offset_q"),
+    "no section begins": Mutation(
+        M, "(beat_start ? (beat_aad ? '0 : beat_offset) : offset_q)", "offset_q"
+    ),
+    "an offset moves without a beat": Mutation(
+        M, "if (take) begin\n      offset_q", "if (beat_valid) begin\n      offset_q"
+    ),
     "no one after part of a block": Mutation(M, "8'h80", "8'h00"),
     "what is not kept counts": Mutation(
         M, "beat_keep[i] ? beat_data[127-8*i-:8] : 8'h00", "beat_data[127-8*i-:8]"
@@ -50,9 +54,13 @@ MUTATIONS = {
     "the results of the packet before": Mutation(
         M, "if (results_q[Latency-1] && tags_q[Latency-1]) text_sum_q <= '0;\n      else if", "if"
     ),
-    "associated data are text": Mutation(M, "text_q  <= take && text;", "text_q  <= take && !beat_last;"),
+    "associated data are text": Mutation(
+        M, "text_q  <= take && text;", "text_q  <= take && !beat_last;"
+    ),
     "a beat in the cycle of a tag": Mutation(M, "beat_ready = !again_valid_q", "beat_ready = 1'b1"),
-    "the side of another packet": Mutation(M, "again_side_q  <= side", "again_side_q  <= core_side"),
+    "the side of another packet": Mutation(
+        M, "again_side_q  <= side", "again_side_q  <= core_side"
+    ),
     "results wait too little": Mutation(M, "Wait = Latency + 2", "Wait = Latency + 1"),
     "associated data are not in the tag": Mutation(M, "ready_block ^ sum_q", "ready_block"),
     "the sum of the packet before": Mutation(

@@ -107,10 +107,10 @@ def crypt(
 
     IN is streamed in large batches, whatever its size; OUT appears whole or not at all. An engine
     gets one message as packets over its simulated bus, and its output must equal OpenSSL's. ctr
-    uses the forward cipher in both directions. gcm, ccm and ocb hold the message in memory and write
-    the ciphertext, then the tag; with a wrong tag nothing is written, and the exit status is 1. xts
-    takes two keys, that of the data first, and encrypts each data unit by itself. This command
-    demonstrates a core on real data: for secrecy use a reviewed program, and never ecb.
+    uses the forward cipher in both directions. gcm, ccm and ocb hold the message in memory and
+    write the ciphertext, then the tag; with a wrong tag nothing is written, and the exit status is
+    1. xts takes two keys, that of the data first, and encrypts each data unit by itself. This
+    command demonstrates a core on real data: for secrecy use a reviewed program, and never ecb.
     """
     from aesforge.crypt import crypt_file, refuse_bad_options
     from aesforge.crypt.keys import choose_key, parse_iv

@@ -136,9 +136,7 @@ def _ocb(lines: Iterable[str], source: str) -> Iterator[SealedRecord]:
             bytes.fromhex(fields[name])
             for name in ("KEY", "NONCE", "AAD", "PLAINTEXT", "CIPHERTEXT")
         )
-        yield SealedRecord(
-            source, count, False, key, nonce, aad, text, sealed[:-16], sealed[-16:]
-        )
+        yield SealedRecord(source, count, False, key, nonce, aad, text, sealed[:-16], sealed[-16:])
         fields = {}
         count += 1
 
