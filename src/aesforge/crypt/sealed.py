@@ -211,7 +211,8 @@ def _refuse_bad_request(
         )
     if mode.iv_lengths and len(iv) not in mode.iv_lengths:
         raise UsageError(
-            f"the IV has {len(iv)} bytes; mode = {mode.cipher} takes {one_of(mode.iv_lengths)}"
+            f"the IV has {len(iv)} byte{'' if len(iv) == 1 else 's'}; mode = {mode.cipher} takes "
+            f"{one_of(mode.iv_lengths)}"
         )
     if not iv:
         raise UsageError(
