@@ -276,18 +276,25 @@ def load_table(found: dict[str, Any]) -> str:
     )
 
 
-GCM_LOAD = STREAMS_RESULT.with_name("streams-gcm-stream.json")
+def sealed_load(engine: str, keys: str) -> str:
+    """Return the table of the run of packets with tags under load.
 
-
-def gcm_load() -> str:
-    """Return the table of the run of packets with tags under load."""
-    if not GCM_LOAD.exists():
+    Args:
+        engine: a preset.
+        keys: how packets get theirs, in words.
+    """
+    path = STREAMS_RESULT.with_name(f"streams-{engine}.json")
+    if not path.exists():
         return "Not measured yet."
     return (
         "`make bench` sends random packets of 0 to 20 blocks of text and 0 to 5 of AAD, in both "
-        "directions, under all key slots in random order. Blocks are beats here, tags among them. "
-        + load_table(json.loads(GCM_LOAD.read_text(encoding="utf-8")))
+        f"directions, {keys}. Blocks are beats here, tags among them. "
+        + load_table(json.loads(path.read_text(encoding="utf-8")))
     )
+
+
+GCM_LOAD = functools.partial(sealed_load, "gcm-stream", "under all key slots in random order")
+CCM_LOAD = functools.partial(sealed_load, "ccm-interleaved", "on all streams in turn")
 
 
 def gcm_packets() -> str:
@@ -1267,7 +1274,8 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/streams.md", "load", streams_load),
     ("docs/streams.md", "other cores", streams_others),
     ("docs/modes/gcm.md", "gcm packets", gcm_packets),
-    ("docs/modes/gcm.md", "gcm load", gcm_load),
+    ("docs/modes/gcm.md", "gcm load", GCM_LOAD),
+    ("docs/modes/ccm.md", "ccm load", CCM_LOAD),
     ("README.md", "measured", measured_in_short),
     ("docs/results.md", "all measured", measured),
     ("README.md", "papers", papers_totals),

@@ -40,7 +40,7 @@ module aesforge_mode_ccm #(
     output logic [StreamBits-1:0] core_stream,  // its stream
     output logic [WindowBits-1:0] core_window,  // `beat_window` of its beat
     output logic [         127:0] core_block,  // block
-    // the core's result is present; 4 cycles after its beat or later
+    // the core's result is present; 2 cycles after its beat or later
     input  logic                  out_valid,
     input  logic [StreamBits-1:0] out_stream,  // its stream
     input  logic [         127:0] out_block,  // block

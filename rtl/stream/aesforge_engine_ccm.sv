@@ -2,7 +2,7 @@
 // An AES core and CCM (SP 800-38C) with AXI4-Stream interfaces, encryption and decryption, for
 // several interleaved streams. A packet is additional authenticated data, text and a tag; every
 // beat comes out. With L the latency of the core: latency L + 10 for associated data, 2 L + 13 for
-// text and tag; a stream has a beat of text every 2 L + 8 cycles. L + 4 streams fill an unrolled
+// text and tag; a stream has a beat of text every 2 L + 8 cycles. L + 5 streams fill an unrolled
 // core: a beat of text every other cycle.
 `default_nettype none
 

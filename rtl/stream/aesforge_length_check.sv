@@ -21,7 +21,7 @@ module aesforge_length_check #(
     input  logic [          31:0] beat_aad_bytes,  // length of the associated data
     input  logic [          31:0] beat_text_bytes,  // length of the text
     input  logic [           4:0] beat_tag_bytes,  // length of the tag
-    // the stream asked about, 4 cycles after its beat or later
+    // the stream asked about, 2 cycles after its beat or later
     input  logic [StreamBits-1:0] look_stream,
     output logic                  look_end,  // its last beat ended a section; a cycle later
     // its last beat, or one before it in the packet, is not what the lengths say; a cycle later
@@ -89,7 +89,8 @@ module aesforge_length_check #(
       };
       verdicts[stream_q] <= {end_q, bad};
     end
-    {look_end, look_error} <= verdicts[look_stream];
+    {look_end, look_error} <= valid_q && stream_q == look_stream ? {end_q, bad}
+        : verdicts[look_stream];
   end
 endmodule
 

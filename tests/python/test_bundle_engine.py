@@ -20,6 +20,8 @@ from aesforge.design.engine import Engine
 from aesforge.design.presets import ENGINES
 from engines import (
     BROAD,
+    CCM,
+    CCM_RING,
     FEEDBACK,
     HELD,
     OFFSETS,
@@ -130,9 +132,32 @@ def test_packets_with_tags_are_those_of_the_authors_of_gcm(key_bits: int) -> Non
     assert len(wrong) == 6
 
 
+def test_packets_of_ccm_are_those_of_the_standard() -> None:
+    packets = bench_packets(CCM_RING)
+    # SP 800-38C Appendix C: ciphertext and tag of the first three examples.
+    due = [
+        "7162015b4dac255d",
+        "d2a1f0e051ea5f62081a7792073d593d1fc64fbfaccd",
+        "e3b201a9f5b71a7a9b1ceaeccd97e70b6176aad9a4428aa5484392fbc1b09951",
+    ]
+    for sealed, opened, text in zip(packets[:6:2], packets[1:6:2], due, strict=True):
+        assert "SP 800-38C example" in sealed.source
+        for beats in ([one[:2] for one in sealed.due], [one[:2] for one in opened.beats]):
+            kept = b"".join(bytes.fromhex(data)[::-1][: keep.bit_count()] for data, keep in beats)
+            assert kept.hex().endswith(text)
+    wrong = [packet for packet in packets if packet.due[-1][2]]
+    assert [packet.source.endswith(": error") for packet in packets] == [
+        packet in wrong for packet in packets
+    ]
+    assert len(wrong) == 10
+
+
 @pytest.mark.parametrize(
     "engine",
-    [BROAD_REGISTERS, LANE_REGISTERS, SEALED, HELD, UNITS, WHOLE_UNITS, OFFSETS, SEALING_OFFSETS],
+    [
+        *(BROAD_REGISTERS, LANE_REGISTERS, SEALED, HELD, CCM, CCM_RING, UNITS, WHOLE_UNITS),
+        *(OFFSETS, SEALING_OFFSETS),
+    ],
     ids=lambda one: one.name,
 )
 def test_the_bench_of_others_passes(engine: Engine, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.aead import AESCCM, AESGCM
 
 from aesforge.cli.main import main
 from aesforge.crypt import crypt_file
@@ -17,7 +17,7 @@ from aesforge.crypt.sealed import crypt_sealed_file
 from aesforge.errors import CheckFailed, NotAuthentic, UsageError
 from aesforge.simulate.packets import engine_module
 from cores import changed_rtl
-from engines import HELD, SEALED, SMALL
+from engines import CCM, CCM_RING, HELD, SEALED, SMALL
 from test_check_sealed import MUTANTS
 
 KEY, IV = bytes(range(16)), bytes(range(12))
@@ -44,6 +44,43 @@ def test_files_are_those_of_cryptography(size: int, aad_size: int, tmp_path: Pat
     assert report.as_dict()["tag_bits"] == 128
     opened, _ = through(tmp_path, sealed, aad=aad, decrypt=True, stall=0.4)
     assert opened == data
+
+
+@pytest.mark.parametrize("tag_bits", [32, 80, 128])
+@pytest.mark.parametrize("iv_bytes", [7, 12, 13])
+def test_ccm_files_are_those_of_cryptography(iv_bytes: int, tag_bits: int, tmp_path: Path) -> None:
+    data, nonce = os.urandom(300 + iv_bytes), os.urandom(iv_bytes)
+    options = {"cipher": "ccm", "iv": nonce, "aad": b"header", "tag_bits": tag_bits, "stall": 0.3}
+    options["engine"] = CCM if iv_bytes != 12 else CCM_RING
+    sealed, report = through(tmp_path, data, **options)
+    assert sealed == AESCCM(KEY, tag_bits // 8).encrypt(nonce, data, b"header")
+    assert (report.packets, report.as_dict()["tag_bits"]) == (1, tag_bits)
+    assert through(tmp_path, sealed, decrypt=True, **options)[0] == data
+    (tmp_path / "out").unlink()
+    for wrong in (sealed[:-1] + bytes([sealed[-1] ^ 1]), bytes([sealed[0] ^ 1]) + sealed[1:]):
+        with pytest.raises(NotAuthentic) as one:
+            through(tmp_path, wrong, decrypt=True, **options)
+        assert one.value.exit_code == 1
+        assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"iv": bytes(6)}, "the IV has 6 bytes; mode = ccm takes 7, 8, 9, 10, 11, 12 or 13"),
+        ({"iv": bytes(14)}, "the IV has 14 bytes"),
+        ({"iv": None}, "ccm needs an IV: --iv with 14 to 26 hexadecimal digits"),
+        ({"tag_bits": 72}, "'little-ccm' has tags of 32, 48, 64, 80, 96, 112 or 128 bits"),
+        ({"iv": bytes(13), "data": bytes(2**16)}, "with an IV of 13 bytes ccm takes up to 65,535"),
+    ],
+    ids=str,
+)
+def test_what_ccm_refuses(options: dict[str, Any], words: str, tmp_path: Path) -> None:
+    given = {"data": bytes(40), "engine": CCM, "cipher": "ccm", **options}
+    with pytest.raises(UsageError) as caught:
+        through(tmp_path, **given)
+    assert words in caught.value.message
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("iv_bytes", [8, 16, 61])

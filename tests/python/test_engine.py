@@ -198,8 +198,8 @@ def test_streams_follow_from_the_pipeline() -> None:
 def test_ccm_calls_the_core_twice() -> None:
     ccm = ENGINES["ccm-interleaved"]
     # docs/cores/aesforge_engine_ccm.md, Timing: 2 L + 13, a beat every 2 L + 8 of one stream, and
-    # L + 4 streams for full rate.
-    assert (ccm.core.latency_cycles, ccm.latency_cycles, ccm.streams) == (21, 55, 25)
+    # L + 5 streams for full rate.
+    assert (ccm.core.latency_cycles, ccm.latency_cycles, ccm.streams) == (21, 55, 26)
     assert (ccm.loop_cycles, ccm.blocks_per_cycle, ccm.tid_bits) == (50, 0.5, 5)
     assert ccm.tag_bytes == (4, 6, 8, 10, 12, 14, 16)
     assert ccm.core.is_agile
@@ -207,7 +207,7 @@ def test_ccm_calls_the_core_twice() -> None:
     assert compact.blocks_per_cycle == pytest.approx(compact.core.blocks_per_cycle / 2)
     assert (compact.streams, compact.core.key_slots) == (4, 4)
     text = (REPO / "docs" / "modes" / "ccm.md").read_text(encoding="utf-8")
-    for words in ("after L + 10 cycles", "after 2 L + 13", "every 2 L + 8 cycles", "L + 4 streams"):
+    for words in ("after L + 10 cycles", "after 2 L + 13", "every 2 L + 8 cycles", "L + 5 streams"):
         assert words in text
 
 

@@ -222,7 +222,7 @@ async def traffic(
                 stream.beat(data, mark, last, right)
                 stream.first = False
             s.head = values["head_stream"] = draw.randrange(len(s.streams))
-            ready = [one for one in s.in_core if at - one[2] >= 3]
+            ready = [one for one in s.in_core if at > one[2]]
             if ready and draw.random() < 0.6:
                 taken = draw.choice(ready)
                 s.in_core.remove(taken)

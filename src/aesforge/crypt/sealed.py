@@ -111,10 +111,6 @@ def crypt_sealed_file(
 
     mode = engine.mode_for(cipher, decrypt)
     tag_bits = TAG_BITS if tag_bits is None else tag_bits
-    if mode.iv_lengths and iv is not None and len(iv) not in mode.iv_lengths:
-        raise UsageError(
-            f"the IV has {len(iv)} bytes; mode = {cipher} takes {one_of(mode.iv_lengths)}"
-        )
     iv = _refuse_bad_request(engine, mode, key, iv, pad, packet_bytes, tag_bits)
     tag_bytes = tag_bits // 8
     aad_data = b"" if aad is None else _read(aad, "the associated data")
@@ -215,9 +211,15 @@ def _refuse_bad_request(
     """Return the IV if the request can be carried out."""
     refuse_other_length(key, engine.key_bits)
     if iv is None:
+        least = f"{2 * mode.iv_lengths[0]} to " if mode.iv_lengths else ""
         raise UsageError(
-            f"mode = {mode.cipher} needs an IV: --iv with {2 * mode.iv_bytes} hexadecimal digits, "
-            "never used before under this key"
+            f"mode = {mode.cipher} needs an IV: --iv with {least}{2 * mode.iv_bytes} hexadecimal "
+            "digits, never used before under this key"
+        )
+    if mode.iv_lengths and len(iv) not in mode.iv_lengths:
+        raise UsageError(
+            f"the IV has {len(iv)} byte{'' if len(iv) == 1 else 's'}; mode = {mode.cipher} takes "
+            f"{one_of(mode.iv_lengths)}"
         )
     if not iv:
         raise UsageError(

@@ -484,7 +484,9 @@ class Engine:
     def full_rate_streams(self) -> int:
         """The fewest streams that keep the core busy, if the engine can have as many."""
         low, high = RANGES["streams"]
-        wanted = math.ceil(self.loop_cycles * self.core.blocks_per_cycle / self.kind.calls)
+        calls = self.kind.calls
+        # One more where second calls come between the first ones of others.
+        wanted = math.ceil(self.loop_cycles * self.core.blocks_per_cycle / calls) + calls - 1
         return min(high, max(low, wanted if self.core.is_unrolled else wanted + 2))
 
     @property
