@@ -48,7 +48,8 @@ Data go to standard output, words for people to standard error; `--json` gives d
 | 0 | right |
 | 1 | the check ran, and the core is wrong, or not proved; or no core meets the constraints |
 | 2 | wrong usage, or a tool is missing; nothing was written |
-| 130 | interrupted |
+| 130 | interrupted; nothing half-written is left |
+| 143, 129 | ended by SIGTERM or SIGHUP, in the same way |
 
 A design `D` is a preset's name or a TOML file whose keys are the choices, for example:
 

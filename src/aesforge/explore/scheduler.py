@@ -13,7 +13,6 @@ import queue
 import signal
 import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from aesforge import __version__
 from aesforge.errors import AesforgeError, ToolMissing, UsageError
 from aesforge.explore.jobs import Job, Outcome, Work
+from aesforge.toolchain import signals
 
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster
@@ -94,7 +94,11 @@ class Pool:
         self._own: LocalCluster | None = None
         self._exit = contextlib.ExitStack()
         try:
-            self._client = self._start(workers) if cluster is None else self._connect(cluster)
+            if cluster is None:
+                with signals.held():  # half a cluster could not be closed
+                    self._client = self._start(workers)
+            else:
+                self._client = self._connect(cluster)
         except BaseException:
             self.close(at_once=True)
             raise
@@ -245,22 +249,9 @@ class Pool:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        # A second Ctrl-C must not leave processes after.
-        with _interrupts_wait():
+        # A second interrupt must not leave processes.
+        with signals.ignored():
             self.close(at_once=error is not None)
-
-
-@contextlib.contextmanager
-def _interrupts_wait() -> Iterator[None]:
-    try:
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    except ValueError:  # not the main thread, where no interrupt arrives
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _kill_workers(cluster: LocalCluster) -> None:

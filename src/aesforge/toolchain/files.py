@@ -32,8 +32,8 @@ def new_file(target: Path) -> Iterator[IO[bytes]]:
     """
     # In the same folder, so that the last step is only a rename. The name reveals nothing.
     part = target.with_name(f"{_PREFIX}{secrets.token_hex(8)}.part")
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(handle, "wb", buffering=0) as sink:
             yield sink
             with contextlib.suppress(FileNotFoundError):
