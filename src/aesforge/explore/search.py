@@ -522,7 +522,9 @@ def explore(
     )
     search = Search(
         exploration,
-        database,
+        # What is known of a core on one device gives its figures on others of the family, too:
+        # nobody asked for these, and nothing was measured there.
+        database.read_only() if only_known else database,
         exhaustive=exhaustive,
         force=force,
         limit=limit,
