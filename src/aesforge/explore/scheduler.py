@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import queue
+import re
 import signal
 import tempfile
 import time
@@ -34,6 +35,8 @@ CONNECT_SECONDS = 10
 PATIENCE_SECONDS = 60.0
 POLL_SECONDS = 1.0
 LOST_SECONDS = 0.1
+MOST_PORT = 65535
+_ADDRESS = re.compile(r"(tcp|tls)://([^\s:/\[\]]+|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})")
 
 
 def dask_setup(worker: Any) -> None:
@@ -133,12 +136,15 @@ class Pool:
     def _connect(self, cluster: str) -> Client:
         from distributed import Client
 
-        example = "such as tcp://10.0.0.5:8786"
+        # Dask would find out too late, and its half-made client prints a traceback at the end.
+        if not (found := _ADDRESS.fullmatch(cluster)) or int(found["port"]) > MOST_PORT:
+            raise UsageError(
+                f"--cluster {cluster}: it is no address of a scheduler; write it as "
+                "tcp://HOST:PORT, such as tcp://10.0.0.5:8786"
+            )
         try:
             client = Client(cluster, timeout=CONNECT_SECONDS, set_as_default=False)
-        except ValueError as error:
-            raise UsageError(f"--cluster {cluster}: {error}; write it {example}") from None
-        except (OSError, TimeoutError) as error:
+        except (OSError, TimeoutError, ValueError) as error:
             raise UsageError(
                 f"--cluster {cluster}: no scheduler answers there ({_first_line(error)}); start "
                 "one with `dask scheduler`, or leave --cluster out to work on this machine"
