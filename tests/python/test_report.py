@@ -360,7 +360,8 @@ REFUSALS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
     (("--database", "db", "-o", "no/x.html"), ("cannot write", "no folder 'no'")),
     (("--database", "db", "--csv", "no/x.csv"), ("cannot write", "no folder 'no'")),
     (("--database", "db", "--json", "empty"), ("cannot write 'empty'",)),
-    (("--database", "db", "--plots", "text"), ("--plots", "'text'")),
+    (("--database", "db", "--plots", "text"), ("'text' is not a folder",)),
+    (("--database", "db", "--plots", "text/x"), ("cannot make", "'text' is a file")),
     (("--database", "db", "--csvv", "x"), ("No such option '--csvv'", "--csv")),
 ]
 

@@ -36,6 +36,30 @@ class Once(click.Option):
         return values[0] if values else self._value_when_absent
 
 
+class Number(click.FloatRange):
+    """A number in a range; not infinite, and not NaN, which is in every range for click."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number."""
+        import math
+
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a number.", param, ctx)
+        return number
+
+
+# At a million blocks per second, the fastest there is, 10^10 blocks take three hours.
+MOST_BLOCKS = 10**10
+# As many seconds as a year has, and a thousand terabytes: what timers and system calls take.
+MOST_SECONDS = 365 * 24 * 3600
+MOST_MEGABYTES = 10**9
+# What nextpnr takes.
+MOST_SEED = 2**31 - 1
+
+
 def once(*names: str, **kwargs: Any) -> Callable[[Any], Any]:
     """Add an option that is refused when it is given twice; arguments are those of click."""
     return click.option(*names, cls=Once, **kwargs)

@@ -9,6 +9,8 @@ from typing import Any
 import click
 
 from aesforge.cli.common import (
+    MOST_SEED,
+    Number,
     database_option,
     json_option,
     key_value_pairs,
@@ -32,7 +34,7 @@ from aesforge.cli.common import (
 @click.option(
     "--seed",
     "chosen_seeds",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, MOST_SEED),
     multiple=True,
     help="Place with this seed.",
 )
@@ -72,7 +74,7 @@ from aesforge.cli.common import (
 @once("--latency", type=click.IntRange(min=0), metavar="CYCLES", help="The foreign core's latency.")
 @once(
     "--interval",
-    type=click.FloatRange(0, min_open=True),
+    type=Number(0, min_open=True),
     metavar="CYCLES",
     help="Cycles from block to block in the foreign core.",
 )

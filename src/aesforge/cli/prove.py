@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aesforge.cli.common import json_option, load_core, once, overrides_option, print_json
+from aesforge.cli.common import (
+    MOST_MEGABYTES,
+    MOST_SECONDS,
+    Number,
+    json_option,
+    load_core,
+    once,
+    overrides_option,
+    print_json,
+)
+from aesforge.toolchain.files import require_writable
 
 if TYPE_CHECKING:
     from aesforge.design import Design
@@ -40,14 +50,14 @@ if TYPE_CHECKING:
 )
 @once(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(0, MOST_SECONDS, min_open=True),
     default=3600.0,
     metavar="S",
     help="Time limit, in seconds.",
 )
 @once(
     "--megabytes",
-    type=click.IntRange(min=100),
+    type=click.IntRange(100, MOST_MEGABYTES),
     default=8000,
     metavar="MB",
     help="Memory limit for one call of the checker.",
@@ -90,6 +100,8 @@ def prove(
             raise UsageError(
                 f"there is no family '{family}'{nearest(family, FAMILIES)} ({one_of(FAMILIES)})"
             )
+        if output is not None:
+            require_writable(output)
         if recipe is not None and family is None:
             raise UsageError("--recipe goes with --family: RTL has no recipe")
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from aesforge.cli.common import database_option, once
-from aesforge.errors import ToolMissing, UsageError
-from aesforge.toolchain.files import require_writable, write_whole
+from aesforge.errors import ToolMissing
+from aesforge.toolchain.files import require_folder, require_writable, write_whole
 
 if TYPE_CHECKING:
     from aesforge.report.plot import Plot
@@ -107,12 +107,8 @@ def report(
     for path in filter(None, (output, csv_file, json_file)):
         require_writable(path)
     if plot_folder is not None:
-        try:
-            plot_folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(
-                f"--plots: cannot make the folder '{plot_folder}': {error.strerror}"
-            ) from None
+        require_folder(plot_folder)
+        plot_folder.mkdir(parents=True, exist_ok=True)
     write_whole(output, render(measurements, comparisons))
     if csv_file is not None:
         write_whole(csv_file, as_csv(measurements))
