@@ -31,6 +31,7 @@ from aesforge.report.page import render
 from aesforge.report.plot import plots
 from aesforge.report.table import COLUMNS, pareto, rows
 from aesforge.research.papers.published import published
+from aesforge.toolchain import install
 from project import REPO
 from report_records import DEVICES, HOSTILE, record, records
 
@@ -394,7 +395,7 @@ def test_a_missing_package_is_named(folder: Path, monkeypatch: pytest.MonkeyPatc
     done = run("--database", "db")
     assert done.exit_code == 2, done.output
     assert "altair" in done.stderr
-    assert "pip install 'aesforge[measure]'" in done.stderr
+    assert install.extra_command("measure") in done.stderr
 
 
 def test_a_pipe_is_written_to_and_a_link_stays(folder: Path) -> None:

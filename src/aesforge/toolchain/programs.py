@@ -21,6 +21,7 @@ from importlib import metadata, util
 from pathlib import Path
 
 from aesforge.errors import ToolFailed, ToolMissing
+from aesforge.toolchain import install
 
 # Program -> package, module and function; Yosys, a library, takes scripts, and ABC lies beside it.
 _PROGRAMS = {
@@ -62,7 +63,7 @@ def version(program: str) -> str:
     except metadata.PackageNotFoundError:
         raise ToolMissing(
             f"{program} was not found in this Python environment; install it with "
-            f"`python -m pip install {package}` (a wheel, nothing else is needed)"
+            f"`{install.command(package)}` (a wheel, nothing else is needed)"
         ) from None
 
 
