@@ -59,6 +59,18 @@ key_bits = 256
 unroll = 2
 key_schedule = "stored"
 ```
+
+## Shell completion
+
+The shell completes verbs, options, presets, `--set` choices and their values, devices, families,
+recipes, spaces and papers, once one of these lines is in its start-up file. The command `aesforge`
+must be on PATH.
+
+```text
+eval "$(_AESFORGE_COMPLETE=bash_source aesforge)"    # bash 4.4 or newer: ~/.bashrc
+eval "$(_AESFORGE_COMPLETE=zsh_source aesforge)"     # zsh: ~/.zshrc, after compinit
+_AESFORGE_COMPLETE=fish_source aesforge | source     # fish: ~/.config/fish/config.fish
+```
 """
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from aesforge.cli import completion
 from aesforge.cli.common import (
     MOST_BLOCKS,
     Number,
@@ -21,7 +22,7 @@ from aesforge.cli.common import (
 
 
 @click.command()
-@click.argument("design", metavar="[D]", required=False)
+@click.argument("design", metavar="[D]", required=False, shell_complete=completion.designs)
 @overrides_option
 @once("--seed", type=click.IntRange(min=0), metavar="N", help="Replay the run of this seed.")
 @once(

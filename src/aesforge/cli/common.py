@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aesforge.cli import completion
+
 if TYPE_CHECKING:
     from aesforge.design import Design
     from aesforge.design.engine import Engine
@@ -70,13 +72,15 @@ overrides_option = click.option(
     "overrides",
     metavar="KEY=VALUE",
     multiple=True,
+    shell_complete=completion.overrides,
     help="Change a choice of the design, for example key_bits=256. May be repeated.",
 )
 
 
 def design_argument(function: Any) -> Any:
     """Add the argument D and its overrides to a verb."""
-    return click.argument("design", metavar="D")(overrides_option(function))
+    argument = click.argument("design", metavar="D", shell_complete=completion.designs)
+    return argument(overrides_option(function))
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

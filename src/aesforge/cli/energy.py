@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aesforge.cli import completion
 from aesforge.cli.common import (
     MOST_BLOCKS,
     MOST_SEED,
@@ -23,10 +24,25 @@ if TYPE_CHECKING:
 
 @click.command()
 @design_argument
-@once("--device", metavar="DEV", help="An ECP5 with its speed grade, as LFE5U-85F-8.")
-@once("--against", metavar="D2", help="Give the ratio to another core on the same device.")
+@once(
+    "--device",
+    metavar="DEV",
+    shell_complete=completion.ecp5_devices,
+    help="An ECP5 with its speed grade, as LFE5U-85F-8.",
+)
+@once(
+    "--against",
+    metavar="D2",
+    shell_complete=completion.cores,
+    help="Give the ratio to another core on the same device.",
+)
 @once("--seed", type=click.IntRange(0, MOST_SEED), default=1, metavar="N", help="Of the placement.")
-@once("--recipe", metavar="NAME", help="A synthesis recipe of the family.")
+@once(
+    "--recipe",
+    metavar="NAME",
+    shell_complete=completion.recipes,
+    help="A synthesis recipe of the family.",
+)
 @once(
     "--blocks",
     type=click.IntRange(1, MOST_BLOCKS),

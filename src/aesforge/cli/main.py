@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from aesforge import __version__
+from aesforge.cli import completion
 from aesforge.cli.build import build
 from aesforge.cli.check import check
 from aesforge.cli.crypt import crypt
@@ -34,6 +35,7 @@ from aesforge.errors import AesforgeError, nearest
 from aesforge.toolchain import signals
 
 TRACEBACK_VARIABLE = "AESFORGE_TRACEBACK"
+COMPLETE_VARIABLE = "_AESFORGE_COMPLETE"
 
 
 class Failure(click.ClickException):
@@ -93,6 +95,10 @@ class Verbs(click.Group):
                 f"please report it with what {TRACEBACK_VARIABLE}=1 makes the same command print",
                 70,
             ) from None
+
+
+if COMPLETE_VARIABLE in os.environ:  # a shell asks what it can complete
+    completion.repair_bash()
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

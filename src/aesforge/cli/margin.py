@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from aesforge.cli import completion
 from aesforge.cli.common import (
     MOST_BLOCKS,
     MOST_SEED,
@@ -22,9 +23,19 @@ _DEFAULT_BLOCKS = 640
 
 @click.command()
 @design_argument
-@once("--device", metavar="DEV", help="An ECP5 with its speed grade, as LFE5U-25F-6.")
+@once(
+    "--device",
+    metavar="DEV",
+    shell_complete=completion.ecp5_devices,
+    help="An ECP5 with its speed grade, as LFE5U-25F-6.",
+)
 @once("--seed", type=click.IntRange(0, MOST_SEED), default=1, metavar="N", help="Of the placement.")
-@once("--recipe", metavar="NAME", help="A synthesis recipe of the family.")
+@once(
+    "--recipe",
+    metavar="NAME",
+    shell_complete=completion.recipes,
+    help="A synthesis recipe of the family.",
+)
 @once(
     "--blocks",
     type=click.IntRange(1, MOST_BLOCKS),

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from aesforge.cli import completion
 from aesforge.cli.common import (
     MOST_SEED,
     Number,
@@ -22,9 +23,14 @@ from aesforge.cli.common import (
 
 
 @click.command()
-@click.argument("design", metavar="[D]", required=False)
+@click.argument("design", metavar="[D]", required=False, shell_complete=completion.designs)
 @overrides_option
-@once("--device", metavar="DEV", help="Part and speed grade; `aesforge devices` lists them.")
+@once(
+    "--device",
+    metavar="DEV",
+    shell_complete=completion.devices,
+    help="Part and speed grade; `aesforge devices` lists them.",
+)
 @once(
     "--seeds",
     type=click.IntRange(1, 99),
@@ -38,7 +44,12 @@ from aesforge.cli.common import (
     multiple=True,
     help="Place with this seed.",
 )
-@once("--recipe", metavar="NAME", help="A synthesis recipe of the family.")
+@once(
+    "--recipe",
+    metavar="NAME",
+    shell_complete=completion.recipes,
+    help="A synthesis recipe of the family.",
+)
 @click.option(
     "--floorplan",
     is_flag=True,

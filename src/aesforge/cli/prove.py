@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aesforge.cli import completion
 from aesforge.cli.common import (
     MOST_MEGABYTES,
     MOST_SECONDS,
@@ -26,13 +27,24 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("design", metavar="[D]", required=False)
+@click.argument("design", metavar="[D]", required=False, shell_complete=completion.cores)
 @overrides_option
-@once("--family", metavar="FAMILY", help="Prove the netlist for this family instead of the RTL.")
-@once("--recipe", metavar="NAME", help="The synthesis recipe of the netlist.")
+@once(
+    "--family",
+    metavar="FAMILY",
+    shell_complete=completion.families,
+    help="Prove the netlist for this family instead of the RTL.",
+)
+@once(
+    "--recipe",
+    metavar="NAME",
+    shell_complete=completion.recipes,
+    help="The synthesis recipe of the netlist.",
+)
 @once(
     "--inverse-of",
     metavar="D",
+    shell_complete=completion.cores,
     help="Prove that this core inverts the other: decrypt(encrypt(x, k), k) = x.",
 )
 @once(

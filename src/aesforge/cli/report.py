@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aesforge.cli import completion
 from aesforge.cli.common import database_option, once
 from aesforge.errors import ToolMissing
 from aesforge.toolchain import install
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     "--device",
     "devices",
     metavar="DEV",
+    shell_complete=completion.devices,
     multiple=True,
     help="Show this device only. May be repeated.",
 )
