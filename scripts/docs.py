@@ -568,7 +568,8 @@ def device_timing() -> str:
     """Return the table of how far the timing tool can be trusted; equal ones share a row."""
     rows: dict[tuple[str, str], list[str]] = {}
     for part in parts():
-        warnings = part.timing.warnings + part.timing.block_ram_warnings
+        timing = part.timing
+        warnings = timing.notes + timing.warnings + timing.block_ram_warnings
         key = (part.timing.source, "; ".join(warnings) or "nothing known against it")
         rows.setdefault(key, []).append(f"`{part.part}`")
     return table(

@@ -52,6 +52,13 @@ if TYPE_CHECKING:
     help="Write a table for programs as well, one row each.",
 )
 @once(
+    "--latex",
+    "latex_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write a LaTeX table as well, for papers.",
+)
+@once(
     "--json",
     "json_file",
     metavar="FILE",
@@ -63,7 +70,7 @@ if TYPE_CHECKING:
     "plot_folder",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Draw each device's Pareto front as SVG and PNG into DIR, made when it does not exist.",
+    help="Draw each device's Pareto fronts as SVG and PNG into DIR, made when it does not exist.",
 )
 @click.option(
     "--papers",
@@ -77,19 +84,20 @@ def report(
     results: Path | None,
     devices: tuple[str, ...],
     csv_file: Path | None,
+    latex_file: Path | None,
     json_file: Path | None,
     plot_folder: Path | None,
     with_papers: bool,
 ) -> None:
     """Show all measurements on one page, which opens in any browser without a network.
 
-    The page draws throughput against look-up tables for each device, with the Pareto front, and
-    contains every measurement, with the command that repeats it.
+    The page draws throughput against look-up tables for each device, with the Pareto fronts of
+    cores and of engines, and contains every measurement, with the command that repeats it.
     """
     try:
         from aesforge.measure.database import default_path
         from aesforge.report.collect import collect
-        from aesforge.report.export import as_csv, as_json
+        from aesforge.report.export import as_csv, as_json, as_latex
         from aesforge.report.page import render
         from aesforge.report.papers import paper_plots
         from aesforge.report.plot import plots
@@ -107,7 +115,7 @@ def report(
             results = results_file()
             database = database or (default_path() if default_path().exists() else None)
     measurements = collect(database, results, devices)
-    for path in filter(None, (output, csv_file, json_file)):
+    for path in filter(None, (output, csv_file, latex_file, json_file)):
         require_writable(path)
     if plot_folder is not None:
         require_folder(plot_folder)
@@ -115,6 +123,8 @@ def report(
     write_whole(output, render(measurements, comparisons))
     if csv_file is not None:
         write_whole(csv_file, as_csv(measurements))
+    if latex_file is not None:
+        write_whole(latex_file, as_latex(measurements))
     if json_file is not None:
         write_whole(json_file, as_json(measurements))
     if plot_folder is not None:
@@ -123,7 +133,9 @@ def report(
             _draw(plot_folder, "pareto", plot)
             drawn += 1
         if not drawn:
-            click.echo("no plots: none of these measurements has a throughput", err=True)
+            click.echo(
+                "no plots: none of these measurements has a throughput or a logic depth", err=True
+            )
         for plot in paper_plots(comparisons):
             _draw(plot_folder, "paper", plot)
     placed = sum(one.kind == "placed" for one in measurements)

@@ -88,11 +88,13 @@ class Timing(Record, frozen=True, kw_only=True):
 
     Args:
         source: where its delays come from.
+        notes: printed with every number: what to know; the numbers are right.
         warnings: printed with every number: unverified or wrong data.
         block_ram_warnings: the same, for cores with block RAM only.
     """
 
     source: str
+    notes: list[str] = msgspec.field(default_factory=list)
     warnings: list[str]
     block_ram_warnings: list[str] = msgspec.field(default_factory=list)
 

@@ -397,7 +397,8 @@ class _Job:
             warnings.append(design.warning)
         if clock is not None:
             timing = self.device.part.timing
-            warnings += timing.warnings + (timing.block_ram_warnings if block_ram else [])
+            warnings += timing.notes + timing.warnings
+            warnings += timing.block_ram_warnings if block_ram else []
             if clock.cap is None:
                 warnings.append("no data-sheet cap of the clock is known: the clock is as reported")
             elif not clock.cap.verified:
