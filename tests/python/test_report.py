@@ -23,7 +23,6 @@ from click.testing import CliRunner, Result
 
 from aesforge.cli.main import main
 from aesforge.design import Design
-from aesforge.design.presets import ENGINES
 from aesforge.devices import device
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure.database import Database
@@ -36,7 +35,7 @@ from aesforge.report.table import COLUMNS, doubts, pareto, rows, subject
 from aesforge.research.papers.published import published
 from aesforge.toolchain import install
 from project import REPO
-from report_records import DEVICES, HOSTILE, record, records
+from report_records import DEVICES, HOSTILE, as_engine, record, records
 
 CORES = REPO / "bench" / "results" / "cores.json"
 PAPERS = REPO / "bench" / "results" / "papers.json"
@@ -98,24 +97,12 @@ def test_without_a_clock_the_front_is_by_bits_and_levels() -> None:
     assert [row["bits_per_level"] for row in rows(without)] == [-worth(one)[1] for one in without]
 
 
-def as_engine(core: Measurement) -> Measurement:
-    """Return the record of an engine that is somewhat larger than a core, and as fast."""
-    return msgspec.structs.replace(
-        core,
-        key="engine",
-        area=msgspec.structs.replace(core.area, lut4=core.area.luts + 1000),
-        subject=msgspec.structs.replace(
-            core.subject, design=None, engine=ENGINES["ctr-stream"].choices()
-        ),
-    )
-
-
 def test_engines_have_a_front_of_their_own() -> None:
     """An engine is larger than its core, and no faster: among cores it would never be seen."""
     core = PLACED[0]
     engine = as_engine(core)
     assert subject(engine) == "engine"
-    assert pareto([core, engine]) == {core.key, "engine"}
+    assert pareto([core, engine]) == {core.key, engine.key}
     (row,) = rows([engine])
     assert (row["modes"], row["error_detection"], row["origin"]) == ("ctr", "none", "aesforge")
     other = msgspec.structs.replace(engine, subject=core.subject)

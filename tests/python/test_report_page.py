@@ -27,7 +27,7 @@ from aesforge.report.table import pareto
 from aesforge.research.papers.compare import compare, known_results
 from aesforge.research.papers.published import papers
 from project import REPO
-from report_records import HOSTILE, records
+from report_records import HOSTILE, as_engine, records
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the wheel playwright is missing")
 
@@ -162,6 +162,25 @@ def test_script_and_library_agree_on_the_front(show: Open) -> None:
     page = show()
     front = {row.get_attribute("data-key") for row in page.locator("#table tr.front").all()}
     assert front == pareto(RECORDS)
+
+
+def test_engines_have_fronts_of_their_own_in_the_page_too(show: Open, tmp_path: Path) -> None:
+    cores = [one for one in CHARTED if one.device == "LFE5U-85F-8" and one.subject.design]
+    engines = [as_engine(one) for one in cores]
+    path = tmp_path / "engines.html"
+    path.write_text(render([*cores, *engines]), encoding="utf-8")
+    page = show(path=path)
+    page.wait_for_selector(POINTS)
+    points(page)
+    front = {row.get_attribute("data-key") for row in page.locator("#table tr.front").all()}
+    assert front == pareto([*cores, *engines])
+    assert front & {one.key for one in engines}
+    lines = page.locator("#chart .mark-line path").all()
+    dashes = sorted(line.get_attribute("stroke-dasharray") for line in lines)
+    assert dashes == ["1,0", "5,4"], "a whole line for cores, a dashed one for engines"
+    page.locator('input[name="subject"][value="core"]').focus()
+    page.keyboard.press("Space")
+    assert shown(page) == {one.key for one in cores}
 
 
 def test_a_hostile_name_is_only_text(show: Open) -> None:
