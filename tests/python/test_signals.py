@@ -80,7 +80,7 @@ class Verb:
     def end(self) -> str:
         """Send SIGTERM to the verb alone, and return the last line it said."""
         self.process.send_signal(signal.SIGTERM)
-        assert self.process.wait(30) == 143, self.said()
+        assert self.process.wait(PATIENCE) == 143, self.said()
         wait_for(lambda: not alive(self.process.pid), "end of all its processes")
         assert "leaked" not in self.said(), "it left semaphores"
         assert "Traceback" not in self.said()

@@ -307,9 +307,7 @@ class _Job:
             try:
                 results = [future.result() for future in futures]
             except BaseException:
-                for future in futures:
-                    future.cancel()
-                programs.stop_all()
+                programs.stop_all(futures)
                 raise
         return self._finish(synthesized, placements, results, time.monotonic() - started)
 

@@ -15,10 +15,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
+from typing import Any
 
 from aesforge.errors import ToolFailed, ToolMissing
 from aesforge.toolchain import install
@@ -37,6 +39,7 @@ _PROGRAMS = {
     },
 }
 _TAIL_LINES = 12
+_STOP_SECONDS = 0.1
 _running: set[subprocess.Popen[bytes]] = set()
 # WebAssembly addresses 4 GiB, however much the machine has.
 _MEMORY_WORDS = ("bad_alloc", "out of memory", "memory access out of bounds", "allocation of")
@@ -132,10 +135,15 @@ def run(
     return Usage(time.monotonic() - started, used.ru_maxrss / 1024)
 
 
-def stop_all() -> None:
-    """End all calls that other threads wait for; they fail."""
-    for process in list(_running):
-        process.kill()
+def stop_all(futures: Iterable[Future[Any]]) -> None:
+    """End the work of a pool's threads: what has not begun is cancelled, and their calls fail."""
+    every = list(futures)
+    for future in every:
+        future.cancel()
+    # More than once: a thread may be about to start its tool.
+    while wait(every, timeout=_STOP_SECONDS).not_done:
+        for process in list(_running):
+            process.kill()
 
 
 def _why(
