@@ -126,6 +126,8 @@ class Pool:
             # An answering machine for statistics, which cannot be left out: on a free port.
             dashboard_address="127.0.0.1:0",
             local_directory=folder,
+            # Killed workers and tools leave their temporary files, which go with the folder.
+            env={"TMPDIR": folder},
             # The tools are processes of their own, which Dask's limit would not see.
             memory_limit=None,
             silence_logs=logging.CRITICAL,

@@ -31,7 +31,7 @@ from aesforge.measure.placement import Placed, Placement
 from aesforge.measure.record import Clock, Measurement, Provenance, Run
 from aesforge.measure.synthesis import Synthesis, Synthesized
 from aesforge.measure.target import Target, rtl_argv
-from aesforge.toolchain import cache, programs
+from aesforge.toolchain import cache, programs, signals
 
 __all__ = [
     "SEEDS",
@@ -303,8 +303,10 @@ class _Job:
                 self.say(f"{self.target.name}: {len(placements[0].places)} cells laid out")
         workers = min(len(seeds), parallel or os.cpu_count() or 1)
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            futures = [pool.submit(self.placed, placement) for placement in placements]
+            futures: list[concurrent.futures.Future[Placed]] = []
             try:
+                with signals.held():  # a thread that is just being started could not be ended
+                    futures += [pool.submit(self.placed, placement) for placement in placements]
                 results = [future.result() for future in futures]
             except BaseException:
                 programs.stop_all(futures)

@@ -13,6 +13,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterable, Sequence
@@ -104,9 +105,18 @@ def run(
     command = [sys.executable, "-m", "aesforge.toolchain.programs", *limit, program, *arguments]
     started = time.monotonic()
     late = threading.Event()
-    with log.open("wb") as handle:
+    with (
+        log.open("wb") as handle,
+        # A tool that is killed leaves its temporary files, which go with their folder.
+        tempfile.TemporaryDirectory(prefix="aesforge-", ignore_cleanup_errors=True) as temporary,
+    ):
         process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=handle, stderr=subprocess.STDOUT
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=handle,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "TMPDIR": temporary},
         )
 
         def end() -> None:
