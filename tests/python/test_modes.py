@@ -64,7 +64,7 @@ def test_modes(name: str, meant: str | None) -> None:
     assert hint(name, [*MODES]) == meant
 
 
-@pytest.mark.parametrize("word", [*FOREIGN, *{mode.cipher for mode in MODES.values()}])
+@pytest.mark.parametrize("word", [*FOREIGN, *dict.fromkeys(mode.cipher for mode in MODES.values())])
 @pytest.mark.parametrize("rest", ["-x", "-strem", "-stream", "stream", "-compact", "-interleaved"])
 def test_no_name_leads_to_another_mode(word: str, rest: str) -> None:
     for known in ([*ENGINES, *PRESETS], [*MODES]):
