@@ -48,7 +48,8 @@ Data go to standard output, words for people to standard error; `--json` gives d
 | 0 | right |
 | 1 | the check ran, and the core is wrong, or not proved; or no core meets the constraints |
 | 2 | wrong usage, or a tool is missing; nothing was written |
-| 130 | interrupted |
+| 130 | interrupted; nothing half-written is left |
+| 143, 129 | ended by SIGTERM or SIGHUP, in the same way |
 
 A design `D` is a preset's name or a TOML file whose keys are the choices, for example:
 
@@ -57,6 +58,18 @@ name = "mine"
 key_bits = 256
 unroll = 2
 key_schedule = "stored"
+```
+
+## Shell completion
+
+The shell completes verbs, options, presets, `--set` choices and their values, devices, families,
+recipes, spaces and papers, once one of these lines is in its start-up file. The command `aesforge`
+must be on PATH.
+
+```text
+eval "$(_AESFORGE_COMPLETE=bash_source aesforge)"    # bash 4.4 or newer: ~/.bashrc
+eval "$(_AESFORGE_COMPLETE=zsh_source aesforge)"     # zsh: ~/.zshrc, after compinit
+_AESFORGE_COMPLETE=fish_source aesforge | source     # fish: ~/.config/fish/config.fish
 ```
 """
 

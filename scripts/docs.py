@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import api_page
 import msgspec
 from bench import RESULT as TOOL_RESULT
 from bench_cores import FILE as CORES_RESULT
@@ -574,7 +575,8 @@ def device_timing() -> str:
     """Return the table of how far the timing tool can be trusted; equal ones share a row."""
     rows: dict[tuple[str, str], list[str]] = {}
     for part in parts():
-        warnings = part.timing.warnings + part.timing.block_ram_warnings
+        timing = part.timing
+        warnings = timing.notes + timing.warnings + timing.block_ram_warnings
         key = (part.timing.source, "; ".join(warnings) or "nothing known against it")
         rows.setdefault(key, []).append(f"`{part.part}`")
     return table(
@@ -1423,6 +1425,12 @@ def main(check: bool) -> int:
                 stale.append(str(page.relative_to(REPO)))
                 if not check:
                     page.write_text(new, encoding="utf-8")
+    reference = REPO / "docs" / "api.md"
+    described = api_page.page()
+    if not reference.exists() or reference.read_text(encoding="utf-8") != described:
+        stale.append(str(reference.relative_to(REPO)))
+        if not check:
+            reference.write_text(described, encoding="utf-8")
     # The papers' ratios against ours.
     picture = REPO / "docs" / "papers" / "ratios.svg"
     drawn = ratios.svg(comparisons())

@@ -10,7 +10,10 @@ from __future__ import annotations
 import hashlib
 import random
 
+import msgspec
+
 from aesforge.design import Design
+from aesforge.design.presets import ENGINES
 from aesforge.devices import Cap
 from aesforge.measure.record import (
     Clock,
@@ -67,6 +70,18 @@ def records() -> list[Measurement]:
     found.append(record(chance, None, *DEVICES[3], blocks_per_cycle=None))
     found.append(record(chance, None, *DEVICES[1], name=HOSTILE))
     return found
+
+
+def as_engine(core: Measurement) -> Measurement:
+    """Return the record of an engine that is somewhat larger than a core, and as fast."""
+    return msgspec.structs.replace(
+        core,
+        key=f"engine-{core.key}",
+        area=msgspec.structs.replace(core.area, lut4=core.area.luts + 1000),
+        subject=msgspec.structs.replace(
+            core.subject, design=None, engine=ENGINES["ctr-stream"].choices()
+        ),
+    )
 
 
 def record(

@@ -399,6 +399,10 @@ def test_wrong_names_and_overrides(name: str, overrides: list[str], words: tuple
         (b"name = '\xff'\n", ("not UTF-8",)),
         (b'key_schedule = "agile"\nkey_slots = 2\n', ("key_slots = 2", "key_schedule = agile")),
         (b"[sbox]\nstyle = 1\n", ("sbox = {'style': 1}", "table, split4")),
+        (b'key_bits = "256"\n', ("a string and should be a number", "key_bits = 256")),
+        (b'unroll = "2"\n', ("a string and should be a number", "unroll = 2")),
+        (b'tiles = "2"\n', ("a string and should be a number", "tiles = 2")),
+        (b'research = "true"\n', ("a string and should be a truth value", "research = true")),
     ],
 )
 def test_wrong_files(tmp_path: Path, content: bytes, words: tuple[str, ...]) -> None:
@@ -408,6 +412,8 @@ def test_wrong_files(tmp_path: Path, content: bytes, words: tuple[str, ...]) -> 
         load(path)
     for word in (str(path), *words):
         assert word in error.value.message
+    if b'"' in content:
+        assert "did you mean" not in error.value.message
 
 
 def test_a_folder_is_no_design_file(tmp_path: Path) -> None:

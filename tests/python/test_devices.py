@@ -67,7 +67,7 @@ def test_a_faster_grade_is_not_held_to_a_lower_clock_tree(part: Part) -> None:
 
 @pytest.mark.parametrize("part", parts(), ids=by_part)
 def test_warnings_are_one_short_sentence_each(part: Part) -> None:
-    for warning in part.timing.warnings:
+    for warning in part.timing.notes + part.timing.warnings:
         assert len(warning) <= 160
         assert not warning.endswith(".")
 
@@ -124,6 +124,31 @@ def test_a_misspelt_name_gives_the_nearest_and_all() -> None:
     assert all(name in caught.value.message for name in devices())
 
 
+@pytest.mark.parametrize(
+    ("ordered", "meant"),
+    [
+        ("LFE5U-25F-6BG381C", "LFE5U-25F-6"),
+        ("lfe5u-85f-7bg756i", "LFE5U-85F-7"),
+        ("LIFCL-40-9BG400C", "LIFCL-40-9"),
+        ("XC7A100T-2CSG324C", "XC7A100T-2"),
+        ("XC7A35TCPG236-1", "XC7A35T-1"),
+        ("iCE40UP5K-SG48I", "iCE40UP5K"),
+    ],
+)
+def test_an_order_number_gives_the_part_and_the_grade_that_it_names(
+    ordered: str, meant: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        device(ordered)
+    assert f"there is no device '{ordered}'; did you mean '{meant}'?" in caught.value.message
+
+
+def test_an_order_number_of_an_unknown_grade_is_not_read_as_another() -> None:
+    with pytest.raises(UsageError) as caught:
+        device("LFE5U-25F-66BG381C")
+    assert "did you mean 'LFE5U-25F-6'" not in caught.value.message
+
+
 def test_a_part_without_its_grade_gives_the_grades() -> None:
     with pytest.raises(UsageError, match=r"LIFCL-40-7, LIFCL-40-8, LIFCL-40-9"):
         device("lifcl-40")
@@ -161,4 +186,5 @@ def test_the_page_names_every_device_and_every_source() -> None:
         assert f"`{name}`" in page
         assert one.part.capacity.source in page
         assert all(cap.source in page for cap in one.grade.caps)
-        assert all(warning in page for warning in one.part.timing.warnings)
+        timing = one.part.timing
+        assert all(warning in page for warning in timing.notes + timing.warnings)

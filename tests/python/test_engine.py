@@ -184,6 +184,23 @@ def test_refusals(name: str, choices: dict[str, Any], words: tuple[str, ...]) ->
         assert word in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('depth = "8"', ("should be a number", "depth = 8")),
+        ('key_bits = "256"', ("should be a number", "key_bits = 256")),
+        ('short_tags = "true"', ("should be a truth value", "short_tags = true")),
+    ],
+)
+def test_a_number_in_quotes_is_named(tmp_path: Path, line: str, words: tuple[str, ...]) -> None:
+    path = tmp_path / "d.toml"
+    path.write_text(f'modes = ["gcm"]\n{line}\n', encoding="utf-8")
+    with pytest.raises(UsageError) as caught:
+        load_any(path)
+    for word in ("it is a string", *words):
+        assert word in caught.value.message
+
+
 def test_streams_follow_from_the_pipeline() -> None:
     cbc = ENGINES["cbc-interleaved"]
     # docs/cores/aesforge_engine_interleaved.md, Timing: L + 10, and L + 5 streams for full rate.

@@ -340,6 +340,27 @@ def test_a_cluster_that_cannot_be_used_is_refused(
     assert "install the same" in refusal(cluster.address)
 
 
+@pytest.mark.parametrize(
+    "address", ["foo", "foo:8786", "tcp://foo", "tcp://foo:99999", "tcp://[::1:8786", "ws://a:1"]
+)
+def test_what_is_no_address_is_refused_at_once(address: str, folder: Path) -> None:
+    """A process of its own: what Dask cannot finish it tells at the end, with a traceback."""
+    command = [sys.executable, "-m", "aesforge", "explore", "quick", "--cluster", address]
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "AESFORGE_DATABASE": str(folder / "measurements.sqlite")},
+    )
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"aesforge: --cluster {address}: it is no address of a scheduler; write it as "
+        "tcp://HOST:PORT, such as tcp://10.0.0.5:8786\n"
+    )
+
+
 def test_a_flow_is_plain_functions() -> None:
     """Workers import what they do by its name: nothing else travels."""
     assert isinstance(explored.FLOW, Flow)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import threading
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -19,7 +21,13 @@ from aesforge.devices.families import family
 from aesforge.errors import AesforgeError, DoesNotFit, ToolFailed, ToolMissing, UsageError
 from aesforge.measure import Database, Measurement, Target, estimate, measure
 from aesforge.measure.harness import check_roles, harness
-from aesforge.measure.placement import clock_of, critical_path_of, slices_of
+from aesforge.measure.placement import (
+    Placed,
+    Placement,
+    clock_of,
+    critical_path_of,
+    slices_of,
+)
 from aesforge.measure.synthesis import check_whole
 from aesforge.netlist.cells import Netlist
 from aesforge.netlist.labels import Labels
@@ -550,3 +558,31 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
 def test_a_record_with_an_unknown_field_is_refused() -> None:
     with pytest.raises(msgspec.ValidationError):
         Measurement.from_json('{"key": "x", "surprise": 1}')
+
+
+def test_an_interrupt_ends_a_tool_that_is_about_to_start(
+    tools: FakeTools, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One placement is interrupted while the other has no process yet that could be ended."""
+    begun, killed = threading.Event(), threading.Event()
+
+    class Process:
+        def kill(self) -> None:
+            killed.set()
+
+    def run(self: Placement) -> Placed:
+        if self.seed == 1:
+            begun.wait(10)
+            raise KeyboardInterrupt
+        begun.set()
+        time.sleep(0.5)
+        process = Process()
+        monkeypatch.setattr(programs, "_running", {process})
+        if not killed.wait(10):
+            raise AssertionError("nobody ended it")
+        raise ToolFailed("killed")
+
+    monkeypatch.setattr(Placement, "run", run)
+    with pytest.raises(KeyboardInterrupt):
+        measure(TARGET, ecp5(), seeds=(1, 2), database=database, parallel=2)
+    assert killed.is_set()

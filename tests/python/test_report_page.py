@@ -6,6 +6,9 @@ Needs Chromium: `apt-get install --no-install-recommends chromium`. AESFORGE_CHR
 
 from __future__ import annotations
 
+import csv
+import io
+import itertools
 import os
 import re
 import shutil
@@ -17,13 +20,14 @@ import msgspec
 import pytest
 
 from aesforge.measure.record import Measurement
-from aesforge.report.collect import collect
+from aesforge.report.collect import _order, collect
+from aesforge.report.export import as_csv, as_latex
 from aesforge.report.page import render
 from aesforge.report.table import pareto
 from aesforge.research.papers.compare import compare, known_results
 from aesforge.research.papers.published import papers
 from project import REPO
-from report_records import HOSTILE, records
+from report_records import HOSTILE, as_engine, records
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="the wheel playwright is missing")
 
@@ -38,6 +42,11 @@ RECORDS = records()
 CHARTED = [one for one in RECORDS if one.throughput_gbps is not None]
 POINTS = "#chart .mark-symbol path"
 Open = Callable[..., Any]
+
+
+def collected() -> list[Measurement]:
+    """Return the records in the order of the page."""
+    return sorted(RECORDS, key=_order)
 
 
 @pytest.fixture(scope="module")
@@ -99,16 +108,21 @@ def shown(page: Any) -> set[str]:
 
 def points(page: Any) -> dict[str, str]:
     """Return the device of each point drawn, by its measurement's key, once the drawing is done."""
-    drawn: dict[str, str] = page.evaluate(
-        """async (selector) => {
-          const chart = await view;
+    return drawn(page, "chart")
+
+
+def drawn(page: Any, place: str) -> dict[str, str]:
+    found: dict[str, str] = page.evaluate(
+        """async (place) => {
+          const chart = await views[place];
           await chart.runAsync();
-          const found = [...document.querySelectorAll(selector)].map((one) => one.__data__.datum);
+          const points = document.querySelectorAll(`#${place} .mark-symbol path`);
+          const found = [...points].map((one) => one.__data__.datum);
           return Object.fromEntries(found.map((one) => [one.key, one.device]));
         }""",
-        POINTS,
+        place,
     )
-    return drawn
+    return found
 
 
 def choose(page: Any, value: str) -> None:
@@ -123,10 +137,25 @@ def test_every_measurement_has_a_row_and_a_point_if_it_has_a_throughput(show: Op
     page.wait_for_selector(POINTS)
     assert shown(page) == {one.key for one in RECORDS}
     assert set(points(page)) == {one.key for one in CHARTED}
-    assert page.locator(".role-axis-title").all_text_contents() == [
-        "LUTs of the core",
+    assert page.locator("#chart .role-axis-title").all_text_contents() == [
+        "LUT4 of the core",
         "throughput at the Fmax (Gbps)",
     ]
+
+
+def test_what_has_no_clock_has_a_chart_of_its_own(show: Open) -> None:
+    page = show()
+    page.wait_for_selector("#levels .mark-symbol path")
+    without = {one.key for one in RECORDS if one.kind == "synthesized"}
+    assert len(without) > 10
+    assert set(drawn(page, "levels")) == without
+    assert page.locator("#levels .role-axis-title").all_text_contents() == [
+        "LUT6 of the core",
+        "bits per cycle and level of logic",
+    ]
+    choose(page, "LFE5U-85F-8")
+    assert page.locator("#levels-empty").is_visible()
+    assert not page.locator("#levels").is_visible()
 
 
 def test_script_and_library_agree_on_the_front(show: Open) -> None:
@@ -135,10 +164,29 @@ def test_script_and_library_agree_on_the_front(show: Open) -> None:
     assert front == pareto(RECORDS)
 
 
+def test_engines_have_fronts_of_their_own_in_the_page_too(show: Open, tmp_path: Path) -> None:
+    cores = [one for one in CHARTED if one.device == "LFE5U-85F-8" and one.subject.design]
+    engines = [as_engine(one) for one in cores]
+    path = tmp_path / "engines.html"
+    path.write_text(render([*cores, *engines]), encoding="utf-8")
+    page = show(path=path)
+    page.wait_for_selector(POINTS)
+    points(page)
+    front = {row.get_attribute("data-key") for row in page.locator("#table tr.front").all()}
+    assert front == pareto([*cores, *engines])
+    assert front & {one.key for one in engines}
+    lines = page.locator("#chart .mark-line path").all()
+    dashes = sorted(line.get_attribute("stroke-dasharray") for line in lines)
+    assert dashes == ["1,0", "5,4"], "a whole line for cores, a dashed one for engines"
+    page.locator('input[name="subject"][value="core"]').focus()
+    page.keyboard.press("Space")
+    assert shown(page) == {one.key for one in cores}
+
+
 def test_a_hostile_name_is_only_text(show: Open) -> None:
     page = show()
     assert page.evaluate("window.hurt") is None
-    page.get_by_role("button", name=HOSTILE).click()
+    page.locator("#table").get_by_role("button", name=HOSTILE).click()
     assert HOSTILE in page.locator("#dialog h2").text_content()
     assert page.evaluate("window.hurt") is None
 
@@ -157,6 +205,102 @@ def test_the_pointer_shows_the_design(show: Open) -> None:
     assert one.subject.summary in text
     assert one.device in text
     assert one.warnings[0] in text
+
+
+def test_the_cores_on_a_front_have_their_names_where_there_is_room(show: Open) -> None:
+    page = show()
+    page.wait_for_selector(POINTS)
+    points(page)
+    boxes = page.evaluate(
+        """[...document.querySelectorAll('#chart .role-mark.mark-text text')]
+        .filter((t) => t.textContent)
+        .map((t) => [t.textContent, ...Object.values(t.getBoundingClientRect().toJSON())])"""
+    )
+    front = {one.subject.name for one in CHARTED if one.key in pareto(RECORDS)}
+    names = [name.removesuffix(" (foreign core)") for name, *_ in boxes]
+    assert set(names) <= front
+    assert len(names) > 5
+    fastest = max(CHARTED, key=lambda one: one.throughput_gbps or 0)
+    assert fastest.subject.name in names
+    for one, other in itertools.combinations(boxes, 2):
+        _, x, y, width, height, *_ = one
+        _, u, v, wide, high, *_ = other
+        apart = x + width <= u or u + wide <= x or y + height <= v or v + high <= y
+        assert apart, (one[0], other[0])
+
+
+# --- It goes by keyboard -------------------------------------------------------------------------
+
+
+def test_points_are_reached_by_keyboard(show: Open) -> None:
+    page = show()
+    page.wait_for_selector(POINTS)
+    points(page)
+    stops = page.locator(f'{POINTS}[tabindex="0"]')
+    assert stops.count() == 1, "Tab stops once in a chart"
+    page.evaluate("byId('chart').scrollIntoView()")
+    stops.focus()
+
+    def now() -> dict[str, Any]:
+        one: dict[str, Any] = page.evaluate("document.activeElement.__data__.datum")
+        return one
+
+    first = now()
+    assert first["luts"] == min(one.area.luts for one in CHARTED)
+    assert page.locator("#chart-focus").text_content() == first["description"]
+    assert first["label"] in first["description"]
+    seen = [first]
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+        seen.append(now())
+    assert [one["luts"] for one in seen] == sorted(one["luts"] for one in seen)
+    assert len({one["key"] for one in seen}) == 4
+    page.keyboard.press("End")
+    assert now()["luts"] == max(one.area.luts for one in CHARTED)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Home")
+    assert now()["key"] == first["key"]
+    assert stops.count() == 1
+    ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert ring == "solid"
+    page.keyboard.press("Enter")
+    assert page.locator("#dialog[open] h2").is_visible()
+    assert page.url.endswith(first["key"])
+    page.keyboard.press("Escape")
+    # A filter draws anew; the keyboard still has one way in.
+    choose(page, "tower")
+    points(page)
+    assert stops.count() == 1
+
+
+# --- It gives files ------------------------------------------------------------------------------
+
+
+def saved(page: Any, name: str) -> str:
+    with page.expect_download() as caught:
+        page.get_by_role("button", name=name, exact=True).click()
+    return Path(caught.value.path()).read_text(encoding="utf-8")
+
+
+def test_the_rows_shown_are_saved_in_their_order(show: Open) -> None:
+    page = show()
+    by_key = {one.key: one for one in collected()}
+
+    def order() -> list[Measurement]:
+        keys = page.evaluate("rows.filter((one) => !one.hidden).map((one) => one.dataset.key)")
+        return [by_key[key] for key in keys]
+
+    assert len(order()) == len(RECORDS)
+    choose(page, "iCE40HX8K")
+    page.locator('thead [data-field="luts"]').click()
+    chosen = order()
+    assert 1 < len(chosen) < len(RECORDS)
+    # All but the fronts, which are those of the whole page.
+    lines = {line["key"]: line for line in csv.DictReader(io.StringIO(as_csv(collected())))}
+    table = list(csv.DictReader(io.StringIO(saved(page, "CSV"))))
+    assert table == [lines[one.key] for one in chosen]
+    assert saved(page, "LaTeX") == as_latex(chosen)
 
 
 # --- It filters ----------------------------------------------------------------------------------
@@ -230,7 +374,7 @@ def test_bounds_leave_what_meets_them_or_say_that_nothing_does(show: Open) -> No
     assert shown(page) == left
     page.locator("#least").fill("100000")
     assert shown(page) == set()
-    assert page.locator("#empty").is_visible()
+    assert page.locator("#chart-empty").is_visible()
     assert not page.locator("#chart").is_visible()
     page.locator("#least").fill("")
     page.locator("#most").fill("")
@@ -355,7 +499,10 @@ def test_light_and_dark_with_enough_contrast(show: Open, scheme: str) -> None:
             (".open", "color", 4.5),
             (".warn", "color", 4.5),
             ("#chart .role-axis-label text", "fill", 4.5),
-            *((f"{POINTS}[aria-label='{one.subject.name}']", "fill", 3.0) for one in _one_each()),
+            *(
+                (f"{POINTS}[aria-label^='{one.subject.name} on {one.device}']", "fill", 3.0)
+                for one in _one_each()
+            ),
         ):
             ink = luminance(rgb(page, selector, what))
             contrast = (max(ink, paper) + 0.05) / (min(ink, paper) + 0.05)
@@ -368,11 +515,34 @@ def _one_each() -> list[Measurement]:
     return list({one.device: one for one in CHARTED if one.subject.design}.values())
 
 
+def test_wide_things_scroll_on_a_phone(show: Open, tmp_path: Path) -> None:
+    """At 390 px the page keeps its width, and what is wider scrolls, by keyboard as well."""
+    results = collect(results=REPO / "bench" / "results")
+    path = tmp_path / "papers.html"
+    every = compare(known_results(REPO / "bench" / "results" / "papers.json", own=False))
+    path.write_text(render(results, every), encoding="utf-8")
+    page = show(width=390, height=844, path=path)
+    page.wait_for_selector(".drawn svg")
+    page.wait_for_selector(POINTS)
+    points(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    scrolled: dict[str, int] = {}
+    for selector in (".scroll", ".across", ".drawn"):
+        for one in page.locator(selector).all():
+            if one.evaluate("(e) => e.scrollWidth <= e.clientWidth"):
+                continue
+            scrolled[selector] = scrolled.get(selector, 0) + 1
+            one.focus()
+            page.keyboard.press("ArrowRight")
+            page.wait_for_function("document.activeElement.scrollLeft > 0")
+    assert set(scrolled) == {".scroll", ".across", ".drawn"}
+
+
 def test_the_page_is_never_wider_than_the_screen(show: Open) -> None:
     page = show(width=1241, height=700)
     page.wait_for_selector(POINTS)
     wide = "document.documentElement.scrollWidth"
-    for width in (1241, 1240, 800, 721, 375, 320):
+    for width in (1600, 1560, 1559, 1241, 1240, 800, 721, 390, 375, 320):
         page.set_viewport_size({"width": width, "height": 700})
         page.wait_for_function(f"{wide} <= {width}")  # the chart follows a moment later
         page.locator(".open", has_text=HOSTILE).click()
@@ -414,7 +584,7 @@ def test_odd_sets(show: Open, tmp_path: Path, kept: list[Measurement]) -> None:
         page.wait_for_selector(POINTS)
         assert len(points(page)) == len(charted)
     else:
-        assert page.locator("#empty").is_visible()
+        assert page.locator("#chart-empty").is_visible()
     assert len(shown(page)) == len(kept)
 
 

@@ -6,14 +6,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import explored
 from aesforge.design import Design, load
 from aesforge.devices import device
 from aesforge.errors import UsageError
-from aesforge.explore.jobs import Job, Outcome
+from aesforge.explore.jobs import Job, Outcome, _synthesis
 from aesforge.explore.suggest import Suggestion, candidates, suggest
+from aesforge.measure import Database
+from aesforge.measure.synthesis import Synthesized
 
 ECP5 = device("LFE5U-85F-8")
 SMALL = device("iCE40HX8K")
@@ -94,6 +97,24 @@ def test_without_measuring_it_runs_no_tool(database: explored.Forgetful) -> None
     assert jobs == []
     assert answer.best is None
     assert "leave --no-measure out" in answer.why_not
+
+
+def test_without_measuring_the_database_stays_as_it_is(tmp_path: Path) -> None:
+    """A synthesis that is known counts for all devices of its family, none of them measured."""
+    database = Database(tmp_path / "measurements.sqlite")
+    design = candidates(ECP5, 0.5).designs().legal[0]
+    made = explored.made_up(design, ECP5, (1,), placed=False)
+    known = Synthesized(
+        area=made.area, harness_luts=9, harness_ff=9, depth=made.depth, netlist="n", seconds=1.0
+    )
+    synthesis = _synthesis(design, ECP5.family)
+    database.put_step(synthesis.key, msgspec.json.encode(known).decode())
+    before = database.path.read_bytes()
+    for name in ("LFE5U-25F-6", "LFE5U-45F-7"):
+        answer = suggest(device(name), 0.5, database, measure=False)
+        assert any(point.estimate is not None for point in answer.exploration.points)
+    assert database.all() == []
+    assert database.path.read_bytes() == before
 
 
 def test_a_design_of_the_users_own_that_is_measured_counts(database: explored.Forgetful) -> None:

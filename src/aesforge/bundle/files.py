@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from aesforge import __version__
 from aesforge.errors import UsageError
-from aesforge.toolchain.files import write_folder
+from aesforge.toolchain.files import require_folder, write_folder
 from aesforge.toolchain.rtl import license_text, needed_by
 
 if TYPE_CHECKING:
@@ -143,12 +143,8 @@ def write_bundle(
 
 def _refuse_or_list_stale(out: Path, files: Mapping[str, str], force: bool) -> list[Path]:
     """Return the files of an earlier bundle that the new one lacks; refuse other files."""
-    if out.is_dir():
-        present = list(out.iterdir())
-    elif out.exists() or out.is_symlink():
-        raise UsageError(f"'{out}' is not a folder; choose another with -o")
-    else:
-        return []
+    require_folder(out)
+    present = list(out.iterdir()) if out.is_dir() else []
     manifest = out / MANIFEST
     if not present:
         return []

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import click
 
+from aesforge.cli import completion
 from aesforge.cli.common import (
+    MOST_BLOCKS,
+    Number,
     json_option,
     load_any,
     once,
@@ -19,7 +22,7 @@ from aesforge.cli.common import (
 
 
 @click.command()
-@click.argument("design", metavar="[D]", required=False)
+@click.argument("design", metavar="[D]", required=False, shell_complete=completion.designs)
 @overrides_option
 @once("--seed", type=click.IntRange(min=0), metavar="N", help="Replay the run of this seed.")
 @once(
@@ -30,14 +33,14 @@ from aesforge.cli.common import (
 )
 @once(
     "--blocks",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, MOST_BLOCKS),
     default=1000,
     metavar="N",
     help="How many random blocks to send.",
 )
 @once(
     "--bubbles",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=Number(0, 1, max_open=True),
     default=0.2,
     metavar="P",
     help="How often the input pauses, 0 (back to back) to below 1; both sides of an engine.",

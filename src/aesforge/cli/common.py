@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aesforge.cli import completion
+
 if TYPE_CHECKING:
     from aesforge.design import Design
     from aesforge.design.engine import Engine
@@ -36,6 +38,30 @@ class Once(click.Option):
         return values[0] if values else self._value_when_absent
 
 
+class Number(click.FloatRange):
+    """A number in a range; not infinite, and not NaN, which is in every range for click."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number."""
+        import math
+
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value} is not a number.", param, ctx)
+        return number
+
+
+# At a million blocks per second, the fastest there is, 10^10 blocks take three hours.
+MOST_BLOCKS = 10**10
+# As many seconds as a year has, and a thousand terabytes: what timers and system calls take.
+MOST_SECONDS = 365 * 24 * 3600
+MOST_MEGABYTES = 10**9
+# What nextpnr takes.
+MOST_SEED = 2**31 - 1
+
+
 def once(*names: str, **kwargs: Any) -> Callable[[Any], Any]:
     """Add an option that is refused when it is given twice; arguments are those of click."""
     return click.option(*names, cls=Once, **kwargs)
@@ -46,13 +72,15 @@ overrides_option = click.option(
     "overrides",
     metavar="KEY=VALUE",
     multiple=True,
+    shell_complete=completion.overrides,
     help="Change a choice of the design, for example key_bits=256. May be repeated.",
 )
 
 
 def design_argument(function: Any) -> Any:
     """Add the argument D and its overrides to a verb."""
-    return click.argument("design", metavar="D")(overrides_option(function))
+    argument = click.argument("design", metavar="D", shell_complete=completion.designs)
+    return argument(overrides_option(function))
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from aesforge.cli.common import (
+    Number,
     design_argument,
     json_option,
     load_any,
@@ -77,7 +78,7 @@ from aesforge.design.modes import CIPHERS, SEALED
 )
 @once(
     "--stall",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=Number(0, 1, max_open=True),
     metavar="P",
     help="Engines: how often either side waits, 0 to below 1.  [default: 0]",
 )

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aesforge.cli.common import design_argument, json_option, load_core, once, print_json
+from aesforge.cli import completion
+from aesforge.cli.common import (
+    MOST_BLOCKS,
+    MOST_SEED,
+    design_argument,
+    json_option,
+    load_core,
+    once,
+    print_json,
+)
 
 if TYPE_CHECKING:
     from aesforge.energy.run import Spent
@@ -15,11 +24,32 @@ if TYPE_CHECKING:
 
 @click.command()
 @design_argument
-@once("--device", metavar="DEV", help="An ECP5 with its speed grade, as LFE5U-85F-8.")
-@once("--against", metavar="D2", help="Give the ratio to another core on the same device.")
-@once("--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Of the placement.")
-@once("--recipe", metavar="NAME", help="A synthesis recipe of the family.")
-@once("--blocks", type=click.IntRange(min=1), default=200, metavar="N", help="Count N blocks.")
+@once(
+    "--device",
+    metavar="DEV",
+    shell_complete=completion.ecp5_devices,
+    help="An ECP5 with its speed grade, as LFE5U-85F-8.",
+)
+@once(
+    "--against",
+    metavar="D2",
+    shell_complete=completion.cores,
+    help="Give the ratio to another core on the same device.",
+)
+@once("--seed", type=click.IntRange(0, MOST_SEED), default=1, metavar="N", help="Of the placement.")
+@once(
+    "--recipe",
+    metavar="NAME",
+    shell_complete=completion.recipes,
+    help="A synthesis recipe of the family.",
+)
+@once(
+    "--blocks",
+    type=click.IntRange(1, MOST_BLOCKS),
+    default=200,
+    metavar="N",
+    help="Count N blocks.",
+)
 @click.option("--one-key", is_flag=True, help="All blocks under one key, not each under its own.")
 @once(
     "--traffic-seed",

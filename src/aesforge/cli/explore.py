@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from aesforge.cli import completion
 from aesforge.cli.common import database_option, json_option, once, print_json
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def run_options(function: Any) -> Any:
 
 
 @click.command()
-@click.argument("space", metavar="SPACE")
+@click.argument("space", metavar="SPACE", shell_complete=completion.spaces)
 @click.option(
     "--exhaustive", is_flag=True, help="Place every point, also those that cannot be the answer."
 )

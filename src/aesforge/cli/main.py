@@ -2,8 +2,8 @@
 """The `aesforge` command: thin verbs over the library's public functions.
 
 Data go to standard output, words for people to standard error. Exit status: 0 right, 1 the check
-failed, 2 wrong usage or a missing tool, 130 interrupted. Imports of anything heavy stand inside
-the verbs, so that `--help` is instant.
+failed, 2 wrong usage or a missing tool, 130 interrupted, 143 terminated. Imports of anything heavy
+stand inside the verbs, so that `--help` is instant.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from aesforge import __version__
+from aesforge.cli import completion
 from aesforge.cli.build import build
 from aesforge.cli.check import check
 from aesforge.cli.crypt import crypt
@@ -31,8 +32,10 @@ from aesforge.cli.prove import prove
 from aesforge.cli.report import report
 from aesforge.cli.suggest import suggest
 from aesforge.errors import AesforgeError, nearest
+from aesforge.toolchain import signals
 
 TRACEBACK_VARIABLE = "AESFORGE_TRACEBACK"
+COMPLETE_VARIABLE = "_AESFORGE_COMPLETE"
 
 
 class Failure(click.ClickException):
@@ -70,11 +73,13 @@ class Verbs(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the verb."""
         try:
-            return super().invoke(ctx)
+            with signals.as_interrupts():
+                return super().invoke(ctx)
         except AesforgeError as error:
             raise Failure(error.message, error.exit_code) from None
-        except KeyboardInterrupt:
-            raise Failure("interrupted", 130) from None
+        except KeyboardInterrupt as interrupt:
+            status = signals.exit_status(interrupt)
+            raise Failure(signals.what_happened(interrupt), status) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except OSError as error:
@@ -90,6 +95,10 @@ class Verbs(click.Group):
                 f"please report it with what {TRACEBACK_VARIABLE}=1 makes the same command print",
                 70,
             ) from None
+
+
+if COMPLETE_VARIABLE in os.environ:  # a shell asks what it can complete
+    completion.repair_bash()
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

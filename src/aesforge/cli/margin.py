@@ -7,19 +7,38 @@ from pathlib import Path
 
 import click
 
-from aesforge.cli.common import design_argument, json_option, load_core, once, print_json
+from aesforge.cli import completion
+from aesforge.cli.common import (
+    MOST_BLOCKS,
+    MOST_SEED,
+    design_argument,
+    json_option,
+    load_core,
+    once,
+    print_json,
+)
 
 _DEFAULT_BLOCKS = 640
 
 
 @click.command()
 @design_argument
-@once("--device", metavar="DEV", help="An ECP5 with its speed grade, as LFE5U-25F-6.")
-@once("--seed", type=click.IntRange(min=0), default=1, metavar="N", help="Of the placement.")
-@once("--recipe", metavar="NAME", help="A synthesis recipe of the family.")
+@once(
+    "--device",
+    metavar="DEV",
+    shell_complete=completion.ecp5_devices,
+    help="An ECP5 with its speed grade, as LFE5U-25F-6.",
+)
+@once("--seed", type=click.IntRange(0, MOST_SEED), default=1, metavar="N", help="Of the placement.")
+@once(
+    "--recipe",
+    metavar="NAME",
+    shell_complete=completion.recipes,
+    help="A synthesis recipe of the family.",
+)
 @once(
     "--blocks",
-    type=click.IntRange(min=1),
+    type=click.IntRange(1, MOST_BLOCKS),
     metavar="N",
     help=f"Send N random blocks, each under its own key.  [default: {_DEFAULT_BLOCKS}]",
 )
@@ -60,6 +79,7 @@ def margin(
     from aesforge.errors import UsageError
     from aesforge.research.margin import margin as raise_clock
     from aesforge.research.margin import picture_traffic, random_traffic
+    from aesforge.toolchain.files import require_folder
 
     if device is None:
         names = (name for name, one in devices.devices().items() if one.family == "ecp5")
@@ -69,6 +89,8 @@ def margin(
     payload = (
         random_traffic(blocks or _DEFAULT_BLOCKS) if picture is None else picture_traffic(picture)
     )
+    if output is not None:
+        require_folder(output)
     outcome = raise_clock(
         load_core(design, overrides, "margin"),
         devices.device(device),

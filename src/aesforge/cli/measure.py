@@ -8,7 +8,10 @@ from typing import Any
 
 import click
 
+from aesforge.cli import completion
 from aesforge.cli.common import (
+    MOST_SEED,
+    Number,
     database_option,
     json_option,
     key_value_pairs,
@@ -20,9 +23,14 @@ from aesforge.cli.common import (
 
 
 @click.command()
-@click.argument("design", metavar="[D]", required=False)
+@click.argument("design", metavar="[D]", required=False, shell_complete=completion.designs)
 @overrides_option
-@once("--device", metavar="DEV", help="Part and speed grade; `aesforge devices` lists them.")
+@once(
+    "--device",
+    metavar="DEV",
+    shell_complete=completion.devices,
+    help="Part and speed grade; `aesforge devices` lists them.",
+)
 @once(
     "--seeds",
     type=click.IntRange(1, 99),
@@ -32,11 +40,16 @@ from aesforge.cli.common import (
 @click.option(
     "--seed",
     "chosen_seeds",
-    type=click.IntRange(min=0),
+    type=click.IntRange(0, MOST_SEED),
     multiple=True,
     help="Place with this seed.",
 )
-@once("--recipe", metavar="NAME", help="A synthesis recipe of the family.")
+@once(
+    "--recipe",
+    metavar="NAME",
+    shell_complete=completion.recipes,
+    help="A synthesis recipe of the family.",
+)
 @click.option(
     "--floorplan",
     is_flag=True,
@@ -72,7 +85,7 @@ from aesforge.cli.common import (
 @once("--latency", type=click.IntRange(min=0), metavar="CYCLES", help="The foreign core's latency.")
 @once(
     "--interval",
-    type=click.FloatRange(0, min_open=True),
+    type=Number(0, min_open=True),
     metavar="CYCLES",
     help="Cycles from block to block in the foreign core.",
 )

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
+from aesforge.cli import completion
 from aesforge.cli.common import database_option, json_option, once, print_json
 
 
 @click.command()
-@click.argument("key", metavar="[KEY]", required=False)
+@click.argument("key", metavar="[KEY]", required=False, shell_complete=completion.papers)
 @database_option
 @once(
     "--results",

@@ -9,20 +9,42 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aesforge.cli.common import json_option, load_core, once, overrides_option, print_json
+from aesforge.cli import completion
+from aesforge.cli.common import (
+    MOST_MEGABYTES,
+    MOST_SECONDS,
+    Number,
+    json_option,
+    load_core,
+    once,
+    overrides_option,
+    print_json,
+)
+from aesforge.toolchain.files import require_writable
 
 if TYPE_CHECKING:
     from aesforge.design import Design
 
 
 @click.command()
-@click.argument("design", metavar="[D]", required=False)
+@click.argument("design", metavar="[D]", required=False, shell_complete=completion.cores)
 @overrides_option
-@once("--family", metavar="FAMILY", help="Prove the netlist for this family instead of the RTL.")
-@once("--recipe", metavar="NAME", help="The synthesis recipe of the netlist.")
+@once(
+    "--family",
+    metavar="FAMILY",
+    shell_complete=completion.families,
+    help="Prove the netlist for this family instead of the RTL.",
+)
+@once(
+    "--recipe",
+    metavar="NAME",
+    shell_complete=completion.recipes,
+    help="The synthesis recipe of the netlist.",
+)
 @once(
     "--inverse-of",
     metavar="D",
+    shell_complete=completion.cores,
     help="Prove that this core inverts the other: decrypt(encrypt(x, k), k) = x.",
 )
 @once(
@@ -40,14 +62,14 @@ if TYPE_CHECKING:
 )
 @once(
     "--timeout",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(0, MOST_SECONDS, min_open=True),
     default=3600.0,
     metavar="S",
     help="Time limit, in seconds.",
 )
 @once(
     "--megabytes",
-    type=click.IntRange(min=100),
+    type=click.IntRange(100, MOST_MEGABYTES),
     default=8000,
     metavar="MB",
     help="Memory limit for one call of the checker.",
@@ -90,6 +112,8 @@ def prove(
             raise UsageError(
                 f"there is no family '{family}'{nearest(family, FAMILIES)} ({one_of(FAMILIES)})"
             )
+        if output is not None:
+            require_writable(output)
         if recipe is not None and family is None:
             raise UsageError("--recipe goes with --family: RTL has no recipe")
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aesforge.cli import completion
 from aesforge.cli.common import database_option, once
-from aesforge.errors import ToolMissing, UsageError
-from aesforge.toolchain.files import require_writable, write_whole
+from aesforge.errors import ToolMissing
+from aesforge.toolchain import install
+from aesforge.toolchain.files import require_folder, require_writable, write_whole
 
 if TYPE_CHECKING:
     from aesforge.report.plot import Plot
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     "--device",
     "devices",
     metavar="DEV",
+    shell_complete=completion.devices,
     multiple=True,
     help="Show this device only. May be repeated.",
 )
@@ -47,6 +50,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     type=click.Path(path_type=Path),
     help="Write a table for programs as well, one row each.",
+)
+@once(
+    "--latex",
+    "latex_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write a LaTeX table as well, for papers.",
 )
 @once(
     "--json",
@@ -60,7 +70,7 @@ if TYPE_CHECKING:
     "plot_folder",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Draw each device's Pareto front as SVG and PNG into DIR, made when it does not exist.",
+    help="Draw each device's Pareto fronts as SVG and PNG into DIR, made when it does not exist.",
 )
 @click.option(
     "--papers",
@@ -74,19 +84,20 @@ def report(
     results: Path | None,
     devices: tuple[str, ...],
     csv_file: Path | None,
+    latex_file: Path | None,
     json_file: Path | None,
     plot_folder: Path | None,
     with_papers: bool,
 ) -> None:
     """Show all measurements on one page, which opens in any browser without a network.
 
-    The page draws throughput against look-up tables for each device, with the Pareto front, and
-    contains every measurement, with the command that repeats it.
+    The page draws throughput against look-up tables for each device, with the Pareto fronts of
+    cores and of engines, and contains every measurement, with the command that repeats it.
     """
     try:
         from aesforge.measure.database import default_path
         from aesforge.report.collect import collect
-        from aesforge.report.export import as_csv, as_json
+        from aesforge.report.export import as_csv, as_json, as_latex
         from aesforge.report.page import render
         from aesforge.report.papers import paper_plots
         from aesforge.report.plot import plots
@@ -94,7 +105,7 @@ def report(
     except ModuleNotFoundError as error:
         raise ToolMissing(
             f"the report needs the package {error.name}; install all that measuring needs with "
-            "`python -m pip install 'aesforge[measure]'`"
+            f"`{install.extra_command('measure')}`"
         ) from None
 
     comparisons: list[Comparison] = []
@@ -104,18 +115,16 @@ def report(
             results = results_file()
             database = database or (default_path() if default_path().exists() else None)
     measurements = collect(database, results, devices)
-    for path in filter(None, (output, csv_file, json_file)):
+    for path in filter(None, (output, csv_file, latex_file, json_file)):
         require_writable(path)
     if plot_folder is not None:
-        try:
-            plot_folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise UsageError(
-                f"--plots: cannot make the folder '{plot_folder}': {error.strerror}"
-            ) from None
+        require_folder(plot_folder)
+        plot_folder.mkdir(parents=True, exist_ok=True)
     write_whole(output, render(measurements, comparisons))
     if csv_file is not None:
         write_whole(csv_file, as_csv(measurements))
+    if latex_file is not None:
+        write_whole(latex_file, as_latex(measurements))
     if json_file is not None:
         write_whole(json_file, as_json(measurements))
     if plot_folder is not None:
@@ -124,7 +133,9 @@ def report(
             _draw(plot_folder, "pareto", plot)
             drawn += 1
         if not drawn:
-            click.echo("no plots: none of these measurements has a throughput", err=True)
+            click.echo(
+                "no plots: none of these measurements has a throughput or a logic depth", err=True
+            )
         for plot in paper_plots(comparisons):
             _draw(plot_folder, "paper", plot)
     placed = sum(one.kind == "placed" for one in measurements)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from aesforge.cli import completion
 from aesforge.cli.common import once, print_json
 from aesforge.cli.explore import drawn_progress, print_points, refuse_both, run_options
 
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@once("--device", metavar="DEV", required=True, help="Part and speed grade.")
+@once(
+    "--device",
+    metavar="DEV",
+    shell_complete=completion.devices,
+    required=True,
+    help="Part and speed grade.",
+)
 @once("--throughput", metavar="GBPS", type=float, required=True, help="Gbit/s at the Fmax.")
 @once("--key-bits", type=click.Choice(["128", "192", "256"]), default="128", help="Of the key.")
 @click.option("--decrypt", is_flag=True, help="A core that decrypts; otherwise it encrypts.")

@@ -15,19 +15,34 @@ from aesforge.toolchain import files
 
 
 def open_input(src: Path) -> IO[bytes]:
-    """Open the input of a command.
+    """Open the input of a command, not buffered: see :func:`read_up_to`.
 
     Raises:
         UsageError: it cannot be read.
     """
     try:
-        return src.open("rb")
+        return src.open("rb", buffering=0)
     except FileNotFoundError:
         raise UsageError(f"the input '{src}' does not exist") from None
     except IsADirectoryError:
         raise UsageError(f"the input '{src}' is a folder; give a file") from None
     except OSError as error:
         raise UsageError(f"cannot read the input '{src}': {error.strerror}") from None
+
+
+def read_up_to(source: IO[bytes], size: int) -> bytes:
+    """Return the next bytes of an input, fewer than asked only at its end.
+
+    Python sees to a signal between the reads; a buffer's would go on, and wait for a pipe.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    parts: list[bytes] = []
+    while size and (part := source.read(size)):
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
 
 
 def known_size(source: IO[bytes]) -> int | None:

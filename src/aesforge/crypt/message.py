@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
-from aesforge.crypt.files import known_size
+from aesforge.crypt.files import known_size, read_up_to
 from aesforge.errors import UsageError
 from aesforge.toolchain.files import write_all
 
@@ -97,7 +97,7 @@ class Message:
 
     def _read(self) -> bytes:
         try:
-            data = self.source.read(self.chunk_bytes)
+            data = read_up_to(self.source, self.chunk_bytes)
         except OSError as error:
             raise UsageError(f"cannot read the input '{self.src}': {error.strerror}") from None
         self.input_bytes += len(data)

@@ -19,7 +19,7 @@ from aesforge.design.core import Design
 from aesforge.design.fields import DEFAULTS, FIELD_NAMES, Field, choice, text_of
 from aesforge.design.kinds import KINDS, Kind
 from aesforge.design.modes import MODES, Mode, direction_for, why_modes_illegal
-from aesforge.design.rules import why_illegal, why_name_illegal
+from aesforge.design.rules import why_a_string, why_illegal, why_name_illegal
 from aesforge.errors import UsageError, nearest, one_of
 
 BLOCK_BYTES = 16
@@ -63,12 +63,13 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
         if value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int):
-            return f"{name} = {value!r}: it must be a whole number"
+            return why_a_string(name, value) or f"{name} = {value!r}: it must be a whole number"
         if not low <= value <= high:
             return f"{name} = {value} is out of range: allowed are {low} to {high}"
     for name in ("short_tags", "stealing"):
         if not isinstance(choices.get(name, False), bool):
-            return f"{name} = {choices[name]!r}: it is true or false"
+            value = choices[name]
+            return why_a_string(name, value) or f"{name} = {value!r}: it is true or false"
     for name in ("contexts", "queue_ram", "release"):
         allowed = FIELDS[name].allowed
         if (value := choices.get(name, allowed[0])) not in allowed:

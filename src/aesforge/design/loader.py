@@ -18,8 +18,9 @@ from aesforge.design.core import Design, load_choices
 from aesforge.design.engine import FIELDS as ENGINE_FIELDS
 from aesforge.design.engine import Engine, load_engine_choices
 from aesforge.design.fields import text_of
+from aesforge.design.modes import nearest_mode
 from aesforge.design.presets import ENGINES, PRESETS, engine_choices, of_group, with_base
-from aesforge.errors import UsageError, nearest
+from aesforge.errors import UsageError
 
 # Choices that are true or false.
 _TRUTHS = {
@@ -124,7 +125,8 @@ def argv_of(chosen: Design | Engine) -> tuple[str, ...]:
 
 
 def _no_preset(text: str) -> str:
-    hint = nearest(text, [*ENGINES, *PRESETS])
+    # What is not AES is never suggested.
+    hint = nearest_mode(text, [*ENGINES, *(n for n, one in PRESETS.items() if one.is_standard)])
     if Path(text).is_file():
         hint = "; to be read as a design, the file of that name must end in .toml"
     return (

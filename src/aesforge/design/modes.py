@@ -165,6 +165,56 @@ SEALED = {mode.cipher for mode in MODES.values() if mode.authenticates}
 UNITS = {mode.cipher for mode in MODES.values() if mode.chain == "number"}
 
 
+# How much a mode protects, those included that no engine has: 0 leaves equal blocks equal, or is
+# broken for messages of several lengths; 2 keeps secret and authenticates.
+_STRENGTHS = {
+    **dict.fromkeys(("ecb", "cbc-mac"), 0),
+    **dict.fromkeys(("cbc", "cfb", "cfb8", "ofb", "ctr", "xts", "cmac", "gmac"), 1),
+    **dict.fromkeys(("gcm", "ccm", "ocb", "eax", "siv"), 2),
+}
+
+
+def nearest_mode(name: str, known: Iterable[str]) -> str:
+    """Return what `nearest` does, but never a name of a mode other than the one that was meant.
+
+    Names are those of modes, or of designs whose names have a mode's as a part. Whoever asks for
+    one mode must not be led to another, which may be weaker.
+
+    Args:
+        name: as it was given.
+        known: the names that there are.
+    """
+    meant = _modes_in(name, within_one_edit=True)
+    most = max((_STRENGTHS[mode] for mode in meant), default=0)
+    meant = {mode for mode in meant if _STRENGTHS[mode] == most}
+    return nearest(name, (other for other in known if _fits(_modes_in(other), meant)))
+
+
+def _fits(modes: set[str], meant: set[str]) -> bool:
+    return modes <= meant and bool(modes) == bool(meant)
+
+
+def _modes_in(name: str, *, within_one_edit: bool = False) -> set[str]:
+    """Return the modes whose names begin a name, or else a part of it between hyphens."""
+    name = name.lower()
+    parts = name.split("-")
+    for part in (name, *parts):
+        if begins := [mode for mode in _STRENGTHS if part.startswith(mode)]:
+            return {max(begins, key=len)}
+    if not within_one_edit:
+        return set()
+    return {mode for mode in _STRENGTHS for part in parts if _one_edit(part, mode)}
+
+
+def _one_edit(word: str, other: str) -> bool:
+    """Whether a letter more, less or else, or two that changed places, tell two words apart."""
+    while word and other and word[0] == other[0]:
+        word, other = word[1:], other[1:]
+    while word and other and word[-1] == other[-1]:
+        word, other = word[:-1], other[:-1]
+    return max(len(word), len(other)) <= 1 or (len(word) == 2 and word == other[::-1])
+
+
 def why_modes_illegal(modes: Any) -> str | None:
     """Return why an engine cannot have these modes together, or None if it can."""
     example = 'modes = ["ctr"]'
@@ -172,7 +222,7 @@ def why_modes_illegal(modes: Any) -> str | None:
         return f"modes = {modes!r}: it must be a list of modes, for example {example}"
     for mode in modes:
         if not isinstance(mode, str) or mode not in MODES:
-            hint = nearest(mode, MODES) if isinstance(mode, str) else ""
+            hint = nearest_mode(mode, MODES) if isinstance(mode, str) else ""
             return f"modes: there is no mode {mode!r}{hint} (modes are {one_of(MODES)})"
     for mode in modes:
         if modes.count(mode) > 1:

@@ -192,17 +192,21 @@ def _why_value_illegal(field: str, value: Any) -> str | None:
     if field == "unroll":
         if value == FULL or (_is_int(value) and value >= 1):
             return None
-        return f"unroll = {value!r}: allowed are full or a divisor of the number of rounds"
+        return why_a_string(field, value) or (
+            f"unroll = {value!r}: allowed are full or a divisor of the number of rounds"
+        )
     if field in OPTIONAL and value is None:
         return None
     if field in ALLOWED:
         allowed = ALLOWED[field]
         if any(type(value) is type(choice) and value == choice for choice in allowed):
             return None
+        if not isinstance(allowed[0], str) and (why := why_a_string(field, value)):
+            return why
         hint = nearest(value, map(text_of, allowed)) if isinstance(value, str) else ""
         return f"{field} = {value!r}: allowed are {one_of(map(text_of, allowed))}{hint}"
     if not _is_int(value):
-        return f"{field} = {value!r}: it must be a whole number"
+        return why_a_string(field, value) or f"{field} = {value!r}: it must be a whole number"
     if field in RANGES:
         low, high = RANGES[field]
         if not low <= value <= high:
@@ -228,6 +232,22 @@ def why_name_illegal(name: Any) -> str | None:
         return f"name = {name!r} is a reserved word of SystemVerilog; choose another name"
     if module.split("_")[0] in ("aesforge", "tb"):
         return f"name = {name!r}: names that start with 'aesforge' or 'tb' are taken by the library"
+    return None
+
+
+def why_a_string(field: str, value: Any) -> str | None:
+    """Return what is wrong with a number or a truth value that stands in quotes, or None."""
+    if isinstance(value, str):
+        if re.fullmatch(r"-?[0-9]+", value):
+            return (
+                f"{field} = {value!r}: it is a string and should be a number; write it without "
+                f"quotes: {field} = {value}"
+            )
+        if value in ("true", "false"):
+            return (
+                f"{field} = {value!r}: it is a string and should be a truth value; write it "
+                f"without quotes: {field} = {value}"
+            )
     return None
 
 

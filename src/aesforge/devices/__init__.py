@@ -6,6 +6,7 @@ A device's name is its part and speed grade, `LFE5U-85F-8`; a part with one grad
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib import resources
 from typing import Literal
@@ -87,11 +88,13 @@ class Timing(Record, frozen=True, kw_only=True):
 
     Args:
         source: where its delays come from.
+        notes: printed with every number: what to know; the numbers are right.
         warnings: printed with every number: unverified or wrong data.
         block_ram_warnings: the same, for cores with block RAM only.
     """
 
     source: str
+    notes: list[str] = msgspec.field(default_factory=list)
     warnings: list[str]
     block_ram_warnings: list[str] = msgspec.field(default_factory=list)
 
@@ -208,6 +211,21 @@ def device(name: str) -> Device:
         if name.lower() == part.part.lower():
             grades = ", ".join(Device(part=part, grade=grade).name for grade in part.grades)
             raise UsageError(f"{part.part} has several speed grades; name one: {grades}")
-    raise UsageError(
-        f"there is no device '{name}'{nearest(name, devices())}\ndevices: {', '.join(devices())}"
-    )
+    ordered = _of_order_number(name)
+    hint = nearest(name, devices()) if ordered is None else f"; did you mean '{ordered.name}'?"
+    raise UsageError(f"there is no device '{name}'{hint}\ndevices: {', '.join(devices())}")
+
+
+def _of_order_number(name: str) -> Device | None:
+    """Return the device of a vendor's whole order number, as LFE5U-25F-6BG381C, or None.
+
+    Package and temperature follow the part; the speed grade stands on either side of them.
+    """
+    for part in sorted(parts(), key=lambda part: -len(part.part)):
+        if name.lower().startswith(part.part.lower()):
+            rest = name[len(part.part) :]
+            for grade in part.grades:
+                # -6BG381C, CSG324-2: no other digit stands beside the grade's.
+                if not grade.name or re.match(rf".*?-{re.escape(grade.name)}(?!\d)", rest):
+                    return Device(part=part, grade=grade)
+    return None

@@ -10,10 +10,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import queue
+import re
 import signal
 import tempfile
 import time
-from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from aesforge import __version__
 from aesforge.errors import AesforgeError, ToolMissing, UsageError
 from aesforge.explore.jobs import Job, Outcome, Work
+from aesforge.toolchain import install, signals
 
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster
@@ -34,6 +35,8 @@ CONNECT_SECONDS = 10
 PATIENCE_SECONDS = 60.0
 POLL_SECONDS = 1.0
 LOST_SECONDS = 0.1
+MOST_PORT = 65535
+_ADDRESS = re.compile(r"(tcp|tls)://([^\s:/\[\]]+|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})")
 
 
 def dask_setup(worker: Any) -> None:
@@ -94,7 +97,11 @@ class Pool:
         self._own: LocalCluster | None = None
         self._exit = contextlib.ExitStack()
         try:
-            self._client = self._start(workers) if cluster is None else self._connect(cluster)
+            if cluster is None:
+                with signals.held():  # half a cluster could not be closed
+                    self._client = self._start(workers)
+            else:
+                self._client = self._connect(cluster)
         except BaseException:
             self.close(at_once=True)
             raise
@@ -119,6 +126,8 @@ class Pool:
             # An answering machine for statistics, which cannot be left out: on a free port.
             dashboard_address="127.0.0.1:0",
             local_directory=folder,
+            # Killed workers and tools leave their temporary files, which go with the folder.
+            env={"TMPDIR": folder},
             # The tools are processes of their own, which Dask's limit would not see.
             memory_limit=None,
             silence_logs=logging.CRITICAL,
@@ -129,12 +138,15 @@ class Pool:
     def _connect(self, cluster: str) -> Client:
         from distributed import Client
 
-        example = "such as tcp://10.0.0.5:8786"
+        # Dask would find out too late, and its half-made client prints a traceback at the end.
+        if not (found := _ADDRESS.fullmatch(cluster)) or int(found["port"]) > MOST_PORT:
+            raise UsageError(
+                f"--cluster {cluster}: it is no address of a scheduler; write it as "
+                "tcp://HOST:PORT, such as tcp://10.0.0.5:8786"
+            )
         try:
             client = Client(cluster, timeout=CONNECT_SECONDS, set_as_default=False)
-        except ValueError as error:
-            raise UsageError(f"--cluster {cluster}: {error}; write it {example}") from None
-        except (OSError, TimeoutError) as error:
+        except (OSError, TimeoutError, ValueError) as error:
             raise UsageError(
                 f"--cluster {cluster}: no scheduler answers there ({_first_line(error)}); start "
                 "one with `dask scheduler`, or leave --cluster out to work on this machine"
@@ -245,22 +257,9 @@ class Pool:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        # A second Ctrl-C must not leave processes after.
-        with _interrupts_wait():
+        # A second interrupt must not leave processes.
+        with signals.ignored():
             self.close(at_once=error is not None)
-
-
-@contextlib.contextmanager
-def _interrupts_wait() -> Iterator[None]:
-    try:
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    except ValueError:  # not the main thread, where no interrupt arrives
-        yield
-        return
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _kill_workers(cluster: LocalCluster) -> None:
@@ -316,5 +315,5 @@ def _need_distributed() -> None:
     if importlib.util.find_spec("distributed") is None:
         raise ToolMissing(
             "exploring needs the package distributed; install all that measuring needs with "
-            "`python -m pip install 'aesforge[measure]'`"
+            f"`{install.extra_command('measure')}`"
         )

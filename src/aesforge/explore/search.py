@@ -26,14 +26,17 @@ from aesforge.explore.scheduler import Pool, Workers
 from aesforge.explore.space import Space, has_clock, named
 from aesforge.measure import Database
 from aesforge.measure.record import Measurement
+from aesforge.toolchain import signals
 
 State = Literal["open", "measured", "pruned", "does not fit", "failed", "not tried"]
 
 
 class Interrupted(AesforgeError):
-    """Ctrl-C: finished results are kept (exit 130)."""
+    """Ctrl-C, or a signal to end: finished results are kept (exit 130 or 143)."""
 
-    exit_code = 130
+    def __init__(self, message: str, exit_code: int = 130) -> None:
+        super().__init__(message)
+        self.exit_code = exit_code
 
 
 @dataclass(eq=False)
@@ -363,7 +366,7 @@ class Search:
         """Settle all points.
 
         Raises:
-            Interrupted: by Ctrl-C.
+            Interrupted: by Ctrl-C or a signal to end.
             AesforgeError: the cluster is lost.
         """
         self._report()
@@ -503,7 +506,7 @@ def explore(
 
     Raises:
         UsageError: the space is empty, or the cluster cannot be used.
-        Interrupted: by Ctrl-C; what is done is in the database.
+        Interrupted: by Ctrl-C or a signal to end; what is done is in the database.
         AesforgeError: the cluster is lost.
     """
     designs = space.designs()
@@ -519,7 +522,9 @@ def explore(
     )
     search = Search(
         exploration,
-        database,
+        # What is known of a core on one device gives its figures on others of the family, too:
+        # nobody asked for these, and nothing was measured there.
+        database.read_only() if only_known else database,
         exhaustive=exhaustive,
         force=force,
         limit=limit,
@@ -540,11 +545,12 @@ def explore(
         elif left:
             with Pool(flow.work, workers=workers, cluster=cluster) as started:
                 search.run(started)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as interrupt:
         counts = exploration.counts()
         done = counts["points"] - counts["not_tried"]
         raise Interrupted(
-            f"interrupted: {done:,} of {counts['points']:,} points are done and kept in "
-            f"{database.path}; the same command continues from there"
+            f"{signals.what_happened(interrupt)}: {done:,} of {counts['points']:,} points are "
+            f"done and kept in {database.path}; the same command continues from there",
+            signals.exit_status(interrupt),
         ) from None
     return exploration

@@ -232,7 +232,7 @@ def suggest(
 
     Raises:
         UsageError: the device has no clock, or the throughput makes no sense.
-        Interrupted: by Ctrl-C; what is done is in the database.
+        Interrupted: by Ctrl-C or a signal to end; what is done is in the database.
     """
     space = candidates(
         device,

@@ -31,7 +31,7 @@ from aesforge.measure.placement import Placed, Placement
 from aesforge.measure.record import Clock, Measurement, Provenance, Run
 from aesforge.measure.synthesis import Synthesis, Synthesized
 from aesforge.measure.target import Target, rtl_argv
-from aesforge.toolchain import cache, programs
+from aesforge.toolchain import cache, programs, signals
 
 __all__ = [
     "SEEDS",
@@ -303,13 +303,13 @@ class _Job:
                 self.say(f"{self.target.name}: {len(placements[0].places)} cells laid out")
         workers = min(len(seeds), parallel or os.cpu_count() or 1)
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            futures = [pool.submit(self.placed, placement) for placement in placements]
+            futures: list[concurrent.futures.Future[Placed]] = []
             try:
+                with signals.held():  # a thread that is just being started could not be ended
+                    futures += [pool.submit(self.placed, placement) for placement in placements]
                 results = [future.result() for future in futures]
             except BaseException:
-                for future in futures:
-                    future.cancel()
-                programs.stop_all()
+                programs.stop_all(futures)
                 raise
         return self._finish(synthesized, placements, results, time.monotonic() - started)
 
@@ -397,7 +397,8 @@ class _Job:
             warnings.append(design.warning)
         if clock is not None:
             timing = self.device.part.timing
-            warnings += timing.warnings + (timing.block_ram_warnings if block_ram else [])
+            warnings += timing.notes + timing.warnings
+            warnings += timing.block_ram_warnings if block_ram else []
             if clock.cap is None:
                 warnings.append("no data-sheet cap of the clock is known: the clock is as reported")
             elif not clock.cap.verified:

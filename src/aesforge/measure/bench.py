@@ -207,7 +207,5 @@ def run(
             for future in concurrent.futures.as_completed(futures):
                 yield futures[future], future.result()
         except BaseException:
-            for future in futures:
-                future.cancel()
-            programs.stop_all()
+            programs.stop_all(futures)
             raise

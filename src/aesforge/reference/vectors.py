@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from aesforge.errors import AesforgeError, ToolMissing
+from aesforge.toolchain import install
 
 if TYPE_CHECKING:
     import numpy as np
@@ -136,7 +137,7 @@ def mode_records(cipher: str, key_bits: int) -> tuple[Record, ...]:
     except ImportError:
         raise ToolMissing(
             "NIST's published vectors are not installed; install them with "
-            "`python -m pip install cryptography-vectors`"
+            f"`{install.command('cryptography-vectors')}`"
         ) from None
     found: list[Record] = []
     for family, file in files.items():

@@ -1,15 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measurements for programs: CSV with one flat row each, JSON with the whole records."""
+"""Measurements for programs and papers: CSV and LaTeX with one row each, JSON with the records."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from aesforge.measure.record import Measurement
 from aesforge.report.table import COLUMNS, Value, pareto, rows
+
+# First lines, a line for each measurement, last lines; each with its line end.
+Lines = tuple[str, list[str], str]
+
+# The columns of the LaTeX table: field of the row, heading, whether it is text.
+LATEX = (
+    ("name", "core", True),
+    ("device", "device", True),
+    ("recipe", "recipe", True),
+    ("error_detection", "error detection", True),
+    ("luts", "LUT", False),
+    ("ff", "FF", False),
+    ("block_ram", "block RAM", False),
+    ("depth", "depth", False),
+    ("fmax_mhz", "MHz", False),
+    ("throughput_gbps", "Gbit/s", False),
+    ("mbps_per_lut", "Mbit/s per LUT", False),
+)
+_LATEX_ESCAPES = {
+    **{letter: f"\\{letter}" for letter in "&%$#_{}"},
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "\\": r"\textbackslash{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+}
 
 
 def as_csv(measurements: Sequence[Measurement]) -> str:
@@ -17,12 +45,57 @@ def as_csv(measurements: Sequence[Measurement]) -> str:
 
     Unknown values are empty; booleans are `true` or `false`; numbers are not rounded.
     """
+    return _joined(csv_lines(measurements))
+
+
+def csv_lines(measurements: Sequence[Measurement]) -> Lines:
+    """Return the CSV in parts; a cell may have line ends, so that a "line" may be several."""
+    body = [_csv([_cell(value) for value in row.values()]) for row in rows(measurements)]
+    return _csv(COLUMNS), body, ""
+
+
+def _csv(cells: Iterable[str]) -> str:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows(measurements):
-        writer.writerow([_cell(value) for value in row.values()])
+    csv.writer(text, lineterminator="\n").writerow(cells)
     return text.getvalue()
+
+
+def as_latex(measurements: Sequence[Measurement]) -> str:
+    """Return a LaTeX `tabular` with the columns of `LATEX`; it needs no package.
+
+    Unknown values are a dash. Numbers have three significant digits, and thin spaces between
+    thousands.
+    """
+    return _joined(latex_lines(measurements))
+
+
+def latex_lines(measurements: Sequence[Measurement]) -> Lines:
+    """Return the LaTeX table in parts."""
+    columns = "".join("l" if text else "r" for _, _, text in LATEX)
+    titles = " & ".join(title for _, title, _ in LATEX)
+    head = (
+        "% written by aesforge report; every figure with its provenance: --csv and --json\n"
+        f"\\begin{{tabular}}{{{columns}}}\n\\hline\n{titles} \\\\\n\\hline\n"
+    )
+    body = [
+        " & ".join(_latex(row[field], text) for field, _, text in LATEX) + " \\\\\n"
+        for row in rows(measurements)
+    ]
+    return head, body, "\\hline\n\\end{tabular}\n"
+
+
+def _latex(value: Value, text: bool) -> str:
+    if value is None:
+        return "--"
+    if text or isinstance(value, str):
+        return "".join(_LATEX_ESCAPES.get(letter, letter) for letter in str(value))
+    digits = 0 if isinstance(value, int) or value >= 1000 else 1 if value >= 10 else 2
+    return f"{value:,.{digits}f}".replace(",", "\\,")
+
+
+def _joined(lines: Lines) -> str:
+    head, body, tail = lines
+    return "".join([head, *body, tail])
 
 
 def _cell(value: Value) -> str:

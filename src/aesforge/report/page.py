@@ -11,9 +11,10 @@ from typing import Any
 from aesforge.design import ALLOWED
 from aesforge.measure.record import Measurement
 from aesforge.report import ratios
+from aesforge.report.export import csv_lines, latex_lines
 from aesforge.report.papers import drawings, sections
-from aesforge.report.plot import is_charted, look, page_chart
-from aesforge.report.table import Row, rows
+from aesforge.report.plot import LEVELS, RATES, Rate, is_charted, look, page_chart
+from aesforge.report.table import Row, doubts, rows
 from aesforge.research.papers.compare import Comparison
 
 _FOLDER = Path(__file__).parent
@@ -33,6 +34,9 @@ FACETS = (
     ("direction", "Direction", "{}"),
     ("key_bits", "Key size", "AES-{}"),
     ("unroll", "Rounds in hardware", "{}"),
+    ("error_detection", "Error detection", "{}"),
+    ("subject", "What it is", "{}"),
+    ("recipe", "Recipe", "{}"),
 )
 
 # The table: field of the row, heading, what the heading's tooltip says, whether a number, and on
@@ -40,12 +44,15 @@ FACETS = (
 TABLE = (
     ("name", "Core", "the design's name, or the foreign core's top module", False, "all"),
     ("device", "Device", "part and speed grade", False, "all"),
+    ("subject", "What", "a core, an engine, a key expansion, or part of a cipher", False, "wide"),
     ("key_bits", "Key", "key size in bits", True, "wide"),
     ("direction", "Direction", "encrypt, decrypt, or both", False, "wide"),
     ("unroll", "Rounds", "rounds in hardware", True, "wide"),
     ("sbox", "S-box", "how the S-box is built", False, "wide"),
     ("stages", "Stages", "pipeline stages per round: in SubBytes + in the rest", True, "wide"),
     ("key_schedule", "Keys", "a key with every block (agile), or kept in slots", False, "wide"),
+    ("error_detection", "Detection", "how errors are detected", False, "wide"),
+    ("recipe", "Recipe", "of the synthesis, and whether a floorplan was used", False, "wide"),
     ("luts", "LUTs", "look-up tables of the core, after synthesis", True, "all"),
     ("ff", "FF", "flip-flops", True, "some"),
     ("block_ram", "RAM", "block RAMs", True, "some"),
@@ -90,14 +97,17 @@ def render(measurements: Sequence[Measurement], comparisons: Sequence[Comparison
         columns=TABLE,
         looks=looks,
         origins=ORIGINS,
-        charted=[d for d in devices if any(is_charted(r) and r["device"] == d for r in table)],
+        charted={rate.field: _charted(table, rate) for rate in RATES},
+        doubts={one.key: doubts(one) for one in measurements},
+        labels={str(row["key"]): _label(row) for row in table},
         luts=_lut_name(table),
         counts=_counts(table, devices),
         data=[_point(row) for row in table],
         papers=sections(comparisons),
         drawings=drawings(comparisons),
         ratios=ratios.NAME,
-        chart=page_chart(devices, _lut_name(table)),
+        specs={rate.field: _spec(table, devices, rate) for rate in RATES},
+        exports=_exports(measurements),
         css=(_FOLDER / "page.css").read_text(encoding="utf-8"),
         script=(_FOLDER / "page.js").read_text(encoding="utf-8"),
         library=_library(),
@@ -136,6 +146,16 @@ def _lut_name(table: Iterable[Row]) -> str:
     return sizes.pop() if len(sizes) == 1 else "LUTs"
 
 
+def _charted(table: Iterable[Row], rate: Rate) -> list[str]:
+    """Return the devices in a chart."""
+    return sorted({str(row["device"]) for row in table if is_charted(row, rate)})
+
+
+def _spec(table: Sequence[Row], devices: Sequence[str], rate: Rate) -> dict[str, Any]:
+    luts = _lut_name(row for row in table if is_charted(row, rate))
+    return page_chart(devices, luts, rate)
+
+
 def _counts(table: Sequence[Row], devices: Sequence[str]) -> dict[str, int]:
     clocked = [row for row in table if row["kind"] == "placed"]
     return {
@@ -143,6 +163,9 @@ def _counts(table: Sequence[Row], devices: Sequence[str]) -> dict[str, int]:
         "devices": len(devices),
         "synthesized": len(table) - len(clocked),
         "no_rate": sum(not is_charted(row) for row in clocked),
+        "no_level": sum(
+            row["kind"] == "synthesized" and not is_charted(row, LEVELS) for row in table
+        ),
         "foreign": sum(row["origin"] == "foreign" for row in table),
     }
 
@@ -178,22 +201,46 @@ def _point(row: Row) -> dict[str, Any]:
     sizes.append(f"{number(_int(row['ff']))} FF")
     if row["block_ram"]:
         sizes.append(f"{row['block_ram']} block RAM")
-    origin = ORIGINS.get(str(row["origin"]))
+    gbps_text = f"{number(gbps)} Gbps" if isinstance(gbps, float) else DASH
     return {
         **{field: row[field] for field, *_ in TABLE},
+        "bits_per_level": row["bits_per_level"],
         "key": str(row["key"]),
+        "kind": row["kind"],
         "foreign": row["origin"] == "foreign",
-        "charted": is_charted(row),
+        "chart": next((one.field for one in RATES if is_charted(row, one)), None),
         "facets": {field: _choice(row, field) for field, *_ in FACETS},
-        "label": f"{row['name']} ({origin})" if origin else row["name"],
+        "label": _label(row),
+        "description": f"{_label(row)} on {row['device']}: "
+        + (gbps_text if gbps is not None else f"logic depth {row['depth']}, no clock")
+        + f", {sizes[0]}",
         "choices_text": row["summary"],
         "luts_text": ", ".join(sizes),
-        "gbps_text": f"{number(gbps)} Gbps" if isinstance(gbps, float) else DASH,
+        "gbps_text": gbps_text,
         "clock_text": f"{number(clock)} MHz, limited by {row['limit']}"
         if isinstance(clock, float)
-        else DASH,
+        else f"none; logic depth {row['depth']}",
         "notes_text": str(row["warnings"]).replace(" | ", "; ") or "nothing noted",
     }
+
+
+def _label(row: Row) -> str:
+    """Return a name that tells a core from its like: with a floorplan, or with error detection."""
+    more = [str(row["error_detection"])] if row["error_detection"] in ("parity", "inverse") else []
+    if str(row["recipe"]).endswith("floorplan"):
+        more.append("floorplan")
+    origin = ORIGINS.get(str(row["origin"]))
+    return ", ".join([str(row["name"]), *more]) + (f" ({origin})" if origin else "")
+
+
+def _exports(measurements: Sequence[Measurement]) -> dict[str, Any]:
+    """Return the tables that the page offers: first lines, a line for each key, last lines."""
+    keys = [one.key for one in measurements]
+    found = {}
+    for name, lines in (("csv", csv_lines(measurements)), ("tex", latex_lines(measurements))):
+        head, body, tail = lines
+        found[name] = {"head": head, "lines": dict(zip(keys, body, strict=True)), "tail": tail}
+    return found
 
 
 def _int(value: Any) -> int | None:

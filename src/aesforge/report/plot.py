@@ -39,9 +39,37 @@ TIPS = {
 }
 
 
-def is_charted(row: Row) -> bool:
+@dataclass(frozen=True)
+class Rate:
+    """What stands against look-up tables.
+
+    Args:
+        field: of a row.
+        kind: of the measurements that have it.
+        axis: the axis' title.
+        words: for the title of a picture.
+    """
+
+    field: str
+    kind: str
+    axis: str
+    words: str
+
+
+THROUGHPUT = Rate(
+    "throughput_gbps", "placed", "throughput at the Fmax (Gbps)", "throughput against area"
+)
+# Where there is no clock.
+LEVELS = Rate(
+    *("bits_per_level", "synthesized", "bits per cycle and level of logic"),
+    "bits per cycle and level against area, no clock",
+)
+RATES = (THROUGHPUT, LEVELS)
+
+
+def is_charted(row: Row, rate: Rate = THROUGHPUT) -> bool:
     """Return whether a row has both coordinates, and both on a logarithmic axis."""
-    return bool(row["throughput_gbps"]) and bool(row["luts"])
+    return row["kind"] == rate.kind and bool(row[rate.field]) and bool(row["luts"])
 
 
 def look(index: int) -> tuple[str, str]:
@@ -49,7 +77,9 @@ def look(index: int) -> tuple[str, str]:
     return COLOURS[index % len(COLOURS)], SHAPES[index // len(COLOURS) % len(SHAPES)]
 
 
-def _axes(luts: str, domains: Sequence[Sequence[float]] | None = None) -> dict[str, Any]:
+def _axes(
+    luts: str, rate: Rate, domains: Sequence[Sequence[float]] | None = None
+) -> dict[str, Any]:
     """Return both logarithmic axes; without given limits they span the data."""
     scales = [
         alt.Scale(type="log", nice=False, padding=22)
@@ -67,24 +97,28 @@ def _axes(luts: str, domains: Sequence[Sequence[float]] | None = None) -> dict[s
             axis=alt.Axis(format="~s", **sparse),
         ),
         "y": alt.Y(
-            "throughput_gbps:Q",
+            f"{rate.field}:Q",
             scale=scales[1],
-            title="throughput at the Fmax (Gbps)",
+            title=rate.axis,
             axis=alt.Axis(format="~g", **sparse),
         ),
     }
 
 
-def page_chart(devices: Sequence[str], luts: str) -> dict[str, Any]:
-    """Return the Vega-Lite specification of the page's chart; its data come as `points`.
+def page_chart(devices: Sequence[str], luts: str, rate: Rate = THROUGHPUT) -> dict[str, Any]:
+    """Return the Vega-Lite specification of a chart of the page.
+
+    Its data come as `points`, and as `labels`: those of the points that have their names beside
+    them, with the distance in pixels (`dx`, `dy`).
 
     Args:
         devices: all of them, in the order of their looks.
         luts: the name of the horizontal axis.
+        rate: the vertical axis.
     """
     looks = [look(i) for i in range(len(devices))]
     base = alt.Chart(alt.NamedData("points")).encode(
-        **_axes(luts),
+        **_axes(luts, rate),
         color=alt.Color(
             "device:N",
             scale=alt.Scale(domain=list(devices), range=[colour for colour, _ in looks]),
@@ -94,7 +128,13 @@ def page_chart(devices: Sequence[str], luts: str) -> dict[str, Any]:
     front = (
         base.transform_filter("datum.front")
         .mark_line(interpolate="step-after", strokeWidth=2, tooltip=None)
-        .encode(order="luts:Q")
+        .encode(
+            order="luts:Q",
+            detail="subject:N",
+            strokeDash=alt.condition(
+                "datum.subject === 'engine'", alt.value([5, 4]), alt.value([1, 0])
+            ),
+        )
     )
     points = base.mark_point(filled=True, size=90, strokeWidth=2, cursor="pointer").encode(
         shape=alt.Shape(
@@ -106,9 +146,21 @@ def page_chart(devices: Sequence[str], luts: str) -> dict[str, Any]:
         fillOpacity=alt.condition("datum.foreign", alt.value(0.0), alt.value(1.0)),
         size=alt.condition("datum.front", alt.value(130), alt.value(70)),
         tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in TIPS.items()],
-        description="label:N",
+        description="description:N",
     )
-    chart = (front + points).properties(width="container", height=430)
+    names = (
+        alt.Chart(alt.NamedData("labels"))
+        .mark_text(
+            align="left",
+            baseline="middle",
+            fontSize=11,
+            tooltip=None,
+            dx=alt.ExprRef("datum.dx"),
+            dy=alt.ExprRef("datum.dy"),
+        )
+        .encode(**_axes(luts, rate), text="label:N")
+    )
+    chart = (front + points + names).properties(width="container", height=430)
     spec: dict[str, Any] = (
         chart.configure(background="transparent", font="system-ui, sans-serif")
         .configure_axis(labelFontSize=12, titleFontSize=13, titleFontWeight=500, titlePadding=10)
@@ -134,12 +186,17 @@ class Plot:
 
 
 def plots(measurements: Sequence[Measurement]) -> Iterator[Plot]:
-    """Draw each device that has a measurement with a clock, black on white."""
+    """Draw each device, black on white: by throughput where it has a clock, else by levels."""
     import vl_convert
 
-    every = [row for row in rows(measurements) if is_charted(row)]
+    every = rows(measurements)
     for device in sorted({str(row["device"]) for row in every}):
-        spec = _paper_chart(device, [row for row in every if row["device"] == device])
+        own = [row for row in every if row["device"] == device]
+        charted = next(filter(None, ([r for r in own if is_charted(r, one)] for one in RATES)), [])
+        if not charted:
+            continue
+        rate = THROUGHPUT if is_charted(charted[0]) else LEVELS
+        spec = _paper_chart(device, charted, rate)
         yield Plot(
             device,
             vl_convert.vegalite_to_svg(spec),
@@ -147,24 +204,24 @@ def plots(measurements: Sequence[Measurement]) -> Iterator[Plot]:
         )
 
 
-def _paper_chart(device: str, points: Sequence[Row]) -> dict[str, Any]:
-    """Return the specification of one device's picture; each core on the front has its name."""
-    kept = ("name", "luts", "throughput_gbps", "pareto")
+def _paper_chart(device: str, points: Sequence[Row], rate: Rate) -> dict[str, Any]:
+    """Return the specification of one device's picture; each core on a front has its name."""
+    kept = ("name", "luts", rate.field, "pareto", "subject")
     values: list[dict[str, Any]] = [
         {**{name: row[name] for name in kept}, "sbox": row["sbox"] or "foreign core"}
         for row in points
     ]
-    domains = [_span([value[axis] for value in values]) for axis in ("luts", "throughput_gbps")]
+    domains = [_span([value[axis] for value in values]) for axis in ("luts", rate.field)]
     luts = "LUT6" if any(row["lut6"] is not None for row in points) else "LUT4"
     kinds = sorted(
         {value["sbox"] for value in values},
         key=lambda kind: SBOX_STYLES.index(kind) if kind in SBOX_STYLES else len(SBOX_STYLES),
     )
-    base = alt.Chart({"values": values}).encode(**_axes(luts, domains))
+    base = alt.Chart({"values": values}).encode(**_axes(luts, rate, domains))
     line = (
         base.transform_filter("datum.pareto")
         .mark_line(interpolate="step-after", color="#888888", strokeWidth=1)
-        .encode(order="luts:Q")
+        .encode(order="luts:Q", detail="subject:N")
     )
     marks = base.mark_point(size=45, strokeWidth=1.4).encode(
         color=alt.Color(
@@ -174,12 +231,12 @@ def _paper_chart(device: str, points: Sequence[Row]) -> dict[str, Any]:
         opacity=alt.condition("datum.pareto", alt.value(1.0), alt.value(0.5)),
     )
     names = (
-        alt.Chart({"values": _place_names(values, domains)})
+        alt.Chart({"values": _place_names(values, domains, rate.field)})
         .mark_text(align="left", baseline="middle", fontSize=_FONT)
-        .encode(**_axes(luts, domains), text="name:N")
+        .encode(**_axes(luts, rate, domains), text="name:N")
     )
     chart = (line + marks + names).properties(
-        width=_WIDTH, height=_HEIGHT, title=f"{device}: throughput against area"
+        width=_WIDTH, height=_HEIGHT, title=f"{device}: {rate.words}"
     )
     spec: dict[str, Any] = (
         chart.configure(background="white", font="sans-serif")
@@ -197,7 +254,7 @@ def _span(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _place_names(
-    values: Sequence[dict[str, Any]], domains: Sequence[tuple[float, float]]
+    values: Sequence[dict[str, Any]], domains: Sequence[tuple[float, float]], rate: str
 ) -> list[dict[str, Any]]:
     """Put the name of each core on the front next to its point, where no other name is.
 
@@ -207,10 +264,7 @@ def _place_names(
     (left, right), (bottom, top) = domains
     across, up = _WIDTH / math.log(right / left), _HEIGHT / math.log(top / bottom)
     front = [value for value in values if value["pareto"]]
-    points = [
-        (math.log(v["luts"] / left) * across, math.log(v["throughput_gbps"] / bottom) * up)
-        for v in front
-    ]
+    points = [(math.log(v["luts"] / left) * across, math.log(v[rate] / bottom) * up) for v in front]
     taken: list[Box] = [(x - 4, y - 4, x + 4, y + 4) for x, y in points]
     placed = []
     for (x, y), value in zip(points, front, strict=True):
@@ -220,7 +274,7 @@ def _place_names(
                 {
                     "name": value["name"],
                     "luts": left * math.exp(place[0] / across),
-                    "throughput_gbps": bottom * math.exp(place[1] / up),
+                    rate: bottom * math.exp(place[1] / up),
                 }
             )
     return placed

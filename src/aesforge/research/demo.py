@@ -30,6 +30,7 @@ from aesforge.research.pictures import (
     draw_sheet,
     read_picture,
 )
+from aesforge.toolchain import signals
 
 if TYPE_CHECKING:
     from aesforge.crypt.core import CryptReport, Mode
@@ -369,13 +370,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from aesforge.design import load
 
-        report = demo(load(chosen.design, ()), chosen.picture, chosen.out, say=say)
+        with signals.as_interrupts():
+            report = demo(load(chosen.design, ()), chosen.picture, chosen.out, say=say)
     except AesforgeError as error:
         say(f"aesforge: {error.message}")
         return error.exit_code
-    except KeyboardInterrupt:
-        say("aesforge: interrupted")
-        return 130
+    except KeyboardInterrupt as interrupt:
+        say(f"aesforge: {signals.what_happened(interrupt)}")
+        return signals.exit_status(interrupt)
     say("")
     print(report.text())
     for passage in report.passages:

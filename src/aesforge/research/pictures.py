@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aesforge.errors import ToolMissing, UsageError
+from aesforge.toolchain import install
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -21,13 +21,13 @@ FIRST_COUNTER = bytes(range(0xF0, 0x100))
 
 
 def _pillow() -> None:
-    """Refuse in words when Pillow, which only the demo needs, is missing."""
+    """Refuse in words when Pillow, which only pictures need, is missing."""
     try:
         import PIL.Image  # noqa: F401 (only asked whether it is there)
     except ImportError:
         raise ToolMissing(
-            "the demo draws with Pillow, which is not installed: "
-            f"{sys.executable} -m pip install pillow"
+            "pictures need the package Pillow, which is not installed; install it with "
+            f"`{install.extra_command('pictures')}`"
         ) from None
 
 

@@ -424,7 +424,7 @@ def _run_all(commands: Sequence[list[str]], folder: Path, tools: Toolchain, what
             log.unlink()
     finally:
         for process, _, _ in running:
-            process.kill()
+            process.terminate()  # not killed: the compiler deletes its temporary files
         for process, _, _ in running:
             process.wait()
 

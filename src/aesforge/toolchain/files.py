@@ -32,8 +32,8 @@ def new_file(target: Path) -> Iterator[IO[bytes]]:
     """
     # In the same folder, so that the last step is only a rename. The name reveals nothing.
     part = target.with_name(f"{_PREFIX}{secrets.token_hex(8)}.part")
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
+        handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with os.fdopen(handle, "wb", buffering=0) as sink:
             yield sink
             with contextlib.suppress(FileNotFoundError):
@@ -62,6 +62,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         UsageError: the file cannot be written.
     """
     data = content.encode() if isinstance(content, str) else content
+    require_writable(path)
     try:
         if path.exists() and not path.is_file():
             path.write_bytes(data)
@@ -88,6 +89,24 @@ def require_writable(path: Path) -> None:
         )
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise UsageError(f"cannot write '{path}': permission denied; name another file")
+
+
+def require_folder(path: Path) -> None:
+    """Refuse a folder that cannot be made or written into, before any work is done.
+
+    Raises:
+        UsageError: it or a part of its path is a file, or it may not be written.
+    """
+    # The nearest part of the path that exists; a file's name ends the search, too.
+    there = next(one for one in (path, *path.parents) if one.exists() or one.is_symlink())
+    if not there.is_dir():
+        raise UsageError(
+            f"cannot make the folder '{path}': '{there}' is a file; name another folder"
+            if there != path
+            else f"'{path}' is not a folder; name another"
+        )
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise UsageError(f"cannot write into '{there}': permission denied; name another folder")
 
 
 def write_folder(out: Path, files: Mapping[str, str]) -> None:

