@@ -89,7 +89,7 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
             "contexts = csr and queue_ram = distributed exclude each other: the engine with "
             "registers has block RAM; leave one of them out"
         )
-    for name in ("depth", "hold_beats"):
+    for name in ("depth", "hold_beats", "multiply_digit"):
         places = choices.get(name)
         if places is not None and places & (places - 1):
             below = 1 << (places.bit_length() - 1)
@@ -97,6 +97,12 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
                 f"{name} = {places}: it must be a power of two, for example {below} or "
                 f"{min(2 * below, RANGES[name][1])}"
             )
+    if choices.get("multiply_digit") is not None and choices.get("multiply_stages") is not None:
+        return (
+            f"multiply_digit = {choices['multiply_digit']} and multiply_stages = "
+            f"{choices['multiply_stages']} exclude each other: a digit-serial multiplier has no "
+            "pipeline; leave one of them out"
+        )
     if choices.get("hold_beats") is not None and choices.get("release") != "withheld":
         return (
             f"hold_beats = {choices['hold_beats']} and release = flagged exclude each other: "
@@ -190,6 +196,13 @@ class Engine:
         span=(1, 10),
         filled_in=6,
     )
+    multiply_digit: int | None = choice(
+        None,
+        "authenticated engines: bits that a digit-serial multiplier takes per cycle, in place of the "
+        "pipelined one; a beat every 128 / digit + 2 cycles at most",
+        span=(1, 32),
+        values="a power of two, 1 to 32",
+    )
     short_tags: bool = choice(
         False,
         "authenticated engines: packets may have tags of 4 and 8 bytes, beside 12 to 16",
@@ -226,7 +239,8 @@ class Engine:
         object.__setattr__(self, "core", dataclasses.replace(self.core, name="core", tag_bits=1))
         if self.is_interleaved and self.streams is None:
             object.__setattr__(self, "streams", self.full_rate_streams)
-        if "multiply_stages" in self.kind.choices and self.multiply_stages is None:
+        stages_apply = "multiply_stages" in self.kind.choices and self.multiply_digit is None
+        if stages_apply and self.multiply_stages is None:
             object.__setattr__(self, "multiply_stages", FIELDS["multiply_stages"].filled_in)
         if self.withholds and self.hold_beats is None:
             object.__setattr__(self, "hold_beats", FIELDS["hold_beats"].filled_in)
@@ -472,7 +486,8 @@ class Engine:
     @property
     def _core_rate(self) -> float:
         """Beats that the core takes each cycle."""
-        return self.core.blocks_per_cycle / self.blocks_per_beat
+        rate = self.core.blocks_per_cycle / self.blocks_per_beat
+        return min(rate, 1 / self.kind.interval_cycles(self))
 
     @property
     def beats_per_cycle(self) -> float:
@@ -522,7 +537,8 @@ class Engine:
         assert self.depth is not None
         values = self.core.rtl_parameters() | {
             "Modes": sum(1 << MODES[name].code for name in self.modes),
-            "MultiplyStages": self.multiply_stages,
+            "MultiplyStages": 0 if self.multiply_digit else self.multiply_stages,
+            "MultiplyDigit": self.multiply_digit,
             "ShortTags": int(self.short_tags),
             "Streams": self.streams,
             "IdBits": self.id_bits,
