@@ -56,14 +56,21 @@ module aesforge_gcm_tag #(
   localparam int unsigned AadBits = 57;
 
   // The block to hash, but for the lengths: associated data, or the ciphertext of either direction.
-  localparam int unsigned EntryBits = 128 + 4 + 4 + SlotBits + PowerBits + 1;
-  logic first_q, block_valid, block_first, block_aad, block_tag, block_full;
+  // Zero for the tag. One at a time it stays in two parts, one of which is zero, and their sum is
+  // taken with that of the multiplier: a level of logic less.
+  localparam int unsigned BlockBits = Serial ? 256 : 128;
+  localparam int unsigned EntryBits = BlockBits + 4 + 4 + SlotBits + PowerBits + 1;
+  logic first_q, block_valid, block_first, block_aad, block_tag, block_full, from_xor, from_data;
   logic [3:0] bytes, block_bytes;
-  logic [127:0] data_or_xor, block;
+  logic [127:0] xor_part, data_part;
+  logic [BlockBits-1:0] in_parts, block_parts, hash_parts;
   logic [SlotBits-1:0] block_slot;
   logic [PowerBits:0] block_left;
   always_comb begin
-    data_or_xor = in_aad || in_decrypt ? in_xor : in_data;
+    from_xor  = (in_aad || in_decrypt) && !in_tag;
+    from_data = !in_aad && !in_decrypt && !in_tag;
+    xor_part  = from_xor ? in_xor : '0;
+    data_part = from_data ? in_data : '0;
     // Bytes of a partial block: the last that is kept.
     bytes = '0;
     for (int i = 1; i < 16; i++) if (in_keep[i-1] && !in_keep[i]) bytes = 4'(i);
@@ -78,16 +85,28 @@ module aesforge_gcm_tag #(
   ) u_entry (
       .clk,
       .rst,
-      .d({first_q, in_aad, in_tag, in_keep[15], bytes, in_slot, in_left, data_or_xor}),
+      .d({first_q, in_aad, in_tag, in_keep[15], bytes, in_slot, in_left, in_parts}),
       .q({
-        block_first, block_aad, block_tag, block_full, block_bytes, block_slot, block_left, block
+        block_first,
+        block_aad,
+        block_tag,
+        block_full,
+        block_bytes,
+        block_slot,
+        block_left,
+        block_parts
       })
   );
+  logic [127:0] hash_block;
   if (Serial) begin : gen_entry
     assign block_valid = in_valid;
+    assign in_parts = {xor_part, data_part};
+    assign hash_block = hash_parts[255:128] ^ hash_parts[127:0];
   end else begin : gen_entry
     logic valid_q;
     assign block_valid = valid_q;
+    assign in_parts = xor_part ^ data_part;
+    assign hash_block = hash_parts;
     always_ff @(posedge clk) begin
       valid_q <= in_valid;
       if (rst || zeroize) valid_q <= 1'b0;
@@ -135,7 +154,6 @@ module aesforge_gcm_tag #(
   logic [PowerBits:0] hash_left;
   logic hash_first, hash_aad, hash_tag, hash_full;
   logic [3:0] hash_bytes;
-  logic [127:0] hash_block;
   aesforge_delay #(
       .Width(EntryBits),
       .Depth(CountStages)
@@ -143,10 +161,17 @@ module aesforge_gcm_tag #(
       .clk,
       .rst,
       .d({
-        block_first, block_aad, block_tag, block_full, block_bytes, block_slot, block_left, block
+        block_first,
+        block_aad,
+        block_tag,
+        block_full,
+        block_bytes,
+        block_slot,
+        block_left,
+        block_parts
       }),
       .q({
-        hash_first, hash_aad, hash_tag, hash_full, hash_bytes, hash_slot, hash_left, hash_block
+        hash_first, hash_aad, hash_tag, hash_full, hash_bytes, hash_slot, hash_left, hash_parts
       })
   );
   logic [3:0] aad_bytes_q, text_bytes_q, aad_bytes, text_bytes;
@@ -181,9 +206,10 @@ module aesforge_gcm_tag #(
       .clk,
       .rst,
       .zeroize,
+      .begin_packet(block_valid && block_first),
       .in_valid(count_valid),
       .in_first(hash_first),
-      .in_block(hash_tag ? {aad_length, text_length} : hash_block),
+      .in_block(hash_block ^ (hash_tag ? {aad_length, text_length} : '0)),
       .in_left(hash_left),
       .in_slot(hash_slot),
       .write_valid,

@@ -22,8 +22,11 @@ module aesforge_ghash #(
     // overwrites powers and sums within 2^`SlotBits` * `Ahead` + `Stages` + 3 cycles in which
     // `write_value` is zero; with one sum within 2^`SlotBits` + 1
     input  logic                 zeroize,
+    // the next block is the first of its packet, and the hash of the one before is not needed any
+    // more; used with one sum, where it comes a cycle or more before the block
+    input  logic                 begin_packet,
     input  logic                 in_valid,  // a block is present
-    input  logic                 in_first,  // first block of its packet
+    input  logic                 in_first,  // first block of its packet; not used with one sum
     input  logic [        127:0] in_block,  // block
     // blocks of the packet that follow, or `Ahead` if more; not used with one sum
     input  logic [  PowerBits:0] in_left,
@@ -54,16 +57,16 @@ module aesforge_ghash #(
     ) u_multiply (
         .clk,
         .rst,
-        .zeroize,
+        .zeroize(zeroize || begin_packet),
         .start(in_valid),
-        .a(in_block ^ (in_first ? '0 : out_hash)),
+        .a(in_block ^ out_hash),
         .b(keys[in_slot]),
         .busy(unused_ok),
         .done(out_valid),
         .product(out_hash)
     );
-    logic unused_left;
-    assign unused_left = &{1'b0, in_left, write_power};
+    logic unused_inputs;
+    assign unused_inputs = &{1'b0, in_first, in_left, write_power};
   end else begin : gen_sums
     localparam int unsigned Powers = 2 ** SlotBits * Ahead;
     localparam int unsigned WalkBits = SlotBits + PowerBits;
@@ -141,6 +144,8 @@ module aesforge_ghash #(
       if (zeroize) out_hash <= '0;
       if (rst || zeroize) out_valid <= 1'b0;
     end
+    logic unused_ok;
+    assign unused_ok = &{1'b0, begin_packet};
   end
 endmodule
 
