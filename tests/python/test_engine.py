@@ -18,7 +18,7 @@ from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, PRESETS
 from aesforge.errors import UsageError
 from aesforge.measure.target import Target
 from aesforge.toolchain.rtl import file_of
-from engines import HELD, RING, SMALL, WIDE
+from engines import HELD, RING, SEALED_SERIAL, SMALL, WIDE
 from project import REPO
 
 
@@ -46,6 +46,9 @@ def test_parameters_are_those_of_the_module(kind: Any) -> None:
     # For tests only: a full counter of 32 bits takes too long to reach.
     if kind.name == "authenticated":
         declared.remove("CountBits")
+        # Of the multiplier that this one has not.
+        assert engine.multiply_digit is None
+        declared.remove("MultiplyDigit")
     assert list(engine.rtl_parameters()) == declared
 
 
@@ -77,7 +80,9 @@ def test_presets() -> None:
     assert (ctr.latency_cycles, ctr.depth, ctr.blocks_per_cycle) == (108, 128, 1.0)
 
 
-@pytest.mark.parametrize("engine", [*ENGINES.values(), WIDE, HELD], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "engine", [*ENGINES.values(), WIDE, HELD, SEALED_SERIAL], ids=lambda one: one.name
+)
 def test_an_engine_is_read_back_as_itself(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "engine.toml"
     path.write_text(engine.to_toml(), encoding="utf-8")

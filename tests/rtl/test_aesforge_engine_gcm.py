@@ -194,7 +194,9 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "what bypasses the core enters at any time": (
         "small",
-        Mutation(M, "enter = paced && (core_ready || skip)", "enter = (paced && core_ready) || skip"),
+        Mutation(
+            M, "enter = paced && (core_ready || skip)", "enter = (paced && core_ready) || skip"
+        ),
     ),
     "a block enters twice": (
         "256, a multiplier slower than its pipeline",
@@ -243,7 +245,9 @@ TWINS = {
     "serial": (128, 1, 0, 1, 2, 0, 0, 32, 8, 0, 16),
 }
 TWIN_MUTATIONS = {
-    "serial": Mutation(GHASH, ".zeroize(zeroize || begin_packet)", ".zeroize(begin_packet)", (TAG, M)),
+    "serial": Mutation(
+        GHASH, ".zeroize(zeroize || begin_packet)", ".zeroize(begin_packet)", (TAG, M)
+    ),
     "queues": Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize"),
     "powers": Mutation(
         GHASH,

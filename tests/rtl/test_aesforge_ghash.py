@@ -107,7 +107,9 @@ def make_bench() -> Bench:
         if ahead > 1:
             inner = [f"powers[{i}]" for i in range(2**width * ahead)]
             inner += [f"sums[{i}]" for i in range(ahead)]
-            inner = [f"gen_sums.{one}" for one in (*inner, "block_q", "left_q", "right_q", "product")]
+            inner = [
+                f"gen_sums.{one}" for one in (*inner, "block_q", "left_q", "right_q", "product")
+            ]
         else:
             inner = [f"gen_serial.keys[{i}]" for i in range(2**width)]
             inner += [f"gen_serial.u_multiply.{one}" for one in ("a_q", "b_q")]
