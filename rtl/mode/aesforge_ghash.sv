@@ -45,11 +45,11 @@ module aesforge_ghash #(
 
   if (Ahead == 1) begin : gen_serial
     logic [127:0] keys[0:2**SlotBits-1];
-    logic [SlotBits-1:0] walk_q;
+    logic [SlotBits-1:0] key_walk_q;
     always_ff @(posedge clk) begin
-      walk_q <= zeroize ? walk_q + 1'b1 : '0;
-      if (write_valid || zeroize) keys[zeroize?walk_q : write_slot] <= write_value;
-      if (rst) walk_q <= '0;
+      key_walk_q <= zeroize ? key_walk_q + 1'b1 : '0;
+      if (write_valid || zeroize) keys[zeroize?key_walk_q : write_slot] <= write_value;
+      if (rst) key_walk_q <= '0;
     end
     logic unused_ok;
     aesforge_gf128_serial #(

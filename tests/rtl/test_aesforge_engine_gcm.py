@@ -65,7 +65,8 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "unrolled",
         Mutation(
             TAG,
-            "from_xor  = (in_aad || in_decrypt) && !in_tag;\n    from_data = !in_aad && !in_decrypt",
+            "from_xor  = (in_aad || in_decrypt) && !in_tag;\n"
+            "    from_data = !in_aad && !in_decrypt",
             "from_xor  = in_aad && !in_tag;\n    from_data = !in_aad",
             (M,),
         ),
@@ -249,12 +250,7 @@ TWIN_MUTATIONS = {
         GHASH, ".zeroize(zeroize || begin_packet)", ".zeroize(begin_packet)", (TAG, M)
     ),
     "queues": Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize"),
-    "powers": Mutation(
-        GHASH,
-        "logic [WalkBits-1:0] walk_q;\n    always_ff @(posedge clk) begin\n      walk_q <= zeroize ? walk_q + 1'b1",
-        "logic [WalkBits-1:0] walk_q;\n    always_ff @(posedge clk) begin\n      walk_q <= zeroize ? '0",
-        (TAG, M),
-    ),
+    "powers": Mutation(GHASH, "zeroize ? walk_q + 1'b1", "zeroize ? '0", (TAG, M)),
 }
 
 

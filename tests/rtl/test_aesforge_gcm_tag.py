@@ -142,9 +142,9 @@ def make_bench() -> Bench:
 
     for name, shape in SHAPES.items():
         add(name, shape)
-    for shape in MUTANT_SHAPES:
+    for shape_name in MUTANT_SHAPES:
         for name, mutation in MUTATIONS.items():
-            add(f"{name}: {shape}", SHAPES[shape], mutation)
+            add(f"{name}: {shape_name}", SHAPES[shape_name], mutation)
     for name, mutation in RARE_MUTATIONS.items():
         add(name, SHAPES["few blocks"], mutation)
     for name, mutation in SERIAL_MUTATIONS.items():
@@ -261,7 +261,7 @@ class Side:
             )
 
     def offer(self, now: int, share: float) -> dict[str, int]:
-        draw, one = self.draw, self.one
+        draw = self.draw
         if self.writes:
             return self.writes.pop(0)
         while not self.beats:
@@ -318,8 +318,8 @@ async def tags_are_right(dut: Any) -> None:
     for side in sides:
         if side.one.mutation is None:
             assert min(side.good, side.bad) > 8, (side.one.name, side.good, side.bad)
-            assert side.ivs > 1, (side.one.name, "IVs", side.ivs)
-            assert side.over > 1 or side.one["CountBits"] > 4, (side.one.name, side.over)
+            assert side.ivs > 3 or side.interval > 1, (side.one.name, side.ivs)
+            assert side.over > 2 or side.one["CountBits"] > 4, (side.one.name, side.over)
     bench.judge(faults)
 
 

@@ -29,7 +29,6 @@ SHAPES = {
     "by 4": (2, 1, 6, 4),
 }
 MUTANT_SHAPE = SHAPES["4, 2"]
-PILE = "logic [WalkBits-1:0] walk_q;\n    always_ff @(posedge clk) begin\n      walk_q <= zeroize ? walk_q + 1'b1"
 MUTATIONS = {
     "the sums of the packet before": Mutation(M, "!in_first && seen_q", "seen_q"),
     "sums of blocks that were not": Mutation(M, "!in_first && seen_q[PowerBits]", "!in_first"),
@@ -61,7 +60,9 @@ MUTATIONS = {
     "zeroization keeps powers": Mutation(
         M, "powers[zeroize?walk_q :", "powers[zeroize? walk_q & 1'b1 :"
     ),
-    "zeroization keeps some powers": Mutation(M, PILE, PILE.replace("+ 1'b1", "+ 2'd2")),
+    "zeroization keeps some powers": Mutation(
+        M, "zeroize ? walk_q + 1'b1", "zeroize ? walk_q + 2'd2"
+    ),
     "zeroization keeps sums": Mutation(
         M, "if (valid_at_q[Stages] || zeroize) begin", "if (valid_at_q[Stages]) begin"
     ),
@@ -71,7 +72,6 @@ MUTATIONS = {
     "zeroization keeps the hash": Mutation(M, "if (zeroize) out_hash <= '0;", ""),
 }
 SERIAL_SHAPE = SHAPES["by 32"]
-KEYS_PILE = "logic [SlotBits-1:0] walk_q;\n    always_ff @(posedge clk) begin\n      walk_q <= zeroize ? walk_q + 1'b1"
 SERIAL_MUTATIONS = {
     "one sum: the packet before": Mutation(M, "zeroize || begin_packet", "zeroize"),
     "one sum: no sum": Mutation(M, "in_block ^ out_hash", "in_block"),
@@ -80,13 +80,13 @@ SERIAL_MUTATIONS = {
         M, "if (write_valid || zeroize) keys", "if (zeroize) keys"
     ),
     "one sum: subkeys of one slot": Mutation(
-        M, "keys[zeroize?walk_q : write_slot]", "keys[zeroize ? walk_q : '0]"
+        M, "keys[zeroize?key_walk_q : write_slot]", "keys[zeroize ? key_walk_q : '0]"
     ),
     "one sum: zeroization keeps subkeys": Mutation(
         M, "if (write_valid || zeroize) keys", "if (write_valid) keys"
     ),
     "one sum: zeroization keeps some subkeys": Mutation(
-        M, KEYS_PILE, KEYS_PILE.replace("walk_q + 1'b1", "'0")
+        M, "zeroize ? key_walk_q + 1'b1", "zeroize ? '0"
     ),
     "one sum: zeroization keeps the sum": Mutation(
         M, ".zeroize(zeroize || begin_packet)", ".zeroize(begin_packet)"

@@ -198,8 +198,8 @@ class Engine:
     )
     multiply_digit: int | None = choice(
         None,
-        "authenticated engines: bits that a digit-serial multiplier takes per cycle, in place of the "
-        "pipelined one; a beat every 128 / digit + 2 cycles at most",
+        "authenticated engines: bits that a digit-serial multiplier in GHASH takes per cycle, in "
+        "place of a pipelined one; at most one beat every 128 / `multiply_digit` + 2 cycles",
         span=(1, 32),
         values="a power of two, 1 to 32",
     )
