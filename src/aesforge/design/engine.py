@@ -486,8 +486,20 @@ class Engine:
     @property
     def _core_rate(self) -> float:
         """Beats that the core takes each cycle."""
-        rate = self.core.blocks_per_cycle / self.blocks_per_beat
-        return min(rate, 1 / self.kind.interval_cycles(self))
+        apart = self.kind.interval_cycles(self)
+        if apart == 1 or self.core.is_unrolled:
+            return self.core.blocks_per_cycle / self.blocks_per_beat / apart
+        # A ring has a place for a block in turn: which ones are free decides when a beat enters.
+        places = self.core.unrolled_rounds * self.core.stages
+        free_from, entries, cycle = [0] * places, list[int](), 0
+        while len(entries) < 64 * places:
+            while free_from[cycle % places] > cycle:
+                cycle += 1
+            entries.append(cycle)
+            free_from[cycle % places] = cycle + self.core.rounds * self.core.stages
+            cycle += apart
+        half = len(entries) // 2
+        return half / (entries[-1] - entries[-1 - half])
 
     @property
     def beats_per_cycle(self) -> float:
