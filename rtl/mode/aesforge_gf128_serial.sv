@@ -24,7 +24,7 @@ module aesforge_gf128_serial #(
   localparam int unsigned Cycles = 128 / Digit;
   localparam int unsigned CountBits = $clog2(Cycles);
 
-  // The coefficient of x^127 first, which is bit 0: product x^Digit + digit b in each cycle. The sum
+  // The coefficient of x^127 first, which is bit 0: product x^Digit + digit b per cycle. The sum
   // has `Digit` coefficients more, in its low bits, and is reduced once. Its terms are added in
   // pairs, which a look-up table of four inputs holds.
   logic [127:0] a_q, b_q, product_d;

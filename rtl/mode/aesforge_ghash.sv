@@ -44,6 +44,8 @@ module aesforge_ghash #(
   end
 
   if (Ahead == 1) begin : gen_serial
+    // Horner's rule: the product is the hash so far. The multiplier's own reset starts a packet at
+    // zero, which costs no level of logic before its factor.
     logic [127:0] keys[0:2**SlotBits-1];
     logic [SlotBits-1:0] key_walk_q;
     always_ff @(posedge clk) begin
