@@ -714,10 +714,12 @@ async def packets_go_through(dut: Any) -> None:
         judge(engines, mutations)
         for engine in engines:
             if engine.one.mutation is None:
-                assert engine.packets > 100, (engine.one.name, engine.packets)
-                assert engine.errors > 10, (engine.one.name, engine.errors)
-                assert engine.verified > 10, (engine.one.name, engine.verified)
-                assert engine.hashed > 3, (engine.one.name, engine.hashed)
+                # Small engines have fewer beats in the same time.
+                least = 100 if shapes is SHAPES else 40
+                assert engine.packets > least, (engine.one.name, engine.packets)
+                assert engine.errors > least // 10, (engine.one.name, engine.errors)
+                assert engine.verified > least // 10, (engine.one.name, engine.verified)
+                assert engine.hashed > least // 33, (engine.one.name, engine.hashed)
 
 
 @cocotb.test()
