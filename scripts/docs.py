@@ -235,13 +235,54 @@ def mode_costs() -> str:
     return f"{'; '.join(made)}.\n\n{table(head, rows)}"
 
 
+GCM_SMALL = ("gcm", "gcm-digit-8", "gcm-digit-4")
+
+
+def gcm_small() -> str:
+    """Return the table of small engines with GCM, as synthesis gave them."""
+    found = Campaign.read(MODES_RESULT).measurements
+    rows = []
+    for name in GCM_SMALL:
+        if name not in found:
+            continue
+        one = found[name]
+        assert one.subject.engine is not None
+        engine = one.subject.engine
+        cycles = one.subject.interval_cycles or 0
+        rows.append(
+            (
+                str(engine["multiply_digit"]),
+                engine["sbox"],
+                f"{cycles:.0f}",
+                f"{one.area.luts:,}",
+                f"{one.area.lut_ram:,}",
+                f"{one.area.ff:,}",
+                str(one.area.block_ram),
+            )
+        )
+    if not rows:
+        return "Not measured yet."
+    head = (
+        "`multiply_digit`",
+        "`sbox`",
+        "cycles per block",
+        "LUT4",
+        "of these RAM",
+        "FF",
+        "block RAM",
+    )
+    return table(head, rows)
+
+
 def _bare_core(engine: dict[str, Any]) -> str:
     """Return the core of an engine and the engine's scalable parts as a short label."""
     # Choices that do not apply are left out of it.
     keys = f"{engine['key_slots']} slots, " if engine.get("key_slots") else ""
     streams = f"{engine['streams']} streams, " if engine.get("streams") else ""
     tiles = f"unrolled, {engine['tiles']} blocks per beat, " if engine["tiles"] > 1 else ""
-    return f"{engine['direction']}; {tiles}{keys}{streams}depth {engine['depth']}"
+    digit = engine.get("multiply_digit")
+    small = f"{engine['sbox']} S-box, {digit} bits per cycle in GHASH, " if digit else ""
+    return f"{engine['direction']}; {tiles}{keys}{streams}{small}depth {engine['depth']}"
 
 
 def streams_result() -> dict[str, Any] | None:
@@ -1278,6 +1319,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/modes/gcm.md", "gcm packets", gcm_packets),
     ("docs/modes/gcm.md", "gcm load", GCM_LOAD),
     ("docs/modes/ccm.md", "ccm load", CCM_LOAD),
+    ("docs/modes/gcm.md", "gcm small", gcm_small),
     ("README.md", "measured", measured_in_short),
     ("docs/results.md", "all measured", measured),
     ("README.md", "papers", papers_totals),

@@ -133,6 +133,8 @@ AUTHENTICATED: tuple[dict[str, int], ...] = (
     {"MultiplyStages": 2, "Unroll": 1, "KeySlots": 3, "ShortTags": 1, "Depth": 8},
     {"MultiplyStages": 1, "KeyBits": 192, "Unroll": 6, "KeySlots": 5, "QueueStyle": 1},
     {"MultiplyStages": 3, "KeyBits": 256, "Unroll": 2, "UserBits": 8, "IdBits": 8},
+    {"MultiplyStages": 0, "MultiplyDigit": 16, "Unroll": 1, "KeySlots": 3, "Depth": 8},
+    {"MultiplyStages": 0, "MultiplyDigit": 1, "KeyBits": 256, "Unroll": 7, "QueueStyle": 1},
     {"MultiplyStages": 10, "SboxStyle": 0, "SboxStages": 0, "KeySlots": 16, "CountBits": 4},
 )
 # Engines of data units: each direction, with and without stealing.

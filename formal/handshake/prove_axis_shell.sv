@@ -71,6 +71,7 @@ module prove_axis_shell #(
       .next_error,
       .next_partial,
       .next_tag_length('0),
+      .open_placeholder(1'b0),
       .open,
       .open_header,
       .head_user,

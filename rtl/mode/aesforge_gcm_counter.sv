@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What enters the core for each beat of a GCM packet (SP 800-38D Sec. 7): counter blocks for text,
 // J0 in the place of the tag. J0 is made of an IV of 96 bits, or it is the hash of another IV. A
-// block of zeros, whose result is the hash subkey H, takes a cycle that no beat needs. Latency 7
-// cycles, one beat per cycle.
+// block of zeros, whose result is the hash subkey H, takes a cycle that no beat needs. Latency
+// `Stages` + 1 cycles, one beat per cycle.
 `default_nettype none
 
 module aesforge_gcm_counter #(
     // [1 or more] bits that travel with a beat to the core
     parameter int unsigned SideBits = 1,
+    parameter int unsigned Stages = 6,  // [1 or more] see aesforge_staged_counter
     parameter bit Elastic = 1'b0  // [0, 1] 1: the core has back-pressure
 ) (
     input  logic                clk,  // clock
@@ -18,13 +19,10 @@ module aesforge_gcm_counter #(
     input  logic                beat_first,  // first beat of its packet
     input  logic                beat_aad,  // it holds additional authenticated data
     input  logic                beat_tag,  // it is the tag
-    input  logic                beat_decrypt,  // the packet is decrypted
     input  logic [        95:0] beat_iv,  // IV of its packet
     input  logic                beat_hashed,  // 1: `hashed_iv` is J0
     input  logic [       127:0] hashed_iv,  // J0 of an IV that does not have 96 bits
-    input  logic [       127:0] beat_data,  // its bytes
     input  logic [SideBits-1:0] beat_side,  // passed to the core with it
-    output logic [       127:0] beat_xor,  // XORed with its result
     input  logic                zero_valid,  // a block of zeros is wanted
     output logic                zero_ready,  // it enters
     input  logic [SideBits-1:0] zero_side,  // passed to the core with it
@@ -33,11 +31,6 @@ module aesforge_gcm_counter #(
     output logic [       127:0] core_block,  // the block
     output logic [SideBits-1:0] core_side  // side bits of the block
 );
-  localparam int unsigned Stages = 6;
-
-  // The tag on its way in is a placeholder when encrypting.
-  assign beat_xor = beat_tag && !beat_decrypt ? '0 : beat_data;
-
   // Text counts on from J0, whose last 32 bits are 1 if the IV has 96 bits (Sec. 7.1 step 2); the
   // tag uses J0.
   logic [127:0] j0;
@@ -69,13 +62,14 @@ module aesforge_gcm_counter #(
       {iv_q[0], side_q[0]} <= {j0[127:32], beat_side};
       for (int i = 1; i < Stages; i++) {iv_q[i], side_q[i]} <= {iv_q[i-1], side_q[i-1]};
       core_valid <= counter_valid || zero_valid;
-      core_block <= counter_valid ? {iv_q[Stages-1], counter} : '0;
+      core_block <= {iv_q[Stages-1], counter};
       core_side  <= counter_valid ? side_q[Stages-1] : zero_side;
     end
     if (zeroize) begin
       for (int i = 0; i < Stages; i++) {iv_q[i], side_q[i]} <= '0;
-      core_block <= '0;
     end
+    // A reset of the register, not a level of logic before it.
+    if (zeroize || zero_ready) core_block <= '0;
     if (rst || zeroize) core_valid <= 1'b0;
   end
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // After each new key: has a block of zeros encrypted, which gives the hash subkey H (SP 800-38D
 // Sec. 7.1), and writes H^1 to H^Ahead. Busy from the acceptance of the key on, for the key
-// expansion, the latency of the core and `Ahead` * (128 / `Digit` + 2) cycles.
+// expansion, the latency of the core and `Ahead` * (128 / `Digit` + 2) cycles; H alone is written
+// when it leaves the core.
 `default_nettype none
 
 module aesforge_gcm_powers #(
     parameter int unsigned Slots = 2,  // [2 or more] key slots
-    parameter int unsigned Ahead = 8,  // [a power of two] powers
+    parameter int unsigned Ahead = 8,  // [1, or a power of two from 4 on] powers
     parameter int unsigned Digit = 8,  // [1 to 8, a power of two] see aesforge_gf128_serial
     localparam int unsigned SlotBits = $clog2(Slots),
-    localparam int unsigned PowerBits = $clog2(Ahead)
+    localparam int unsigned PowerBits = Ahead > 1 ? $clog2(Ahead) : 1
 ) (
     input  logic                 clk,  // clock
     input  logic                 rst,  // synchronous reset
@@ -30,19 +31,10 @@ module aesforge_gcm_powers #(
   localparam logic [2:0] Idle = 3'd0, Expand = 3'd1, Ask = 3'd2, Wait = 3'd3, Multiply = 3'd4;
 
   logic [2:0] state_q;
-  logic [127:0] hash_key_q, power_q;
-  logic start_q, done;
-  logic [127:0] product;
+  logic start, last;
   assign busy = state_q != Idle;
   assign zero_valid = state_q == Ask;
-  assign write_valid = state_q == Multiply && done;
-  assign write_value = product;
-
-  // The first product is 1 * H. So a power is written at the earliest 128 / `Digit` cycles after
-  // the last block under the old key left the core: its hash has used the old powers.
-  localparam logic [127:0] One = {1'b1, 127'b0};
   always_ff @(posedge clk) begin
-    start_q <= 1'b0;
     case (state_q)
       Idle: begin
         if (key_accept) begin
@@ -52,48 +44,61 @@ module aesforge_gcm_powers #(
       end
       Expand: if (key_ready) state_q <= Ask;
       Ask: if (zero_ready) state_q <= Wait;
-      Wait: begin
+      Wait: if (hash_valid) state_q <= Ahead > 1 ? Multiply : Idle;
+      default: if (last) state_q <= Idle;
+    endcase
+    if (rst || zeroize) state_q <= Idle;
+  end
+  assign start = state_q == Wait && hash_valid;
+
+  if (Ahead == 1) begin : gen_one
+    // The last block under the old key left the core before the expansion of the new one: it is in
+    // the multiplier, with the old H.
+    assign write_valid = start;
+    assign write_power = 1'b0;
+    assign write_value = hash_key;
+    assign last = 1'b0;
+  end else begin : gen_powers
+    logic [127:0] hash_key_q, power_q;
+    logic start_q, done;
+    logic [127:0] product;
+    assign write_valid = state_q == Multiply && done;
+    assign write_value = product;
+    assign last = done && write_power == '1;
+
+    // The first product is 1 * H. So a power is written at the earliest 128 / `Digit` cycles after
+    // the last block under the old key left the core: its hash has used the old powers.
+    localparam logic [127:0] One = {1'b1, 127'b0};
+    always_ff @(posedge clk) begin
+      start_q <= start || (write_valid && !last);
+      if (start) begin
         write_power <= '0;
         power_q <= One;
-        if (hash_valid) begin
-          hash_key_q <= hash_key;
-          start_q <= 1'b1;
-          state_q <= Multiply;
-        end
+        hash_key_q <= hash_key;
+      end else if (write_valid) begin
+        power_q <= product;
+        write_power <= write_power + 1'b1;
+        if (last) {hash_key_q, power_q} <= '0;
       end
-      default: begin
-        if (done) begin
-          power_q <= product;
-          write_power <= write_power + 1'b1;
-          start_q <= write_power != '1;
-          if (write_power == '1) begin
-            state_q <= Idle;
-            {hash_key_q, power_q} <= '0;
-          end
-        end
-      end
-    endcase
-    if (zeroize) {hash_key_q, power_q} <= '0;
-    if (rst || zeroize) begin
-      state_q <= Idle;
-      start_q <= 1'b0;
+      if (zeroize) {hash_key_q, power_q} <= '0;
+      if (rst || zeroize) start_q <= 1'b0;
     end
-  end
 
-  logic unused_ok;
-  aesforge_gf128_serial #(
-      .Digit(Digit)
-  ) u_multiply (
-      .clk,
-      .rst,
-      .zeroize,
-      .start(start_q),
-      .a(power_q),
-      .b(hash_key_q),
-      .busy(unused_ok),
-      .done,
-      .product
-  );
+    logic unused_ok;
+    aesforge_gf128_serial #(
+        .Digit(Digit)
+    ) u_multiply (
+        .clk,
+        .rst,
+        .zeroize,
+        .start(start_q),
+        .a(power_q),
+        .b(hash_key_q),
+        .busy(unused_ok),
+        .done,
+        .product
+    );
+  end
 endmodule
 
 `default_nettype wire

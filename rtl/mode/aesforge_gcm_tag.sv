@@ -2,19 +2,21 @@
 // The hash and the tag of GCM packets (SP 800-38D Sec. 7): takes the beats that leave the cipher,
 // hashes associated data, ciphertext and lengths, and in the place of the tag makes it or compares
 // it. The hash of a packet that is an IV is J0 of the packet after it. Latency `Stages` + 12
-// cycles, one beat per cycle.
+// cycles, one beat per cycle. Without beats ahead, latency 128 / `Digit` + 4 cycles, one beat every
+// 128 / `Digit` + 2.
 `default_nettype none
 
 module aesforge_gcm_tag #(
     parameter int unsigned Slots = 2,  // [2 or more] key slots
-    // [a power of two from 4 on] beats ahead that the end of a packet is known
+    // [1, or a power of two from 4 on] beats ahead that the end of a packet is known; 1: it is not
     parameter int unsigned Ahead = 8,
-    parameter int unsigned Stages = 6,  // [1 to 10] see aesforge_gf128_multiply
+    parameter int unsigned Stages = 6,  // [1 to 10] see aesforge_ghash
+    parameter int unsigned Digit = 8,  // [1, 2, 4, 8, 16, 32] see aesforge_ghash
     // [4 to 32] bits of the counter of text blocks: a packet has at most 2^CountBits - 2 of them
     parameter int unsigned CountBits = 32,
     parameter int unsigned SideBits = 1,  // [1 or more] bits that travel with a beat
     localparam int unsigned SlotBits = $clog2(Slots),
-    localparam int unsigned PowerBits = $clog2(Ahead)
+    localparam int unsigned PowerBits = Ahead > 1 ? $clog2(Ahead) : 1
 ) (
     input  logic                 clk,  // clock
     input  logic                 rst,  // synchronous reset
@@ -47,27 +49,67 @@ module aesforge_gcm_tag #(
     output logic [        127:0] out_data,  // its bytes
     output logic [ SideBits-1:0] out_side  // side bits of the beat
 );
-  localparam int unsigned CountStages = 6;
-  // From the input to the hash.
-  localparam int unsigned HashCycles = 1 + CountStages + Stages + 3;
+  localparam bit Serial = Ahead == 1;
+  localparam int unsigned CountStages = Serial ? 1 : 6;
+  // From the counts to the hash.
+  localparam int unsigned HashCycles = Stages + 3;
   localparam int unsigned AadBits = 57;
 
   // The block to hash, but for the lengths: associated data, or the ciphertext of either direction.
-  logic first_q, block_valid_q, block_first_q, block_aad_q, block_tag_q, full_q;
-  logic [3:0] bytes_q;
-  logic [127:0] block_q;
+  // Zero for the tag. One at a time it stays in two parts, one of which is zero, and their sum is
+  // taken with that of the multiplier: a level of logic less.
+  localparam int unsigned BlockBits = Serial ? 256 : 128;
+  localparam int unsigned EntryBits = BlockBits + 4 + 4 + SlotBits + PowerBits + 1;
+  logic first_q, block_valid, block_first, block_aad, block_tag, block_full, from_xor, from_data;
+  logic [3:0] bytes, block_bytes;
+  logic [127:0] xor_part, data_part;
+  logic [BlockBits-1:0] in_parts, block_parts, hash_parts;
+  logic [SlotBits-1:0] block_slot;
+  logic [PowerBits:0] block_left;
+  always_comb begin
+    from_xor  = (in_aad || in_decrypt) && !in_tag;
+    from_data = !in_aad && !in_decrypt && !in_tag;
+    xor_part  = from_xor ? in_xor : '0;
+    data_part = from_data ? in_data : '0;
+    // Bytes of a partial block: the last that is kept.
+    bytes = '0;
+    for (int i = 1; i < 16; i++) if (in_keep[i-1] && !in_keep[i]) bytes = 4'(i);
+  end
   always_ff @(posedge clk) begin
     if (in_valid) first_q <= in_tag;
-    {block_valid_q, block_first_q} <= {in_valid, first_q};
-    {block_aad_q, block_tag_q} <= {in_aad, in_tag};
-    block_q <= in_aad || in_decrypt ? in_xor : in_data;
-    full_q <= in_keep[15];
-    // Bytes of a partial block: the last that is kept.
-    bytes_q <= '0;
-    for (int i = 1; i < 16; i++) if (in_keep[i-1] && !in_keep[i]) bytes_q <= 4'(i);
-    if (rst || zeroize) begin
-      first_q <= 1'b1;
-      block_valid_q <= 1'b0;
+    if (rst || zeroize) first_q <= 1'b1;
+  end
+  aesforge_delay #(
+      .Width(EntryBits),
+      .Depth(Serial ? 0 : 1)
+  ) u_entry (
+      .clk,
+      .rst,
+      .d({first_q, in_aad, in_tag, in_keep[15], bytes, in_slot, in_left, in_parts}),
+      .q({
+        block_first,
+        block_aad,
+        block_tag,
+        block_full,
+        block_bytes,
+        block_slot,
+        block_left,
+        block_parts
+      })
+  );
+  logic [127:0] hash_block;
+  if (Serial) begin : gen_entry
+    assign block_valid = in_valid;
+    assign in_parts = {xor_part, data_part};
+    assign hash_block = hash_parts[255:128] ^ hash_parts[127:0];
+  end else begin : gen_entry
+    logic valid_q;
+    assign block_valid = valid_q;
+    assign in_parts = xor_part ^ data_part;
+    assign hash_block = hash_parts;
+    always_ff @(posedge clk) begin
+      valid_q <= in_valid;
+      if (rst || zeroize) valid_q <= 1'b0;
     end
   end
 
@@ -75,8 +117,8 @@ module aesforge_gcm_tag #(
   logic aad_add, text_add, count_valid;
   logic [AadBits-1:0] aad_blocks;
   logic [CountBits-1:0] text_blocks;
-  assign aad_add  = block_aad_q && full_q;
-  assign text_add = !block_aad_q && !block_tag_q && full_q;
+  assign aad_add  = block_aad && block_full;
+  assign text_add = !block_aad && !block_tag && block_full;
   aesforge_staged_counter #(
       .Bits  (AadBits),
       .Stages(CountStages)
@@ -84,8 +126,8 @@ module aesforge_gcm_tag #(
       .clk,
       .rst(rst || zeroize),
       .step(1'b1),
-      .in_valid(block_valid_q),
-      .in_load(block_first_q),
+      .in_valid(block_valid),
+      .in_load(block_first),
       .in_value('0),
       .in_add(aad_add),
       .out_valid(count_valid),
@@ -99,8 +141,8 @@ module aesforge_gcm_tag #(
       .clk,
       .rst(rst || zeroize),
       .step(1'b1),
-      .in_valid(block_valid_q),
-      .in_load(block_first_q),
+      .in_valid(block_valid),
+      .in_load(block_first),
       .in_value('0),
       .in_add(text_add),
       .out_valid(text_valid),
@@ -108,22 +150,28 @@ module aesforge_gcm_tag #(
   );
 
   // The same beat beside its counts, and its turn in the hash.
-  localparam int unsigned CountSide = 128 + 4 + 4 + SlotBits + PowerBits + 1;
-  logic [SlotBits-1:0] slot_q, hash_slot;
-  logic [PowerBits:0] left_q, hash_left;
+  logic [SlotBits-1:0] hash_slot;
+  logic [PowerBits:0] hash_left;
   logic hash_first, hash_aad, hash_tag, hash_full;
   logic [3:0] hash_bytes;
-  logic [127:0] hash_block;
-  always_ff @(posedge clk) {slot_q, left_q} <= {in_slot, in_left};
   aesforge_delay #(
-      .Width(CountSide),
+      .Width(EntryBits),
       .Depth(CountStages)
   ) u_count_side (
       .clk,
       .rst,
-      .d({block_first_q, block_aad_q, block_tag_q, full_q, bytes_q, slot_q, left_q, block_q}),
+      .d({
+        block_first,
+        block_aad,
+        block_tag,
+        block_full,
+        block_bytes,
+        block_slot,
+        block_left,
+        block_parts
+      }),
       .q({
-        hash_first, hash_aad, hash_tag, hash_full, hash_bytes, hash_slot, hash_left, hash_block
+        hash_first, hash_aad, hash_tag, hash_full, hash_bytes, hash_slot, hash_left, hash_parts
       })
   );
   logic [3:0] aad_bytes_q, text_bytes_q, aad_bytes, text_bytes;
@@ -138,7 +186,7 @@ module aesforge_gcm_tag #(
     if (count_valid) begin
       aad_bytes_q  <= hash_aad && !hash_full ? hash_bytes : aad_bytes;
       text_bytes_q <= !hash_aad && !hash_tag && !hash_full ? hash_bytes : text_bytes;
-      over_q <= over || (over_q && !hash_first);
+      over_q <= over_d;
       some_aad_q <= some_aad;
     end
     if (rst || zeroize) over_q <= 1'b0;
@@ -147,66 +195,76 @@ module aesforge_gcm_tag #(
   logic [63:0] aad_length, text_length;
   assign aad_length  = {aad_blocks, aad_bytes, 3'b000};
   assign text_length = 64'({text_blocks, text_bytes, 3'b000});
+  logic hash_valid;
   logic [127:0] hash;
   aesforge_ghash #(
       .Slots (Slots),
       .Ahead (Ahead),
-      .Stages(Stages)
+      .Stages(Stages),
+      .Digit (Digit)
   ) u_ghash (
       .clk,
       .rst,
       .zeroize,
+      .begin_packet(block_valid && block_first),
       .in_valid(count_valid),
       .in_first(hash_first),
-      .in_block(hash_tag ? {aad_length, text_length} : hash_block),
+      .in_block(hash_block ^ (hash_tag ? {aad_length, text_length} : '0)),
       .in_left(hash_left),
       .in_slot(hash_slot),
       .write_valid,
       .write_slot,
       .write_power,
       .write_value,
+      .out_valid(hash_valid),
       .out_hash(hash)
   );
 
-  // The beats wait for the hash.
-  localparam int unsigned FlagBits = HashCycles;
-  logic [FlagBits-1:0] valid_q, error_q, tag_q, decrypt_q, iv_q;
-  logic [FlagBits-CountStages-2:0] late_over_q, late_bare_q;
+  // The beats wait for the hash: in a queue, or one at a time.
+  localparam int unsigned WaitBits = 128 + 16 + SideBits + 4;
+  logic [WaitBits-1:0] beat;
+  logic beat_over, beat_bare, over_d, bare_d, flagged, tag, decrypt, iv;
   logic [127:0] data;
   logic [15:0] keep;
   logic [SideBits-1:0] side;
-  always_ff @(posedge clk) begin
-    valid_q <= FlagBits'({valid_q, in_valid});
-    error_q <= FlagBits'({error_q, in_error});
-    tag_q <= FlagBits'({tag_q, in_tag});
-    decrypt_q <= FlagBits'({decrypt_q, in_decrypt});
-    iv_q <= FlagBits'({iv_q, in_iv});
-    // An IV needs text, and nothing else. That of 96 bits is not hashed (Sec. 7.1 step 2).
-    late_bare_q <= (FlagBits - CountStages - 1)'({
-      late_bare_q, hash_first || some_aad || (text_blocks == '0 && text_bytes == 4'd12)
-    });
-    late_over_q <= (FlagBits - CountStages - 1)'({late_over_q, over || (over_q && !hash_first)});
-    if (rst || zeroize) valid_q <= '0;
+  assign beat   = {in_data, in_keep, in_side, in_error, in_tag, in_decrypt, in_iv};
+  assign over_d = over || (over_q && !hash_first);
+  // An IV needs text, and nothing else. That of 96 bits is not hashed (Sec. 7.1 step 2).
+  assign bare_d = hash_first || some_aad || (text_blocks == '0 && text_bytes == 4'd12);
+  if (Serial) begin : gen_wait
+    logic [WaitBits-1:0] beat_q;
+    assign {data, keep, side, flagged, tag, decrypt, iv} = beat_q;
+    always_ff @(posedge clk) begin
+      if (in_valid) beat_q <= beat;
+      if (count_valid) {beat_over, beat_bare} <= {over_d, bare_d};
+      if (zeroize) beat_q <= '0;
+    end
+  end else begin : gen_wait
+    aesforge_delay #(
+        .Width(WaitBits),
+        .Depth(1 + CountStages + HashCycles),
+        .Style(aesforge_pkg::DelayRam)
+    ) u_beat (
+        .clk,
+        .rst,
+        .d(beat),
+        .q({data, keep, side, flagged, tag, decrypt, iv})
+    );
+    aesforge_delay #(
+        .Width(2),
+        .Depth(HashCycles)
+    ) u_late (
+        .clk,
+        .rst,
+        .d({over_d, bare_d}),
+        .q({beat_over, beat_bare})
+    );
   end
-  aesforge_delay #(
-      .Width(128 + 16 + SideBits),
-      .Depth(HashCycles),
-      .Style(aesforge_pkg::DelayRam)
-  ) u_wait (
-      .clk,
-      .rst,
-      .d({in_data, in_keep, in_side}),
-      .q({data, keep, side})
-  );
 
   // The tag: made when encrypting, compared when decrypting. All bits of it decide at once.
-  logic tag, decrypt, iv, error;
+  logic error;
   logic [127:0] sum;
-  assign tag = tag_q[FlagBits-1];
-  assign decrypt = decrypt_q[FlagBits-1];
-  assign iv = iv_q[FlagBits-1];
-  assign error = error_q[FlagBits-1] || late_over_q[FlagBits-CountStages-2]
-      || (iv && tag && late_bare_q[FlagBits-CountStages-2]);
+  assign error = flagged || beat_over || (iv && tag && beat_bare);
   always_comb begin
     for (int i = 0; i < 16; i++) begin
       sum[127-8*i-:8] = data[127-8*i-:8] ^ (tag && !iv && keep[i] ? hash[127-8*i-:8] : 8'h00);
@@ -217,11 +275,11 @@ module aesforge_gcm_tag #(
   logic [15:0] differs_q;
   logic [SideBits-1:0] sum_side_q;
   always_ff @(posedge clk) begin
-    {sum_valid_q, sum_error_q} <= {valid_q[FlagBits-1], error};
+    {sum_valid_q, sum_error_q} <= {hash_valid, error};
     compare_q <= tag && decrypt;
-    iv_done <= valid_q[FlagBits-1] && tag && iv;
+    iv_done <= hash_valid && tag && iv;
     iv_error <= error;
-    if (valid_q[FlagBits-1] && tag && iv) iv_hash <= hash;
+    if (hash_valid && tag && iv) iv_hash <= hash;
     if (zeroize) iv_hash <= '0;
     sum_q <= sum;
     sum_side_q <= side;

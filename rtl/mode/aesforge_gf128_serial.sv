@@ -24,13 +24,22 @@ module aesforge_gf128_serial #(
   localparam int unsigned Cycles = 128 / Digit;
   localparam int unsigned CountBits = $clog2(Cycles);
 
-  // The coefficient of x^127 first, which is bit 0: product x^Digit + digit b in each cycle.
+  // The coefficient of x^127 first, which is bit 0: product x^Digit + digit b per cycle. The sum
+  // has `Digit` coefficients more, in its low bits, and is reduced once. Its terms are added in
+  // pairs, which a look-up table of four inputs holds.
   logic [127:0] a_q, b_q, product_d;
+  logic [127+Digit:0] sum, pair;
   always_comb begin
-    product_d = product;
+    sum = (128 + Digit)'(product);
+    for (int i = 0; i < Digit; i += 2) begin
+      pair = a_q[i] ? (128 + Digit)'(b_q) << (i + 1) : '0;
+      if (i + 1 < Digit && a_q[i+1]) pair = pair ^ ((128 + Digit)'(b_q) << (i + 2));
+      sum = sum ^ pair;
+    end
+    product_d = sum[127+Digit:Digit];
     for (int i = 0; i < Digit; i++) begin
-      // Times x, with x^128 = 1 + x + x^2 + x^7.
-      product_d = (product_d >> 1) ^ (product_d[0] ? 128'he1 << 120 : '0) ^ (a_q[i] ? b_q : '0);
+      // x^(128+k) = (1 + x + x^2 + x^7) x^k.
+      if (sum[Digit-1-i]) product_d = product_d ^ (128'he1 << 120 >> i);
     end
   end
 

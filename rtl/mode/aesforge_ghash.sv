@@ -3,109 +3,151 @@
 // With `Ahead` running sums and powers of H: a block that at least `Ahead` others follow is added
 // to the sum of the block `Ahead` before it and multiplied by H^Ahead; each of the last is
 // multiplied by the power that it has in the hash, and these products are the hash.
-// Latency `Stages` + 3 cycles, one block per cycle.
+// Latency `Stages` + 3 cycles, one block per cycle. With one sum it is Horner's rule and a
+// digit-serial multiplier: latency 128 / `Digit` + 1 cycles, one block in as many.
 `default_nettype none
 
 module aesforge_ghash #(
     parameter int unsigned Slots = 2,  // [2 or more] hash subkeys
-    // [a power of two from 4 on] running sums, at least `Stages` + 2
+    // [1, or a power of two from 4 on] running sums; above 1 at least `Stages` + 2
     parameter int unsigned Ahead = 8,
-    parameter int unsigned Stages = 6,  // [1 to 10] see aesforge_gf128_multiply
+    parameter int unsigned Stages = 6,  // [1 to 10] see aesforge_gf128_multiply; with sums
+    // [1, 2, 4, 8, 16, 32] see aesforge_gf128_serial; with one sum
+    parameter int unsigned Digit = 8,
     localparam int unsigned SlotBits = $clog2(Slots),
-    localparam int unsigned PowerBits = $clog2(Ahead)
+    localparam int unsigned PowerBits = Ahead > 1 ? $clog2(Ahead) : 1
 ) (
     input  logic                 clk,  // clock
     input  logic                 rst,  // synchronous reset
-    // overwrites powers and sums within 2^`SlotBits` * `Ahead` + `Stages` + 3 cycles
+    // overwrites powers and sums within 2^`SlotBits` * `Ahead` + `Stages` + 3 cycles in which
+    // `write_value` is zero; with one sum within 2^`SlotBits` + 1
     input  logic                 zeroize,
+    // the next block is the first of its packet, and the hash of the one before is not needed any
+    // more; used with one sum, where it comes a cycle or more before the block
+    input  logic                 begin_packet,
     input  logic                 in_valid,  // a block is present
-    input  logic                 in_first,  // first block of its packet
+    input  logic                 in_first,  // first block of its packet; not used with one sum
     input  logic [        127:0] in_block,  // block
-    input  logic [  PowerBits:0] in_left,  // blocks of the packet that follow, or `Ahead` if more
+    // blocks of the packet that follow, or `Ahead` if more; not used with one sum
+    input  logic [  PowerBits:0] in_left,
     input  logic [ SlotBits-1:0] in_slot,  // slot of its hash subkey
     input  logic                 write_valid,  // a power of a hash subkey is present
     input  logic [ SlotBits-1:0] write_slot,  // slot of the subkey
     input  logic [PowerBits-1:0] write_power,  // the exponent less one
     input  logic [        127:0] write_value,  // the power
+    output logic                 out_valid,  // a block has been hashed
     // hash of the blocks of the packet so far, if these blocks were its last `Ahead`
     output logic [        127:0] out_hash
 );
-  if (2 ** PowerBits != Ahead || Ahead < Stages + 2) begin : gen_bad_ahead
-    $error("ahead must be a power of two, at least stages + 2");
-  end
-  localparam int unsigned Powers = 2 ** SlotBits * Ahead;
-  localparam int unsigned WalkBits = SlotBits + PowerBits;
-
-  // Zeroization overwrites a word of each memory per cycle.
-  logic [WalkBits-1:0] walk_q;
-  always_ff @(posedge clk) begin
-    walk_q <= zeroize ? walk_q + 1'b1 : '0;
-    if (rst) walk_q <= '0;
+  if (Ahead > 1 && (2 ** PowerBits != Ahead || Ahead < Stages + 2)) begin : gen_bad_ahead
+    $error("ahead must be 1 or a power of two, at least stages + 2");
   end
 
-  // Which power, which sum, and what becomes of the product.
-  logic valid_q, add_q, final_q, start_q, some_final_q;
-  logic [127:0] block_q;
-  logic [SlotBits-1:0] slot_q;
-  logic [PowerBits-1:0] power_q, sum_q;
-  logic [PowerBits:0] seen_q;
-  logic is_final;
-  assign is_final = !in_left[PowerBits];
-  always_ff @(posedge clk) begin
-    valid_q <= in_valid;
-    if (in_valid) begin
-      block_q <= in_block;
-      slot_q <= in_slot;
-      power_q <= is_final ? in_left[PowerBits-1:0] : '1;
-      sum_q <= sum_q + 1'b1;
-      add_q <= !in_first && seen_q[PowerBits];
-      if (in_first) seen_q <= (PowerBits + 1)'(1);
-      else if (!seen_q[PowerBits]) seen_q <= seen_q + 1'b1;
-      final_q <= is_final;
-      some_final_q <= is_final;
-      start_q <= is_final && (in_first || !some_final_q);
+  if (Ahead == 1) begin : gen_serial
+    // Horner's rule: the product is the hash so far. The multiplier's own reset starts a packet at
+    // zero, which costs no level of logic before its factor.
+    logic [127:0] keys[0:2**SlotBits-1];
+    logic [SlotBits-1:0] key_walk_q;
+    always_ff @(posedge clk) begin
+      key_walk_q <= zeroize ? key_walk_q + 1'b1 : '0;
+      if (write_valid || zeroize) keys[zeroize?key_walk_q : write_slot] <= write_value;
+      if (rst) key_walk_q <= '0;
     end
-    if (zeroize) {block_q, add_q} <= '0;
-    if (rst) sum_q <= '0;
-    if (rst || zeroize) valid_q <= 1'b0;
-  end
+    logic unused_ok;
+    aesforge_gf128_serial #(
+        .Digit(Digit)
+    ) u_multiply (
+        .clk,
+        .rst,
+        .zeroize(zeroize || begin_packet),
+        .start(in_valid),
+        .a(in_block ^ out_hash),
+        .b(keys[in_slot]),
+        .busy(unused_ok),
+        .done(out_valid),
+        .product(out_hash)
+    );
+    logic unused_inputs;
+    assign unused_inputs = &{1'b0, in_first, in_left, write_power};
+  end else begin : gen_sums
+    localparam int unsigned Powers = 2 ** SlotBits * Ahead;
+    localparam int unsigned WalkBits = SlotBits + PowerBits;
 
-  // A sum is read `Ahead` blocks after it was written: at least `Ahead` cycles.
-  logic [127:0] sums[0:Ahead-1];
-  logic [127:0] powers[0:Powers-1];
-  logic [127:0] left_q, right_q, product;
-  logic [Stages:0] valid_at_q, final_at_q, start_at_q;
-  logic [PowerBits-1:0] sum_at_q[0:Stages];
-  always_ff @(posedge clk) begin
-    left_q  <= block_q ^ (add_q ? sums[sum_q] : '0);
-    right_q <= powers[{slot_q, power_q}];
-    if (zeroize) {left_q, right_q} <= '0;
-    valid_at_q  <= (Stages + 1)'({valid_at_q, valid_q});
-    final_at_q  <= (Stages + 1)'({final_at_q, final_q});
-    start_at_q  <= (Stages + 1)'({start_at_q, start_q});
-    sum_at_q[0] <= sum_q;
-    for (int i = 1; i <= Stages; i++) sum_at_q[i] <= sum_at_q[i-1];
-    if (rst || zeroize) valid_at_q <= '0;
-  end
-  aesforge_gf128_multiply #(
-      .Stages(Stages)
-  ) u_multiply (
-      .clk,
-      .a(left_q),
-      .b(right_q),
-      .product
-  );
-  always_ff @(posedge clk) begin
-    if (write_valid || zeroize) begin
-      powers[zeroize?walk_q : {write_slot, write_power}] <= zeroize ? '0 : write_value;
+    // Zeroization overwrites a word of each memory per cycle.
+    logic [WalkBits-1:0] walk_q;
+    always_ff @(posedge clk) begin
+      walk_q <= zeroize ? walk_q + 1'b1 : '0;
+      if (rst) walk_q <= '0;
     end
-    if (valid_at_q[Stages] || zeroize) begin
-      sums[zeroize?walk_q[PowerBits-1:0] : sum_at_q[Stages]] <= product;
+
+    // Which power, which sum, and what becomes of the product.
+    logic valid_q, add_q, final_q, start_q, some_final_q;
+    logic [127:0] block_q;
+    logic [SlotBits-1:0] slot_q;
+    logic [PowerBits-1:0] power_q, sum_q;
+    logic [PowerBits:0] seen_q;
+    logic is_final;
+    assign is_final = !in_left[PowerBits];
+    always_ff @(posedge clk) begin
+      valid_q <= in_valid;
+      if (in_valid) begin
+        block_q <= in_block;
+        slot_q <= in_slot;
+        power_q <= is_final ? in_left[PowerBits-1:0] : '1;
+        sum_q <= sum_q + 1'b1;
+        add_q <= !in_first && seen_q[PowerBits];
+        if (in_first) seen_q <= (PowerBits + 1)'(1);
+        else if (!seen_q[PowerBits]) seen_q <= seen_q + 1'b1;
+        final_q <= is_final;
+        some_final_q <= is_final;
+        start_q <= is_final && (in_first || !some_final_q);
+      end
+      if (zeroize) {block_q, add_q} <= '0;
+      if (rst) sum_q <= '0;
+      if (rst || zeroize) valid_q <= 1'b0;
     end
-    if (valid_at_q[Stages] && final_at_q[Stages]) begin
-      out_hash <= product ^ (start_at_q[Stages] ? '0 : out_hash);
+
+    // A sum is read `Ahead` blocks after it was written: at least `Ahead` cycles.
+    logic [127:0] sums[0:Ahead-1];
+    logic [127:0] powers[0:Powers-1];
+    logic [127:0] left_q, right_q, product;
+    logic [Stages:0] valid_at_q, final_at_q, start_at_q;
+    logic [PowerBits-1:0] sum_at_q[0:Stages];
+    always_ff @(posedge clk) begin
+      left_q  <= block_q ^ (add_q ? sums[sum_q] : '0);
+      right_q <= powers[{slot_q, power_q}];
+      if (zeroize) {left_q, right_q} <= '0;
+      valid_at_q  <= (Stages + 1)'({valid_at_q, valid_q});
+      final_at_q  <= (Stages + 1)'({final_at_q, final_q});
+      start_at_q  <= (Stages + 1)'({start_at_q, start_q});
+      sum_at_q[0] <= sum_q;
+      for (int i = 1; i <= Stages; i++) sum_at_q[i] <= sum_at_q[i-1];
+      if (rst || zeroize) valid_at_q <= '0;
     end
-    if (zeroize) out_hash <= '0;
+    aesforge_gf128_multiply #(
+        .Stages(Stages)
+    ) u_multiply (
+        .clk,
+        .a(left_q),
+        .b(right_q),
+        .product
+    );
+    always_ff @(posedge clk) begin
+      if (write_valid || zeroize) begin
+        powers[zeroize?walk_q : {write_slot, write_power}] <= write_value;
+      end
+      if (valid_at_q[Stages] || zeroize) begin
+        sums[zeroize?walk_q[PowerBits-1:0] : sum_at_q[Stages]] <= product;
+      end
+      if (valid_at_q[Stages] && final_at_q[Stages]) begin
+        out_hash <= product ^ (start_at_q[Stages] ? '0 : out_hash);
+      end
+      out_valid <= valid_at_q[Stages];
+      if (zeroize) out_hash <= '0;
+      if (rst || zeroize) out_valid <= 1'b0;
+    end
+    logic unused_ok;
+    assign unused_ok = &{1'b0, begin_packet};
   end
 endmodule
 

@@ -50,6 +50,8 @@ module aesforge_axis_shell #(
     input  logic                   next_partial,  // the next packet may end in part of a block
     // length of its tag, a bit each: 4, 8, 12, 13, 14, 15, 16 bytes (`Sections` only)
     input  logic [            6:0] next_tag_length,
+    // the tag of the open packet is a placeholder: its bytes are zeros inside (`Sections` only)
+    input  logic                   open_placeholder,
     // a packet is open: its first beat has been accepted, its last has not entered the modes
     output logic                   open,
     output logic [ HeaderBits-1:0] open_header,  // context of the open packet
@@ -236,7 +238,7 @@ module aesforge_axis_shell #(
         .error(bad_keep)
     );
     logic unused_ok;
-    assign unused_ok = &{1'b0, next_tag_length};
+    assign unused_ok = &{1'b0, next_tag_length, open_placeholder};
   end
   assign head_error = (Marked && user_q[UserBits-1]) || context_error_q || broken_q || bad_keep;
 
@@ -254,6 +256,7 @@ module aesforge_axis_shell #(
       {beat_error_q, beat_last, beat_keep} <= {head_error, last_q, keep_q};
       {beat_id_q, beat_user} <= {id_q, user_q};
     end
+    if (Sections && step && last_q && open_placeholder) beat_data <= '0;
     // While zeroizing, steps continue and shift in the zeros of the head.
     if (rst || zeroize_front_q) beat_valid <= 1'b0;
   end

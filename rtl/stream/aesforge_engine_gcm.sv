@@ -2,7 +2,9 @@
 // An AES core and GCM (SP 800-38D) with AXI4-Stream interfaces, encryption and decryption. A packet
 // is additional authenticated data, text and a tag; every beat comes out, in order. One beat per
 // cycle with an unrolled core, without bubbles between packets. Latency that of the core + 32 +
-// `MultiplyStages` + the beats it looks ahead.
+// `MultiplyStages` + the beats it looks ahead. With a digit-serial multiplier, for small cores: one
+// beat every 128 / `MultiplyDigit` + 2 cycles at most; latency that of the core + 15 +
+// 128 / `MultiplyDigit`.
 `default_nettype none
 
 module aesforge_engine_gcm #(
@@ -17,8 +19,10 @@ module aesforge_engine_gcm #(
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
     parameter int unsigned KeySlots = 2,  // [2 to 16] key slots
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,  // [0, 1] see aesforge_delay
-    // [1 to 10] pipeline stages of the multiplier in GHASH
+    // [0 to 10] pipeline stages of the multiplier in GHASH; 0: it is digit-serial
     parameter int unsigned MultiplyStages = 6,
+    // [1, 2, 4, 8, 16, 32] bits per cycle of a digit-serial multiplier
+    parameter int unsigned MultiplyDigit = 8,
     parameter bit ShortTags = 1'b0,  // [0, 1] 1: tags of 4 and 8 bytes are legal
     // [4 to 32] a packet has at most 2^CountBits - 2 blocks of text; below 32 for tests
     parameter int unsigned CountBits = 32,
@@ -73,15 +77,24 @@ module aesforge_engine_gcm #(
     output logic [  UserBits:0] m_axis_tuser
 );
   localparam bit Looped = Unroll < Nr;
-  localparam int unsigned Ahead = MultiplyStages <= 2 ? 4 : MultiplyStages <= 6 ? 8 : 16;
-  localparam int unsigned PowerBits = $clog2(Ahead);
-  localparam int unsigned LeftBits = PowerBits + 1;
+  // A digit-serial multiplier makes one product after the other (Horner's rule), so it needs no
+  // powers of H, and need not know how many beats follow. Blocks enter so many cycles apart that it
+  // has time for each.
+  localparam bit Serial = MultiplyStages == 0;
+  localparam int unsigned Ahead =
+      Serial ? 1 : MultiplyStages <= 2 ? 4 : MultiplyStages <= 6 ? 8 : 16;
+  localparam int unsigned CountStages = Serial ? 1 : 6;
+  localparam int unsigned TagLatency = Serial ? 128 / MultiplyDigit + 4 : MultiplyStages + 12;
+  localparam int unsigned Interval = Serial ? 128 / MultiplyDigit + 2 : 1;
+  localparam int unsigned PowerBits = Serial ? 1 : $clog2(Ahead);
+  localparam int unsigned LeftBits = Serial ? 0 : PowerBits + 1;
   localparam int unsigned Powers = 2 ** SlotBits * Ahead;
   // `tuser` inside: how many beats follow is at the top.
   localparam int unsigned InnerBits = LeftBits + UserBits;
+  localparam bit Elastic = Looped || Serial;
 
   // Zeroize: first the core; then its output of zeros overwrites the queues.
-  localparam int unsigned QueueRest = Depth + 7 + MultiplyStages + 12;
+  localparam int unsigned QueueRest = Depth + 7 + TagLatency;
   localparam int unsigned PowerRest = Powers + MultiplyStages + 7;
   localparam int unsigned Rest = QueueRest > PowerRest ? QueueRest : PowerRest;
   localparam int unsigned RestBits = $clog2(Rest + 1);
@@ -102,30 +115,37 @@ module aesforge_engine_gcm #(
   // Beats in, each with the number of beats that follow in its packet.
   localparam int unsigned HeadBits = 128 + 16 + IdBits + UserBits;
   logic head_valid, head_ready, head_last;
-  logic [HeadBits-1:0] head_word;
-  logic [LeftBits-1:0] head_left;
+  logic [HeadBits-1:0] axis_word, head_word;
+  logic [PowerBits:0] head_left;
   logic [127:0] head_data;
   logic [15:0] head_keep;
   logic [IdBits-1:0] head_id;
   logic [UserBits-1:0] head_user;
-  aesforge_packet_lookahead #(
-      .Width(HeadBits),
-      .Ahead(Ahead)
-  ) u_lookahead (
-      .clk,
-      .rst,
-      .zeroize(zeroize || zeroize_q),
-      .s_valid(s_axis_tvalid),
-      .s_ready(s_axis_tready),
-      .s_data({s_axis_tdata, s_axis_tkeep, s_axis_tid, s_axis_tuser}),
-      .s_last(s_axis_tlast),
-      .m_valid(head_valid),
-      .m_ready(head_ready),
-      .m_data(head_word),
-      .m_last(head_last),
-      .m_left(head_left)
-  );
+  assign axis_word = {s_axis_tdata, s_axis_tkeep, s_axis_tid, s_axis_tuser};
   assign {head_data, head_keep, head_id, head_user} = head_word;
+  if (Serial) begin : gen_head
+    assign {head_valid, head_word, head_last} = {s_axis_tvalid, axis_word, s_axis_tlast};
+    assign s_axis_tready = head_ready;
+    assign head_left = '0;
+  end else begin : gen_head
+    aesforge_packet_lookahead #(
+        .Width(HeadBits),
+        .Ahead(Ahead)
+    ) u_lookahead (
+        .clk,
+        .rst,
+        .zeroize(zeroize || zeroize_q),
+        .s_valid(s_axis_tvalid),
+        .s_ready(s_axis_tready),
+        .s_data(axis_word),
+        .s_last(s_axis_tlast),
+        .m_valid(head_valid),
+        .m_ready(head_ready),
+        .m_data(head_word),
+        .m_last(head_last),
+        .m_left(head_left)
+    );
+  end
 
   // Contexts. The header has slot, direction, kind of IV and tag length; the payload has the IV.
   localparam int unsigned HeaderBits = SlotBits + 3 + 5;
@@ -177,7 +197,7 @@ module aesforge_engine_gcm #(
   end
   logic beat_valid, beat_ready, beat_first, beat_block, beat_last;
   logic [15:0] beat_keep;
-  logic [127:0] beat_data, beat_xor;
+  logic [127:0] beat_data;
   logic [InnerBits-1:0] next_user, beat_user;
   logic result_valid;
   logic [127:0] result;
@@ -222,7 +242,7 @@ module aesforge_engine_gcm #(
       .s_axis_tkeep(head_keep),
       .s_axis_tlast(head_last),
       .s_axis_tid(head_id),
-      .s_axis_tuser({head_left, head_user}),
+      .s_axis_tuser(InnerBits'({head_left, head_user})),
       .s_ctx_tvalid,
       .s_ctx_tready,
       .s_ctx_header({s_ctx_slot, s_ctx_decrypt, s_ctx_iv_kind, s_ctx_tag_bytes}),
@@ -234,6 +254,8 @@ module aesforge_engine_gcm #(
       .next_error(next_unknown || next_tag_length == '0 || next_bad_kind),
       .next_partial(1'b0),
       .next_tag_length,
+      // When encrypting, and of an IV.
+      .open_placeholder(!open_header[7] || open_header[6:5] == IvPacket),
       .open,
       .open_header,
       .head_user(next_user),
@@ -247,7 +269,7 @@ module aesforge_engine_gcm #(
       .beat_data,
       .beat_header,
       .beat_payload(beat_iv),
-      .beat_xor,
+      .beat_xor(beat_data),
       .beat_note({beat_slot, beat_decrypt, beat_kind == IvPacket}),
       .result_valid,
       .result_data(result),
@@ -275,7 +297,8 @@ module aesforge_engine_gcm #(
   logic [SlotBits-1:0] core_slot, new_slot;
   aesforge_gcm_counter #(
       .SideBits(SideBits),
-      .Elastic (Looped)
+      .Stages  (CountStages),
+      .Elastic (Elastic)
   ) u_counter (
       .clk,
       .rst,
@@ -285,32 +308,42 @@ module aesforge_engine_gcm #(
       .beat_first,
       .beat_aad(beat_user[0]),
       .beat_tag(beat_last),
-      .beat_decrypt(beat_decrypt && beat_kind != IvPacket),
       .beat_iv,
       .beat_hashed(beat_kind == IvHashed),
       .hashed_iv,
-      .beat_data,
       .beat_side({beat_slot, 1'b0, !beat_block || beat_user[0] || beat_kind == IvPacket}),
-      .beat_xor,
       .zero_valid,
       .zero_ready,
       .zero_side({new_slot, 1'b1, 1'b0}),
       .core_valid(mode_valid),
-      .core_ready(core_ready || skip),
+      .core_ready(enter),
       .core_block,
       .core_side({core_slot, zero, skip})
   );
   localparam int unsigned Latency = Nr * (SboxStages + LinearStages) + 1;
   logic [Latency-1:0] skip_q, zero_q;
-  logic core_result;
+  logic core_result, paced, enter;
   logic [127:0] core_out;
+  assign enter = paced && (core_ready || skip);
   assign result_valid = (core_result && !zero_q[Latency-1]) || skip_q[Latency-1];
   // Associated data leave as they are.
-  assign result = core_out & {128{core_result}};
+  assign result = core_result ? core_out : '0;
   always_ff @(posedge clk) begin
-    skip_q <= Latency'({skip_q, mode_valid && skip});
-    zero_q <= Latency'({zero_q, mode_valid && zero && core_ready});
+    skip_q <= Latency'({skip_q, mode_valid && skip && paced});
+    zero_q <= Latency'({zero_q, mode_valid && zero && enter});
     if (rst || zeroize_q) {skip_q, zero_q} <= '0;
+  end
+  if (Serial) begin : gen_pace
+    localparam int unsigned PaceBits = $clog2(Interval);
+    logic [PaceBits-1:0] pace_q;
+    assign paced = pace_q == '0;
+    always_ff @(posedge clk) begin
+      if (!paced) pace_q <= pace_q - 1'b1;
+      else if (mode_valid && enter) pace_q <= PaceBits'(Interval - 1);
+      if (rst || zeroize_q) pace_q <= '0;
+    end
+  end else begin : gen_pace
+    assign paced = 1'b1;
   end
 
   // Keys pass the interlock on their way to the core, and are ready when their powers of H are.
@@ -323,7 +356,7 @@ module aesforge_engine_gcm #(
       .KeyBits(KeyBits),
       .Slots  (KeySlots),
       // the entry of the modes, and aesforge_gcm_counter
-      .Stages (8)
+      .Stages (2 + CountStages)
   ) u_interlock (
       .clk,
       .rst,
@@ -384,7 +417,7 @@ module aesforge_engine_gcm #(
       .clk,
       .rst,
       .zeroize(core_zeroize_q),
-      .in_valid(mode_valid && !skip),
+      .in_valid(mode_valid && !skip && paced),
       .in_ready(core_ready),
       .in_block(core_block),
       .in_key('0),
@@ -405,6 +438,7 @@ module aesforge_engine_gcm #(
       .Slots(KeySlots),
       .Ahead(Ahead),
       .Stages(MultiplyStages),
+      .Digit(MultiplyDigit),
       .CountBits(CountBits),
       .SideBits(16 + 1 + IdBits + UserBits)
   ) u_tag (
@@ -418,7 +452,7 @@ module aesforge_engine_gcm #(
       .in_decrypt(post_decrypt || post_iv),
       .in_iv(post_iv),
       .in_slot(post_slot),
-      .in_left(post_user[InnerBits-1:UserBits]),
+      .in_left((PowerBits + 1)'(post_user >> UserBits)),
       .in_data(128'(aesforge_pkg::byte_swap(256'(post_bytes), 16))),
       .in_xor(post_xor),
       .in_keep(post_keep),
@@ -447,7 +481,7 @@ module aesforge_engine_gcm #(
     beat_user,
     next_user,
     s_ctx_iv[127:96],
-    m_axis_inner[InnerBits:UserBits+1]
+    m_axis_inner
   };
 endmodule
 

@@ -16,8 +16,10 @@ module aesforge_engine_gcm_hold #(
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
     parameter int unsigned KeySlots = 2,  // [2 to 16] key slots
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,  // [0, 1] see aesforge_delay
-    // [1 to 10] pipeline stages of the multiplier in GHASH
+    // [0 to 10] pipeline stages of the multiplier in GHASH; 0: it is digit-serial
     parameter int unsigned MultiplyStages = 6,
+    // [1, 2, 4, 8, 16, 32] bits per cycle of a digit-serial multiplier
+    parameter int unsigned MultiplyDigit = 8,
     parameter bit ShortTags = 1'b0,  // [0, 1] 1: tags of 4 and 8 bytes are legal
     // [4 to 32] a packet has at most 2^CountBits - 2 blocks of text; below 32 for tests
     parameter int unsigned CountBits = 32,
@@ -88,6 +90,7 @@ module aesforge_engine_gcm_hold #(
       .KeySlots(KeySlots),
       .DelayStyle(DelayStyle),
       .MultiplyStages(MultiplyStages),
+      .MultiplyDigit(MultiplyDigit),
       .ShortTags(ShortTags),
       .CountBits(CountBits),
       .IdBits(IdBits),

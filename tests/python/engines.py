@@ -74,6 +74,15 @@ CCM_RING = Engine(
     modes=("ccm",),
     streams=3,
 )
+# One product after the other: blocks wait for the multiplier, not for the ring.
+SEALED_SERIAL = dataclasses.replace(
+    SEALED_RING,
+    name="little-gcm-serial",
+    multiply_stages=None,
+    multiply_digit=8,
+    short_tags=True,
+    depth=None,
+)
 HELD = dataclasses.replace(
     SEALED, name="little-gcm-held", release="withheld", hold_beats=16, short_tags=False
 )

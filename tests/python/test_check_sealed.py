@@ -14,12 +14,15 @@ from aesforge.check.sealed import WRONG, WRONG_IN, WRONG_IVS
 from aesforge.design.engine import Engine
 from aesforge.reference.vectors import KEY_BITS
 from cores import changed_rtl
-from engines import CCM, CCM_RING, HELD, SEALED, SEALED_RING
+from engines import CCM, CCM_RING, HELD, SEALED, SEALED_RING, SEALED_SERIAL
 
 
 @pytest.mark.parametrize(
     "engine",
-    [SEALED, SEALED_RING, dataclasses.replace(HELD, hold_beats=32), CCM, CCM_RING],
+    [
+        *(SEALED, SEALED_RING, SEALED_SERIAL, dataclasses.replace(HELD, hold_beats=32)),
+        *(CCM, CCM_RING),
+    ],
     ids=lambda one: one.name,
 )
 def test_check_passes(engine: Engine) -> None:
@@ -54,6 +57,18 @@ def test_cycles_are_those_that_the_engine_computes(stages: int) -> None:
     assert report.passed, report.text()
     assert report.latency_cycles_seen == engine.latency_cycles
     assert report.blocks_per_cycle_seen == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("digit", "unroll"), [(1, 1), (2, 10), (4, 2), (8, 5), (16, 1), (32, 10), (32, 2)]
+)
+def test_cycles_of_a_digit_serial_multiplier(digit: int, unroll: int) -> None:
+    core = dataclasses.replace(SEALED_SERIAL.core, unroll=unroll)
+    engine = dataclasses.replace(SEALED_SERIAL, core=core, multiply_digit=digit, depth=None)
+    report = check_engine(engine, seed=digit, blocks=300, vectors=False, optimize="build")
+    assert report.passed, report.text()
+    assert report.latency_cycles_seen == engine.latency_cycles
+    assert report.blocks_per_cycle_seen == pytest.approx(engine.blocks_per_cycle, rel=0.02)
 
 
 @pytest.mark.parametrize("key_bits", KEY_BITS)
@@ -108,14 +123,14 @@ MUTANTS = {
     ),
     "the plaintext is hashed": (
         "aesforge_gcm_tag.sv",
-        "in_aad || in_decrypt ? in_xor : in_data",
-        "in_aad ? in_xor : in_data",
+        "(in_aad || in_decrypt) && !in_tag;\n    from_data = !in_aad && !in_decrypt",
+        "in_aad && !in_tag;\n    from_data = !in_aad",
         "(is wrong|lost or late)",
     ),
     "a power of H too low": (
         "aesforge_gcm_powers.sv",
-        "write_power == '1) begin",
-        "write_power == 2'd2) begin",
+        "done && write_power == '1;",
+        "done && write_power == 2'd2;",
         "(is wrong|never came)",
     ),
 }

@@ -18,7 +18,7 @@ from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, PRESETS
 from aesforge.errors import UsageError
 from aesforge.measure.target import Target
 from aesforge.toolchain.rtl import file_of
-from engines import HELD, RING, SMALL, WIDE
+from engines import HELD, RING, SEALED_SERIAL, SMALL, WIDE
 from project import REPO
 
 
@@ -47,6 +47,10 @@ def test_parameters_are_those_of_the_module(kind: Any) -> None:
     for name in ("CountBits", "UnitBits"):
         if name in declared:
             declared.remove(name)
+    if kind.name == "authenticated":
+        # Of the multiplier that this one has not.
+        assert engine.multiply_digit is None
+        declared.remove("MultiplyDigit")
     assert list(engine.rtl_parameters()) == declared
 
 
@@ -78,7 +82,9 @@ def test_presets() -> None:
     assert (ctr.latency_cycles, ctr.depth, ctr.blocks_per_cycle) == (108, 128, 1.0)
 
 
-@pytest.mark.parametrize("engine", [*ENGINES.values(), WIDE, HELD], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "engine", [*ENGINES.values(), WIDE, HELD, SEALED_SERIAL], ids=lambda one: one.name
+)
 def test_an_engine_is_read_back_as_itself(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "engine.toml"
     path.write_text(engine.to_toml(), encoding="utf-8")
@@ -162,6 +168,14 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ),
     ("ctr-stream", {"release": "withheld"}, ("release is a choice of authenticated engines",)),
     ("gcm-stream", {"multiply_stages": 11}, ("multiply_stages = 11 is out of range", "1 to 10")),
+    ("gcm-stream", {"multiply_digit": 64}, ("multiply_digit = 64 is out of range", "1 to 32")),
+    ("gcm-stream", {"multiply_digit": 12}, ("multiply_digit = 12", "8 or 16")),
+    (
+        "gcm-compact",
+        {"multiply_stages": 2},
+        ("multiply_digit = 16 and multiply_stages = 2 exclude", "leave one of them out"),
+    ),
+    ("ctr-stream", {"multiply_digit": 8}, ("multiply_digit is a choice of authenticated",)),
     ("gcm-stream", {"short_tags": "yes"}, ("short_tags = 'yes'", "true or false")),
     ("gcm-stream", {"key_slots": 1}, ("key_slots = 1", "2 to 16 keys")),
     ("ctr-stream", {"short_tags": True}, ("short_tags is a choice of authenticated engines",)),
@@ -250,18 +264,33 @@ def test_packets_may_be_held() -> None:
     assert engine.latency_cycles == flagged.latency_cycles + 6
     assert engine.depth == flagged.depth
     names = re.findall(r"^\s+parameter (?:int unsigned|bit) (\w+) =", rtl(engine.top), re.M)
-    names.remove("CountBits")
+    for left_out in ("CountBits", "MultiplyDigit"):
+        names.remove(left_out)
     assert list(engine.rtl_parameters()) == names
 
 
 def test_the_multiplier_has_the_powers_that_it_needs() -> None:
     text = rtl("aesforge_engine_gcm")
-    line = "localparam int unsigned Ahead = MultiplyStages <= 2 ? 4 : MultiplyStages <= 6 ? 8 : 16;"
-    assert line in text
+    assert "Serial ? 1 : MultiplyStages <= 2 ? 4 : MultiplyStages <= 6 ? 8 : 16;" in text
     for stages in range(1, 11):
         engine = load_any("gcm-stream", {"multiply_stages": stages})
         assert isinstance(engine, Engine)
         assert beats_ahead(engine) == (4 if stages <= 2 else 8 if stages <= 6 else 16)
+
+
+def test_a_digit_serial_multiplier_has_no_stages() -> None:
+    small = ENGINES["gcm-compact"]
+    parameters = small.rtl_parameters()
+    assert (small.multiply_stages, small.multiply_digit) == (None, 16)
+    assert (parameters["MultiplyStages"], parameters["MultiplyDigit"]) == (0, 16)
+    assert "multiply_stages" not in small.choices()
+    assert beats_ahead(small) == 0
+    # As many cycles as a block is in the ring: its rate stays.
+    assert small.blocks_per_cycle == pytest.approx(1 / 10)
+    slow = load_any("gcm-compact", {"multiply_digit": 4})
+    assert isinstance(slow, Engine)
+    assert slow.blocks_per_cycle == pytest.approx(1 / 34)
+    assert "MultiplyDigit" not in ENGINES["gcm-stream"].rtl_parameters()
 
 
 def test_an_engine_cannot_be_made_wrong() -> None:
@@ -332,6 +361,11 @@ def test_the_page_of_gcm_says_how_long_a_beat_takes() -> None:
         assert isinstance(engine, Engine)
         beside = engine.latency_cycles - engine.core.latency_cycles
         assert beside == 32 + stages + beats_ahead(engine)
+    assert "takes L + 15 + 128 / D cycles" in text
+    for digit in (1, 8, 32):
+        engine = load_any("gcm-compact", {"multiply_digit": digit})
+        assert isinstance(engine, Engine)
+        assert engine.latency_cycles - engine.core.latency_cycles == 15 + 128 // digit
 
 
 def test_the_streams_page_has_every_mode() -> None:

@@ -103,6 +103,7 @@ MUTATIONS = {
         "{beat_error_q, beat_last, beat_keep} <= {head_error, last_q,",
         "{beat_error_q, beat_last, beat_keep} <= {head_error, s_axis_tlast,",
     ),
+    "a placeholder without sections": Mutation(M, "(Sections && step && last_q", "(step && last_q"),
     "`tuser` of another beat": Mutation(M, "<= {id_q, user_q}", "<= {id_q, s_axis_tuser}"),
 }
 SHAPED_MUTATIONS = {
@@ -147,6 +148,18 @@ SHAPED_MUTATIONS = {
         "sections, a stage of 3 cycles",
         Mutation(M, ".rst(rst || zeroize_front_q)", ".rst(1'b0)"),
     ),
+    "a placeholder counts": (
+        "sections, a stage of 3 cycles",
+        Mutation(M, "step && last_q && open_placeholder", "1'b0"),
+    ),
+    "texts are placeholders": (
+        "sections, a stage of 3 cycles",
+        Mutation(M, "step && last_q && open_placeholder", "step && open_placeholder"),
+    ),
+    "a placeholder that waits goes": (
+        "sections, a stage of 3 cycles",
+        Mutation(M, "step && last_q && open_placeholder", "last_q && open_placeholder"),
+    ),
     "a beat counts twice": (
         "sections, a stage of 3 cycles",
         Mutation(M, ".valid(step && head_q)", ".valid(head_q)"),
@@ -172,6 +185,7 @@ def make_bench() -> Bench:
                 **{"s_ctx_tvalid": 1, "s_ctx_header": HEADER, "s_ctx_payload": CARRIED},
                 "ctx_coming": 1,
                 **{"next_stall": 1, "next_error": 1, "next_partial": 1, "next_tag_length": 7},
+                "open_placeholder": 1,
                 **{"beat_ready": 1, "beat_xor": 128, "result_valid": 1, "result_data": 128},
                 **{"beat_note": NOTE, "done_valid": 1, "done_word": WORD, "m_axis_tready": 1},
             },
@@ -230,8 +244,8 @@ class Side:
     """A shell, what stands at its ports, and what stands between beat and result, and between
     `post` and `done`: a stage that inverts the data.
 
-    A context's bits 0 to 2 say: may end in a partial beat (with `Sections`: a short tag), is wrong,
-    makes its packet wait.
+    A context's bits 0 to 2 say: may end in a partial beat (with `Sections`: a short tag that is a
+    placeholder), is wrong, makes its packet wait.
     """
 
     def __init__(self, one: Instance, seed: int) -> None:
@@ -329,6 +343,7 @@ class Side:
             "next_error": header >> 1 & 1,
             "next_stall": int(bool(header >> 2 & 1) and self.waited < 5),
             "next_tag_length": 1 << LENGTHS.index(tag_bytes(header)),
+            "open_placeholder": outputs.of(one, "open_header") & 1,
             "beat_xor": outputs.of(one, "beat_data") ^ 2**127,
             "beat_note": note_of(outputs.of(one, "beat_data")),
         }
@@ -404,6 +419,8 @@ class Side:
         self.broken |= bad
         block = bool(beat.keep) and not self.broken
         data = byte_swap(beat.data)
+        if self.one["Sections"] and beat.last and self.context is not None and self.context & 1:
+            data = 0  # a placeholder
         out = given = 0
         if block:
             assert self.context is not None

@@ -15,40 +15,47 @@ from aesforge.reference import block_product
 M = "aesforge_gcm_powers"
 # Slots, Ahead, Digit
 SHAPES = {"4, by 8": (2, 4, 8), "8, by 4": (5, 8, 4), "16, by 8": (3, 16, 8), "4, by 1": (2, 4, 1)}
+ONE_SHAPES = {"H alone": (3, 1, 8)}
 MUTANT_SHAPE = SHAPES["4, by 8"]
-SECRETS = {"hash_key": "hash_key_q", "power": "power_q", "product": "product"}
+SECRETS = {name: f"gen_powers.{name}" for name in ("hash_key_q", "power_q", "product")}
 MUTATIONS = {
     "another slot": Mutation(M, "slot <= key_slot", "slot <= '0"),
     "does not wait for the expansion": Mutation(
         M, "if (key_ready) state_q <= Ask", "state_q <= Ask"
     ),
     "does not wait for the mode": Mutation(M, "if (zero_ready) state_q <= Wait", "state_q <= Wait"),
+    "does not wait for H": Mutation(
+        M, "if (hash_valid) state_q <= Ahead > 1 ?", "state_q <= Ahead > 1 ?"
+    ),
     "asks while it waits": Mutation(M, "state_q == Ask;", "state_q == Ask || state_q == Wait;"),
     "starts with H": Mutation(M, "power_q <= One;", "power_q <= hash_key;"),
     "the exponent goes on": Mutation(M, "        write_power <= '0;\n", ""),
     "the exponent stays": Mutation(
         M, "write_power <= write_power + 1'b1", "write_power <= write_power"
     ),
-    "one power too few": Mutation(
-        M, "if (write_power == '1) begin", "if (write_power + 2'd2 == '0) begin"
-    ),
+    "one power too few": Mutation(M, "write_power == '1;", "write_power + 2'd2 == '0;"),
     "squares": Mutation(M, ".b(hash_key_q)", ".b(power_q)"),
-    "all powers are H": Mutation(M, "          power_q <= product;\n", ""),
+    "all powers are H": Mutation(M, "        power_q <= product;\n", ""),
     "writes what is not done": Mutation(M, "state_q == Multiply && done", "state_q == Multiply"),
     "a second key in the meantime": Mutation(
         M, "assign busy = state_q != Idle", "assign busy = state_q == Expand"
     ),
     "H stays when all is done": Mutation(
-        M, "            {hash_key_q, power_q} <= '0;\n", "            power_q <= '0;\n"
+        M, "if (last) {hash_key_q, power_q} <= '0;", "if (last) power_q <= '0;"
     ),
     "zeroization keeps H": Mutation(
-        M, "    if (zeroize) {hash_key_q, power_q} <= '0;\n", "    if (zeroize) power_q <= '0;\n"
+        M, "if (zeroize) {hash_key_q, power_q} <= '0;", "if (zeroize) power_q <= '0;"
     ),
     "zeroization keeps the power": Mutation(
-        M, "    if (zeroize) {hash_key_q, power_q} <= '0;\n", "    if (zeroize) hash_key_q <= '0;\n"
+        M, "if (zeroize) {hash_key_q, power_q} <= '0;", "if (zeroize) hash_key_q <= '0;"
     ),
-    "zeroization goes on": Mutation(M, "if (rst || zeroize) begin", "if (rst) begin"),
-    "a reset goes on": Mutation(M, "if (rst || zeroize) begin", "if (zeroize) begin"),
+    "zeroization goes on": Mutation(M, "if (rst || zeroize) state_q", "if (rst) state_q"),
+    "a reset goes on": Mutation(M, "if (rst || zeroize) state_q", "if (zeroize) state_q"),
+}
+ONE_MUTATIONS = {
+    "H alone: another value": Mutation(M, "write_value = hash_key;", "write_value = ~hash_key;"),
+    "H alone: written all the time": Mutation(M, "write_valid = start;", "write_valid = busy;"),
+    "H alone: powers that are none": Mutation(M, "Ahead > 1 ? Multiply : Idle", "Multiply"),
 }
 
 
@@ -68,14 +75,16 @@ def make_bench() -> Bench:
             },
             outputs={
                 **{"busy": 1, "zero_valid": 1, "slot": width, "write_valid": 1},
-                **{"write_power": (ahead - 1).bit_length(), "write_value": 128},
+                **{"write_power": max(1, (ahead - 1).bit_length()), "write_value": 128},
             },
-            probes={name: (path, 128) for name, path in SECRETS.items()},
+            probes={name: (path, 128) for name, path in SECRETS.items() if ahead > 1},
             mutation=mutation,
         )
 
-    for name, shape in SHAPES.items():
+    for name, shape in (SHAPES | ONE_SHAPES).items():
         add(name, shape)
+    for name, mutation in ONE_MUTATIONS.items():
+        add(name, ONE_SHAPES["H alone"], mutation)
     for name, mutation in MUTATIONS.items():
         add(name, MUTANT_SHAPE, mutation)
     return bench
@@ -95,7 +104,7 @@ class Side:
         self.pause = 0
         self.slot = 0
         self.powers: list[int] = []
-        self.until = 0
+        self.until = -1
 
     def offer(self) -> dict[str, int]:
         draw, one = self.draw, self.one
@@ -118,11 +127,15 @@ class Side:
         check("zero_valid", int(self.state == "ask"))
         if self.state != "idle":
             check("slot", self.slot)
-        writes = self.state == "multiply" and now == self.until
+        alone = one["Ahead"] == 1
+        if alone and values["hash_valid"]:
+            # It goes through.
+            self.powers, self.until = [values["hash_key"]], now
+        writes = now == self.until and (alone or self.state == "multiply")
         check("write_valid", int(writes))
         if writes:
-            number = one["Ahead"] - len(self.powers)
-            check("write_power", number)
+            if not alone:
+                check("write_power", one["Ahead"] - len(self.powers))
             check("write_value", self.powers.pop(0))
         match self.state:
             case "idle" if values["key_accept"]:
@@ -132,6 +145,9 @@ class Side:
                 self.state = "ask"
             case "ask" if values["zero_ready"]:
                 self.state = "wait"
+            case "wait" if writes:
+                self.state = "idle"
+                self.keys += 1
             case "wait" if values["hash_valid"]:
                 self.state, self.until = "multiply", now + 128 // one["Digit"] + 2
                 self.powers = [values["hash_key"]]
@@ -164,9 +180,10 @@ async def powers_are_right(dut: Any) -> None:
                 is_zero = side.state == "idle" and side.is_zero
                 side.check(faults, outputs, now)
                 # Idle, it keeps no subkey; the last product is the last power until zeroization.
-                for port in ("hash_key", "power") if is_zero else ():
+                idle = ("hash_key_q", "power_q") if is_zero and side.one.probes else ()
+                for port in idle:
                     faults.check(side.one, outputs.of(side.one, port), 0, f"{port} while idle")
-                if restart == "zeroize" and cycle == 0:
+                if restart == "zeroize" and cycle == 0 and side.one.probes:
                     got = outputs.of(side.one, "product")
                     faults.check(side.one, got, 0, "the product is not zero")
     for side in sides:

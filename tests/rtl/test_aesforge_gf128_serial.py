@@ -19,8 +19,8 @@ DIGITS = (1, 2, 4, 8, 16, 32)
 INNER = {"a_q": ("a_q", 128), "b_q": ("b_q", 128)}
 MUTATIONS = {
     "a wrong tap": Mutation(M, "128'he1 << 120", "128'he3 << 120"),
-    "no reduction": Mutation(M, "(product_d[0] ?", "(1'b0 ?"),
-    "the digit's other end first": Mutation(M, "(a_q[i] ?", "(a_q[Digit-1-i] ?"),
+    "no reduction": Mutation(M, "if (sum[Digit-1-i])", "if (1'b0)"),
+    "the digit's other end first": Mutation(M, "= a_q[i] ?", "= a_q[Digit-1-i] ?"),
     "one cycle too few": Mutation(M, "CountBits'(Cycles - 1)", "CountBits'(Cycles - 2)"),
     "done every time the count is over": Mutation(M, "done <= busy && last", "done <= last"),
     "a start in the last cycle is forgotten": Mutation(

@@ -99,7 +99,10 @@ def _meanings(engine: Engine) -> dict[str, str]:
     """Return the meaning of the engine's own parameters."""
     wait = engine.context_timeout
     return {
-        "MultiplyStages": "pipeline stages of the multiplier in GHASH",
+        "MultiplyStages": "pipeline stages of the multiplier in GHASH"
+        if engine.multiply_stages
+        else "the multiplier in GHASH is digit-serial",
+        "MultiplyDigit": "bits that it takes per cycle",
         "Stealing": "packets may end in part of a block" if engine.stealing else "whole blocks",
         "ShortTags": "tags: " + one_of(engine.tag_bytes or "-") + " bytes",
         "Modes": "modes built in: " + ", ".join(engine.modes),

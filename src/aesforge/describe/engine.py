@@ -93,6 +93,7 @@ class EngineDescription(Description):
             ),
             "streams": self._streams_text(),
             "multiply_stages": "pipeline stages of the multiplier in GHASH",
+            "multiply_digit": "bits per cycle of the digit-serial multiplier in GHASH",
             "short_tags": "tags may have 4 or 8 bytes" if engine.short_tags else "none below 12",
             "release": (
                 "of a packet with an error, one beat of zeros leaves"

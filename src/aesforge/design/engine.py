@@ -90,7 +90,7 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
             "contexts = csr and queue_ram = distributed exclude each other: the engine with "
             "registers has block RAM; leave one of them out"
         )
-    for name in ("depth", "hold_beats"):
+    for name in ("depth", "hold_beats", "multiply_digit"):
         places = choices.get(name)
         if places is not None and places & (places - 1):
             below = 1 << (places.bit_length() - 1)
@@ -98,6 +98,12 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
                 f"{name} = {places}: it must be a power of two, for example {below} or "
                 f"{min(2 * below, RANGES[name][1])}"
             )
+    if choices.get("multiply_digit") is not None and choices.get("multiply_stages") is not None:
+        return (
+            f"multiply_digit = {choices['multiply_digit']} and multiply_stages = "
+            f"{choices['multiply_stages']} exclude each other: a digit-serial multiplier has no "
+            "pipeline; leave one of them out"
+        )
     if choices.get("hold_beats") is not None and choices.get("release") != "withheld":
         return (
             f"hold_beats = {choices['hold_beats']} and release = flagged exclude each other: "
@@ -201,6 +207,13 @@ class Engine:
         span=(1, 10),
         filled_in=6,
     )
+    multiply_digit: int | None = choice(
+        None,
+        "authenticated engines: bits that a digit-serial multiplier in GHASH takes per cycle, in "
+        "place of a pipelined one; at most one beat every 128 / `multiply_digit` + 2 cycles",
+        span=(1, 32),
+        values="a power of two, 1 to 32",
+    )
     short_tags: bool = choice(
         False,
         "authenticated engines: packets may have tags of 4 and 8 bytes, beside 12 to 16",
@@ -242,7 +255,8 @@ class Engine:
         object.__setattr__(self, "core", dataclasses.replace(self.core, name="core", tag_bits=1))
         if self.is_interleaved and self.streams is None:
             object.__setattr__(self, "streams", self.full_rate_streams)
-        if "multiply_stages" in self.kind.choices and self.multiply_stages is None:
+        stages_apply = "multiply_stages" in self.kind.choices and self.multiply_digit is None
+        if stages_apply and self.multiply_stages is None:
             object.__setattr__(self, "multiply_stages", FIELDS["multiply_stages"].filled_in)
         if self.withholds and self.hold_beats is None:
             object.__setattr__(self, "hold_beats", FIELDS["hold_beats"].filled_in)
@@ -493,7 +507,21 @@ class Engine:
     @property
     def _core_rate(self) -> float:
         """Beats that the core takes each cycle."""
-        return self.core.blocks_per_cycle / self.blocks_per_beat / self.kind.calls
+        apart = self.kind.interval_cycles(self)
+        if apart == 1 or self.core.is_unrolled:
+            rate = self.core.blocks_per_cycle / self.blocks_per_beat
+            return rate / apart / self.kind.calls
+        # A ring has a place for a block in turn: which ones are free decides when a beat enters.
+        places = self.core.unrolled_rounds * self.core.stages
+        free_from, entries, cycle = [0] * places, list[int](), 0
+        while len(entries) < 64 * places:
+            while free_from[cycle % places] > cycle:
+                cycle += 1
+            entries.append(cycle)
+            free_from[cycle % places] = cycle + self.core.rounds * self.core.stages
+            cycle += apart
+        half = len(entries) // 2
+        return half / (entries[-1] - entries[-1 - half])
 
     @property
     def beats_per_cycle(self) -> float:
@@ -543,7 +571,8 @@ class Engine:
         assert self.depth is not None
         values = self.core.rtl_parameters() | {
             "Modes": sum(1 << MODES[name].code for name in self.modes),
-            "MultiplyStages": self.multiply_stages,
+            "MultiplyStages": 0 if self.multiply_digit else self.multiply_stages,
+            "MultiplyDigit": self.multiply_digit,
             "ShortTags": int(self.short_tags),
             "Stealing": int(self.stealing),
             "Streams": self.streams,

@@ -32,6 +32,7 @@ class Kind:
         unused_places: of the queues, because the credit counter is late.
         credit_cycles: cycles, on top of the latency, until a beat's place is free again.
         zeroize_cycles: of an engine: cycles of `zeroize` on top of those of the core.
+        interval_cycles: of an engine: the fewest cycles from beat to beat, whatever the core.
         loop_cycles: of a core: cycles, on top of that latency, from a beat of a packet to the next
             one's at the earliest; None where they do not wait for each other.
         calls: of the core for a beat, in the modes that a rate is computed for.
@@ -59,6 +60,7 @@ class Kind:
     credit_cycles: int
     zeroize_cycles: Callable[[Engine], int]
     ahead_cycles: Callable[[Engine], int] = lambda _: 0
+    interval_cycles: Callable[[Engine], int] = lambda _: 1
     loop_cycles: Callable[[Design], int] | None = None
     calls: int = 1
     why_one_block: str | None = None
@@ -85,25 +87,36 @@ def _forward_extra_cycles(engine: Engine) -> int:
     return 9 + (8 + (engine.blocks_per_beat > 1)) * ("ctr" in engine.modes)
 
 
-def _multiply_stages(engine: Engine) -> int:
-    assert engine.multiply_stages is not None
-    return engine.multiply_stages
+def _multiply_cycles(engine: Engine) -> int:
+    """Return the cycles of a digit-serial multiplication; 0: the multiplier is pipelined."""
+    return 128 // engine.multiply_digit if engine.multiply_digit else 0
 
 
 def beats_ahead(engine: Engine) -> int:
     """Return how many beats ahead the end of a packet is known: enough for the multiplier.
 
-    These are also the powers of H that are kept for each key.
+    These are also the powers of H that are kept for each key. A digit-serial multiplier needs
+    neither: 0.
     """
-    stages = _multiply_stages(engine)
-    return 4 if stages <= 2 else 8 if stages <= 6 else 16
+    stages = engine.multiply_stages
+    return 0 if stages is None else 4 if stages <= 2 else 8 if stages <= 6 else 16
+
+
+def _tag_cycles(engine: Engine) -> int:
+    stages = engine.multiply_stages
+    return _multiply_cycles(engine) + 4 if stages is None else stages + 12
+
+
+def _authenticated_extra_cycles(engine: Engine) -> int:
+    # The shell's nine, those of the counter and of the tag; and four to look ahead.
+    shell_and_tag = 9 + _tag_cycles(engine)
+    return shell_and_tag + (2 if engine.multiply_digit else 7 + 4 + beats_ahead(engine))
 
 
 def _authenticated_zeroize_cycles(engine: Engine) -> int:
-    stages = _multiply_stages(engine)
     slots = 1 << engine.core.slot_bits
-    queues = _depth(engine) + stages + 19
-    powers = slots * beats_ahead(engine) + stages + 7
+    queues = _depth(engine) + _tag_cycles(engine) + 7
+    powers = slots * max(1, beats_ahead(engine)) + (engine.multiply_stages or 0) + 7
     held = engine.hold_beats or 0
     return max(queues, powers, held + 4) + 4
 
@@ -207,17 +220,19 @@ KINDS: dict[str, Kind] = {
             label="packets of associated data, text and a tag, which is made or compared inside",
             held_top="aesforge_engine_gcm_hold",
             choices=(
-                *("id_bits", "multiply_stages", "short_tags", "release", "hold_beats"),
-                "queue_ram",
+                *("id_bits", "multiply_stages", "multiply_digit", "short_tags", "release"),
+                *("hold_beats", "queue_ram"),
             ),
             context=("slot", "iv", "iv_kind", "decrypt", "tag_bytes"),
             mode_bits=0,
             parameters_left_out=frozenset(
                 {"TagBits", "Direction", "Tiles", "Modes", "Stealing", "Streams"}
             ),
-            # The shell's nine, seven of the counter, the tag's twelve, and four to look ahead.
-            extra_cycles=lambda engine: 32 + _multiply_stages(engine) + beats_ahead(engine),
-            ahead_cycles=lambda engine: 4 + beats_ahead(engine),
+            extra_cycles=_authenticated_extra_cycles,
+            ahead_cycles=lambda engine: 0 if engine.multiply_digit else 4 + beats_ahead(engine),
+            interval_cycles=lambda engine: (
+                _multiply_cycles(engine) + 2 if engine.multiply_digit else 1
+            ),
             unused_places=4,
             credit_cycles=1,
             zeroize_cycles=_authenticated_zeroize_cycles,

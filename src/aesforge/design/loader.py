@@ -110,11 +110,16 @@ def argv_of(chosen: Design | Engine) -> tuple[str, ...]:
             if name != "name" and (name not in theirs or value != theirs[name])
         }
 
-    # No argument takes a choice away that only another architecture has, and what is AES does not
-    # start from what is not.
+    # No argument takes a choice away that only another architecture or another engine has, and what
+    # is AES does not start from what is not.
     kind = (type(chosen), chosen.core.architecture, chosen.core.scheme)
     presets: tuple[Design | Engine, ...] = (*PRESETS.values(), *ENGINES.values())
-    alike = [one for one in presets if (type(one), one.core.architecture, one.core.scheme) == kind]
+    alike = [
+        one
+        for one in presets
+        if (type(one), one.core.architecture, one.core.scheme) == kind
+        and (isinstance(one, Design) or one.choices().keys() <= chosen.choices().keys())
+    ]
     preset = min(alike, key=lambda one: len(changes(one)))
     argv = [preset.name]
     for name, value in changes(preset).items():
