@@ -40,9 +40,8 @@ SHAPES = {
     "256, few blocks": (256, BOTH, 1, 1, 5, 6, 128, 0),
     "192, encrypt": (192, ENCRYPT, 1, 1, 2, 14, 64, 0),
 }
-# name -> shape, mutation
+# name -> shape, mutation. Those of the parts alone are in the parts' own tests.
 MUTATIONS: dict[str, tuple[str, Mutation]] = {
-    "doubles without their polynomial": ("encrypt", Mutation(TABLE, "128'h87", "128'h86", (M,))),
     "the table of another slot": (
         "encrypt",
         Mutation(TABLE, "words[{slot, index}]", "words[{slot ^ 1'b1, index}]", (M,)),
@@ -51,155 +50,18 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "encrypt",
         Mutation(M, "cores_ready && !table_busy;", "cores_ready;"),
     ),
-    "every block takes L_0": (
-        "encrypt",
-        Mutation(INDEX, "s_full ? block_index", "s_full ? IndexBits'(2)", (M,)),
-    ),
-    "L of the eighth block": (
-        "encrypt",
-        Mutation(INDEX, "!low[2] ? IndexBits'(4)", "!low[2] ? IndexBits'(5)", (M,)),
-    ),
-    "L of the sixteenth block": (
-        "encrypt",
-        Mutation(INDEX, "IndexBits'(6) + high_ones", "IndexBits'(5) + high_ones", (M,)),
-    ),
-    "L of the thirty-second block": (
-        "encrypt",
-        Mutation(INDEX, "+ high_ones", "", (M,)),
-    ),
-    "text goes on from associated data": (
-        "encrypt",
-        Mutation(INDEX, "first_q || (aad_q && !s_aad)", "first_q", (M,)),
-    ),
     "a block too many": (
         "256, few blocks",
         Mutation(INDEX, "at_end && s_full && !s_last", "1'b0", (M,)),
-    ),
-    "blocks of all packets are counted": (
-        "256, few blocks",
-        Mutation(INDEX, "if (start) high_q <= '0;\n      else if", "if", (M,)),
-    ),
-    "the nonce does not move": (
-        "encrypt",
-        Mutation(NONCE, "shifts_q <= 4'd15 - s_nonce_bytes", "shifts_q <= '0", (M,)),
-    ),
-    "no one before the nonce": (
-        "encrypt",
-        Mutation(NONCE, "{8'h01, s_nonce}", "{8'h00, s_nonce}", (M,)),
-    ),
-    "the length of the tag is not in the nonce": (
-        "encrypt",
-        Mutation(NONCE, "{tag_bytes_q[3:0], 3'b0, nonce_q", "{7'b0, nonce_q", (M,)),
-    ),
-    "the stretch": (
-        "encrypt",
-        Mutation(NONCE, "top[127:64] ^ top[119:56]", "top[127:64] ^ top[120:57]", (M,)),
-    ),
-    "the high bits of the shift": (
-        "encrypt",
-        Mutation(NONCE, "8'd49 - {2'b0, top_header[5:4], 4'b0}", "8'd49", (M,)),
-    ),
-    "the low bits of the shift": (
-        "encrypt",
-        Mutation(NONCE, "2'd3 - second_bottom_q", "2'd3", (M,)),
-    ),
-    "a nonce of no bytes": (
-        "encrypt",
-        Mutation(NONCE, "next_unknown || none_q", "next_unknown", (M,)),
-    ),
-    "associated data have the offset of text": (
-        "encrypt",
-        Mutation(MODE, "(beat_aad ? '0 : beat_offset)", "beat_offset", (M,)),
-    ),
-    "no one after part of a block": ("encrypt", Mutation(MODE, "8'h80", "8'h00", (M,))),
-    "what is not kept counts": (
-        "encrypt",
-        Mutation(
-            MODE, "beat_keep[i] ? beat_data[127-8*i-:8] : 8'h00", "beat_data[127-8*i-:8]", (M,)
-        ),
     ),
     "the checksum of the packet before": (
         "encrypt",
         Mutation(MODE, "if (beat_last) checksum_q <= '0;\n      else if", "if", (M,)),
     ),
-    "associated data in the checksum": (
-        "encrypt",
-        Mutation(MODE, "else if (text) checksum_q", "else checksum_q", (M,)),
-    ),
-    "the checksum of the ciphertext": (
-        "both",
-        Mutation(
-            MODE, "checksum_q ^ (decrypt && full ? offset : padded)", "checksum_q ^ padded", (M,)
-        ),
-    ),
-    "part of a block is decrypted": (
-        "both",
-        Mutation(
-            MODE,
-            "decrypt && text && full;\n    core_block",
-            "decrypt && text;\n    core_block",
-            (M,),
-        ),
-    ),
-    "associated data are decrypted": (
-        "both",
-        Mutation(
-            MODE,
-            "decrypt && text && full;\n    core_block",
-            "decrypt && full && !beat_last;\n    core_block",
-            (M,),
-        ),
-    ),
-    "the tag is decrypted": (
-        "both",
-        Mutation(MODE, "core_decrypt <= !again_valid_q &&", "core_decrypt <=", (M,)),
-    ),
-    "all of the last result is in the checksum": (
-        "both",
-        Mutation(MODE, "keep[i] ? out_block[127-8*i-:8] : 8'h00", "out_block[127-8*i-:8]", (M,)),
-    ),
-    "the text of the packet before": (
-        "both",
-        Mutation(
-            MODE,
-            "if (results_q[Latency-1] && tags_q[Latency-1]) text_sum_q <= '0;\n      else if",
-            "if",
-            (M,),
-        ),
-    ),
-    "a beat enters in the cycle of a tag": (
-        "both",
-        Mutation(MODE, "beat_ready = !again_valid_q", "beat_ready = 1'b1", (M,)),
-    ),
-    "the slot of another packet": (
-        "both",
-        Mutation(MODE, "again_side_q  <= side", "again_side_q  <= core_side", (M,)),
-    ),
-    "results wait too little": (
-        "both",
-        Mutation(MODE, "Wait = Latency + 2", "Wait = Latency + 1", (M,)),
-    ),
-    "associated data are not in the tag": (
-        "encrypt",
-        Mutation(MODE, "ready_block ^ sum_q", "ready_block", (M,)),
-    ),
-    "the associated data of the packet before": (
-        "encrypt",
-        Mutation(MODE, "if (ready_valid && ready_tag) sum_q <= '0;\n    else if", "if", (M,)),
-    ),
-    "associated data are encrypted": (
-        "encrypt",
-        Mutation(MODE, "result = ready_aad ? '0 :", "result =", (M,)),
-    ),
-    "a placeholder is part of the tag": (
-        "encrypt",
-        Mutation(MODE, "beat_xor = decrypt ? beat_data : '0", "beat_xor = beat_data", (M,)),
-    ),
     "a wrong tag passes": (
         "both",
         Mutation(COMPARE, "(compare_q && differs_q != '0)", "1'b0", (M,)),
     ),
-    "the difference leaves": ("both", Mutation(COMPARE, "compare_q ? '0 : data_q", "data_q", (M,))),
     "a tag of another length": (
         "encrypt",
         Mutation(CHECK, "|| (length_q & tag_length_q) == '0", "", (SHELL, M)),
@@ -372,7 +234,10 @@ class Engine(InOrderPorts):
         most = 16 * 66 if one["CountBits"] == 6 else 16 * 34
         long = draw.choice((150, 272, most))
         aad = draw.choice((*LENGTHS, *LENGTHS, long)) if aad is None else aad
-        text = draw.choice((*LENGTHS, 96, 128, 144, long)) if text is None else text
+        if text is None:
+            text = draw.choice((*LENGTHS, 96, 128, 144, long))
+            if one["CountBits"] == 6 and draw.random() < 0.1:  # up to one block too many
+                text = draw.choice((16 * 63, 16 * 63 + 5, 16 * 64, 16 * 64 + 5))
         sections = draw.randbytes(aad), draw.randbytes(text)
         tag_bytes = context.tag_bytes if context else BYTES
         tag = draw.randbytes(tag_bytes)
@@ -656,10 +521,10 @@ async def packets_go_through(dut: Any) -> None:
     for engine in engines:
         one = engine.one
         if one.mutation is None:
-            assert engine.packets > 80, (one.name, engine.packets)
-            assert engine.errors > 10, (one.name, engine.errors)
-            assert engine.sealed > 20, (one.name, engine.sealed)
-            assert engine.verified > 8 or one["Direction"] != BOTH, (one.name, engine.verified)
+            assert engine.packets > 40, (one.name, engine.packets)
+            assert engine.errors > 8, (one.name, engine.errors)
+            assert engine.sealed > 10, (one.name, engine.sealed)
+            assert engine.verified > 4 or one["Direction"] != BOTH, (one.name, engine.verified)
 
 
 @cocotb.test()

@@ -38,100 +38,20 @@ SHAPES = {
     "256, both, few blocks": (256, BOTH, 1, 1, 5, 1, 3, 64, 0),
     "whole blocks": (128, BOTH, 0, 1, 2, 0, 20, 32, 0),
 }
-# name -> shape, mutation
+# name -> shape, mutation. Those of the parts alone are in the parts' own tests.
 MUTATIONS: dict[str, tuple[str, Mutation]] = {
     "alpha without its polynomial": ("encrypt", Mutation(MODE, "8'h87", "8'h86", (M,))),
-    "the order of bytes in alpha": (
-        "encrypt",
-        Mutation(MODE, "block[i==0?0 : 135-8*i]", "block[i==0?0 : 120-8*i]", (M,)),
-    ),
-    "the tweak stands still": (
-        "encrypt",
-        Mutation(MODE, "next_q <= after", "next_q <= tweak", (M,)),
-    ),
-    "the first tweak for all blocks": (
-        "encrypt",
-        Mutation(MODE, "beat_first ? beat_tweak : next_q", "beat_tweak", (M,)),
-    ),
-    "no tweak after the core": (
-        "whole blocks",
-        Mutation(MODE, "assign beat_xor   = tweak", "assign beat_xor   = '0", (M,)),
-    ),
-    "tweaks in order of the blocks, encrypting": (
-        "encrypt",
-        Mutation(MODE, "beat_steals && !beat_decrypt", "1'b0", (M,)),
-    ),
-    "tweaks in order of the blocks, decrypting": (
-        "decrypt",
-        Mutation(MODE, "beat_decrypt ? tweak : before_q", "before_q", (M,)),
-    ),
-    "the second tweak of decryption": (
-        "decrypt",
-        Mutation(MODE, "beat_decrypt ? before_q : tweak", "tweak", (M,)),
-    ),
-    "all of the first result is stolen": (
-        "encrypt",
-        Mutation(MODE, "kept[i] ? 8'h00 : out_block", "out_block", (M,)),
-    ),
-    "zeros are stolen": (
-        "encrypt",
-        Mutation(MODE, "again_block_q <= rest ^ stolen", "again_block_q <= rest", (M,)),
-    ),
-    "a beat enters in the cycle of a second time": (
-        "encrypt",
-        Mutation(MODE, "beat_ready = !again_valid_q", "beat_ready = 1'b1", (M,)),
-    ),
     "the second time has the slot of another": (
         "encrypt",
         Mutation(MODE, "again_side_q <= rest_side", "again_side_q <= core_side", (M,)),
-    ),
-    "results do not wait": (
-        "encrypt",
-        Mutation(MODE, "Wait = Latency + 3", "Wait = Latency + 2", (M,)),
-    ),
-    "the beat before the last has two results": (
-        "encrypt",
-        Mutation(MODE, "result_q <= take && !beat_steals", "result_q <= take", (M,)),
-    ),
-    "part of a block alone": (
-        "encrypt",
-        Mutation(LOOK, "(next_last && !next_full && count_q == '0)", "1'b0", (M,)),
-    ),
-    "part of a block that is not built": (
-        "whole blocks",
-        Mutation(LOOK, "(!Stealing && next_part)", "1'b0", (M,)),
     ),
     "a block too many": (
         "256, both, few blocks",
         Mutation(LOOK, "m_error <= next_over ||", "m_error <=", (M,)),
     ),
-    "a part too many is stolen for": (
-        "256, both, few blocks",
-        Mutation(LOOK, "next_part && !next_over", "next_part", (M,)),
-    ),
-    "blocks of all units are counted": (
-        "256, both, few blocks",
-        Mutation(LOOK, "next_last ? '0 : count_q", "count_q", (M,)),
-    ),
-    "a beat leaves before the next": (
-        "encrypt",
-        Mutation(LOOK, "held_q && (m_last || next_valid)", "held_q", (M,)),
-    ),
-    "numbers do not count": (
-        "encrypt",
-        Mutation(TWEAK, "carry_q <= 1'b1", "carry_q <= 1'b0", (M,)),
-    ),
     "numbers count in 16 bits": (
         "encrypt",
         Mutation(TWEAK, "carry_q  <= sum[16]", "carry_q  <= 1'b0", (M,)),
-    ),
-    "a number is the first byte last": (
-        "encrypt",
-        Mutation(TWEAK, "128'(aesforge_pkg::byte_swap(256'(number_q), 16))", "number_q", (M,)),
-    ),
-    "a context serves one unit": (
-        "encrypt",
-        Mutation(TWEAK, "next_valid <= more_q != '0", "next_valid <= 1'b0", (M,)),
     ),
     "equal keys": ("encrypt", Mutation(M, "|| refused_q[unit_slot]", "")),
     "half of the keys are compared": ("encrypt", Mutation(M, "&equal_q", "&equal_q[3:0]")),
@@ -169,12 +89,6 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
 RATE_MUTATIONS = {
     "a quarter of the credits": Mutation(
         SHELL, "(CreditLatency)", "(CreditLatency + Depth / 4 * 3)", (M,)
-    ),
-    "one tweak at a time": Mutation(
-        TWEAK,
-        "&& credit && !counting && !next_stall && !next_unknown",
-        "&& credit && !counting && !next_stall && !next_unknown && !header_valid",
-        (M,),
     ),
 }
 # Only a test of keys that follow closely sees this, at the entry of the core.
@@ -459,7 +373,7 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     word = 128 + BYTES + ID_BITS + inner + 2
     side = word + 1 + 1
     unit = 128 + ID_BITS + USER_BITS
-    shell, tweaks = "u_shell", "u_tweak.u_tweaks"
+    shell, tweaks = "u_shell", "u_tweak.u_cipher.u_blocks"
     found = {
         "look_next": ("u_lookahead.u_slice.m_data", unit + 19),
         "look_spare": ("u_lookahead.u_slice.spare_q", unit + 19),
