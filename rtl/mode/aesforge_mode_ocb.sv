@@ -52,8 +52,8 @@ module aesforge_mode_ocb #(
     end
   end
 
-  // Offsets. The checksum is over the plaintext; when decrypting, what the core does not give of it:
-  // the offsets, and the bytes of the last part.
+  // Offsets. The checksum is over the plaintext; when decrypting, it is over what the core does not
+  // give of that: the offsets, and the bytes of the last part.
   logic [127:0] offset, offset_q, checksum_q;
   assign offset = (beat_start ? (beat_aad ? '0 : beat_offset) : offset_q) ^ beat_word;
   always_ff @(posedge clk) begin

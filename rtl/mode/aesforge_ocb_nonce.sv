@@ -34,8 +34,8 @@ module aesforge_ocb_nonce #(
     input  logic [         127:0] out_block,  // the result
     output logic                  m_valid,  // the context of a packet
     input  logic                  m_ready,  // it is accepted
-    // slot, direction, bytes of the tag, and at the bottom that it is an error: the slot has no key,
-    // or the nonce no bytes
+    // slot, direction, bytes of the tag, and at the bottom that it is an error: the slot has no
+    // key, or the nonce no bytes
     output logic [HeaderBits-1:0] m_header,
     output logic [         127:0] m_offset  // the offset before the first block
 );

@@ -349,7 +349,8 @@ module aesforge_engine #(
 
   logic unused_ok;
   assign unused_ok = &{
-    1'b0, out_tag, next_header, open_header, beat_last, beat_keep, beat_user, head_user, post_xor, post_note
+    1'b0, out_tag, next_header, open_header, beat_last, beat_keep, beat_user, head_user, post_xor,
+    post_note
   };
 endmodule
 

@@ -41,7 +41,7 @@ module aesforge_engine_ocb #(
     input  logic                s_ctx_tvalid,  // a context is present
     output logic                s_ctx_tready,  // it is accepted
     input  logic [SlotBits-1:0] s_ctx_slot,  // slot of its key
-    input  logic [       127:0] s_ctx_iv,  // nonce, byte 0 in bits 7 to 0; what is above it is unused
+    input  logic [       127:0] s_ctx_iv,  // nonce, byte 0 in bits 7 to 0; the rest unused
     input  logic [         3:0] s_ctx_iv_bytes,  // bytes of the nonce, 1 to 15
     input  logic                s_ctx_decrypt,  // 1: decrypt and verify (`Direction` 2)
     input  logic [         4:0] s_ctx_tag_bytes,  // bytes of the tag: 8, 12 or 16

@@ -6,9 +6,9 @@
 
 module aesforge_ocb_index #(
     parameter int unsigned Width = 8,  // [1 or more] bits of a beat without what is named here
-    // [3 or more] bits of an index; a section has at most 2^(2^IndexBits - 2) - 1 blocks
-    parameter int unsigned IndexBits = 4,
-    parameter int unsigned CountBits = 2 ** IndexBits - 2  // [6 or more; less for tests] of them
+    parameter int unsigned IndexBits = 4,  // [3 or more] bits of an index
+    // [6 to 2^`IndexBits` - 2] a section has at most 2^CountBits - 1 blocks
+    parameter int unsigned CountBits = 14
 ) (
     input  logic                 clk,  // clock
     input  logic                 rst,  // synchronous reset
@@ -31,8 +31,9 @@ module aesforge_ocb_index #(
 );
   localparam int unsigned HighBits = CountBits - 4;
 
-  // Beats of the section before this one: full blocks, as part of one is the last. The block after n of them takes L_k, k the ones at
-  // the end of n: those of the low four bits, or four more than those of the others.
+  // Beats of the section before this one: full blocks, as part of one is the last. The block after
+  // n of them takes L_k, k the ones at the end of n: those of the low four bits, or four more than
+  // those of the others.
   logic [3:0] low_q, low;
   logic [HighBits-1:0] high_q;
   logic [IndexBits-1:0] high_ones, block_index;

@@ -65,7 +65,8 @@ def test_cycles_are_those_that_the_engine_computes(stages: int) -> None:
 def test_cycles_of_a_digit_serial_multiplier(digit: int, unroll: int) -> None:
     core = dataclasses.replace(SEALED_SERIAL.core, unroll=unroll)
     engine = dataclasses.replace(SEALED_SERIAL, core=core, multiply_digit=digit, depth=None)
-    report = check_engine(engine, seed=digit, blocks=300, vectors=False, optimize="build")
+    # One interval may be lost before the queues have filled: enough beats after that.
+    report = check_engine(engine, seed=digit, blocks=2000, vectors=False, optimize="build")
     assert report.passed, report.text()
     assert report.latency_cycles_seen == engine.latency_cycles
     assert report.blocks_per_cycle_seen == pytest.approx(engine.blocks_per_cycle, rel=0.02)

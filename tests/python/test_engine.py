@@ -138,7 +138,7 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     (
         "cbc-interleaved",
         {"id_bits": 4},
-        ("id_bits is a choice of forward, authenticated and data-unit engines", "streams"),
+        ("id_bits is a choice of forward, authenticated, data-unit and offset engines", "streams"),
     ),
     ("cbc-interleaved", {"direction": "both"}, ("cbc-encrypt", "forwards only")),
     ("ctr-stream", {"modes": "ctr,cmac"}, ("ctr and cmac exclude each other", "two engines")),
@@ -158,7 +158,7 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
         {"contexts": "csr", "queue_ram": "distributed"},
         ("contexts = csr and queue_ram = distributed exclude each other",),
     ),
-    ("cbc-interleaved", {"queue_ram": "distributed"}, ("queue_ram is a choice of forward and",)),
+    ("cbc-interleaved", {"queue_ram": "distributed"}, ("queue_ram is a choice of forward, authenticated",)),
     ("gcm-stream", {"release": "later"}, ("release = 'later'", "flagged or withheld")),
     ("gcm-stream", {"hold_beats": 64}, ("hold_beats = 64 and release = flagged", "withheld")),
     (

@@ -396,7 +396,7 @@ class EngineRun:
         turn = max(
             round(engine.core.blocks_in_flight / engine.blocks_per_beat), engine.streams or 1
         )
-        first = 3 * max(engine.depth or 0, turn) // 2
+        first = 2 * max(engine.depth or 0, turn)
         last = len(taken) - 1
         if engine.is_interleaved:  # the last packets leave streams idle
             last -= 2 * LONG * (engine.streams or 1)

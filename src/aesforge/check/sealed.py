@@ -350,6 +350,9 @@ class SealedRun(EngineRun):
         self.report.random_packets += 1
         yield items
         blocks += blocks_ahead(self.engine)
+        if self.engine.kind.second_core:
+            # The rate shows when the queues have filled.
+            blocks = max(blocks, 3 * (self.engine.depth or 0))
         # At full rate a buffer for whole packets holds three of them.
         long = max(1, min(LONG, (self.engine.most_beats or CHUNK_BEATS) // 3 - 1))
         while blocks > 0:

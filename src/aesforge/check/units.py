@@ -25,6 +25,8 @@ class UnitRun(EngineRun):
 
     def full_load(self, blocks: int) -> Iterator[list[Packet | KeyLoad]]:
         """Return data units of whole blocks, long enough for a beat in each cycle."""
+        # The rate shows when the queues have filled.
+        blocks = max(blocks, 3 * (self.engine.depth or 0))
         while blocks > 0:
             items: list[Packet | KeyLoad] = []
             self._random_key(items)

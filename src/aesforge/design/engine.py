@@ -81,8 +81,9 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
         if not others or name in kind.choices:
             continue
         if choices.get(name) not in (None, _DEFAULTS.get(name)):
+            which = " and ".join(filter(None, (", ".join(others[:-1]), others[-1])))
             return (
-                f"{name} is a choice of {' and '.join(others)} engines; {kind.name} ones, which "
+                f"{name} is a choice of {which} engines; {kind.name} ones, which "
                 f"these modes are of, have {one_of(kind.choices)}"
             )
     if choices.get("contexts") == "csr" and choices.get("queue_ram") == "distributed":
