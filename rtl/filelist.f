@@ -40,6 +40,7 @@ mode/aesforge_mode_counter.sv
 mode/aesforge_mode_forward.sv
 stream/aesforge_key_interlock.sv
 stream/aesforge_slot_key_interlock.sv
+stream/aesforge_zeroize_sequence.sv
 stream/aesforge_engine.sv
 mode/aesforge_mode_feedback.sv
 stream/aesforge_stream_key_interlock.sv
@@ -67,6 +68,7 @@ protect/aesforge_parity_sbox.sv
 protect/aesforge_parity_key.sv
 protect/aesforge_parity_round.sv
 protect/aesforge_parity_core.sv
+stream/aesforge_context_key_interlock.sv
 stream/aesforge_engine_ccm.sv
 stream/aesforge_packet_lookahead.sv
 stream/aesforge_engine_gcm.sv

@@ -81,21 +81,17 @@ module aesforge_engine #(
   end
 
   // Zeroize: first the core; then its output of zeros overwrites the queues.
-  logic core_zeroize_q, zeroize_q, core_open, rest_end;
-  logic core_ready, core_key_ready;
-  localparam int unsigned RestBits = $clog2(Depth) + 1;
-  logic [RestBits-1:0] rest_q;
-  assign core_open = !core_zeroize_q && (Stored ? core_key_ready : core_ready);
-  assign rest_end = rest_q == RestBits'(Depth + 7);
-  always_ff @(posedge clk) begin
-    core_zeroize_q <= zeroize;
-    zeroize_q <= zeroize || (zeroize_q && !rest_end);
-    rest_q <= zeroize_q && core_open && !rest_end ? rest_q + 1'b1 : '0;
-    if (rst) begin
-      core_zeroize_q <= 1'b0;
-      zeroize_q  <= 1'b0;
-    end
-  end
+  logic core_zeroize, zeroizing, core_ready, core_key_ready;
+  aesforge_zeroize_sequence #(
+      .Cycles(Depth + 7)
+  ) u_zeroize (
+      .clk,
+      .rst,
+      .zeroize,
+      .cores_ready(Stored ? core_key_ready : core_ready),
+      .core_zeroize,
+      .zeroizing
+  );
 
   // Contexts. Fields that this engine does not use are constant, and synthesis removes them. Slot,
   // mode and direction are in the header; key and IV are in the payload.
@@ -172,7 +168,7 @@ module aesforge_engine #(
   ) u_shell (
       .clk,
       .rst,
-      .zeroize(zeroize || zeroize_q),
+      .zeroize(zeroize || zeroizing),
       .s_axis_tvalid,
       .s_axis_tready,
       .s_axis_tdata,
@@ -238,7 +234,7 @@ module aesforge_engine #(
   ) u_mode (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
+      .zeroize(zeroizing),
       .beat_valid,
       .beat_ready,
       .beat_first,
@@ -262,7 +258,7 @@ module aesforge_engine #(
   assign result_valid = core_result || skip_q[Latency-1];
   always_ff @(posedge clk) begin
     skip_q <= Latency'({skip_q, mode_valid && skip});
-    if (rst || zeroize_q) skip_q <= '0;
+    if (rst || zeroizing) skip_q <= '0;
   end
 
   // Stored keys pass the interlock on their way to the core.
@@ -280,7 +276,7 @@ module aesforge_engine #(
     ) u_interlock (
         .clk,
         .rst,
-        .zeroize(zeroize_q),
+        .zeroize(zeroizing),
         .s_key_tvalid,
         .s_key_tready,
         .s_key_slot,
@@ -330,7 +326,7 @@ module aesforge_engine #(
   ) u_core (
       .clk,
       .rst,
-      .zeroize(core_zeroize_q),
+      .zeroize(core_zeroize),
       .in_valid(core_valid),
       .in_ready(core_ready),
       .in_block(core_block),

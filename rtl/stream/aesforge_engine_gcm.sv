@@ -97,20 +97,17 @@ module aesforge_engine_gcm #(
   localparam int unsigned QueueRest = Depth + 7 + TagLatency;
   localparam int unsigned PowerRest = Powers + MultiplyStages + 7;
   localparam int unsigned Rest = QueueRest > PowerRest ? QueueRest : PowerRest;
-  localparam int unsigned RestBits = $clog2(Rest + 1);
-  logic core_zeroize_q, zeroize_q, core_open, rest_end, core_ready, core_key_ready;
-  logic [RestBits-1:0] rest_q;
-  assign core_open = !core_zeroize_q && core_key_ready;
-  assign rest_end  = rest_q == RestBits'(Rest);
-  always_ff @(posedge clk) begin
-    core_zeroize_q <= zeroize;
-    zeroize_q <= zeroize || (zeroize_q && !rest_end);
-    rest_q <= zeroize_q && core_open && !rest_end ? rest_q + 1'b1 : '0;
-    if (rst) begin
-      core_zeroize_q <= 1'b0;
-      zeroize_q <= 1'b0;
-    end
-  end
+  logic core_zeroize, zeroizing, core_ready, core_key_ready;
+  aesforge_zeroize_sequence #(
+      .Cycles(Rest)
+  ) u_zeroize (
+      .clk,
+      .rst,
+      .zeroize,
+      .cores_ready(core_key_ready),
+      .core_zeroize,
+      .zeroizing
+  );
 
   // Beats in, each with the number of beats that follow in its packet.
   localparam int unsigned HeadBits = 128 + 16 + IdBits + UserBits;
@@ -134,7 +131,7 @@ module aesforge_engine_gcm #(
     ) u_lookahead (
         .clk,
         .rst,
-        .zeroize(zeroize || zeroize_q),
+        .zeroize(zeroize || zeroizing),
         .s_valid(s_axis_tvalid),
         .s_ready(s_axis_tready),
         .s_data(axis_word),
@@ -193,7 +190,7 @@ module aesforge_engine_gcm #(
     end else if (iv_used) begin
       iv_ready_q <= 1'b0;
     end
-    if (rst || zeroize_q) {iv_pending_q, iv_ready_q} <= '0;
+    if (rst || zeroizing) {iv_pending_q, iv_ready_q} <= '0;
   end
   logic beat_valid, beat_ready, beat_first, beat_block, beat_last;
   logic [15:0] beat_keep;
@@ -235,7 +232,7 @@ module aesforge_engine_gcm #(
   ) u_shell (
       .clk,
       .rst,
-      .zeroize(zeroize || zeroize_q),
+      .zeroize(zeroize || zeroizing),
       .s_axis_tvalid(head_valid),
       .s_axis_tready(head_ready),
       .s_axis_tdata(head_data),
@@ -302,7 +299,7 @@ module aesforge_engine_gcm #(
   ) u_counter (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
+      .zeroize(zeroizing),
       .beat_valid,
       .beat_ready,
       .beat_first,
@@ -331,7 +328,7 @@ module aesforge_engine_gcm #(
   always_ff @(posedge clk) begin
     skip_q <= Latency'({skip_q, mode_valid && skip && paced});
     zero_q <= Latency'({zero_q, mode_valid && zero && enter});
-    if (rst || zeroize_q) {skip_q, zero_q} <= '0;
+    if (rst || zeroizing) {skip_q, zero_q} <= '0;
   end
   if (Serial) begin : gen_pace
     localparam int unsigned PaceBits = $clog2(Interval);
@@ -340,7 +337,7 @@ module aesforge_engine_gcm #(
     always_ff @(posedge clk) begin
       if (!paced) pace_q <= pace_q - 1'b1;
       else if (mode_valid && enter) pace_q <= PaceBits'(Interval - 1);
-      if (rst || zeroize_q) pace_q <= '0;
+      if (rst || zeroizing) pace_q <= '0;
     end
   end else begin : gen_pace
     assign paced = 1'b1;
@@ -360,7 +357,7 @@ module aesforge_engine_gcm #(
   ) u_interlock (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
+      .zeroize(zeroizing),
       .s_key_tvalid,
       .s_key_tready,
       .s_key_slot,
@@ -385,7 +382,7 @@ module aesforge_engine_gcm #(
   ) u_powers (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
+      .zeroize(zeroizing),
       .key_accept(key_valid && key_ready && 32'(key_slot) < KeySlots),
       .key_slot,
       .key_ready(core_key_ready),
@@ -416,7 +413,7 @@ module aesforge_engine_gcm #(
   ) u_core (
       .clk,
       .rst,
-      .zeroize(core_zeroize_q),
+      .zeroize(core_zeroize),
       .in_valid(mode_valid && !skip && paced),
       .in_ready(core_ready),
       .in_block(core_block),
@@ -444,7 +441,7 @@ module aesforge_engine_gcm #(
   ) u_tag (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
+      .zeroize(zeroizing),
       .in_valid(post_valid),
       .in_aad(post_user[0]),
       .in_tag(post_last),

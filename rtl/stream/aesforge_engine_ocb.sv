@@ -82,60 +82,40 @@ module aesforge_engine_ocb #(
   localparam int unsigned QueueRest = Depth + 7 + (Decrypts ? Latency + 6 : 4);
   localparam int unsigned MostRest = QueueRest > WaitRest ? QueueRest : WaitRest;
   localparam int unsigned Rest = MostRest > TableRest ? MostRest : TableRest;
-  localparam int unsigned RestBits = $clog2(Rest + 1);
-  logic core_zeroize_q, zeroize_q, core_open, rest_end, cores_ready;
-  logic data_key_ready, nonce_key_ready;
-  logic [RestBits-1:0] rest_q;
+  logic core_zeroize, zeroizing, cores_ready, data_key_ready, nonce_key_ready;
   assign cores_ready = data_key_ready && nonce_key_ready;
-  assign core_open = !core_zeroize_q && cores_ready;
-  assign rest_end = rest_q == RestBits'(Rest);
-  always_ff @(posedge clk) begin
-    core_zeroize_q <= zeroize;
-    zeroize_q <= zeroize || (zeroize_q && !rest_end);
-    rest_q <= zeroize_q && core_open && !rest_end ? rest_q + 1'b1 : '0;
-    if (rst) begin
-      core_zeroize_q <= 1'b0;
-      zeroize_q <= 1'b0;
-    end
-  end
+  aesforge_zeroize_sequence #(
+      .Cycles(Rest)
+  ) u_zeroize (
+      .clk,
+      .rst,
+      .zeroize,
+      .cores_ready,
+      .core_zeroize,
+      .zeroizing
+  );
 
-  // Keys. One is accepted when no packet of its slot is open, and waits until the tags of those
-  // before have entered the core. It is ready when its table is.
-  localparam int unsigned Open = 2 * NonceDepth;
-  localparam int unsigned OpenBits = $clog2(Open);
-  localparam int unsigned KeyWait = Decrypts ? Latency + 8 : 4;
-  localparam int unsigned KeyWaitBits = $clog2(KeyWait + 1);
-  logic key_pending, key_open, key_valid, key_ready, table_busy;
-  logic packet_valid, packet_stall, packet_unknown, packet_begin, packet_end;
+  // Keys. One waits until the tags of the packets before have entered the core, and is ready when
+  // its table is.
+  logic packet_valid, packet_stall, packet_unknown, packet_begin, packet_end, key_load, ctx_coming;
+  logic table_busy;
   logic [SlotBits-1:0] key_slot, packet_slot;
   logic [KeyBits-1:0] key;
-  logic [OpenBits-1:0] begin_q, end_q;
-  logic [KeyWaitBits-1:0] key_wait_q;
-  assign key_open  = key_wait_q == KeyWaitBits'(KeyWait);
-  assign key_ready = cores_ready && !table_busy;
-  always_ff @(posedge clk) begin
-    if (!key_pending) key_wait_q <= '0;
-    else if (!key_open) key_wait_q <= key_wait_q + 1'b1;
-    begin_q <= begin_q + OpenBits'(packet_begin);
-    end_q   <= end_q + OpenBits'(packet_end);
-    if (rst || zeroize_q) {begin_q, end_q} <= '0;
-  end
-  aesforge_stream_key_interlock #(
+  aesforge_context_key_interlock #(
       .KeyBits(KeyBits),
-      .Slots  (KeySlots),
-      .Streams(Open)
+      .Slots(KeySlots),
+      .Open(2 * NonceDepth),
+      .Wait(Decrypts ? Latency + 8 : 4)
   ) u_interlock (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
+      .zeroize(zeroizing),
       .s_key_tvalid,
       .s_key_tready,
       .s_key_slot,
       .s_key_tdata(KeyBits'(aesforge_pkg::byte_swap(256'(s_key_tdata), KeyBits / 8))),
-      .pending(key_pending),
-      .load_hold(!key_open),
-      .key_valid,
-      .key_ready,
+      .key_load,
+      .key_ready(cores_ready && !table_busy),
       .key_slot,
       .key,
       .next_valid(packet_valid),
@@ -143,20 +123,17 @@ module aesforge_engine_ocb #(
       .next_stall(packet_stall),
       .next_unknown(packet_unknown),
       .begin_valid(packet_begin),
-      .begin_stream(begin_q),
       .end_valid(packet_end),
-      .end_stream(end_q)
+      .coming(ctx_coming)
   );
 
   // Offsets before the text, and the table of each key: both from the core of one round.
   localparam int unsigned HeaderBits = SlotBits + 7;
   logic nonce_valid, nonce_ready, small_ready, small_result, small_tag, zero_valid;
-  logic ctx_valid, ctx_ready, ctx_coming_q;
+  logic ctx_valid, ctx_ready;
   logic [SlotBits-1:0] zero_slot;
   logic [127:0] nonce, small_out, ctx_offset;
   logic [HeaderBits-1:0] ctx_header;
-  // Also while the last beat of a packet is on its way to the modes: it does no harm.
-  always_ff @(posedge clk) ctx_coming_q <= packet_valid || begin_q != end_q;
   aesforge_ocb_nonce #(
       .Slots(KeySlots),
       .Depth(NonceDepth),
@@ -164,7 +141,7 @@ module aesforge_engine_ocb #(
   ) u_nonce (
       .clk,
       .rst,
-      .zeroize(zeroize || zeroize_q),
+      .zeroize(zeroize || zeroizing),
       .s_valid(s_ctx_tvalid),
       .s_ready(s_ctx_tready),
       .s_slot(s_ctx_slot),
@@ -203,7 +180,7 @@ module aesforge_engine_ocb #(
   ) u_small_core (
       .clk,
       .rst,
-      .zeroize(core_zeroize_q),
+      .zeroize(core_zeroize),
       .in_valid(nonce_valid || zero_valid),
       .in_ready(small_ready),
       .in_block(zero_valid ? '0 : nonce),
@@ -211,7 +188,7 @@ module aesforge_engine_ocb #(
       .in_slot(zero_valid ? zero_slot : packet_slot),
       .in_decrypt(1'b0),
       .in_tag(zero_valid),
-      .key_valid(key_valid && data_key_ready && !table_busy),
+      .key_valid(key_load),
       .key_ready(nonce_key_ready),
       .key_slot,
       .key,
@@ -236,7 +213,7 @@ module aesforge_engine_ocb #(
   ) u_index (
       .clk,
       .rst,
-      .zeroize(zeroize || zeroize_q),
+      .zeroize(zeroize || zeroizing),
       .s_valid(s_axis_tvalid),
       .s_ready(s_axis_tready),
       .s_data({s_axis_tdata, s_axis_tkeep, s_axis_tid, s_axis_tuser}),
@@ -299,7 +276,7 @@ module aesforge_engine_ocb #(
   ) u_shell (
       .clk,
       .rst,
-      .zeroize(zeroize || zeroize_q),
+      .zeroize(zeroize || zeroizing),
       .s_axis_tvalid(index_valid),
       .s_axis_tready(index_ready),
       .s_axis_tdata(index_data),
@@ -311,7 +288,7 @@ module aesforge_engine_ocb #(
       .s_ctx_tready(ctx_ready),
       .s_ctx_header({1'b1, ctx_header}),
       .s_ctx_payload(ctx_offset),
-      .ctx_coming(ctx_coming_q),
+      .ctx_coming,
       .next_header,
       .next_stall(1'b0),
       .next_error(next_error || next_tag_length == '0 || (!Decrypts && next_decrypt)),
@@ -357,8 +334,8 @@ module aesforge_engine_ocb #(
   ) u_table (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
-      .key_accept(key_valid && key_ready && 32'(key_slot) < KeySlots),
+      .zeroize(zeroizing),
+      .key_accept(key_load && 32'(key_slot) < KeySlots),
       .key_slot,
       .key_ready(cores_ready),
       .busy(table_busy),
@@ -384,7 +361,7 @@ module aesforge_engine_ocb #(
   ) u_mode (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
+      .zeroize(zeroizing),
       .beat_valid,
       .beat_ready,
       .beat_block,
@@ -421,7 +398,7 @@ module aesforge_engine_ocb #(
   ) u_core (
       .clk,
       .rst,
-      .zeroize(core_zeroize_q),
+      .zeroize(core_zeroize),
       .in_valid(core_valid),
       .in_ready(core_ready),
       .in_block(core_block),
@@ -429,7 +406,7 @@ module aesforge_engine_ocb #(
       .in_slot(core_slot),
       .in_decrypt(core_decrypt),
       .in_tag(1'b0),
-      .key_valid(key_valid && nonce_key_ready && !table_busy),
+      .key_valid(key_load),
       .key_ready(data_key_ready),
       .key_slot,
       .key,
@@ -444,7 +421,7 @@ module aesforge_engine_ocb #(
   ) u_compare (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
+      .zeroize(zeroizing),
       .in_valid(post_valid),
       .in_compare(post_decrypt && post_last),
       .in_error(post_error),

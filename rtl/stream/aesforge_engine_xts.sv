@@ -78,50 +78,33 @@ module aesforge_engine_xts #(
   localparam int unsigned WaitRest = 2 ** $clog2(Latency + 2) + 4;
   localparam int unsigned QueueRest = Depth + 7 + (Stealing ? Latency + 6 : 2);
   localparam int unsigned Rest = QueueRest > WaitRest ? QueueRest : WaitRest;
-  localparam int unsigned RestBits = $clog2(Rest + 1);
-  logic core_zeroize_q, zeroize_q, core_open, rest_end, data_key_ready, tweak_key_ready;
-  logic [RestBits-1:0] rest_q;
-  assign core_open = !core_zeroize_q && key_ready;
-  assign rest_end  = rest_q == RestBits'(Rest);
-  always_ff @(posedge clk) begin
-    core_zeroize_q <= zeroize;
-    zeroize_q <= zeroize || (zeroize_q && !rest_end);
-    rest_q <= zeroize_q && core_open && !rest_end ? rest_q + 1'b1 : '0;
-    if (rst) begin
-      core_zeroize_q <= 1'b0;
-      zeroize_q <= 1'b0;
-    end
-  end
+  logic core_zeroize, zeroizing, key_ready, data_key_ready, tweak_key_ready;
+  aesforge_zeroize_sequence #(
+      .Cycles(Rest)
+  ) u_zeroize (
+      .clk,
+      .rst,
+      .zeroize,
+      .cores_ready(key_ready),
+      .core_zeroize,
+      .zeroizing
+  );
 
-  // Pairs of keys. One is accepted when no data unit of its slot is open, and waits until the last
-  // blocks of those before have entered the core a second time.
-  localparam int unsigned Open = 2 * TweakDepth;
-  localparam int unsigned OpenBits = $clog2(Open);
-  localparam int unsigned KeyWait = Stealing ? Latency + 8 : 4;
-  localparam int unsigned KeyWaitBits = $clog2(KeyWait + 1);
-  logic key_pending, key_open, key_valid, key_ready;
-  logic unit_valid, unit_stall, slot_unknown, unit_begin, unit_end;
+  // Pairs of keys. One waits until the last blocks of the data units before have entered the core a
+  // second time.
+  logic unit_valid, unit_stall, slot_unknown, unit_begin, unit_end, key_load, ctx_coming;
   logic [SlotBits-1:0] key_slot, unit_slot;
   logic [2*KeyBits-1:0] key;
-  logic [OpenBits-1:0] begin_q, end_q;
-  logic [KeyWaitBits-1:0] key_wait_q;
-  assign key_open  = key_wait_q == KeyWaitBits'(KeyWait);
   assign key_ready = data_key_ready && tweak_key_ready;
-  always_ff @(posedge clk) begin
-    if (!key_pending) key_wait_q <= '0;
-    else if (!key_open) key_wait_q <= key_wait_q + 1'b1;
-    begin_q <= begin_q + OpenBits'(unit_begin);
-    end_q   <= end_q + OpenBits'(unit_end);
-    if (rst || zeroize_q) {begin_q, end_q} <= '0;
-  end
-  aesforge_stream_key_interlock #(
+  aesforge_context_key_interlock #(
       .KeyBits(2 * KeyBits),
-      .Slots  (KeySlots),
-      .Streams(Open)
+      .Slots(KeySlots),
+      .Open(2 * TweakDepth),
+      .Wait(Stealing ? Latency + 8 : 4)
   ) u_interlock (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
+      .zeroize(zeroizing),
       .s_key_tvalid,
       .s_key_tready,
       .s_key_slot,
@@ -129,9 +112,7 @@ module aesforge_engine_xts #(
         KeyBits'(aesforge_pkg::byte_swap(256'(s_key_tdata[KeyBits-1:0]), KeyBits / 8)),
         KeyBits'(aesforge_pkg::byte_swap(256'(s_key_tdata[2*KeyBits-1:KeyBits]), KeyBits / 8))
       }),
-      .pending(key_pending),
-      .load_hold(!key_open),
-      .key_valid,
+      .key_load,
       .key_ready,
       .key_slot,
       .key,
@@ -140,9 +121,8 @@ module aesforge_engine_xts #(
       .next_stall(unit_stall),
       .next_unknown(slot_unknown),
       .begin_valid(unit_begin),
-      .begin_stream(begin_q),
       .end_valid(unit_end),
-      .end_stream(end_q)
+      .coming(ctx_coming)
   );
 
   // SP 800-38E needs two keys that differ. Their halves are compared on the way to the cores, while
@@ -156,14 +136,11 @@ module aesforge_engine_xts #(
     compared_q <= compare_q;
     for (int i = 0; i < Parts; i++) equal_q[i] <= key[16*i+:16] == key[KeyBits+16*i+:16];
     if (compared_q) refused_q[key_slot] <= &equal_q;
-    if (rst || zeroize_q) compared_q <= 1'b0;
+    if (rst || zeroizing) compared_q <= 1'b0;
   end
 
   // Tweaks.
   localparam int unsigned HeaderBits = SlotBits + 2;
-  logic ctx_coming_q;
-  // Also while the last beat of a data unit is on its way to the modes: it does no harm.
-  always_ff @(posedge clk) ctx_coming_q <= unit_valid || begin_q != end_q;
   logic number_valid, number_ready, tweak_valid, ctx_valid, ctx_ready;
   logic [127:0] number, tweak, ctx_tweak;
   logic [HeaderBits-1:0] ctx_header;
@@ -174,7 +151,7 @@ module aesforge_engine_xts #(
   ) u_tweak (
       .clk,
       .rst,
-      .zeroize(zeroize || zeroize_q),
+      .zeroize(zeroize || zeroizing),
       .s_valid(s_ctx_tvalid),
       .s_ready(s_ctx_tready),
       .s_slot(s_ctx_slot),
@@ -212,7 +189,7 @@ module aesforge_engine_xts #(
   ) u_tweak_core (
       .clk,
       .rst,
-      .zeroize(core_zeroize_q),
+      .zeroize(core_zeroize),
       .in_valid(number_valid),
       .in_ready(number_ready),
       .in_block(number),
@@ -220,7 +197,7 @@ module aesforge_engine_xts #(
       .in_slot(unit_slot),
       .in_decrypt(1'b0),
       .in_tag(1'b0),
-      .key_valid(key_valid && data_key_ready),
+      .key_valid(key_load),
       .key_ready(tweak_key_ready),
       .key_slot,
       .key(key[KeyBits-1:0]),
@@ -243,7 +220,7 @@ module aesforge_engine_xts #(
   ) u_lookahead (
       .clk,
       .rst,
-      .zeroize(zeroize || zeroize_q),
+      .zeroize(zeroize || zeroizing),
       .s_valid(s_axis_tvalid),
       .s_ready(s_axis_tready),
       .s_data({s_axis_tdata, s_axis_tid, s_axis_tuser}),
@@ -283,7 +260,7 @@ module aesforge_engine_xts #(
   ) u_shell (
       .clk,
       .rst,
-      .zeroize(zeroize || zeroize_q),
+      .zeroize(zeroize || zeroizing),
       .s_axis_tvalid(head_valid),
       .s_axis_tready(head_ready),
       .s_axis_tdata(head_data),
@@ -295,7 +272,7 @@ module aesforge_engine_xts #(
       .s_ctx_tready(ctx_ready),
       .s_ctx_header({1'b1, ctx_header}),
       .s_ctx_payload(ctx_tweak),
-      .ctx_coming(ctx_coming_q),
+      .ctx_coming,
       .next_header,
       .next_stall(1'b0),
       .next_error(next_error || (Direction == aesforge_pkg::Encrypt && next_decrypt)
@@ -347,7 +324,7 @@ module aesforge_engine_xts #(
   ) u_mode (
       .clk,
       .rst,
-      .zeroize(zeroize_q),
+      .zeroize(zeroizing),
       .beat_valid,
       .beat_ready,
       .beat_first,
@@ -381,7 +358,7 @@ module aesforge_engine_xts #(
   ) u_core (
       .clk,
       .rst,
-      .zeroize(core_zeroize_q),
+      .zeroize(core_zeroize),
       .in_valid(core_valid),
       .in_ready(core_ready),
       .in_block(core_block),
@@ -389,7 +366,7 @@ module aesforge_engine_xts #(
       .in_slot(core_slot),
       .in_decrypt(core_decrypt),
       .in_tag(1'b0),
-      .key_valid(key_valid && tweak_key_ready),
+      .key_valid(key_load),
       .key_ready(data_key_ready),
       .key_slot,
       .key(key[2*KeyBits-1:KeyBits]),

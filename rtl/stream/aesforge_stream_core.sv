@@ -63,22 +63,17 @@ module aesforge_stream_core #(
 
   // Zeroize: first the core; then its output of zeros overwrites the queues, and zeros the streams.
   localparam int unsigned Places = Depth > 2 ** StreamBits ? Depth : 2 ** StreamBits;
-  localparam int unsigned RestBits = $clog2(Places) + 2;
-  logic core_zeroize_q, core_open, rest_end;
-  logic core_ready, core_key_ready;
-  logic [RestBits-1:0] rest_q;
-  assign core_open = !core_zeroize_q && (Stored ? core_key_ready : core_ready);
-  assign rest_end = rest_q == RestBits'(Places + 6);
-  always_ff @(posedge clk) begin
-    core_zeroize_q <= zeroize;
-    zeroizing <= zeroize || (zeroizing && !rest_end);
-    rest_q <= core_open && !rest_end ? rest_q + 1'b1 : '0;
-    if (!zeroizing) rest_q <= '0;
-    if (rst) begin
-      core_zeroize_q <= 1'b0;
-      zeroizing  <= 1'b0;
-    end
-  end
+  logic core_zeroize, core_ready, core_key_ready;
+  aesforge_zeroize_sequence #(
+      .Cycles(Places + 6)
+  ) u_zeroize (
+      .clk,
+      .rst,
+      .zeroize,
+      .cores_ready(Stored ? core_key_ready : core_ready),
+      .core_zeroize,
+      .zeroizing
+  );
 
   // An unrolled core accepts a block in every cycle; blocks queue before a looped core, at most one
   // of each stream.
@@ -180,7 +175,7 @@ module aesforge_stream_core #(
   ) u_core (
       .clk,
       .rst,
-      .zeroize(core_zeroize_q),
+      .zeroize(core_zeroize),
       .in_valid(core_valid),
       .in_ready(core_ready),
       .in_block(core_block),

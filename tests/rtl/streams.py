@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -183,6 +183,27 @@ class Packet:
     beats: list[Beat]
     context: Context | None
     left: int = field(default=0)
+
+
+def beats_of(data: bytes, mark: int, id_: int, user: int) -> list[Beat]:
+    """Return the beats of a section: none of no bytes; ``mark`` is bit 0 of `tuser`."""
+    beats = []
+    for at in range(0, len(data), BYTES):
+        part = data[at : at + BYTES]
+        value = int.from_bytes(part, "little")
+        beats.append(Beat(value, 2 ** len(part) - 1, 0, id_, user << 1 | mark))
+    return beats
+
+
+def bytes_of(beats: Sequence[Beat]) -> bytes:
+    """Return the bytes that are kept."""
+    return b"".join(beat.data.to_bytes(BYTES, "little")[: beat.keep.bit_count()] for beat in beats)
+
+
+def with_junk(draw: random.Random, beat: Beat) -> Beat:
+    """Return a beat in which the bytes that are not kept hold anything."""
+    kept = (1 << 8 * beat.keep.bit_count()) - 1
+    return replace(beat, data=beat.data | draw.getrandbits(8 * BYTES) & ~kept)
 
 
 def cut(data: bytes, id_: int = 0, user: int = 0) -> list[Beat]:

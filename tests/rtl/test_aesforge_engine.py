@@ -57,7 +57,7 @@ SHAPES = {
     "ctr, unrolled": FAST,
 }
 M, SHELL, INTERLOCK = "aesforge_engine", "aesforge_axis_shell", "aesforge_slot_key_interlock"
-MODE = "aesforge_mode_forward"
+MODE, SEQUENCE = "aesforge_mode_forward", "aesforge_zeroize_sequence"
 # name -> shape, mutation
 MUTATIONS = {
     "decrypts CTR": (
@@ -120,7 +120,7 @@ RATE_MUTATIONS = {
 TWINS = {"agile": (128, 2, 1, 0, 1, 0, 1, 15, 8), "stored": (128, 1, 2, 0, 1, 3, 1, 4, 8)}
 TWIN_MUTATIONS = {
     "agile": Mutation("aesforge_context_fifo", "|| zeroize) write_q", ") write_q", (SHELL, M)),
-    "stored": Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize"),
+    "stored": Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (M,)),
 }
 
 

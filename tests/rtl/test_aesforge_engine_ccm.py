@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESCCM
 from engine_ports import USER_BITS, WAIT, judge, little, reset, step, traffic
 from interleaved import InterleavedEngine, StreamPacket, core_latency, stream_bits
 from rtl_bench import Bench, Driver, Instance, Mutation, elaborate
-from streams import BYTES, Beat, Context
+from streams import BYTES, Beat, Context, beats_of, bytes_of
 
 from aesforge.reference.ccm import NONCE_BYTES, TAG_BYTES, ccm, ctr
 
@@ -131,16 +131,8 @@ class CcmContext(Context):
 
 def sections(aad: bytes, text: bytes, tag: bytes, stream: int, user: int) -> list[Beat]:
     """Return the beats of a packet."""
-    beats = []
-    for data, mark in ((aad, 1), (text, 0)):
-        for at in range(0, len(data), BYTES):
-            part = data[at : at + BYTES]
-            beats.append(Beat(little(part), 2 ** len(part) - 1, 0, stream, user << 1 | mark))
+    beats = beats_of(aad, 1, stream, user) + beats_of(text, 0, stream, user)
     return [*beats, Beat(little(tag), 2 ** len(tag) - 1, 1, stream, user << 1)]
-
-
-def bytes_of(beats: list[Beat]) -> bytes:
-    return b"".join(beat.data.to_bytes(BYTES, "little")[: beat.keep.bit_count()] for beat in beats)
 
 
 def is_legal(context: CcmContext) -> bool:

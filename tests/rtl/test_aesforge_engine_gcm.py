@@ -10,18 +10,18 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
-from engine_ports import InOrderPorts, judge, little, reset, step, traffic, zeroize_zeroizes
+from context_ports import ID_BITS, USER_BITS, AheadPorts, add_stored_engine
+from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
 from rtl_bench import Bench, Driver, Instance, Mutation, Twins
-from streams import BYTES, Beat
+from streams import BYTES, Beat, beats_of, bytes_of, with_junk
 
 from aesforge.design import Design
 from aesforge.reference.gcm import gcm
 
 M, SHELL, CHECK = "aesforge_engine_gcm", "aesforge_axis_shell", "aesforge_section_check"
 COUNTER, TAG, GHASH = "aesforge_gcm_counter", "aesforge_gcm_tag", "aesforge_ghash"
-POWERS = "aesforge_gcm_powers"
-ID_BITS, USER_BITS, WAIT = 2, 3, 20
+POWERS, SEQUENCE = "aesforge_gcm_powers", "aesforge_zeroize_sequence"
 FULL = 2**BYTES - 1
 IV_PACKET, IV_HASHED = 1, 2
 IV_LENGTHS = (8, 12, 13, 16, 17, 60, 128)
@@ -253,7 +253,7 @@ TWIN_MUTATIONS = {
     "serial": Mutation(
         GHASH, ".zeroize(zeroize || begin_packet)", ".zeroize(begin_packet)", (TAG, M)
     ),
-    "queues": Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize"),
+    "queues": Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (M,)),
     "powers": Mutation(GHASH, "zeroize ? walk_q + 1'b1", "zeroize ? '0", (TAG, M)),
 }
 
@@ -397,19 +397,6 @@ class Packet:
     end: int = 2**40  # the number of its last beat, once its first has gone in
 
 
-def beats_of(data: bytes, mark: int, id_: int, user: int) -> list[Beat]:
-    """Return the beats of a section: none of no bytes."""
-    beats = []
-    for at in range(0, len(data), BYTES):
-        part = data[at : at + BYTES]
-        beats.append(Beat(little(part), 2 ** len(part) - 1, 0, id_, user << 1 | mark))
-    return beats
-
-
-def bytes_of(beats: list[Beat]) -> bytes:
-    return b"".join(beat.data.to_bytes(BYTES, "little")[: beat.keep.bit_count()] for beat in beats)
-
-
 def first_error(beats: list[Beat], context: Context, one: Instance) -> int:
     """Index of the first beat that is an error in itself, the tag's value apart."""
     legal = TAG_BYTES + (SHORT_TAG_BYTES if one["ShortTags"] else ())
@@ -470,7 +457,7 @@ def expected_beats(
     return out
 
 
-class Engine(InOrderPorts):
+class Engine(AheadPorts):
     """One engine, the traffic at its ports, and what must come of it."""
 
     def __init__(self, one: Instance, seed: int, faulty: float = 0.5) -> None:
@@ -482,11 +469,6 @@ class Engine(InOrderPorts):
         self.inside: list[tuple[int, int]] = []  # slot, number of its last beat
         self.queued: Counter[int] = Counter()
         self.iv: tuple[int, bytes] | None = None  # slot, and the IV that a packet brought
-
-    def has_left(self, number: int) -> bool:
-        """Whether a beat of this number is out."""
-        expected = self.board.expected
-        return number < (expected[0][0] if expected else self.board.given)
 
     # --- What goes in
 
@@ -524,17 +506,7 @@ class Engine(InOrderPorts):
         if context.decrypt and draw.random() < 0.8:
             tag = gcm(key, context.iv, sections[1], sections[0], decrypt=True)[1]
         beats = beats_of(sections[0], 1, id_, user) + beats_of(sections[1], 0, id_, user)
-        # What is not kept may hold anything.
-        beats = [
-            Beat(
-                b.data | draw.getrandbits(128) & ~((1 << 8 * b.keep.bit_count()) - 1),
-                b.keep,
-                0,
-                id_,
-                b.user,
-            )
-            for b in beats
-        ]
+        beats = [with_junk(draw, beat) for beat in beats]
         kept = little(tag) % 2 ** (8 * context.tag_bytes)
         beats.append(Beat(kept, 2**context.tag_bytes - 1, 1, id_, user << 1))
         packet = Packet(beats, context, slot)
@@ -602,17 +574,8 @@ class Engine(InOrderPorts):
             "s_ctx_tag_bytes": context.tag_bytes,
         }
 
-    def offer(self, share: float, ready: float) -> dict[str, int]:
-        # Contexts are given in order; one after a packet without any waits until that has left.
-        while self.plan and (self.plan[0].context or self.has_left(self.plan[0].end)):
-            packet = self.plan.pop(0)
-            if packet.context:
-                self.contexts.queue.append(packet.context)
-        # Nor may the next packet wait for its context in the meantime.
-        lone = self.plan and self.plan[0].context is None and self.plan[0].end < 2**40
-        if lone and not self.due and not self.beats.offered:
-            share = 0.0
-        return super().offer(share, ready)
+    def is_whole(self, packet: Any) -> bool:
+        return bool(packet.end < 2**40) and not self.due
 
     def open(self) -> None:
         packet = self.under_way.pop(0)
@@ -649,30 +612,14 @@ def add(
     probed: Mapping[str, tuple[str, int]] | None = None,
 ) -> None:
     """Add an engine to a bench; ``probed`` has path and width of its internal signals."""
-    parameters = dict(zip(NAMES, shape, strict=True))
-    slot_bits = (parameters["KeySlots"] - 1).bit_length()
-    bench.add(
+    add_stored_engine(
+        bench,
         name,
         M,
-        {
-            **parameters,
-            **{"SboxStyle": 0, "KeySboxStyle": 0, "ContextTimeout": WAIT},
-            **{"UserBits": USER_BITS, "IdBits": ID_BITS},
-        },
-        inputs={
-            **{"rst": 1, "s_key_tvalid": 1, "s_key_slot": slot_bits},
-            **{"s_key_tdata": parameters["KeyBits"], "s_ctx_tvalid": 1, "s_ctx_slot": slot_bits},
-            **{"s_ctx_iv": 128, "s_ctx_iv_kind": 2, "s_ctx_decrypt": 1, "s_ctx_tag_bytes": 5},
-            **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
-            **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
-        },
-        outputs={
-            **{"s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1, "m_axis_tvalid": 1},
-            **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
-            **{"m_axis_tid": ID_BITS, "m_axis_tuser": USER_BITS + 1},
-        },
-        probes=probed,
-        mutation=mutation,
+        dict(zip(NAMES, shape, strict=True)),
+        mutation,
+        probed,
+        context={"iv": 128, "iv_kind": 2, "decrypt": 1, "tag_bytes": 5},
     )
 
 

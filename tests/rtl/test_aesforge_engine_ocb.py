@@ -4,27 +4,40 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import cocotb
-from engine_ports import InOrderPorts, drain, judge, little, reset, step, traffic, zeroize_zeroizes
+from context_ports import (
+    BOTH,
+    ENCRYPT,
+    ENTRY,
+    ID_BITS,
+    USER_BITS,
+    EarlyContext,
+    EarlyKeyPorts,
+    EarlyPacket,
+    add_stored_engine,
+    cores_zeroize_cycles,
+    cycles_of_beats,
+    keys_follow_packets,
+    latency_of,
+    note_rate,
+)
+from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, Twins
-from streams import BYTES, Beat
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins
+from streams import BYTES, Beat, beats_of, bytes_of, with_junk
 
-from aesforge.design import Design
 from aesforge.reference.ocb import ocb
 
 M, SHELL, CHECK = "aesforge_engine_ocb", "aesforge_axis_shell", "aesforge_section_check"
 MODE, NONCE, INDEX = "aesforge_mode_ocb", "aesforge_ocb_nonce", "aesforge_ocb_index"
 TABLE, COMPARE = "aesforge_ocb_table", "aesforge_tag_compare"
-KEYS = "aesforge_stream_key_interlock"
-ID_BITS, USER_BITS, WAIT = 2, 3, 20
+KEYS, INTERLOCK = "aesforge_stream_key_interlock", "aesforge_context_key_interlock"
+SEQUENCE = "aesforge_zeroize_sequence"
 FULL = 2**BYTES - 1
-ENCRYPT, DECRYPT, BOTH = range(3)
 TAG_BYTES = (16, 12, 8)
 # Bytes of a section that is drawn.
 LENGTHS = (0, 0, 1, 15, 16, 17, 32, 40, 80)
@@ -48,7 +61,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "a packet before its table": (
         "encrypt",
-        Mutation(M, "cores_ready && !table_busy;", "cores_ready;"),
+        Mutation(M, ".key_ready(cores_ready && !table_busy)", ".key_ready(cores_ready)"),
     ),
     "a block too many": (
         "256, few blocks",
@@ -72,7 +85,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         Mutation(CHECK, "(aad && text_q) ||", "", (SHELL, M)),
     ),
     "decryption that is not built": ("encrypt", Mutation(M, "(!Decrypts && next_decrypt)", "1'b0")),
-    "a key that is in use": ("encrypt", Mutation(KEYS, "used[s_key_slot] || ", "", (M,))),
+    "a key that is in use": ("encrypt", Mutation(KEYS, "used[s_key_slot] || ", "", (INTERLOCK, M))),
 }
 # Only a test of the rate sees these.
 RATE_MUTATIONS = {
@@ -84,58 +97,22 @@ RATE_MUTATIONS = {
 KEY_MUTATIONS = {
     "a key before the tag": Mutation(M, "Decrypts ? Latency + 8 : 4", "4"),
 }
-ENTRY = {name: (name, 1) for name in ("core_valid", "core_ready")}
 TWINS = {
     "compare": (128, BOTH, 0, 1, 2, 14, 8, 0),
     "seal": (128, ENCRYPT, 0, 1, 2, 14, 16, 0),
 }
 TWIN_MUTATIONS = {
-    "compare": Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize"),
+    "compare": Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (M,)),
     "seal": Mutation(TABLE, "zeroize?walk_q", "zeroize?'0", (M,)),
 }
 
 
-def latency_of(one: Instance) -> int:
-    return int(rounds(one["KeyBits"]) * (one["SboxStages"] + one["LinearStages"]) + 1)
-
-
-@dataclass
-class Context:
+@dataclass(kw_only=True)
+class Context(EarlyContext):
     """What a packet brings."""
 
-    slot: int
     nonce: bytes
-    decrypt: int
     tag_bytes: int
-    key: bytes | None = None  # of the slot, once the context has gone in
-    accepted: bool = False
-
-
-@dataclass
-class Packet:
-    """Beats as they go in, and the context, None where it has none."""
-
-    beats: list[Beat]
-    context: Context | None
-    due: list[int] = field(default_factory=list)  # its beats that have gone in
-    end: int = 2**40  # the number of its last beat, once it is expected
-
-    @property
-    def resolved(self) -> bool:
-        return self.context is None or self.context.accepted
-
-
-def beats_of(data: bytes, mark: int, id_: int, user: int) -> list[Beat]:
-    """Return the beats of a section: none of no bytes."""
-    beats = []
-    for at in range(0, len(data), BYTES):
-        part = data[at : at + BYTES]
-        beats.append(Beat(little(part), 2 ** len(part) - 1, 0, id_, user << 1 | mark))
-    return beats
-
-
-def bytes_of(beats: list[Beat]) -> bytes:
-    return b"".join(beat.data.to_bytes(BYTES, "little")[: beat.keep.bit_count()] for beat in beats)
 
 
 def first_error(beats: list[Beat], context: Context, one: Instance) -> int:
@@ -163,7 +140,7 @@ def first_error(beats: list[Beat], context: Context, one: Instance) -> int:
     return len(beats)
 
 
-def expected_beats(packet: Packet, one: Instance) -> list[Beat]:
+def expected_beats(packet: EarlyPacket, one: Instance) -> list[Beat]:
     """Return the beats that a packet comes out as."""
     beats, context = packet.beats, packet.context
     good = 0
@@ -198,16 +175,12 @@ def expected_beats(packet: Packet, one: Instance) -> list[Beat]:
     return out
 
 
-class Engine(InOrderPorts):
+class Engine(EarlyKeyPorts):
     """One engine, the traffic at its ports, and what must come of it."""
 
     def __init__(self, one: Instance, seed: int, faulty: float = 0.4) -> None:
         self.verified = self.sealed = 0
         super().__init__(one, seed, faulty)
-
-    def reset(self) -> None:
-        super().reset()
-        self.inside: list[tuple[Packet, int]] = []  # beats that are in, not yet expected
 
     # --- What goes in
 
@@ -224,11 +197,11 @@ class Engine(InOrderPorts):
         slot = draw.choice([*self.known] or [0])
         nonce = draw.randbytes(draw.choice((12, 12, *range(1, 16))))
         decrypt = draw.randrange(2) if one["Direction"] == BOTH else 0
-        return Context(slot, nonce, decrypt, draw.choice(TAG_BYTES))
+        return Context(slot=slot, nonce=nonce, decrypt=decrypt, tag_bytes=draw.choice(TAG_BYTES))
 
     def made_packet(
         self, context: Context | None, aad: int | None = None, text: int | None = None
-    ) -> Packet:
+    ) -> EarlyPacket:
         draw, one = self.draw, self.one
         id_, user = draw.randrange(2**ID_BITS), draw.randrange(2 ** (USER_BITS - 1))
         most = 16 * 66 if one["CountBits"] == 6 else 16 * 34
@@ -248,22 +221,11 @@ class Engine(InOrderPorts):
                 key, context.nonce, sections[1], sections[0], tag_bytes=tag_bytes, decrypt=True
             )[1]
         beats = beats_of(sections[0], 1, id_, user) + beats_of(sections[1], 0, id_, user)
-        # What is not kept may hold anything.
-        beats = [
-            Beat(
-                b.data | draw.getrandbits(128) & ~((1 << 8 * b.keep.bit_count()) - 1),
-                b.keep,
-                0,
-                id_,
-                b.user,
-            )
-            for b in beats
-        ]
-        junk = draw.getrandbits(128) >> 8 * tag_bytes << 8 * tag_bytes
-        beats.append(Beat(little(tag) | junk, 2**tag_bytes - 1, 1, id_, user << 1))
-        return Packet(beats, context)
+        tag_beat = Beat(little(tag), 2**tag_bytes - 1, 1, id_, user << 1)
+        beats = [with_junk(draw, beat) for beat in (*beats, tag_beat)]
+        return EarlyPacket(beats=beats, context=context)
 
-    def spoil_packet(self, packet: Packet) -> None:
+    def spoil_packet(self, packet: EarlyPacket) -> None:
         """Make a packet wrong in some way, or perhaps so."""
         draw, beats, context = self.draw, packet.beats, packet.context
         at = draw.randrange(len(beats))
@@ -295,11 +257,6 @@ class Engine(InOrderPorts):
 
     # --- A cycle
 
-    def has_left(self, number: int) -> bool:
-        """Whether a beat of this number is out."""
-        expected = self.board.expected
-        return number < (expected[0][0] if expected else self.board.given)
-
     def context_values(self, context: Any) -> dict[str, int]:
         # Bytes beyond the nonce may hold anything.
         size = len(context.nonce)
@@ -310,47 +267,13 @@ class Engine(InOrderPorts):
             "s_ctx_tag_bytes": context.tag_bytes,
         }
 
-    def offer(self, share: float, ready: float) -> dict[str, int]:
-        # Contexts are given in order; one after a packet without any waits until that has left.
-        while self.plan and (self.plan[0].context or self.has_left(self.plan[0].end)):
-            packet = self.plan.pop(0)
-            if packet.context:
-                self.contexts.queue.append(packet.context)
-        # Nor may the next packet wait for its context in the meantime.
-        lone = self.plan and self.plan[0].context is None
-        if lone and self.plan[0] not in self.under_way and not self.beats.offered:
-            share = 0.0
-        return super().offer(share, ready)
+    def expected_beats(self, packet: Any) -> list[Beat]:
+        return expected_beats(packet, self.one)
 
-    def after(self, now: int, outputs: Outputs) -> None:
-        # A context finds the key that went in before it, or with it.
-        self.take_key(outputs)
-        context = self.contexts.after(outputs.of(self.one, "s_ctx_tready"))
-        if context is not None:
-            context.accepted = True
-            context.key = self.known.get(context.slot)
-        if self.take_beat(outputs):
-            packet = self.under_way[0]
-            packet.due.append(0)
-            self.inside.append((packet, len(packet.due) - 1))
-            if len(packet.due) == len(packet.beats):
-                self.under_way.pop(0)
-                self.packets += 1
-        while self.inside and self.inside[0][0].resolved:
-            packet, index = self.inside.pop(0)
-            beats = expected_beats(packet, self.one)
-            if index == len(beats) - 1:
-                packet.end = self.board.given
-                self.errors += beats[-1].error
-                decrypt = bool(packet.context and packet.context.decrypt)
-                self.verified += decrypt and not beats[-1].error
-                self.sealed += not decrypt and not beats[-1].error
-            self.board.accepted(beats[index])
-        self.watch(now, outputs)
-
-    @property
-    def idle(self) -> bool:
-        return super().idle and not self.inside
+    def ended(self, packet: Any, last: Beat) -> None:
+        decrypt = bool(packet.context and packet.context.decrypt)
+        self.verified += decrypt and not last.error
+        self.sealed += not decrypt and not last.error
 
 
 def add(
@@ -362,33 +285,14 @@ def add(
 ) -> None:
     """Add an engine to a bench; ``probed`` has path and width of its internal signals."""
     parameters = dict(zip(NAMES, shape, strict=True))
-    slot_bits = (parameters["KeySlots"] - 1).bit_length()
-    bench.add(
+    add_stored_engine(
+        bench,
         name,
         M,
-        {
-            **parameters,
-            **{"SboxStyle": 0, "KeySboxStyle": 0, "ContextTimeout": WAIT},
-            **{"UserBits": USER_BITS, "IdBits": ID_BITS},
-        },
-        inputs={
-            **{"rst": 1, "s_key_tvalid": 1, "s_key_slot": slot_bits},
-            **{
-                "s_key_tdata": parameters["KeyBits"],
-                "s_ctx_tvalid": 1,
-                "s_ctx_slot": slot_bits,
-            },
-            **{"s_ctx_iv": 128, "s_ctx_iv_bytes": 4, "s_ctx_decrypt": 1, "s_ctx_tag_bytes": 5},
-            **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
-            **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
-        },
-        outputs={
-            **{"s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1, "m_axis_tvalid": 1},
-            **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
-            **{"m_axis_tid": ID_BITS, "m_axis_tuser": USER_BITS + 1},
-        },
-        probes=probed,
-        mutation=mutation,
+        parameters,
+        mutation,
+        probed,
+        context={"iv": 128, "iv_bytes": 4, "decrypt": 1, "tag_bytes": 5},
     )
 
 
@@ -467,24 +371,12 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
 
 def zeroize_bound(one: Instance) -> int:
     """Return the cycles from `zeroize` until the engine is zeroized and open again."""
-    # The core of one round has more places in its stores for round keys.
-    core = max(
-        Design(
-            key_bits=one["KeyBits"],
-            unroll=unroll,
-            sbox="table",
-            sbox_stages=one["SboxStages"],
-            linear_stages=one["LinearStages"],
-            key_schedule="stored",
-            key_slots=one["KeySlots"],
-        ).zeroize_cycles
-        for unroll in (1, rounds(one["KeyBits"]))
-    )
+    core = cores_zeroize_cycles(one)
     latency = latency_of(one)
     queues = one["Depth"] + 7 + (latency + 6 if one["Direction"] == BOTH else 4)
     waits = (1 << (latency + 1).bit_length()) + 4
     table = (16 << (one["KeySlots"] - 1).bit_length()) + 2
-    return int(core + max(queues, waits, table) + 4)
+    return core + max(queues, waits, table) + 4
 
 
 def make_bench() -> Bench:
@@ -539,32 +431,18 @@ async def rate_and_latency(dut: Any) -> None:
             engine.known[0] = engine.keys.queue[0][1]
         for _ in range(200):  # the keys are in
             await step(driver, engines, 1.0, 1.0)
-        for engine in engines:
-            for number in range(
-                0 if decrypt and engine.one["Direction"] != BOTH else 300 // beats + 1
-            ):
-                context = Context(0, number.to_bytes(12, "big"), decrypt, 16)
+        sent = [one for one in engines if not decrypt or one.one["Direction"] == BOTH]
+        for engine in sent:
+            for number in range(300 // beats + 1):
+                context = Context(
+                    slot=0, nonce=number.to_bytes(12, "big"), decrypt=decrypt, tag_bytes=16
+                )
                 engine.send(engine.made_packet(context, 20, 16 * (beats - 3)))
-        begin = driver.number
-        out: dict[str, list[int]] = {engine.one.name: [] for engine in engines}
-        for _ in range(300):
-            left = {engine.one.name: engine.board.left for engine in engines}
-            await step(driver, engines, 1.0, 1.0)
-            for engine in engines:
-                if engine.board.left > left[engine.one.name]:
-                    out[engine.one.name].append(driver.number - 1 - begin)
-        for engine in engines:
-            one, cycles = engine.one, out[engine.one.name]
-            if not cycles:
-                continue
-            # The first beat waits for its offset.
-            start = cycles[0]
-            gaps = sum(b - a - 1 for a, b in pairwise(cycles))
-            full = start + len(cycles) + gaps == 300 and gaps <= decrypt * len(cycles) // beats
-            if engine.board.fault is None and not full:
-                engine.board.fault = f"not a beat per cycle: {cycles}"
-            if engine.board.fault is None and start > first_beat(one):
-                engine.board.fault = f"first beat in {start}, at most {first_beat(one)}"
+        for ports, cycles in await cycles_of_beats(driver, engines, 300):
+            if ports in sent:
+                # The first beat waits for its offset.
+                more = decrypt * len(cycles) // beats
+                note_rate(ports, cycles, 300, first=first_beat(ports.one), gaps=more)
     judge(engines, RATE_MUTATIONS)
 
 
@@ -583,26 +461,12 @@ async def keys_follow_closely(dut: Any) -> None:
         Engine(one, 500 + i, faulty=0)
         for i, one in enumerate(one for one in make_bench().instances if one.name in wanted)
     ]
-    await reset(driver, engines)
-    for engine in engines:
-        engine.load(0)
-    for distance in range(45):
-        for engine in engines:
-            for number in range(2):
-                nonce = bytes([distance, number]) * 6
-                engine.send(engine.made_packet(Context(0, nonce, 1, 16), 0, 41))
-        for number in range(130):
-            if number == distance:
-                for engine in engines:
-                    engine.load(0)
-            now = driver.number
-            own = {engine.one.name: engine.offer(1.0, 1.0) for engine in engines}
-            outputs = await driver.cycle({}, own, probes=True)
-            for engine in engines:
-                engine.after(now, outputs)
-                if outputs.of(engine.one, "core_valid") > outputs.of(engine.one, "core_ready"):
-                    engine.board.fault = f"a block in cycle {now} that the core does not accept"
-    await drain(driver, engines, 1.0, 1.0)
+
+    def send(engine: Engine, distance: int, number: int) -> None:
+        context = Context(slot=0, nonce=bytes([distance, number]) * 6, decrypt=1, tag_bytes=16)
+        engine.send(engine.made_packet(context, 0, 41))
+
+    await keys_follow_packets(driver, engines, send, 130)
     judge(engines, KEY_MUTATIONS)
 
 

@@ -4,26 +4,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from itertools import pairwise
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import cocotb
+from context_ports import (
+    BOTH,
+    DECRYPT,
+    ENCRYPT,
+    ENTRY,
+    ID_BITS,
+    USER_BITS,
+    EarlyContext,
+    EarlyKeyPorts,
+    EarlyPacket,
+    add_stored_engine,
+    cores_zeroize_cycles,
+    cycles_of_beats,
+    keys_follow_packets,
+    latency_of,
+    note_rate,
+)
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
-from engine_ports import InOrderPorts, drain, judge, little, reset, step, traffic, zeroize_zeroizes
+from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, Twins
-from streams import BYTES, Beat, cut
-
-from aesforge.design import Design
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins
+from streams import BYTES, Beat, bytes_of, cut, with_junk
 
 M, SHELL, MODE = "aesforge_engine_xts", "aesforge_axis_shell", "aesforge_mode_xts"
 TWEAK, LOOK = "aesforge_xts_tweak", "aesforge_unit_lookahead"
-KEYS = "aesforge_stream_key_interlock"
-ID_BITS, USER_BITS, WAIT = 2, 3, 20
+KEYS, INTERLOCK = "aesforge_stream_key_interlock", "aesforge_context_key_interlock"
+SEQUENCE = "aesforge_zeroize_sequence"
 FULL = 2**BYTES - 1
-ENCRYPT, DECRYPT, BOTH = range(3)
 # Bytes of a data unit that is drawn.
 LENGTHS = (16, 16, 17, 17, 18, 31, 31, 32, 33, 47, 48, 64, 80, 95, 140, 160, 200)
 NAMES = (
@@ -67,7 +80,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "encrypt",
         Mutation(M, ".key(key[KeyBits-1:0])", ".key(key[2*KeyBits-1:KeyBits])"),
     ),
-    "a key that is in use": ("encrypt", Mutation(KEYS, "used[s_key_slot] || ", "", (M,))),
+    "a key that is in use": ("encrypt", Mutation(KEYS, "used[s_key_slot] || ", "", (INTERLOCK, M))),
     "no direction is an error": (
         "encrypt",
         Mutation(M, "(Direction == aesforge_pkg::Encrypt && next_decrypt)", "1'b0"),
@@ -95,49 +108,29 @@ RATE_MUTATIONS = {
 KEY_MUTATIONS = {
     "a key before the second time": Mutation(M, "Stealing ? Latency + 8 : 4", "4"),
 }
-ENTRY = {name: (name, 1) for name in ("core_valid", "core_ready")}
 TWINS = {
     "stealing": (128, ENCRYPT, 0, 1, 2, 1, 20, 8, 0),
     "plain": (128, DECRYPT, 0, 1, 2, 0, 20, 16, 0),
 }
 TWIN_MUTATIONS = {
-    name: Mutation(M, "zeroize || (zeroize_q && !rest_end)", "zeroize") for name in TWINS
+    name: Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (M,))
+    for name in TWINS
 }
 
 
-def latency_of(one: Instance) -> int:
-    return int(rounds(one["KeyBits"]) * (one["SboxStages"] + one["LinearStages"]) + 1)
-
-
-@dataclass
-class Context:
+@dataclass(kw_only=True)
+class Context(EarlyContext):
     """What a packet brings, or several in turn: ``more`` follow."""
 
-    slot: int
     number: int
-    decrypt: int
     more: int = 0
-    key: bytes | None = None  # of the slot, once the context has gone in
-    accepted: bool = False
 
 
-@dataclass
-class Packet:
-    """Beats as they go in, and the context, None where it has none."""
+@dataclass(kw_only=True, eq=False)
+class Packet(EarlyPacket):
+    """A data unit."""
 
-    beats: list[Beat]
-    context: Context | None
     place: int = 0  # of those that share its context
-    due: list[int] = field(default_factory=list)  # its beats that have gone in
-    end: int = 2**40  # the number of its last beat, once it is expected
-
-    @property
-    def resolved(self) -> bool:
-        return self.context is None or self.context.accepted
-
-
-def bytes_of(beats: list[Beat]) -> bytes:
-    return b"".join(beat.data.to_bytes(BYTES, "little")[: beat.keep.bit_count()] for beat in beats)
 
 
 def first_error(beats: list[Beat], one: Instance) -> int:
@@ -182,17 +175,12 @@ def expected_beats(packet: Packet, one: Instance) -> list[Beat]:
     return out
 
 
-class Engine(InOrderPorts):
+class Engine(EarlyKeyPorts):
     """One engine, the traffic at its ports, and what must come of it."""
 
     def __init__(self, one: Instance, seed: int, faulty: float = 0.4) -> None:
         self.stolen = self.sequences = 0
         super().__init__(one, seed, faulty)
-
-    def reset(self) -> None:
-        super().reset()
-        self.inside: list[tuple[Packet, int]] = []  # beats that are in, not yet expected
-        self.taken: list[Packet] = []
 
     # --- What goes in
 
@@ -222,15 +210,15 @@ class Engine(InOrderPorts):
             way ^= 1
         if draw.random() < self.faulty / 6:
             slot = draw.randrange(2 ** one.inputs["s_ctx_slot"][1])
-        context = Context(slot, number, way, more)
+        context = Context(slot=slot, number=number, decrypt=way, more=more)
         self.sequences += more > 0
         for place in range(more + 1):
-            packet = Packet(self.random_beats(), context, place)
+            packet = Packet(beats=self.random_beats(), context=context, place=place)
             if draw.random() < self.faulty:
                 self.spoil_packet(packet)
             self.send(packet)
         if draw.random() < self.faulty / 8:
-            self.send(Packet(self.random_beats(), None))
+            self.send(Packet(beats=self.random_beats(), context=None))
 
     def random_beats(self, length: int | None = None) -> list[Beat]:
         draw = self.draw
@@ -239,13 +227,7 @@ class Engine(InOrderPorts):
             size -= size % BYTES
         id_, user = draw.randrange(2**ID_BITS), draw.randrange(2**USER_BITS)
         beats = cut(draw.randbytes(size), id_, user)
-        # What is not kept may hold anything.
-        junk = (
-            draw.getrandbits(128)
-            >> 8 * beats[-1].keep.bit_count()
-            << 8 * beats[-1].keep.bit_count()
-        )
-        beats[-1] = Beat(beats[-1].data | junk, beats[-1].keep, 1, id_, user)
+        beats[-1] = with_junk(draw, beats[-1])
         return beats
 
     def spoil_packet(self, packet: Packet) -> None:
@@ -268,57 +250,20 @@ class Engine(InOrderPorts):
 
     # --- A cycle
 
-    def has_left(self, number: int) -> bool:
-        """Whether a beat of this number is out."""
-        expected = self.board.expected
-        return number < (expected[0][0] if expected else self.board.given)
-
     def context_values(self, context: Any) -> dict[str, int]:
         return {
             **{"s_ctx_iv": context.number, "s_ctx_slot": context.slot},
             **{"s_ctx_decrypt": context.decrypt, "s_ctx_more": context.more},
         }
 
-    def offer(self, share: float, ready: float) -> dict[str, int]:
-        # Contexts are given in order; one after a packet without any waits until that has left.
-        while self.plan and (self.plan[0].context or self.has_left(self.plan[0].end)):
-            packet = self.plan.pop(0)
-            if packet.context and packet.place == 0:
-                self.contexts.queue.append(packet.context)
-        # Nor may the next packet wait for its context in the meantime.
-        lone = self.plan and self.plan[0].context is None
-        if lone and self.plan[0] not in self.under_way and not self.beats.offered:
-            share = 0.0
-        return super().offer(share, ready)
+    def brings_context(self, packet: Any) -> bool:
+        return bool(packet.place == 0)
 
-    def after(self, now: int, outputs: Outputs) -> None:
-        # A context finds the keys that went in before it, or with it.
-        self.take_key(outputs)
-        context = self.contexts.after(outputs.of(self.one, "s_ctx_tready"))
-        if context is not None:
-            context.accepted = True
-            context.key = self.known.get(context.slot)
-        if self.take_beat(outputs):
-            packet = self.under_way[0]
-            packet.due.append(0)
-            self.inside.append((packet, len(packet.due) - 1))
-            if len(packet.due) == len(packet.beats):
-                self.under_way.pop(0)
-                self.packets += 1
-        while self.inside and self.inside[0][0].resolved:
-            packet, index = self.inside.pop(0)
-            beats = expected_beats(packet, self.one)
-            if index == len(beats) - 1:
-                packet.end = self.board.given
-                self.errors += beats[-1].error
-                part = 0 < beats[-1].keep < FULL
-                self.stolen += part and not beats[-1].error
-            self.board.accepted(beats[index])
-        self.watch(now, outputs)
+    def expected_beats(self, packet: Any) -> list[Beat]:
+        return expected_beats(packet, self.one)
 
-    @property
-    def idle(self) -> bool:
-        return super().idle and not self.inside
+    def ended(self, packet: Any, last: Beat) -> None:
+        self.stolen += 0 < last.keep < FULL and not last.error
 
 
 def add(
@@ -330,33 +275,15 @@ def add(
 ) -> None:
     """Add an engine to a bench; ``probed`` has path and width of its internal signals."""
     parameters = dict(zip(NAMES, shape, strict=True))
-    slot_bits = (parameters["KeySlots"] - 1).bit_length()
-    bench.add(
+    add_stored_engine(
+        bench,
         name,
         M,
-        {
-            **parameters,
-            **{"SboxStyle": 0, "KeySboxStyle": 0, "ContextTimeout": WAIT},
-            **{"UserBits": USER_BITS, "IdBits": ID_BITS},
-        },
-        inputs={
-            **{"rst": 1, "s_key_tvalid": 1, "s_key_slot": slot_bits},
-            **{
-                "s_key_tdata": 2 * parameters["KeyBits"],
-                "s_ctx_tvalid": 1,
-                "s_ctx_slot": slot_bits,
-            },
-            **{"s_ctx_iv": 128, "s_ctx_more": 16, "s_ctx_decrypt": 1},
-            **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
-            **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
-        },
-        outputs={
-            **{"s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1, "m_axis_tvalid": 1},
-            **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
-            **{"m_axis_tid": ID_BITS, "m_axis_tuser": USER_BITS + 1},
-        },
-        probes=probed,
-        mutation=mutation,
+        parameters,
+        mutation,
+        probed,
+        keys=2,
+        context={"iv": 128, "more": 16, "decrypt": 1},
     )
 
 
@@ -427,23 +354,11 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
 
 def zeroize_bound(one: Instance) -> int:
     """Return the cycles from `zeroize` until the engine is zeroized and open again."""
-    # The core of one round has more places in its stores for round keys.
-    core = max(
-        Design(
-            key_bits=one["KeyBits"],
-            unroll=unroll,
-            sbox="table",
-            sbox_stages=one["SboxStages"],
-            linear_stages=one["LinearStages"],
-            key_schedule="stored",
-            key_slots=one["KeySlots"],
-        ).zeroize_cycles
-        for unroll in (1, rounds(one["KeyBits"]))
-    )
+    core = cores_zeroize_cycles(one)
     latency = latency_of(one)
     queues = one["Depth"] + 7 + (latency + 6 if one["Stealing"] else 2)
     waits = (1 << (latency + 1).bit_length()) + 4
-    return int(core + max(queues, waits) + 4)
+    return core + max(queues, waits) + 4
 
 
 def make_bench() -> Bench:
@@ -501,33 +416,21 @@ async def rate_and_latency(dut: Any) -> None:
         for _ in range(80):  # the keys are in
             await step(driver, engines, 1.0, 1.0)
         part = 9 if beats == 15 else 16
+        sent = []
         for engine in engines:
             way = engine.one["Direction"] % 2
             if 2 ** engine.one["UnitBits"] < beats or (part < 16 and not engine.one["Stealing"]):
                 continue
+            sent.append(engine)
             for number in range(300 // beats + 1):
                 data = engine.random_beats(16 * beats - 16 + part)
-                engine.send(Packet(data, Context(0, number, way)))
-        begin = driver.number
-        out: dict[str, list[int]] = {engine.one.name: [] for engine in engines}
-        for _ in range(270):
-            left = {engine.one.name: engine.board.left for engine in engines}
-            await step(driver, engines, 1.0, 1.0)
-            for engine in engines:
-                if engine.board.left > left[engine.one.name]:
-                    out[engine.one.name].append(driver.number - 1 - begin)
-        for engine in engines:
-            one, cycles = engine.one, out[engine.one.name]
-            if not cycles:
-                continue
-            # The first beat waits for its tweak. Part of a block at the end takes a cycle more.
-            start = cycles[0]
-            gaps = sum(b - a - 1 for a, b in pairwise(cycles))
-            full = start + len(cycles) + gaps == 270 and gaps <= (part < 16) * len(cycles) // beats
-            if engine.board.fault is None and not full:
-                engine.board.fault = f"not a beat per cycle: {cycles}"
-            if engine.board.fault is None and start > first_beat(one):
-                engine.board.fault = f"first beat in {start}, at most {first_beat(one)}"
+                context = Context(slot=0, number=number, decrypt=way)
+                engine.send(Packet(beats=data, context=context))
+        for ports, cycles in await cycles_of_beats(driver, engines, 270):
+            if ports in sent:
+                # The first beat waits for its tweak. Part of a block at the end takes a cycle more.
+                more = (part < 16) * len(cycles) // beats
+                note_rate(ports, cycles, 270, first=first_beat(ports.one), gaps=more)
     judge(engines, RATE_MUTATIONS)
 
 
@@ -536,26 +439,12 @@ async def keys_follow_closely(dut: Any) -> None:
     """A key for the slot of a data unit that ends in part of a block, at every distance."""
     driver = Driver(dut, make_bench())
     engines = [Engine(one, 500 + i, faulty=0) for i, one in enumerate(true_and(KEY_MUTATIONS))]
-    await reset(driver, engines)
-    for engine in engines:
-        engine.load(0)
-    for distance in range(45):
-        for engine in engines:
-            for number in range(2):
-                beats = engine.random_beats(41)
-                engine.send(Packet(beats, Context(0, number, engine.one["Direction"] % 2)))
-        for number in range(100):
-            if number == distance:
-                for engine in engines:
-                    engine.load(0)
-            now = driver.number
-            own = {engine.one.name: engine.offer(1.0, 1.0) for engine in engines}
-            outputs = await driver.cycle({}, own, probes=True)
-            for engine in engines:
-                engine.after(now, outputs)
-                if outputs.of(engine.one, "core_valid") > outputs.of(engine.one, "core_ready"):
-                    engine.board.fault = f"a block in cycle {now} that the core does not accept"
-    await drain(driver, engines, 1.0, 1.0)
+
+    def send(engine: Engine, distance: int, number: int) -> None:
+        context = Context(slot=0, number=number, decrypt=engine.one["Direction"] % 2)
+        engine.send(Packet(beats=engine.random_beats(41), context=context))
+
+    await keys_follow_packets(driver, engines, send, 100)
     judge(engines, KEY_MUTATIONS)
 
 

@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import random
-from collections import deque
 from pathlib import Path
 from typing import Any
 
 import cocotb
-from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
+from mode_ports import FULL, ModePorts, mask, traffic
+from rtl_bench import Bench, Driver, Instance, Mutation
 
 M = "aesforge_mode_xts"
 SIDE = 3
-FULL = 0xFFFF
 # Stealing, Latency, Style
 SHAPES = {"latency 4": (1, 4, 0), "latency 21": (1, 21, 1), "whole blocks": (0, 11, 0)}
 MUTATIONS = {
@@ -98,7 +96,7 @@ def make_bench() -> Bench:
     return bench
 
 
-def turn(block: int, side: int) -> int:
+def turn(block: int, side: int, _decrypt: int = 0) -> int:
     """What stands for the cipher under a key: bytes change places, and their values too."""
     data = block.to_bytes(16, "big")
     moved = bytes(
@@ -113,10 +111,6 @@ def times_alpha(tweak: int) -> int:
     if number >> 128:
         number ^= 1 << 128 | 0x87
     return int.from_bytes(number.to_bytes(16, "little"), "big")
-
-
-def mask(keep: int) -> int:
-    return int.from_bytes(bytes(0xFF * (keep >> i & 1) for i in range(16)), "big")
 
 
 def unit_results(blocks: list[int], keep: int, tweak: int, decrypt: int, side: int) -> list[int]:
@@ -138,125 +132,49 @@ def unit_results(blocks: list[int], keep: int, tweak: int, decrypt: int, side: i
     return [*results, one(last, second), whole & mask(keep)]
 
 
-class Model:
-    """Beats in; the core of this bench; and what each beat must come out as."""
+class Model(ModePorts):
+    """A mode, and what each beat must come out as."""
 
     def __init__(self, one: Instance, seed: int) -> None:
-        self.one, self.draw = one, random.Random(seed)
-        self.left = self.stolen = 0
-        self.reset()
+        super().__init__(one, seed, turn)
+        self.stolen = 0
 
-    def reset(self) -> None:
-        self.queue: deque[dict[str, int]] = deque()
-        self.core: deque[int | None] = deque([None] * self.one["Latency"])
-        self.xors: deque[tuple[int, int]] = deque()  # of the beats inside, with what is kept
-        self.expected: deque[int | None] = deque()
-        self.offered: dict[str, int] = {}
-        self.entered = self.blocks = 0  # in the core; of beats with a block
-
-    def fill(self) -> None:
+    def packet(self) -> None:
         draw = self.draw
-        while len(self.queue) < 4:
-            count, side = draw.choice((1, 2, 2, 3, 5, 9)), draw.randrange(2**SIDE)
-            part = bool(self.one["Stealing"]) and count > 1 and draw.random() < 0.5
-            keep = 2 ** draw.randrange(1, 16) - 1 if part else FULL
-            blocks = [draw.getrandbits(128) for _ in range(count)]
-            tweak, way = draw.getrandbits(128), draw.randrange(2)
-            # From some beat on it may be an error: what comes of those does not matter.
-            bad = draw.randrange(count) if draw.random() < 0.2 else count
-            results: list[int | None] = list(unit_results(blocks, keep, tweak, way, side))
-            if bad < count:
-                whole = unit_results(blocks, FULL, tweak, way, side)
-                results = [*whole[:bad], *[None] * (count - bad)]
-                part, keep = False, FULL
-            for i, block in enumerate(blocks):
-                last = i == count - 1
-                self.queue.append(
-                    {
-                        **{"beat_valid": 1, "beat_first": int(i == 0), "beat_block": int(i < bad)},
-                        **{"beat_steals": int(part and i == count - 2), "beat_data": block},
-                        **{"beat_keep": keep if last else FULL, "beat_decrypt": way},
-                        **{"beat_tweak": tweak, "beat_side": side, "due": 0},
-                    }
-                )
-                self.expected.append(results[i])
-            self.stolen += part
-
-    def offer(self, share: float) -> dict[str, int]:
-        if self.queue and (self.offered or self.draw.random() < share):
-            self.offered = self.queue[0]
-        values = {name: value for name, value in self.offered.items() if name != "due"}
-        block = self.core.popleft()
-        values["out_block"] = self.draw.getrandbits(128) if block is None else block
-        return values
-
-    def after(self, now: int, outputs: Outputs, faults: Faults) -> None:
-        def got(port: str) -> int:
-            return outputs.of(self.one, port)
-
-        def wrong(text: str) -> None:
-            faults.first.setdefault(self.one.name, f"cycle {now}: {text}")
-
-        self.core.append(turn(got("core_block"), got("core_side")) if got("core_valid") else None)
-        self.entered += got("core_valid")
-        if self.offered and got("beat_ready"):
-            self.queue.popleft()
-            self.blocks += self.offered["beat_block"]
-            self.xors.append((got("beat_xor"), self.offered["beat_keep"]))
-            self.offered = {}
-        if got("result_valid"):
-            if not self.xors:
-                wrong("a result too many")
-                return
-            xor, keep = self.xors.popleft()
-            due = self.expected.popleft()
-            found = (got("result") ^ xor) & mask(keep)
-            if due is not None and found != due:
-                wrong(f"{found:032x}, expected {due:032x}")
-            self.left += 1
+        count, side = draw.choice((1, 2, 2, 3, 5, 9)), draw.randrange(2**SIDE)
+        part = bool(self.one["Stealing"]) and count > 1 and draw.random() < 0.5
+        keep = 2 ** draw.randrange(1, 16) - 1 if part else FULL
+        blocks = [draw.getrandbits(128) for _ in range(count)]
+        tweak, way = draw.getrandbits(128), draw.randrange(2)
+        # From some beat on it may be an error: what comes of those does not matter.
+        bad = draw.randrange(count) if draw.random() < 0.2 else count
+        results: list[int | None] = list(unit_results(blocks, keep, tweak, way, side))
+        if bad < count:
+            whole = unit_results(blocks, FULL, tweak, way, side)
+            results = [*whole[:bad], *[None] * (count - bad)]
+            part, keep = False, FULL
+        for i, block in enumerate(blocks):
+            last = i == count - 1
+            self.queue.append(
+                {
+                    **{"beat_valid": 1, "beat_first": int(i == 0), "beat_block": int(i < bad)},
+                    **{"beat_steals": int(part and i == count - 2), "beat_data": block},
+                    **{"beat_keep": keep if last else FULL, "beat_decrypt": way},
+                    **{"beat_tweak": tweak, "beat_side": side},
+                }
+            )
+            self.expected.append(results[i])
+        self.stolen += part
 
 
 @cocotb.test()
 async def units_go_through(dut: Any) -> None:
     """Idle x a restart with blocks inside x units of every kind."""
-    bench, faults = make_bench(), Faults()
-    driver = Driver(dut, bench)
+    bench = make_bench()
     models = [Model(one, 90 + i) for i, one in enumerate(bench.instances)]
-
-    async def step(share: float) -> None:
-        now = driver.number
-        own = {model.one.name: model.offer(share) for model in models}
-        outputs = await driver.cycle({}, own)
-        for model in models:
-            model.after(now, outputs, faults)
-
-    for restart in ("rst", "zeroize") * 3:
-        for share in (1.0, 0.5, 0.2):
-            for _ in range(60 if restart == "zeroize" else 1):
-                await driver.cycle({restart: 1})
-            for model in models:
-                model.reset()
-            # A reset does not wait: what was in the core must not come out.
-            for _ in range(300):
-                for model in models:
-                    model.fill()
-                await step(share)
-            for _ in range(150):
-                await step(share)
-            for model in models:
-                if model.queue or model.xors:
-                    faults.first.setdefault(model.one.name, f"{len(model.xors)} beats stay inside")
-                if model.entered != model.blocks:
-                    text = f"{model.entered} blocks entered the core, not {model.blocks}"
-                    faults.first.setdefault(model.one.name, text)
-            for _ in range(25):
-                for model in models:
-                    model.fill()
-                await step(1.0)
-    bench.judge(faults)
+    await traffic(Driver(dut, bench), bench, models)
     for model in models:
         if model.one.mutation is None:
-            assert model.left > 1000, model.one.name
             assert model.stolen > 200 or not model.one["Stealing"], model.one.name
 
 

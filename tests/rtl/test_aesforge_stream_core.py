@@ -14,7 +14,7 @@ import cocotb
 from fips197 import encrypt, rounds
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
 
-M = "aesforge_stream_core"
+M, SEQUENCE = "aesforge_stream_core", "aesforge_zeroize_sequence"
 NAMES = ("KeyBits", "Unroll", "KeySlots", "Tiles", "Streams", "Depth")
 SHAPES = {
     "unrolled": (128, 10, 0, 1, 7, 8),
@@ -32,7 +32,7 @@ MUTATIONS = {
     ),
     "zeroization ends at once": (
         "unrolled",
-        Mutation(M, "zeroize || (zeroizing && !rest_end)", "zeroize"),
+        Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (M,)),
     ),
 }
 

@@ -13,6 +13,8 @@ from interleaved import shell_secrets, window_bits, zeroize_bound
 from rtl_bench import Bench, Driver, Instance, Mutation, Twins
 from test_aesforge_engine_ccm import CORE, MODE, NAMES, M, add
 
+SEQUENCE = "aesforge_zeroize_sequence"
+
 # Two of each with different secrets: what `zeroize` zeroizes is then the same in both.
 TWINS = {
     "agile": (128, 2, 0, 1, 0, 1, 4, 8),
@@ -20,7 +22,7 @@ TWINS = {
 }
 TWIN_MUTATIONS = {
     "agile": Mutation(MODE, "if (write_beat) waits", "if (write_beat && !zeroize) waits", (M,)),
-    "stored": Mutation(CORE, "zeroize || (zeroizing && !rest_end)", "zeroize", (M,)),
+    "stored": Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (CORE, M)),
 }
 
 

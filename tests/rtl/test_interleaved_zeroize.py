@@ -12,7 +12,7 @@ from engine_ports import zeroize_zeroizes
 from interleaved import ALL_MODES, MODULE, NAMES, add, shell_secrets, window_bits, zeroize_bound
 from rtl_bench import Bench, Driver, Instance, Mutation, Twins
 
-CORE = "aesforge_stream_core"
+CORE, SEQUENCE = "aesforge_stream_core", "aesforge_zeroize_sequence"
 # Two of each with different secrets: what `zeroize` zeroizes is then the same in both.
 TWINS = {
     "agile": (128, 2, 0, 1, 0, 1, ALL_MODES, 4, 8),
@@ -25,7 +25,7 @@ TWIN_MUTATIONS = {
         "if (next_valid_q) chains",
         (MODULE,),
     ),
-    "stored": Mutation(CORE, "zeroize || (zeroizing && !rest_end)", "zeroize", (MODULE,)),
+    "stored": Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (CORE, MODULE)),
 }
 
 

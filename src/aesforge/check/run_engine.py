@@ -270,7 +270,7 @@ class EngineRun:
         faults = ["hole", "not from byte 0"]
         if packet.beats > 1:
             faults.append("short before the last")
-        if not (mode.partial and engine.stealing):
+        if not engine.ends_in_part(mode.name):
             faults.append("partial")
         if mode.least_bytes:
             faults.append("too short")
@@ -310,7 +310,7 @@ class EngineRun:
         length = draw.choice(_LENGTHS)
         if engine.blocks_per_beat > 1:
             length += draw.randrange(3) * engine.beat_bytes
-        if not (mode.partial and engine.stealing):
+        if not engine.ends_in_part(mode.name):
             length -= length % BLOCK_BYTES
         if mode.digest and not mode.partial:
             length = max(length, BLOCK_BYTES)

@@ -305,8 +305,7 @@ class SealedRun(EngineRun):
     def _packets_of(self, record: SealedRecord, slot: int) -> Iterator[SealedPacket]:
         kind = kind_of_iv(record.iv, mode_with_tag(self.engine))
         slot = 0 if self.engine.core.is_agile else slot
-        built = self.engine.ways(self.engine.modes[0])
-        ways = [(True, record.ciphertext)] if "decrypt" in built else []
+        ways = [(True, record.ciphertext)] if self.engine.decrypts else []
         if record.plaintext is not None:
             ways.append((False, record.plaintext))
         for decrypt, data in ways:
@@ -380,7 +379,7 @@ class SealedRun(EngineRun):
         One bit of each byte of the tag is wrong; each legal length of a context meets tags of all
         lengths.
         """
-        if "decrypt" not in self.engine.ways(self.engine.modes[0]):
+        if not self.engine.decrypts:
             return
         items: list[Packet | KeyLoad] = []
         self._random_key(items)
@@ -462,7 +461,7 @@ class SealedRun(EngineRun):
         }
         if not self.engine.context_timeout:
             del wrong["no context"]
-        if "decrypt" not in self.engine.ways(self.engine.modes[0]):
+        if not self.engine.decrypts:
             del wrong["a wrong tag"]
         if self._empty_slot() is None:
             del wrong["a slot without a key"]

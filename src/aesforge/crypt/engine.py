@@ -138,7 +138,7 @@ def crypt_file_as_packets(
         AesforgeError: the model does not compile, or the output cannot be written.
     """
     mode = engine.mode_for(cipher, decrypt)
-    if mode.chain == "number":
+    if mode.is_unit:
         iv = _refuse_bad_units(engine, mode, key, iv, packet_bytes, sector_size, sector)
         packet_bytes = sector_size or PACKET_BYTES
     elif packet_bytes is None:
@@ -191,14 +191,14 @@ def crypt_file_as_packets(
 
 
 def _chunk_bytes(engine: Engine, mode: Mode, packet_bytes: int) -> int:
-    if mode.chain != "number":
+    if not mode.is_unit:
         return _CHUNK_BYTES - _CHUNK_BYTES % engine.beat_bytes
     return min(max(1, _CHUNK_BYTES // packet_bytes), _MOST_UNITS) * packet_bytes
 
 
 def _least_end(engine: Engine, mode: Mode, packet_bytes: int) -> tuple[int, int, int]:
     """Return the bytes of a packet, the fewest of the last one, and what they are whole of."""
-    if mode.chain != "number":
+    if not mode.is_unit:
         return 1, 0, 1
     return packet_bytes, mode.least_bytes, 1 if engine.stealing else BLOCK_BYTES
 
@@ -265,7 +265,7 @@ def _refuse_bad_request(
             "never pads"
         )
     beat = engine.beat_bytes
-    if mode.chain == "number":
+    if mode.is_unit:
         return
     if packet_bytes < beat or packet_bytes % beat:
         below = max(beat, packet_bytes - packet_bytes % beat)
@@ -302,7 +302,7 @@ class _Job:
         # The message as a whole, which the packets must add up to.
         self.reference = (
             openssl.Units(key, iv, packet_bytes, decrypt=decrypt)
-            if mode.chain == "number"
+            if mode.is_unit
             else openssl.stream(mode.cipher, key, iv, decrypt=decrypt)
         )
         self.packets = self.beats = self.blocks = self.cycles = 0
@@ -333,7 +333,7 @@ class _Job:
         packets: list[Packet] = []
         for part in parts:
             context = Context(self.mode.code, self.decrypt, self.iv, self.key)
-            if self.mode.chain == "number":
+            if self.mode.is_unit:
                 more = 0 if packets else len(parts) - 1
                 context = replace(context, more=more, follows=bool(packets))
             packets.append(Packet(part, context, beat_bytes=self.engine.beat_bytes))

@@ -419,6 +419,15 @@ class Engine:
         return ("encrypt", "decrypt") if self.core.direction == "both" else (self.core.direction,)
 
     @property
+    def decrypts(self) -> bool:
+        """Whether a packet of some mode may be decrypted."""
+        return any("decrypt" in self.ways(name) for name in self.modes)
+
+    def ends_in_part(self, name: str) -> bool:
+        """Return whether the last beat of a packet in a mode may end in part of a block."""
+        return MODES[name].partial and self.stealing
+
+    @property
     def constant_decrypt(self) -> bool | None:
         """What `s_ctx_decrypt` always is, or None where a packet chooses.
 

@@ -70,6 +70,11 @@ class Mode:
         return self.needs is None or (both and self.ways in (None, _BOTH))
 
     @property
+    def is_unit(self) -> bool:
+        """Whether a packet is a data unit, with a number."""
+        return self.chain == "number"
+
+    @property
     def label(self) -> str:
         """The mode as people write it."""
         cipher, _, way = self.name.partition("-")
@@ -162,7 +167,7 @@ CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in MODES.values() if not mode
 SEALED = {mode.cipher for mode in MODES.values() if mode.authenticates}
 
 # Those whose packets are data units, with numbers in sequence.
-UNITS = {mode.cipher for mode in MODES.values() if mode.chain == "number"}
+UNITS = {mode.cipher for mode in MODES.values() if mode.is_unit}
 
 
 # How much a mode protects, those included that no engine has: 0 leaves equal blocks equal, or is

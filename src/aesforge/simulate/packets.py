@@ -202,7 +202,7 @@ class Packet:
     def answer(self, engine: Engine, mode: Mode, key: bytes) -> Answer:
         """Return what must come of it, by OpenSSL."""
         assert self.context is not None
-        good = first_bad_beat(self, mode, partial=mode.partial and engine.stealing)
+        good = first_bad_beat(self, mode, partial=engine.ends_in_part(mode.name))
         if not good or (mode.digest and good < self.beats):
             return Answer(b"", good)
         data = bytes(self.data[: self.beat_bytes * good])
@@ -435,7 +435,7 @@ def next_iv(mode: Mode, decrypt: bool, iv: bytes, data: bytes, result: bytes) ->
         return (number % (1 << 8 * BLOCK_BYTES)).to_bytes(BLOCK_BYTES, "big")
     if mode.chain == "none":
         return iv
-    if mode.chain == "number":
+    if mode.is_unit:
         number = int.from_bytes(iv, "little") + 1
         return (number % (1 << 8 * BLOCK_BYTES)).to_bytes(BLOCK_BYTES, "little")
     # Shifted in, so that packets shorter than a block do too.

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orders key updates and packets whose contexts take the key before their beats come: all of a
+// packet uses the key that its slot had when its context was accepted. A key goes to the cores when
+// no packet of its slot is open, and `Wait` + 1 cycles after it was accepted.
+`default_nettype none
+
+module aesforge_context_key_interlock #(
+    parameter int unsigned KeyBits = 128,  // [1 or more] bits of a key, or of several
+    parameter int unsigned Slots = 2,  // [2 to 16] key slots
+    // [a power of two from 2 on] packets whose contexts may have been accepted
+    parameter int unsigned Open = 32,
+    // [1 or more] cycles from a packet's last beat until all its blocks are in the core
+    parameter int unsigned Wait = 4,
+    localparam int unsigned SlotBits = $clog2(Slots)
+) (
+    input  logic                clk,  // clock
+    input  logic                rst,  // synchronous reset
+    input  logic                zeroize,  // marks all slots empty and discards the key that waits
+    input  logic                s_key_tvalid,  // a key is present
+    output logic                s_key_tready,  // it is accepted
+    input  logic [SlotBits-1:0] s_key_slot,  // slot of the key
+    input  logic [ KeyBits-1:0] s_key_tdata,  // key, byte 0 at the top
+    output logic                key_load,  // the cores take the key
+    input  logic                key_ready,  // they all can; low while they expand one
+    output logic [SlotBits-1:0] key_slot,  // slot of the key
+    output logic [ KeyBits-1:0] key,  // key
+    input  logic                next_valid,  // a context waits
+    input  logic [SlotBits-1:0] next_slot,  // slot of its key
+    output logic                next_stall,  // that is not ready yet
+    output logic                next_unknown,  // it has never been loaded
+    input  logic                begin_valid,  // the packet takes it
+    input  logic                end_valid,  // the oldest such packet has ended
+    // a packet's context has been accepted and its last beat has not gone in, a cycle ago
+    output logic                coming
+);
+  localparam int unsigned OpenBits = $clog2(Open);
+  localparam int unsigned WaitBits = $clog2(Wait + 1);
+
+  logic pending, waited, key_valid;
+  logic [OpenBits-1:0] begin_q, end_q;
+  logic [WaitBits-1:0] wait_q;
+  assign waited = wait_q == WaitBits'(Wait);
+  assign key_load = key_valid && key_ready;
+  always_ff @(posedge clk) begin
+    if (!pending) wait_q <= '0;
+    else if (!waited) wait_q <= wait_q + 1'b1;
+    begin_q <= begin_q + OpenBits'(begin_valid);
+    end_q   <= end_q + OpenBits'(end_valid);
+    coming  <= next_valid || begin_q != end_q;
+    if (rst || zeroize) {begin_q, end_q} <= '0;
+  end
+
+  // A packet counts as a stream of its own: they end in the order in which they began.
+  aesforge_stream_key_interlock #(
+      .KeyBits(KeyBits),
+      .Slots  (Slots),
+      .Streams(Open)
+  ) u_streams (
+      .clk,
+      .rst,
+      .zeroize,
+      .s_key_tvalid,
+      .s_key_tready,
+      .s_key_slot,
+      .s_key_tdata,
+      .pending,
+      .load_hold(!waited),
+      .key_valid,
+      .key_ready,
+      .key_slot,
+      .key,
+      .next_valid,
+      .next_slot,
+      .next_stall,
+      .next_unknown,
+      .begin_valid,
+      .begin_stream(begin_q),
+      .end_valid,
+      .end_stream(end_q)
+  );
+endmodule
+
+`default_nettype wire
