@@ -11,15 +11,17 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
+from aesforge.bundle.engine import render
 from aesforge.bundle.packets import bench_packets
 from aesforge.check.engine import check_engine
 from aesforge.crypt.engine import crypt_file_as_packets
+from aesforge.describe.engine import describe_engine
 from aesforge.design import Design
 from aesforge.design.engine import Engine, why_engine_illegal
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.reference import openssl, vectors
 from cores import changed_rtl
-from engines import UNITS, WHOLE_UNITS
+from engines import OFFSETS, SEALED, UNITS, WHOLE_UNITS
 
 KEY = bytes(range(32))
 # What is broken, the file, the text, what stands there then, and what the check says.
@@ -228,3 +230,27 @@ def test_the_bench_sends_the_vectors_of_the_standard(key_bits: int) -> None:
         packet in wrong for packet in packets
     ]
     assert len(wrong) == 4
+
+
+@pytest.mark.parametrize(
+    ("engine", "part", "last_beat"), [(UNITS, True, "any length"), (WHOLE_UNITS, False, "whole")]
+)
+def test_what_is_said_of_the_last_beat(engine: Engine, part: bool, last_beat: str) -> None:
+    found = describe_engine(engine)
+    assert [mode["partial_last_beat"] for mode in found.as_dict()["modes"]] == [part]
+    assert found.mode_rows()[0][3] == last_beat
+    readme = render(engine)["README.md"]
+    assert f"| {last_beat} |" in readme
+    assert ("part of a block in a mode of whole blocks" in readme) != part
+
+
+def test_the_readme_says_what_an_error_is_and_which_keys_count() -> None:
+    readme = render(UNITS)["README.md"]
+    for words in (
+        "fewer than 16 bytes, more than 2^20 blocks, a slot with two equal keys",
+        "held when its context was accepted",
+    ):
+        assert words in readme
+    assert "a packet of no bytes" not in readme
+    assert "held when its context was accepted" in render(OFFSETS)["README.md"]
+    assert "held at its first beat" in render(SEALED)["README.md"]

@@ -56,6 +56,7 @@ def render(engine: Engine) -> dict[str, str]:
         "standard": MODES[engine.modes[0]].source.partition(" Sec.")[0],
         "numbers": _numbers(engine),
         "modes": [MODES[name] for name in engine.modes],
+        "whole_blocks": [name for name in engine.modes if not engine.ends_in_part(name)],
         "used": {port.name for port in ports if port.used},
         "attributes": {port.name: _attributes(engine, port.name) for port in ports},
         "parameters": parameter_rows(engine.core, engine.rtl_parameters(), _meanings(engine)),

@@ -61,7 +61,7 @@ class EngineDescription(Description):
                     "name": name,
                     "ways": list(engine.ways(name)),
                     "s_ctx_mode": MODES[name].code if engine.kind.mode_bits else None,
-                    "partial_last_beat": MODES[name].partial,
+                    "partial_last_beat": engine.ends_in_part(name),
                     "iv": MODES[name].takes_iv,
                     "source": MODES[name].source,
                 }
@@ -137,7 +137,7 @@ class EngineDescription(Description):
                 name,
                 str(MODES[name].code) if engine.kind.mode_bits else "-",
                 " and ".join(engine.ways(name)),
-                "any length" if MODES[name].partial else "whole",
+                "any length" if engine.ends_in_part(name) else "whole",
                 MODES[name].source,
             )
             for name in engine.modes
