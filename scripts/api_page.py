@@ -48,6 +48,7 @@ SECTIONS: tuple[tuple[str, str, tuple[tuple[str, tuple[str, ...]], ...]], ...] =
         (
             ("aesforge.check", ("check",)),
             ("aesforge.check.report", ("Report",)),
+            ("aesforge.trace", ("trace_block", "Trace", "Value")),
             ("aesforge.crypt", ("crypt_file",)),
             ("aesforge.simulate", ("Simulator", "SimResult", "op_dtype", "row_dtype")),
             ("aesforge.simulate.stream", ("StreamSimulator",)),

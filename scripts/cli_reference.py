@@ -23,6 +23,8 @@ EXAMPLES = {
     "describe": "aesforge describe line-rate --set key_bits=256 --svg line-rate.svg",
     "build": "aesforge build compact -o build/compact",
     "check": "aesforge check balanced --set direction=decrypt --blocks 10000 --seed 1",
+    "trace": "aesforge trace compact --key 2b7e151628aed2a6abf7158809cf4f3c "
+    "--block 3243f6a8885a308d313198a2e0370734 --vcd block.vcd",
     "crypt": "aesforge crypt balanced letter.txt letter.aes --mode ctr --key-file - "
     "--iv 000102030405060708090a0b0c0d0e0f",
     "doctor": "aesforge doctor",

@@ -269,13 +269,14 @@ def test_the_name_does_not_count_but_the_parameters_do() -> None:
     assert renamed.cached
     digests = {
         build._digest(
-            build._model_inputs(build._of_design(design, optimize), optimize, snapshots, [])
+            build._model_inputs(build._of_design(design, optimize), optimize, snapshots, wave, [])
         )
         for design in (SMALL, SMALL_BOTH)
         for optimize in ("speed", "build")
         for snapshots in (False, True)
+        for wave in (False, True)
     }
-    assert len(digests) == 8
+    assert len(digests) == 16
 
 
 def test_changed_rtl_is_another_model(tmp_path: Path) -> None:
@@ -283,7 +284,9 @@ def test_changed_rtl_is_another_model(tmp_path: Path) -> None:
     one.write_text("1")
     other.write_text("2")
     digests = {
-        build._digest(build._model_inputs(build._of_design(SMALL, "speed"), "speed", False, files))
+        build._digest(
+            build._model_inputs(build._of_design(SMALL, "speed"), "speed", False, False, files)
+        )
         for files in ([one], [other], [one, other], [other, one], [])
     }
     assert len(digests) == 5

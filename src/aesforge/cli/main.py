@@ -31,6 +31,7 @@ from aesforge.cli.presets import presets
 from aesforge.cli.prove import prove
 from aesforge.cli.report import report
 from aesforge.cli.suggest import suggest
+from aesforge.cli.trace import trace
 from aesforge.errors import AesforgeError, nearest
 from aesforge.toolchain import signals
 
@@ -113,7 +114,7 @@ def main() -> None:
 
 
 for _verb in (
-    *(presets, describe, build, check, crypt, doctor, prove, devices, measure, margin),
+    *(presets, describe, build, check, trace, crypt, doctor, prove, devices, measure, margin),
     *(energy, explore, suggest, report, papers),
 ):
     main.add_command(_verb)

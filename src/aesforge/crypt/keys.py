@@ -78,6 +78,18 @@ def parse_iv(text: str, *, any_length: bool = False) -> bytes:
     return bytes.fromhex(digits)
 
 
+def parse_block(text: str) -> bytes:
+    """Turn hexadecimal digits into a block.
+
+    Raises:
+        UsageError: it is not hexadecimal, or has not 32 digits.
+    """
+    digits = _hex_digits(text, "the block")
+    if len(digits) != 2 * IV_BYTES:
+        raise UsageError(f"the block has {_count(len(digits))}; it takes {2 * IV_BYTES}")
+    return bytes.fromhex(digits)
+
+
 def read_key(
     source: str | Path, key_bits: int, stdin: IO[bytes] | None = None, *, keys: int = 1
 ) -> bytes:

@@ -22,7 +22,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from aesforge.design import Design
 from aesforge.errors import CheckFailed
-from aesforge.simulate.build import Model, Optimize, blocks_per_transfer, compile_model
+from aesforge.simulate.build import (
+    WAVE_VARIABLE,
+    Model,
+    Optimize,
+    blocks_per_transfer,
+    compile_model,
+)
 from aesforge.simulate.process import ModelProcess
 
 if TYPE_CHECKING:
@@ -168,6 +174,7 @@ class Simulator(ModelProcess):
         design: the core.
         optimize: ``speed`` for long runs, ``build`` for the fastest compilation.
         snapshots: compile the operation SNAPSHOT in.
+        wave: a file for the values of all signals, as VCD; a step of its time is an evaluation.
         seed: fixes the registers' start values and the noise on idle data pins.
         watchdog_cycles: cycles without any progress after which a run is given up.
         rtl: source files in compile order instead of the package's own.
@@ -184,6 +191,7 @@ class Simulator(ModelProcess):
         *,
         optimize: Optimize = "speed",
         snapshots: bool = False,
+        wave: Path | None = None,
         seed: int = 0,
         watchdog_cycles: int | None = None,
         rtl: Sequence[Path] | None = None,
@@ -195,10 +203,12 @@ class Simulator(ModelProcess):
         self._options: dict[str, Any] = {
             "optimize": optimize,
             "snapshots": snapshots,
+            "wave": wave is not None,
             "rtl": rtl,
             "progress": progress,
         }
         self._seed = seed
+        self._environment = {} if wave is None else {WAVE_VARIABLE: str(wave)}
         # Loading a key takes some hundred cycles at most; a block, its latency.
         self._watchdog_cycles = watchdog_cycles or 20_000 + 4 * design.latency_cycles
         self.model: Model | None = None
@@ -208,7 +218,7 @@ class Simulator(ModelProcess):
     def __enter__(self) -> Simulator:
         self.model = compile_model(self.design, **self._options)
         try:
-            self._start(self.model.program, self._seed)
+            self._start(self.model.program, self._seed, self._environment)
             hello = _HELLO.unpack(self._read(_HELLO.size))
         except BaseException:
             self.close()

@@ -29,6 +29,7 @@ Optimize = Literal["speed", "build"]
 
 _HERE = Path(__file__).resolve().parent
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_save.cpp")
+_WAVE_SOURCE = "verilated_vcd_c.cpp"
 # How the driver reaches a model's pins, by the top module; and the prefix of the model's classes
 # that it names.
 _SHIMS = {
@@ -50,6 +51,8 @@ CXX_MODEL = (
     *("--param=ggc-min-expand=400", "--param=ggc-min-heapsize=2000000"),
 )
 _CXX = ("-std=c++17", "-DVL_TIME_CONTEXT", "-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0")
+# Names the file of a model that is compiled to write its signals.
+WAVE_VARIABLE = "AESFORGE_WAVE"
 # Raised when what this module does with the same inputs changes.
 _RECIPE = "3"
 
@@ -130,6 +133,7 @@ def compile_model(
     *,
     optimize: Optimize = "speed",
     snapshots: bool = False,
+    wave: bool = False,
     rtl: Sequence[Path] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Model:
@@ -139,6 +143,7 @@ def compile_model(
         design: the core; only its parameters count, not its name.
         optimize: ``speed`` for long runs, ``build`` for the fastest compilation.
         snapshots: add the operation SNAPSHOT, which costs some compile time.
+        wave: write all signals to the file that the environment variable `WAVE_VARIABLE` names.
         rtl: source files in compile order instead of the package's own, to test changed RTL.
         progress: called with a short text when a step starts.
 
@@ -150,6 +155,7 @@ def compile_model(
         _of_design(design, optimize),
         optimize=optimize,
         snapshots=snapshots,
+        wave=wave,
         rtl=rtl,
         progress=progress,
     )
@@ -160,6 +166,7 @@ def compile_subject(
     *,
     optimize: Optimize = "speed",
     snapshots: bool = False,
+    wave: bool = False,
     rtl: Sequence[Path] | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Model:
@@ -177,13 +184,13 @@ def compile_subject(
         rtl = needed_by(subject.top, scheme=subject.scheme)
     rtl = [path.resolve() for path in rtl]
     say = progress or (lambda _text: None)
-    inputs = _model_inputs(subject, optimize, snapshots, rtl)
+    inputs = _model_inputs(subject, optimize, snapshots, wave, rtl)
     folder = cache.cache_dir() / "models" / _digest(inputs)
     started = time.monotonic()
 
     def build(part: Path) -> None:
         runtime = _compile_runtime(tools, subject.driver, say)
-        _compile_into(part, tools, subject, optimize, snapshots, rtl, runtime, say)
+        _compile_into(part, tools, subject, optimize, snapshots, wave, rtl, runtime, say)
 
     built = cache.publish_once(folder, build)
     if built:
@@ -240,10 +247,10 @@ def _runtime_inputs(driver: tuple[str, str]) -> list[str | bytes]:
 
 
 def _model_inputs(
-    subject: Subject, optimize: Optimize, snapshots: bool, rtl: Sequence[Path]
+    subject: Subject, optimize: Optimize, snapshots: bool, wave: bool, rtl: Sequence[Path]
 ) -> list[str | bytes]:
     inputs = [*_runtime_inputs(subject.driver), subject.key]
-    inputs += [repr((_VERILATOR, subject.style, snapshots))]
+    inputs += [repr((_VERILATOR, subject.style, snapshots)), *(["wave"] if wave else [])]
     inputs += [repr((CXX_MODEL, _CXX_FAST[optimize], _CXX_SLOW))]
     inputs += [json.dumps([subject.top, subject.parameters])]
     for path in rtl:
@@ -315,6 +322,7 @@ def _compile_into(
     subject: Subject,
     optimize: Optimize,
     snapshots: bool,
+    wave: bool,
     rtl: Sequence[Path],
     runtime: Path,
     say: Callable[[str], None],
@@ -329,6 +337,7 @@ def _compile_into(
         *(str(tools.verilator), *_VERILATOR, *subject.style),
         *("--Mdir", "work", "--prefix", prefix, "--top-module", subject.top),
         *(["--savable"] if snapshots else []),
+        *(["--trace-vcd"] if wave else []),
         *(f"-G{name}={value}" for name, value in subject.parameters.items()),
         *(str(path) for path in rtl),
     ]
@@ -338,11 +347,15 @@ def _compile_into(
     defines = [f"-DAESFORGE_{name}={value}" for name, value in subject.defines.items()]
     if snapshots:
         defines.append("-DAESFORGE_SNAPSHOT")
+    if wave:
+        defines.append(f'-DAESFORGE_WAVE="{WAVE_VARIABLE}"')
     shim = work / "shim.cpp"
     header = (work / f"{prefix}.h").read_text(encoding="utf-8")
     shim.write_text(subject.shim(header), encoding="utf-8", newline="")
 
     sources = [*sorted(work.glob(f"{prefix}*.cpp")), shim]
+    if wave:
+        sources.append(tools.verilator_root / "include" / _WAVE_SOURCE)
     fast = [path for path in sources if "Slow" not in path.name]
     slow = [path for path in sources if "Slow" in path.name]
     kinds = [("fast", fast, _CXX_FAST[optimize]), ("slow", slow, _CXX_SLOW)]

@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from aesforge.errors import AesforgeError, CheckFailed
+
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class ModelProcess:
@@ -21,7 +26,7 @@ class ModelProcess:
         self._name = name
         self._process: subprocess.Popen[bytes] | None = None
 
-    def _start(self, program: Path, seed: int) -> None:
+    def _start(self, program: Path, seed: int, environment: Mapping[str, str] = _NONE) -> None:
         # Not a pipe: nobody reads it while a batch runs.
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self._process = subprocess.Popen(
@@ -30,6 +35,7 @@ class ModelProcess:
             stdout=subprocess.PIPE,
             stderr=self._stderr,
             bufsize=0,
+            env={**os.environ, **environment},
             # An interrupt from the keyboard is for Python, which then ends this process.
             start_new_session=True,
         )

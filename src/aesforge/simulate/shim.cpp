@@ -28,9 +28,19 @@ public:
 }  // namespace
 #endif
 
+#ifdef AESFORGE_WAVE
+#include "verilated_vcd_c.h"
+
+#include <cstdlib>
+#endif
+
 namespace {
 VerilatedContext* context;
 Vaesforge_core* core;
+#ifdef AESFORGE_WAVE
+VerilatedVcdC* wave;
+std::uint64_t evaluations;
+#endif
 
 template <typename T>
 std::uint8_t* bytes_of(T& port) {
@@ -44,6 +54,14 @@ void aesforge_open(AesforgePorts& ports, std::uint64_t seed) {
     context->randReset(2);
     context->randSeed(static_cast<int>(seed & 0x7fffffff));
     core = new Vaesforge_core{context};
+#ifdef AESFORGE_WAVE
+    if (const char* file = std::getenv(AESFORGE_WAVE)) {
+        context->traceEverOn(true);
+        wave = new VerilatedVcdC;
+        core->trace(wave, 99);
+        wave->open(file);
+    }
+#endif
     ports.clk = bytes_of(core->clk);
     ports.rst = bytes_of(core->rst);
     ports.zeroize = bytes_of(core->zeroize);
@@ -80,7 +98,15 @@ void aesforge_open(AesforgePorts& ports, std::uint64_t seed) {
     static_assert(8 * sizeof(core->in_slot) >= AESFORGE_SLOT_BITS);
 }
 
-void aesforge_eval() { core->eval(); }
+void aesforge_eval() {
+    core->eval();
+#ifdef AESFORGE_WAVE
+    if (wave) {
+        wave->dump(evaluations++);
+        wave->flush();  // the process may be stopped at any time
+    }
+#endif
+}
 
 bool aesforge_finished() { return context->gotFinish(); }
 
