@@ -8,7 +8,7 @@ JOBS ?= 2
 TESTS ?= tests
 # What bench-cores and bench-papers measure: all of bench/cores.toml or bench/papers.toml when empty.
 CORES ?=
-# Passed on to the demo, as in: make demo DEMO="--design balanced"
+# Passed on to the demo, as in: make demo DEMO=balanced
 DEMO ?=
 
 PY := $(VENV)/bin/python
@@ -28,7 +28,7 @@ $(READY): requirements.lock pyproject.toml scripts/bootstrap.sh
 setup: $(READY) ## make .venv with the pinned packages and aesforge itself
 
 demo: $(READY) ## send a picture through a simulated core and compare every block with OpenSSL
-	@$(PY) -m aesforge.research.demo $(DEMO)
+	@$(VENV)/bin/aesforge demo $(DEMO)
 
 # `make test TESTS=...` runs all of the tests it is given.
 test: $(READY) ## run the tests for a commit, 8 minutes the first time

@@ -27,6 +27,7 @@ EXAMPLES = {
     "--block 3243f6a8885a308d313198a2e0370734 --vcd block.vcd",
     "crypt": "aesforge crypt balanced letter.txt letter.aes --mode ctr --key-file - "
     "--iv 000102030405060708090a0b0c0d0e0f",
+    "demo": "aesforge demo --picture photo.jpg -o build/photo",
     "doctor": "aesforge doctor",
     "prove": "aesforge prove compact --family ecp5 -o compact-ecp5.json",
     "devices": "aesforge devices",

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from PIL import Image
 
+from aesforge.cli.main import main
 from aesforge.design import Design
 from aesforge.errors import UsageError
 from aesforge.reference import openssl
@@ -74,7 +76,7 @@ def test_an_engine_that_takes_any_ciphertext_is_found_out(
 
 
 def test_a_wrong_block_is_counted_and_ends_with_status_1(
-    crop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    crop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     honest = openssl.crypt
 
@@ -89,11 +91,11 @@ def test_a_wrong_block_is_counted_and_ends_with_status_1(
     monkeypatch.setattr(openssl, "crypt", lying)
     toml = tmp_path / "tiny.toml"
     toml.write_text(TINY.to_toml())
-    status = demo.main(["--design", str(toml), "--picture", str(crop), "-o", str(tmp_path / "out")])
-    captured = capsys.readouterr()
-    assert status == 1
-    assert "1 of 2,352 blocks" in captured.out
-    assert "CTR encryption: block 7 is" in captured.err
+    arguments = ["demo", str(toml), "--picture", str(crop)]
+    done = CliRunner().invoke(main, [*arguments, "-o", str(tmp_path / "out")])
+    assert done.exit_code == 1
+    assert "1 of 2,352 blocks" in done.stdout
+    assert "CTR encryption: block 7 is" in done.stderr
 
 
 def test_the_picture_keeps_its_structure_in_ecb_and_loses_it_in_ctr() -> None:
@@ -126,15 +128,15 @@ def test_the_picture_is_what_its_script_draws(tmp_path: Path) -> None:
     [
         (["--picture", "none.png"], "does not exist"),
         (["--picture", __file__], "cannot be read as a picture"),
-        (["--design", "line-rat"], "line-rate"),
+        (["line-rat"], "line-rate"),
+        (["ctr-stream"], "`aesforge demo`"),
     ],
 )
-def test_bad_input_gets_a_zeroize_message(
-    arguments: list[str], words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_input_gets_a_clear_message(arguments: list[str], words: str, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    assert demo.main([*arguments, "-o", str(out)]) == 2
-    assert words in capsys.readouterr().err
+    done = CliRunner().invoke(main, ["demo", *arguments, "-o", str(out)])
+    assert done.exit_code == 2
+    assert words in done.stderr
     assert not out.exists()
 
 

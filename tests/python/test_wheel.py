@@ -120,12 +120,6 @@ def test_doctor(command: Path, tmp_path: Path) -> None:
 
 
 def test_the_demo_without_its_picture_says_what_to_do(command: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [command.with_name("python"), "-m", "aesforge.research.demo"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run(command, tmp_path, "demo")
     assert done.returncode == 2
     assert "--picture" in done.stderr

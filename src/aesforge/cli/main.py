@@ -19,6 +19,7 @@ from aesforge.cli import completion
 from aesforge.cli.build import build
 from aesforge.cli.check import check
 from aesforge.cli.crypt import crypt
+from aesforge.cli.demo import demo
 from aesforge.cli.describe import describe
 from aesforge.cli.devices import devices
 from aesforge.cli.doctor import doctor
@@ -114,7 +115,7 @@ def main() -> None:
 
 
 for _verb in (
-    *(presets, describe, build, check, trace, crypt, doctor, prove, devices, measure, margin),
+    *(presets, describe, build, check, trace, crypt, demo, doctor, prove, devices, measure, margin),
     *(energy, explore, suggest, report, papers),
 ):
     main.add_command(_verb)

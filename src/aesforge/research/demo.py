@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Send a picture through simulated cores and compare every block with OpenSSL.
 
-    python -m aesforge.research.demo [--design D] [--picture FILE] [-o DIR]
-
 The encryption core takes the picture in ECB and in CTR; the decryption core takes the ECB
 ciphertext back, and the encryption core the CTR ciphertext, as that mode has it. What comes out
 is written as one sheet of four pictures, with the ciphertext and the cores' RTL bundles. In the end
@@ -11,17 +9,15 @@ a GCM engine is given its own ciphertext of the picture with one bit changed, an
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
-import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aesforge.design import Design
-from aesforge.errors import AesforgeError, NotAuthentic, UsageError
+from aesforge.errors import NotAuthentic, UsageError
 from aesforge.reference import openssl
 from aesforge.research.pictures import (
     EXAMPLE_KEY,
@@ -30,7 +26,6 @@ from aesforge.research.pictures import (
     draw_sheet,
     read_picture,
 )
-from aesforge.toolchain import signals
 
 if TYPE_CHECKING:
     from aesforge.crypt.core import CryptReport, Mode
@@ -351,40 +346,3 @@ def _compile(core: Design, say: Callable[[str], None]) -> None:
 
 
 # --- Command line --------------------------------------------------------------------------------
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the demo from the command line and give the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m aesforge.research.demo",
-        description="Send a picture through simulated cores; compare every block with OpenSSL.",
-    )
-    parser.add_argument("--design", default="line-rate", metavar="D", help="preset or TOML file")
-    parser.add_argument("--picture", type=Path, default=PICTURE, metavar="FILE")
-    parser.add_argument("-o", "--out", type=Path, default=OUT_DIR, metavar="DIR")
-    chosen = parser.parse_args(arguments)
-
-    def say(line: str) -> None:
-        print(line, file=sys.stderr, flush=True)
-
-    try:
-        from aesforge.design import load
-
-        with signals.as_interrupts():
-            report = demo(load(chosen.design, ()), chosen.picture, chosen.out, say=say)
-    except AesforgeError as error:
-        say(f"aesforge: {error.message}")
-        return error.exit_code
-    except KeyboardInterrupt as interrupt:
-        say(f"aesforge: {signals.what_happened(interrupt)}")
-        return signals.exit_status(interrupt)
-    say("")
-    print(report.text())
-    for passage in report.passages:
-        if passage.first_wrong:
-            say(f"aesforge: {passage.first_wrong}")
-    return 1 if report.wrong or not report.refused else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
