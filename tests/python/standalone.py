@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from aesforge.simulate import verilator as toolchain
@@ -28,7 +29,9 @@ def verilator(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]
     )
 
 
-def build_and_run(folder: Path, top: str, *sources: str) -> subprocess.CompletedProcess[str]:
+def build_and_run(
+    folder: Path, top: str, *sources: str, arguments: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
     """Build a test bench with the options that a bundle's README names, and run it.
 
     Verilator's own library, which is two thirds of the compilation, is compiled once and then put
@@ -38,6 +41,7 @@ def build_and_run(folder: Path, top: str, *sources: str) -> subprocess.Completed
         folder: gets ``obj_dir``.
         top: the bench's module.
         sources: Verilator's arguments that name the sources, paths from ``folder``.
+        arguments: of the program, which runs in ``folder``.
     """
     tools = toolchain.find()
     key = cache.key_of("1", CFLAGS, MAKEFLAGS, tools.verilator_version, tools.cxx_version)
@@ -59,4 +63,10 @@ def build_and_run(folder: Path, top: str, *sources: str) -> subprocess.Completed
             shutil.copy(path, part)
 
     cache.publish_once(library, publish)
-    return subprocess.run([str(objects / f"V{top}")], capture_output=True, text=True, check=False)
+    return subprocess.run(
+        [str(objects / f"V{top}"), *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )

@@ -213,6 +213,17 @@ def test_the_test_bench_passes(design: Design, blocks: int, tmp_path: Path) -> N
     assert done.returncode == 0
 
 
+def test_the_test_bench_writes_a_waveform(tmp_path: Path) -> None:
+    build(Design(name="waves", unroll=1, sbox="table", sbox_stages=0), tmp_path)
+    sources = ("-f", "files.f", "tb/tb_waves.sv", "--trace-vcd")
+    done = build_and_run(tmp_path, "tb_waves", *sources, arguments=["+wave"])
+    assert done.returncode == 0, done.stdout
+    text = (tmp_path / "wave.vcd").read_text()
+    assert re.search(r"\$var wire +128 \S+ out_block ", text)
+    # It runs to the end.
+    assert text.count("\n#") > 100
+
+
 EXPANDED = (
     # 3 keys: 3 times back to back, 4 times with pauses, once after zeroization; and of two that
     # were zeroized, or of one, the round keys that had come out.
