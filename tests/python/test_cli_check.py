@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,8 +47,34 @@ def test_check_hands_its_options_on(monkeypatch: pytest.MonkeyPatch, passed: boo
         "random_keys": False,
         "vectors": False,
         "progress": None,
+        "wave": None,
         "command": "aesforge check compact --set tiles=2",
     }
     done = run("check", "compact", "--json")
     assert done.exit_code == (0 if passed else 1)
     assert json.loads(done.stdout)["passed"] is passed
+
+
+def test_check_writes_a_waveform(tmp_path: Path) -> None:
+    file = tmp_path / "check.vcd"
+    done = run("check", "compact", "--blocks", "2", "--no-vectors", "--vcd", str(file))
+    assert done.exit_code == 0, done.output
+    text = file.read_text()
+    assert " state_i " in text
+    assert text.count("\n#") > 20
+
+
+@pytest.mark.parametrize(
+    ("design", "file", "words"),
+    [
+        ("ctr-stream", "check.vcd", "'ctr-stream' is an engine"),
+        ("kiran-looped", "check.vcd", "'kiran-looped' is a key expansion"),
+        ("compact", "none/check.vcd", "there is no folder"),
+    ],
+)
+def test_waveforms_that_cannot_be_written(
+    design: str, file: str, words: str, tmp_path: Path
+) -> None:
+    done = run("check", design, "--vcd", str(tmp_path / file))
+    assert done.exit_code == 2
+    assert words in done.stderr

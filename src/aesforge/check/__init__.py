@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 from typing import Any
 
 from aesforge.check.report import Progress, Report
 from aesforge.design import Design, Engine
+from aesforge.errors import UsageError
 
 
 @functools.singledispatch
@@ -20,6 +22,7 @@ def check(
     random_keys: bool = True,
     vectors: bool = True,
     progress: Progress | None = None,
+    wave: Path | None = None,
     command: str | None = None,
 ) -> Report:
     """Simulate a core or an engine and compare all of its outputs.
@@ -32,9 +35,11 @@ def check(
         random_keys: a new random key, or slot, with every block or packet, or one for all.
         vectors: send the published vectors.
         progress: called with blocks done and blocks in all.
+        wave: a file for the values of all signals, as VCD; not of an engine.
         command: what a user types for a check of this design.
 
     Raises:
+        UsageError: a waveform is asked for that cannot be written.
         ToolMissing: something to simulate with is not installed.
         AesforgeError: the model does not compile.
     """
@@ -49,7 +54,12 @@ def _(design: Design, **options: Any) -> Report:
 
 
 @check.register
-def _(design: Engine, *, bubbles: float = 0.2, **options: Any) -> Report:
+def _(design: Engine, *, bubbles: float = 0.2, wave: Path | None = None, **options: Any) -> Report:
     from aesforge.check import engine
 
+    if wave is not None:
+        raise UsageError(
+            f"waveforms are of cores, and '{design.name}' is an engine: its bundle's bench writes "
+            "one with +wave"
+        )
     return engine.check_engine(design, stall=bubbles, **options)

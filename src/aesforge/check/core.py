@@ -19,7 +19,8 @@ from aesforge.check.key_expansion import KeyExpansionRun
 from aesforge.check.report import Progress, chosen_seed, repeat_command
 from aesforge.check.run import RESEARCH_REFERENCE, STANDARD_REFERENCE, CheckReport, CoreRun
 from aesforge.design import Design
-from aesforge.errors import CheckFailed
+from aesforge.errors import CheckFailed, UsageError
+from aesforge.toolchain.files import require_writable
 
 if TYPE_CHECKING:
     from aesforge.simulate.build import Optimize
@@ -34,6 +35,7 @@ def check(
     random_keys: bool = True,
     vectors: bool = True,
     progress: Progress | None = None,
+    wave: Path | None = None,
     optimize: Optimize = "speed",
     rtl: Sequence[Path] | None = None,
     command: str | None = None,
@@ -57,17 +59,27 @@ def check(
         random_keys: a new random key (stored: slot) with every beat, or one for all.
         vectors: send the published vectors; there are none for a core that is not AES.
         progress: called with blocks done and blocks in all.
+        wave: a file for the values of all signals, as VCD: about 10 MB for a thousand cycles of a
+            small core.
         optimize: see :class:`aesforge.simulate.Simulator`.
         rtl: source files in compile order instead of the package's own, to test changed RTL.
         command: what a user types for a check of this design, to be extended to the report's
             ``command``.
 
     Raises:
+        UsageError: a waveform is asked for of a key expansion, or cannot be written.
         ToolMissing: something to simulate with is not installed.
         AesforgeError: the model does not compile.
     """
     from aesforge.simulate import Simulator
 
+    if wave is not None:
+        if design.is_key_expansion:
+            raise UsageError(
+                f"waveforms are of ciphers, and '{design.name}' is a key expansion: its bundle's "
+                "bench writes one with +wave"
+            )
+        require_writable(wave)
     seed = chosen_seed(seed)
     vectors = vectors and design.is_standard
     report = CheckReport(
@@ -91,7 +103,7 @@ def check(
         latency_cycles=design.latency_cycles,
         blocks_per_cycle=design.blocks_per_cycle,
     )
-    with Simulator(design, optimize=optimize, seed=seed, rtl=rtl) as simulator:
+    with Simulator(design, optimize=optimize, wave=wave, seed=seed, rtl=rtl) as simulator:
         assert simulator.model is not None
         report.build_seconds = simulator.model.build_seconds
         kind: type[CoreRun] = KeyExpansionRun if design.is_key_expansion else CipherRun

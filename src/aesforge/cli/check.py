@@ -57,6 +57,12 @@ from aesforge.cli.common import (
     show_default=True,
     help="Send the published known-answer vectors too.",
 )
+@once(
+    "--vcd",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write all signals of a core to FILE: about 10 MB for 1000 cycles of a small one.",
+)
 @json_option
 def check(
     design: str | None,
@@ -67,6 +73,7 @@ def check(
     bubbles: float,
     random_keys: bool,
     vectors: bool,
+    vcd: Path | None,
     as_json: bool,
 ) -> None:
     """Simulate a core or an engine against the published vectors and OpenSSL.
@@ -109,6 +116,7 @@ def check(
             random_keys=random_keys,
             vectors=vectors,
             progress=progress,
+            wave=vcd,
             command=shlex.join(["aesforge", "check", design, *sets]),
         )
     if as_json:
