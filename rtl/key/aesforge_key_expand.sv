@@ -56,7 +56,8 @@ module aesforge_key_expand #(
       .done_side
   );
 
-  assign window_d = zeroize ? '0 : enter ? in_key : window;
+  // One key at a time: `busy_q` says where the window comes from, without the logic before `enter`.
+  assign window_d = zeroize ? '0 : busy_q ? window : in_key;
   aesforge_key_round #(
       .KeyBits(KeyBits),
       .Direction(aesforge_pkg::Encrypt),
@@ -77,10 +78,10 @@ module aesforge_key_expand #(
   // The side bit marks the one slot that holds a key.
   assign out_valid = side;
   assign out_round = pass;
-  assign out_round_key = enter ? in_key[KeyBits-1-:128] : round_key_post;
+  assign out_round_key = busy_q ? round_key_post : in_key[KeyBits-1-:128];
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, done_side, round_key_pre};
+  assign unused_ok = &{1'b0, enter, done_side, round_key_pre};
 endmodule
 
 `default_nettype wire

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expands a key into a slot's round-key stores and tracks which slots hold a key. To replace a key,
 // it waits until every block under the old key has left.
-// A key is ready Nr x (SboxStages + LinearStages) + 2 cycles after it was accepted, Latency later
-// if the slot held one, SboxStages + LinearStages - 1 later right after another load.
+// A key is ready Nr x (SboxStages + LinearStages) + StoreDelay + 2 cycles after it was accepted,
+// Latency later if the slot held one, SboxStages + LinearStages - StoreDelay - 1 later right after
+// another load.
 `default_nettype none
 
 module aesforge_key_loader #(
@@ -15,6 +16,8 @@ module aesforge_key_loader #(
     parameter int unsigned Slots = 2,  // [2 to 16] key slots
     // [1 or more] cycles a block is in the cipher, from its acceptance on
     parameter int unsigned Latency = 11,
+    // [0, 1] cycles from a round key at the output to its store
+    parameter int unsigned StoreDelay = 0,
     localparam int unsigned SlotBits = $clog2(Slots)
 ) (
     input  logic                clk,  // clock
@@ -37,7 +40,7 @@ module aesforge_key_loader #(
   logic [1:0] state_q;
   logic [WaitBits-1:0] wait_q;
   logic [KeyBits-1:0] key_q;
-  logic start, expand_ready, slot_held;
+  logic start, expand_ready, slot_held, write_last, last;
 
   assign key_ready = state_q == Idle && !zeroize;
   assign start = state_q == Wait && wait_q == '0;
@@ -67,7 +70,7 @@ module aesforge_key_loader #(
         else if (expand_ready) state_q <= Expand;
       end
       default: begin
-        if (write_valid && write_round == 4'(Nr)) begin
+        if (last) begin
           state_q <= Idle;
           // The expanded key is in the stores: the copy here is zeroized.
           key_q <= '0;
@@ -100,6 +103,15 @@ module aesforge_key_loader #(
       .out_round(write_round),
       .out_round_key(write_key)
   );
+
+  assign write_last = write_valid && write_round == 4'(Nr);
+  if (StoreDelay > 0) begin : gen_last
+    logic last_q;
+    always_ff @(posedge clk) last_q <= write_last;
+    assign last = last_q;
+  end else begin : gen_last
+    assign last = write_last;
+  end
 endmodule
 
 `default_nettype wire

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stored round keys of one round in a ring: one for each slot and pass. Latency ReadDelay + 1.
+// The stored round keys of one round in a ring: one for each slot and pass. Latency ReadDelay + 1,
+// or 0 if it has no output register.
 `default_nettype none
 
 module aesforge_key_store #(
     parameter int unsigned Nr = 10,  // [10, 12, 14] rounds of the cipher
-    // [1 to `Stride`] number of this round in the first pass, from 1, in the direction of the
-    // blocks
+    // [0 to `Stride`] number of this round in the first pass, from 1, in the direction of the
+    // blocks; 0 for the first AddRoundKey
     parameter int unsigned First = 1,
     // [a divisor of `Nr`] rounds in the ring: this one is `First`, `First` + `Stride`, ...
     parameter int unsigned Stride = 10,
@@ -14,6 +15,7 @@ module aesforge_key_store #(
     parameter int unsigned Slots = 2,  // [2 to 16] key slots
     // [0 or more] cycles that the address waits before it is used
     parameter int unsigned ReadDelay = 0,
+    parameter bit OutputRegister = 1'b1,  // [0, 1] 1: the round key comes from a register
     localparam int unsigned Passes = Nr / Stride,
     localparam int unsigned SlotBits = $clog2(Slots),
     localparam int unsigned PassBits = Passes > 1 ? $clog2(Passes) : 1
@@ -71,8 +73,12 @@ module aesforge_key_store #(
       .q  (address)
   );
 
+  if (OutputRegister) begin : gen_read
+    always_ff @(posedge clk) round_key <= memory[address];
+  end else begin : gen_read
+    assign round_key = memory[address];
+  end
   always_ff @(posedge clk) begin
-    round_key <= memory[address];
     if (zeroize || (write_valid && mine)) begin
       memory[zeroize?zeroize_address[AddressBits-1:0] : write_address] <= zeroize ? '0 : write_key;
     end

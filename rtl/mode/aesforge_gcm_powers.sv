@@ -60,17 +60,18 @@ module aesforge_gcm_powers #(
     assign last = 1'b0;
   end else begin : gen_powers
     logic [127:0] hash_key_q, power_q;
-    logic start_q, done;
+    logic start_q, done, final_q;
     logic [127:0] product;
-    assign write_valid = state_q == Multiply && done;
+    assign write_valid = done;
     assign write_value = product;
-    assign last = done && write_power == '1;
+    assign last = done && final_q;
 
     // The first product is 1 * H. So a power is written at the earliest 128 / `Digit` cycles after
     // the last block under the old key left the core: its hash has used the old powers.
     localparam logic [127:0] One = {1'b1, 127'b0};
     always_ff @(posedge clk) begin
       start_q <= start || (write_valid && !last);
+      final_q <= write_power == '1;
       if (start) begin
         write_power <= '0;
         power_q <= One;

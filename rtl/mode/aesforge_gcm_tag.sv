@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hash and the tag of GCM packets (SP 800-38D Sec. 7): takes the beats that leave the cipher,
 // hashes associated data, ciphertext and lengths, and in the place of the tag makes it or compares
-// it. The hash of a packet that is an IV is J0 of the packet after it. Latency `Stages` + 12
+// it. The hash of a packet that is an IV is J0 of the packet after it. Latency `Stages` + 13
 // cycles, one beat per cycle. Without beats ahead, latency 128 / `Digit` + 4 cycles, one beat every
 // 128 / `Digit` + 2.
 `default_nettype none
@@ -15,6 +15,7 @@ module aesforge_gcm_tag #(
     // [4 to 32] bits of the counter of text blocks: a packet has at most 2^CountBits - 2 of them
     parameter int unsigned CountBits = 32,
     parameter int unsigned SideBits = 1,  // [1 or more] bits that travel with a beat
+    parameter int unsigned PowerStyle = aesforge_pkg::QueueBlock,  // [0, 1] see aesforge_ghash
     localparam int unsigned SlotBits = $clog2(Slots),
     localparam int unsigned PowerBits = Ahead > 1 ? $clog2(Ahead) : 1
 ) (
@@ -52,7 +53,7 @@ module aesforge_gcm_tag #(
   localparam bit Serial = Ahead == 1;
   localparam int unsigned CountStages = Serial ? 1 : 6;
   // From the counts to the hash.
-  localparam int unsigned HashCycles = Stages + 3;
+  localparam int unsigned HashCycles = Stages + 4;
   localparam int unsigned AadBits = 57;
 
   // The block to hash, but for the lengths: associated data, or the ciphertext of either direction.
@@ -62,6 +63,7 @@ module aesforge_gcm_tag #(
   localparam int unsigned EntryBits = BlockBits + 4 + 4 + SlotBits + PowerBits + 1;
   logic first_q, block_valid, block_first, block_aad, block_tag, block_full, from_xor, from_data;
   logic [3:0] bytes, block_bytes;
+  logic [7:0] runs;
   logic [127:0] xor_part, data_part;
   logic [BlockBits-1:0] in_parts, block_parts, hash_parts;
   logic [SlotBits-1:0] block_slot;
@@ -71,9 +73,15 @@ module aesforge_gcm_tag #(
     from_data = !in_aad && !in_decrypt && !in_tag;
     xor_part  = from_xor ? in_xor : '0;
     data_part = from_data ? in_data : '0;
-    // Bytes of a partial block: the last that is kept.
-    bytes = '0;
-    for (int i = 1; i < 16; i++) if (in_keep[i-1] && !in_keep[i]) bytes = 4'(i);
+    // Bytes of a partial block; bit i is 1 from an odd multiple of 2^i to the next even one. `tkeep`
+    // has no holes, or the beat is an error.
+    for (int i = 0; i < 4; i++) begin
+      runs = '0;
+      for (int m = 0; m < 8 >> i; m++) begin
+        runs[m] = in_keep[(2*m+1)*2**i-1] && !in_keep[(2*m+2)*2**i-1];
+      end
+      bytes[i] = |runs;
+    end
   end
   always_ff @(posedge clk) begin
     if (in_valid) first_q <= in_tag;
@@ -175,22 +183,36 @@ module aesforge_gcm_tag #(
       })
   );
   logic [3:0] aad_bytes_q, text_bytes_q, aad_bytes, text_bytes;
-  logic over, over_q, some_aad, some_aad_q;
+  logic some_aad, some_aad_q;
   assign some_aad = hash_aad || (some_aad_q && !hash_first);
   assign aad_bytes  = hash_first ? '0 : aad_bytes_q;
   assign text_bytes = hash_first ? '0 : text_bytes_q;
-  // Sec. 5.2.1.1: no more blocks than counters. A full block has counted itself.
-  assign over = !hash_aad && !hash_tag && (hash_full ? text_blocks == '1
-      : text_blocks == ~CountBits'(1));
   always_ff @(posedge clk) begin
     if (count_valid) begin
       aad_bytes_q  <= hash_aad && !hash_full ? hash_bytes : aad_bytes;
       text_bytes_q <= !hash_aad && !hash_tag && !hash_full ? hash_bytes : text_bytes;
-      over_q <= over_d;
       some_aad_q <= some_aad;
     end
-    if (rst || zeroize) over_q <= 1'b0;
   end
+
+  // The counts of text are compared in a stage of their own.
+  logic over, over_q, late_valid_q, late_first_q, text_q, full_q, bare_q;
+  logic all_ones_q, but_one_q, zeros_q, twelve_q;
+  always_ff @(posedge clk) begin
+    late_valid_q <= count_valid;
+    late_first_q <= hash_first;
+    text_q <= !hash_aad && !hash_tag;
+    full_q <= hash_full;
+    bare_q <= hash_first || some_aad;
+    all_ones_q <= text_blocks == '1;
+    but_one_q <= text_blocks == ~CountBits'(1);
+    zeros_q <= text_blocks == '0;
+    twelve_q <= text_bytes == 4'd12;
+    if (late_valid_q) over_q <= over_d;
+    if (rst || zeroize) {late_valid_q, over_q} <= '0;
+  end
+  // Sec. 5.2.1.1: no more blocks than counters. A full block has counted itself.
+  assign over = text_q && (full_q ? all_ones_q : but_one_q);
 
   logic [63:0] aad_length, text_length;
   assign aad_length  = {aad_blocks, aad_bytes, 3'b000};
@@ -201,7 +223,8 @@ module aesforge_gcm_tag #(
       .Slots (Slots),
       .Ahead (Ahead),
       .Stages(Stages),
-      .Digit (Digit)
+      .Digit (Digit),
+      .PowerStyle(PowerStyle)
   ) u_ghash (
       .clk,
       .rst,
@@ -228,15 +251,15 @@ module aesforge_gcm_tag #(
   logic [15:0] keep;
   logic [SideBits-1:0] side;
   assign beat   = {in_data, in_keep, in_side, in_error, in_tag, in_decrypt, in_iv};
-  assign over_d = over || (over_q && !hash_first);
+  assign over_d = over || (over_q && !late_first_q);
   // An IV needs text, and nothing else. That of 96 bits is not hashed (Sec. 7.1 step 2).
-  assign bare_d = hash_first || some_aad || (text_blocks == '0 && text_bytes == 4'd12);
+  assign bare_d = bare_q || (zeros_q && twelve_q);
   if (Serial) begin : gen_wait
     logic [WaitBits-1:0] beat_q;
     assign {data, keep, side, flagged, tag, decrypt, iv} = beat_q;
     always_ff @(posedge clk) begin
       if (in_valid) beat_q <= beat;
-      if (count_valid) {beat_over, beat_bare} <= {over_d, bare_d};
+      if (late_valid_q) {beat_over, beat_bare} <= {over_d, bare_d};
       if (zeroize) beat_q <= '0;
     end
   end else begin : gen_wait
@@ -252,7 +275,7 @@ module aesforge_gcm_tag #(
     );
     aesforge_delay #(
         .Width(2),
-        .Depth(HashCycles)
+        .Depth(HashCycles - 1)
     ) u_late (
         .clk,
         .rst,

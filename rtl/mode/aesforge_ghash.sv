@@ -3,7 +3,7 @@
 // With `Ahead` running sums and powers of H: a block that at least `Ahead` others follow is added
 // to the sum of the block `Ahead` before it and multiplied by H^Ahead; each of the last is
 // multiplied by the power that it has in the hash, and these products are the hash.
-// Latency `Stages` + 3 cycles, one block per cycle. With one sum it is Horner's rule and a
+// Latency `Stages` + 4 cycles, one block per cycle. With one sum it is Horner's rule and a
 // digit-serial multiplier: latency 128 / `Digit` + 1 cycles, one block in as many.
 `default_nettype none
 
@@ -14,12 +14,14 @@ module aesforge_ghash #(
     parameter int unsigned Stages = 6,  // [1 to 10] see aesforge_gf128_multiply; with sums
     // [1, 2, 4, 8, 16, 32] see aesforge_gf128_serial; with one sum
     parameter int unsigned Digit = 8,
+    // [0, 1] how the powers are stored, see aesforge_queue_ram; with sums
+    parameter int unsigned PowerStyle = aesforge_pkg::QueueBlock,
     localparam int unsigned SlotBits = $clog2(Slots),
     localparam int unsigned PowerBits = Ahead > 1 ? $clog2(Ahead) : 1
 ) (
     input  logic                 clk,  // clock
     input  logic                 rst,  // synchronous reset
-    // overwrites powers and sums within 2^`SlotBits` * `Ahead` + `Stages` + 3 cycles in which
+    // overwrites powers and sums within 2^`SlotBits` * `Ahead` + `Stages` + 4 cycles in which
     // `write_value` is zero; with one sum within 2^`SlotBits` + 1
     input  logic                 zeroize,
     // the next block is the first of its packet, and the hash of the one before is not needed any
@@ -107,20 +109,42 @@ module aesforge_ghash #(
       if (rst || zeroize) valid_q <= 1'b0;
     end
 
+    // A power takes two cycles to read; the block waits for it.
+    logic wait_valid_q, wait_add_q, wait_final_q, wait_start_q;
+    logic [127:0] wait_block_q, right_q;
+    logic [PowerBits-1:0] wait_sum_q;
+    always_ff @(posedge clk) begin
+      {wait_block_q, wait_sum_q} <= {block_q, sum_q};
+      {wait_valid_q, wait_add_q, wait_final_q, wait_start_q} <= {valid_q, add_q, final_q, start_q};
+      if (rst || zeroize) wait_valid_q <= 1'b0;
+    end
+    aesforge_queue_ram #(
+        .Width(128),
+        .Depth(Powers),
+        .Style(PowerStyle)
+    ) u_powers (
+        .clk,
+        .write(write_valid || zeroize),
+        .write_place(zeroize ? walk_q : {write_slot, write_power}),
+        .write_data(write_value),
+        .read_place({slot_q, power_q}),
+        .first_step(1'b1),
+        .second_step(1'b1),
+        .second_q(right_q)
+    );
+
     // A sum is read `Ahead` blocks after it was written: at least `Ahead` cycles.
     logic [127:0] sums[0:Ahead-1];
-    logic [127:0] powers[0:Powers-1];
-    logic [127:0] left_q, right_q, product;
+    logic [127:0] left_q, product;
     logic [Stages:0] valid_at_q, final_at_q, start_at_q;
     logic [PowerBits-1:0] sum_at_q[0:Stages];
     always_ff @(posedge clk) begin
-      left_q  <= block_q ^ (add_q ? sums[sum_q] : '0);
-      right_q <= powers[{slot_q, power_q}];
-      if (zeroize) {left_q, right_q} <= '0;
-      valid_at_q  <= (Stages + 1)'({valid_at_q, valid_q});
-      final_at_q  <= (Stages + 1)'({final_at_q, final_q});
-      start_at_q  <= (Stages + 1)'({start_at_q, start_q});
-      sum_at_q[0] <= sum_q;
+      left_q <= wait_block_q ^ (wait_add_q ? sums[wait_sum_q] : '0);
+      if (zeroize) left_q <= '0;
+      valid_at_q  <= (Stages + 1)'({valid_at_q, wait_valid_q});
+      final_at_q  <= (Stages + 1)'({final_at_q, wait_final_q});
+      start_at_q  <= (Stages + 1)'({start_at_q, wait_start_q});
+      sum_at_q[0] <= wait_sum_q;
       for (int i = 1; i <= Stages; i++) sum_at_q[i] <= sum_at_q[i-1];
       if (rst || zeroize) valid_at_q <= '0;
     end
@@ -133,9 +157,6 @@ module aesforge_ghash #(
         .product
     );
     always_ff @(posedge clk) begin
-      if (write_valid || zeroize) begin
-        powers[zeroize?walk_q : {write_slot, write_power}] <= write_value;
-      end
       if (valid_at_q[Stages] || zeroize) begin
         sums[zeroize?walk_q[PowerBits-1:0] : sum_at_q[Stages]] <= product;
       end

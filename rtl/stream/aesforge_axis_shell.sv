@@ -24,6 +24,9 @@ module aesforge_axis_shell #(
     // [0, 1] 1: the top bit of `tuser` marks a beat that is an error
     parameter bit Marked = 1'b0,
     parameter int unsigned NoteBits = 1,  // [1 or more] bits stored beside a beat for `post_note`
+    // [0, 1] 1: `next_stall` is of the next cycle, and known a cycle after the context comes to the
+    // output: a path less, but a packet of one beat holds the next one back for a cycle
+    parameter bit LateStall = 1'b0,
     localparam int unsigned WordBits = 8 * Bytes + Bytes + IdBits + UserBits + 2
 ) (
     input  logic                   clk,  // clock
@@ -139,9 +142,9 @@ module aesforge_axis_shell #(
 
   // Beats in. ready_q: the next cycle can accept a beat, of the open packet or with a context.
   // fresh_q: that beat begins a packet. `go` is constant if neither core nor key can stall.
-  logic accept, leave, ready_q, fresh_q, credit, missing, inside_q, step, go;
+  logic accept, leave, ready_q, fresh_q, credit, missing, inside_q, step, go, stall;
   assign step = !beat_valid || beat_ready;
-  assign go = step && (inside_q || !next_valid || !next_stall);
+  assign go   = step && (inside_q || !next_valid || !stall);
   assign s_axis_tready = ready_q && go;
   assign accept = s_axis_tvalid && s_axis_tready;
   assign next_ready = s_axis_tvalid && fresh_q && go;
@@ -155,6 +158,14 @@ module aesforge_axis_shell #(
             : next_valid || missing));
     if (rst || zeroize) {ready_q, fresh_q} <= '0;
     if (rst || zeroize_front_q) inside_q <= 1'b0;
+  end
+
+  if (LateStall) begin : gen_late_stall
+    logic stall_q;
+    always_ff @(posedge clk) stall_q <= !next_valid || next_ready || next_stall;
+    assign stall = stall_q;
+  end else begin : gen_late_stall
+    assign stall = next_stall;
   end
 
   aesforge_credit_counter #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AES core and GCM (SP 800-38D) with AXI4-Stream interfaces, encryption and decryption. A packet
 // is additional authenticated data, text and a tag; every beat comes out, in order. One beat per
-// cycle with an unrolled core, without bubbles between packets. Latency that of the core + 32 +
+// cycle with an unrolled core, without bubbles between packets. Latency that of the core + 33 +
 // `MultiplyStages` + the beats it looks ahead. With a digit-serial multiplier, for small cores: one
 // beat every 128 / `MultiplyDigit` + 2 cycles at most; latency that of the core + 15 +
 // 128 / `MultiplyDigit`.
@@ -30,7 +30,7 @@ module aesforge_engine_gcm #(
     // [1 or more] bits of `tuser` without the error flag; bit 0 marks associated data
     parameter int unsigned UserBits = 1,
     // [a power of two from 8 on] places of the queues; full rate needs the latency of the core +
-    // `MultiplyStages` + 33, rounded up
+    // `MultiplyStages` + 34, rounded up
     parameter int unsigned Depth = 128,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
@@ -84,7 +84,7 @@ module aesforge_engine_gcm #(
   localparam int unsigned Ahead =
       Serial ? 1 : MultiplyStages <= 2 ? 4 : MultiplyStages <= 6 ? 8 : 16;
   localparam int unsigned CountStages = Serial ? 1 : 6;
-  localparam int unsigned TagLatency = Serial ? 128 / MultiplyDigit + 4 : MultiplyStages + 12;
+  localparam int unsigned TagLatency = Serial ? 128 / MultiplyDigit + 4 : MultiplyStages + 13;
   localparam int unsigned Interval = Serial ? 128 / MultiplyDigit + 2 : 1;
   localparam int unsigned PowerBits = Serial ? 1 : $clog2(Ahead);
   localparam int unsigned LeftBits = Serial ? 0 : PowerBits + 1;
@@ -95,7 +95,7 @@ module aesforge_engine_gcm #(
 
   // Zeroize: first the core; then its output of zeros overwrites the queues.
   localparam int unsigned QueueRest = Depth + 7 + TagLatency;
-  localparam int unsigned PowerRest = Powers + MultiplyStages + 7;
+  localparam int unsigned PowerRest = Powers + MultiplyStages + 8;
   localparam int unsigned Rest = QueueRest > PowerRest ? QueueRest : PowerRest;
   logic core_zeroize, zeroizing, core_ready, core_key_ready;
   aesforge_zeroize_sequence #(
@@ -169,7 +169,8 @@ module aesforge_engine_gcm #(
     endcase
   end
 
-  logic open, zero_valid, zero_ready;
+  logic open, zero_valid, zero_ready, next_key_comes;
+  assign next_key_comes = s_key_tvalid && s_key_tready && s_key_slot == next_slot;
 
   // An IV on its way to its hash: a packet that uses it, or brings another, waits for that. It is
   // used once.
@@ -228,7 +229,8 @@ module aesforge_engine_gcm #(
       .ContextTimeout(ContextTimeout),
       .QueueStyle(QueueStyle),
       .Sections(1'b1),
-      .NoteBits(SlotBits + 2)
+      .NoteBits(SlotBits + 2),
+      .LateStall(!Serial)
   ) u_shell (
       .clk,
       .rst,
@@ -246,8 +248,9 @@ module aesforge_engine_gcm #(
       .s_ctx_payload(96'(aesforge_pkg::byte_swap(256'(s_ctx_iv[95:0]), 12))),
       .ctx_coming(1'b0),
       .next_header,
-      // The block of zeros for a new key takes the cycle of the first beat of a packet.
-      .next_stall(next_stall || zero_valid || next_iv_stall),
+      // Of the next cycle. The block of zeros for a new key takes the cycle of the first beat of a
+      // packet.
+      .next_stall(next_stall || next_key_comes || zero_valid || next_iv_stall),
       .next_error(next_unknown || next_tag_length == '0 || next_bad_kind),
       .next_partial(1'b0),
       .next_tag_length,
@@ -318,17 +321,19 @@ module aesforge_engine_gcm #(
       .core_side({core_slot, zero, skip})
   );
   localparam int unsigned Latency = Nr * (SboxStages + LinearStages) + 1;
-  logic [Latency-1:0] skip_q, zero_q;
+  // What leaves the core, and when, is known when it enters: so no logic after its output.
+  logic [Latency-1:0] result_q, skip_q, zero_q;
   logic core_result, paced, enter;
   logic [127:0] core_out;
   assign enter = paced && (core_ready || skip);
-  assign result_valid = (core_result && !zero_q[Latency-1]) || skip_q[Latency-1];
+  assign result_valid = result_q[Latency-1];
   // Associated data leave as they are.
-  assign result = core_result ? core_out : '0;
+  assign result = skip_q[Latency-1] ? '0 : core_out;
   always_ff @(posedge clk) begin
+    result_q <= Latency'({result_q, mode_valid && !zero && enter});
     skip_q <= Latency'({skip_q, mode_valid && skip && paced});
     zero_q <= Latency'({zero_q, mode_valid && zero && enter});
-    if (rst || zeroizing) {skip_q, zero_q} <= '0;
+    if (rst || zeroizing) {result_q, skip_q, zero_q} <= '0;
   end
   if (Serial) begin : gen_pace
     localparam int unsigned PaceBits = $clog2(Interval);
@@ -390,7 +395,7 @@ module aesforge_engine_gcm #(
       .zero_valid,
       .zero_ready,
       .slot(new_slot),
-      .hash_valid(core_result && zero_q[Latency-1]),
+      .hash_valid(zero_q[Latency-1]),
       .hash_key(core_out),
       .write_valid,
       .write_power,
@@ -437,7 +442,8 @@ module aesforge_engine_gcm #(
       .Stages(MultiplyStages),
       .Digit(MultiplyDigit),
       .CountBits(CountBits),
-      .SideBits(16 + 1 + IdBits + UserBits)
+      .SideBits(16 + 1 + IdBits + UserBits),
+      .PowerStyle(QueueStyle)
   ) u_tag (
       .clk,
       .rst,
@@ -470,6 +476,7 @@ module aesforge_engine_gcm #(
   logic unused_ok;
   assign unused_ok = &{
     1'b0,
+    core_result,
     out_tag,
     next_decrypt,
     open_header,

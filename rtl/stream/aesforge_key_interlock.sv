@@ -38,6 +38,8 @@ module aesforge_key_interlock #(
       && ((pending && next_slot == key_slot) || (!key_ready && next_slot == loading_q));
 
   always_ff @(posedge clk) begin
+    // Without a key here the register follows the port, so that no copy stays of one that the core
+    // has.
     if (!pending) begin
       key_slot <= s_key_slot;
       key <= s_key_tdata;
@@ -49,8 +51,6 @@ module aesforge_key_interlock #(
     if (key_valid && key_ready) begin
       pending   <= 1'b0;
       loading_q <= key_slot;
-      // The core has it: no second copy stays here.
-      key       <= '0;
     end
     if (zeroize) key <= '0;
     if (rst || zeroize) begin

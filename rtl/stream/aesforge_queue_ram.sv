@@ -48,10 +48,15 @@ module aesforge_queue_ram #(
       end
       assign selected[b] = first_q & {Width{selected_q[b]}};
     end
+    // A reduction is a tree of look-up tables; a loop of ORs becomes a chain.
     logic [Width-1:0] word;
+    logic [Banks-1:0] bits;
     always_comb begin
-      word = '0;
-      for (int b = 0; b < Banks; b++) word = word | selected[b];
+      bits = '0;
+      for (int i = 0; i < Width; i++) begin
+        for (int b = 0; b < Banks; b++) bits[b] = selected[b][i];
+        word[i] = |bits;
+      end
     end
     always_ff @(posedge clk) if (second_step) second_q <= word;
   end

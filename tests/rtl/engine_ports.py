@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, Twins
@@ -343,7 +343,7 @@ async def traffic(driver: Driver, engines: Sequence[EnginePorts], cycles: int, l
                 await reset(driver, engines)
 
 
-def judge(engines: Sequence[EnginePorts], mutants: Mapping[str, Any]) -> None:
+def judge(engines: Sequence[EnginePorts], mutants: Collection[str]) -> None:
     """Want no fault of a true engine, and one of every mutant."""
     faults = {e.one.name: e.board.fault for e in engines if e.board.fault}
     true = {name: fault for name, fault in faults.items() if name not in mutants}

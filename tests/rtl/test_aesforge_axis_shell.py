@@ -22,14 +22,15 @@ FIFO, CREDITS = "aesforge_context_fifo", "aesforge_credit_counter"
 HEADER, CARRIED, ID, USER, NOTE = 3, 7, 3, 2, 4
 CONTEXT = HEADER + CARRIED
 WORD = 128 + BYTES + 1 + ID + USER + 1
-# Depth, ContextTimeout, Sections, Marked
+# Depth, ContextTimeout, Sections, Marked, LateStall
 SHAPES = {
-    "depth 32": (32, 12, 0, 0),
-    "depth 16": (16, 12, 0, 0),
-    "depth 8": (8, 40, 0, 0),
-    "a stage of 7 cycles": (16, 12, 0, 0),
-    "sections, a stage of 3 cycles": (16, 12, 1, 0),
-    "marks": (16, 12, 0, 1),
+    "depth 32": (32, 12, 0, 0, 0),
+    "depth 16": (16, 12, 0, 0, 0),
+    "depth 8": (8, 40, 0, 0, 0),
+    "a stage of 7 cycles": (16, 12, 0, 0, 0),
+    "sections, a stage of 3 cycles": (16, 12, 1, 0, 0),
+    "marks": (16, 12, 0, 1, 0),
+    "a late stall": (16, 12, 0, 0, 1),
 }
 # Cycles from `post` to `done`.
 STAGES = {"a stage of 7 cycles": 7, "sections, a stage of 3 cycles": 3}
@@ -69,7 +70,7 @@ MUTATIONS = {
     "no packet waits for its context": Mutation(
         M, ": inside_q || next_valid || missing)", ": 1'b1)"
     ),
-    "no packet waits for its key": Mutation(M, "|| !next_stall", "|| 1'b1"),
+    "no packet waits for its key": Mutation(M, "|| !stall)", "|| 1'b1)"),
     "a context is used twice": Mutation(
         M, "next_ready = s_axis_tvalid && fresh_q", "next_ready = 1'b0"
     ),
@@ -118,6 +119,14 @@ SHAPED_MUTATIONS = {
     "sections are not checked": (
         "sections, a stage of 3 cycles",
         Mutation(M, "if (Sections) begin", "if (1'b0) begin"),
+    ),
+    "no packet waits for a late stall": (
+        "a late stall",
+        Mutation(M, "next_ready || next_stall", "next_ready"),
+    ),
+    "a packet begins before a late stall is known": (
+        "a late stall",
+        Mutation(M, "stall_q <= !next_valid || ", "stall_q <= "),
     ),
     "marks of errors are not seen": ("marks", Mutation(M, "(Marked && user_q[UserBits-1]) ||", "")),
     "an error mark of another beat": (
@@ -177,7 +186,7 @@ def make_bench() -> Bench:
             {
                 **{"HeaderBits": HEADER, "PayloadBits": CARRIED, "IdBits": ID, "UserBits": USER},
                 **{"Depth": shape[0], "ContextTimeout": shape[1], "Sections": shape[2]},
-                **{"Marked": shape[3], "NoteBits": NOTE},
+                **{"Marked": shape[3], "LateStall": shape[4], "NoteBits": NOTE},
             },
             inputs={
                 **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
@@ -388,7 +397,11 @@ class Side:
             if not self.open:
                 beats, self.context = self.plan.popleft()
                 self.open = list(beats)
-                if self.context is not None and self.values["next_stall"]:
+                stall = self.values["next_stall"]
+                if self.one["LateStall"]:
+                    # Its end counts in the next cycle.
+                    stall = self.context is not None and self.context & 4 and self.waited < 5
+                if self.context is not None and stall:
                     self.note(f"a packet did not wait for its key in cycle {now}")
                 if self.context is not None and not self.given:
                     self.note(f"a packet did not wait for its context in cycle {now}")
@@ -525,6 +538,37 @@ async def beats_go_through(dut: Any) -> None:
         if side.one.mutation is None:
             assert side.board.left > 400, (side.one.name, side.board.left)
             assert min(side.errors, side.missing) > 20, side.one.name
+
+
+@cocotb.test()
+async def a_late_stall_is_of_its_own_context(dut: Any) -> None:
+    """A packet of one beat leaves the output to the next context, which stalls: no beat of it."""
+    bench = make_bench()
+    driver = Driver(dut, bench)
+    (one,) = (one for one in bench.instances if one.name == "a late stall")
+    taken: list[int] = []
+    for header in (0, 4):
+        del taken[:]
+        await driver.cycle({"rst": 1})
+        contexts = [0, header]
+        for cycle in range(30):
+            stall = int(cycle < 20)
+            given = {
+                **{"s_axis_tvalid": 1, "s_axis_tlast": 1, "s_axis_tkeep": 0xFFFF},
+                **{"s_ctx_tvalid": int(bool(contexts)), "beat_ready": 1, "m_axis_tready": 1},
+                "s_ctx_header": contexts[0] if contexts else 0,
+            }
+            outputs = await driver.settle({}, {one.name: given})
+            mine = outputs.of(one, "next_header") >> 2 & 1
+            given["next_stall"] = stall & mine
+            outputs = await driver.cycle({}, {one.name: given})
+            if contexts and outputs.of(one, "s_ctx_tready"):
+                contexts.pop(0)
+            if outputs.of(one, "s_axis_tready"):
+                taken.append(cycle)
+        # The second waits for one cycle at least, and as long as it is stalled. A third has no
+        # context.
+        assert taken[1] == (21 if header else taken[0] + 2), (header, taken)
 
 
 def test_aesforge_axis_shell(tmp_path: Path) -> None:

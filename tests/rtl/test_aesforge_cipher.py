@@ -21,6 +21,8 @@ SHAPES = (
     *((256, 1, 2, 1, 0, 1, 0, 1, 1, 0), (128, 0, 1, 1, 0, 0, 0, 2, 0, 0)),
     *((128, 2, 2, 0, 2, 0, 3, 1, 0, 0), (128, 1, 1, 1, 0, 1, 2, 1, 1, 0)),
     *((128, 0, 10, 0, 0, 0, 0, 1, 1, 0), (128, 1, 10, 0, 2, 2, 0, 1, 0, 1)),
+    *((128, 0, 10, 1, 0, 0, 3, 2, 1, 0), (128, 2, 10, 0, 1, 1, 4, 1, 0, 0)),
+    (128, 0, 10, 1, 1, 2, 2, 1, 0, 0),
 )
 M = "aesforge_cipher"
 MUTATIONS = {
@@ -36,6 +38,18 @@ MUTATIONS = {
     "first round key with a sum in it": (
         7,
         Mutation(M, "Summed ? 128'(in_window", "1'b0 ? 128'(in_window"),
+    ),
+    "round keys late": (
+        8,
+        Mutation(M, "store_key[u] <= store_key[u-1];", "store_key[u] <= store_key[u];"),
+    ),
+    "a store takes its neighbour's round key": (
+        8,
+        Mutation(M, "round_q[u-1] == 4'(u + 1)", "round_q[u-1] == 4'(u)"),
+    ),
+    "encrypts with the last round key": (
+        9,
+        Mutation(M, "decrypt ? gen_way[1].round_key", "1'b1 ? gen_way[1].round_key"),
     ),
     "tag of the newcomer": (0, Mutation(M, ": enter ? in_tag : tag_end", ": in_tag")),
 }
@@ -83,11 +97,14 @@ async def blocks_go_through(dut: Any) -> None:
     await driver.cycle({"rst": 1})
 
     async def load() -> None:
-        for slot in range(3):
-            key = draw.getrandbits(128)
+        keys = [draw.getrandbits(128) for _ in range(3)]
+        for slot, key in enumerate(keys):
             for number, round_key in enumerate(round_keys(key, 128)):
                 given = {"write_valid": 1, "write_round": number, "write_slot": slot}
                 await driver.cycle(given | {"write_key": round_key})
+        # A pipeline takes them a cycle later.
+        await driver.cycle({})
+        for slot, key in enumerate(keys):
             for traffic in traffics:
                 # A narrower port takes the low bits.
                 taken = slot % 2 ** slot_bits(traffic.one.parameters)

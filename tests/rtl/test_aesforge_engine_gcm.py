@@ -108,11 +108,11 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "too many blocks": (
         "256, few blocks",
-        Mutation(TAG, "? text_blocks == '1", "? 1'b0", (M,)),
+        Mutation(TAG, "full_q ? all_ones_q", "full_q ? 1'b0", (M,)),
     ),
     "one block too many, if partial": (
         "256, few blocks",
-        Mutation(TAG, ": text_blocks == ~CountBits'(1))", ": 1'b0)", (M,)),
+        Mutation(TAG, ": but_one_q)", ": 1'b0)", (M,)),
     ),
     "too many blocks are forgotten": (
         "256, few blocks",
@@ -128,18 +128,23 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "sums are left out": (
         "unrolled",
-        Mutation(GHASH, "(add_q ? sums[sum_q] : '0)", "'0", (TAG, M)),
+        Mutation(GHASH, "(wait_add_q ? sums[wait_sum_q] : '0)", "'0", (TAG, M)),
     ),
     "the powers of another slot": (
         "unrolled",
-        Mutation(GHASH, "powers[{slot_q, power_q}]", "powers[{slot_q ^ 1'b1, power_q}]", (TAG, M)),
+        Mutation(
+            GHASH,
+            ".read_place({slot_q, power_q})",
+            ".read_place({slot_q ^ 1'b1, power_q})",
+            (TAG, M),
+        ),
     ),
     "a power is missing": (
         "unrolled",
         Mutation(
             POWERS,
-            "done && write_power == '1;",
-            "done && write_power >= 6;",
+            "final_q <= write_power == '1;",
+            "final_q <= write_power >= 6;",
             (M,),
         ),
     ),
@@ -155,11 +160,6 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "unrolled",
         Mutation(TAG, "aad_bytes  = hash_first ? '0 :", "aad_bytes  =", (M,)),
     ),
-    "an IV is used again": (
-        "unrolled",
-        Mutation(M, "iv_ready_q <= 1'b0;\n    end\n    if", "iv_ready_q <= 1'b1;\n    end\n    if"),
-    ),
-    "an IV of another slot": ("unrolled", Mutation(M, "|| iv_slot_q != next_slot", "")),
     "an IV that is not hashed yet": ("unrolled", Mutation(M, "|| next_iv_stall),", "),")),
     "an IV packet that is none": (
         "unrolled",
@@ -204,7 +204,7 @@ MORE_MUTATIONS: dict[str, tuple[str, Mutation]] = {
         ),
     ),
     "a block enters twice": (
-        "256, a multiplier slower than its pipeline",
+        "small",
         Mutation(M, "mode_valid && !skip && paced", "mode_valid && !skip"),
     ),
     "the sum of the packet before": (
@@ -229,7 +229,7 @@ MORE_MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "one product: too many blocks": (
         "192, a multiplier slower than its ring",
-        Mutation(TAG, "text_blocks == '1\n", "1'b0\n", (M,)),
+        Mutation(TAG, "full_q ? all_ones_q", "full_q ? 1'b0", (M,)),
     ),
     "one product: the next packet's place of the IV": (
         "small",
@@ -237,6 +237,15 @@ MORE_MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
 }
 # Only a test of the rate sees these.
+# Of these, what random traffic shows too seldom, or not at all: a test of its own shows it.
+SLOWER = ("a block enters twice",)
+TOO_LONG = ("one product: too many blocks",)
+IV_MUTATIONS = {
+    "an IV is used again": Mutation(
+        M, "iv_ready_q <= 1'b0;\n    end\n    if", "iv_ready_q <= 1'b1;\n    end\n    if"
+    ),
+    "an IV of another slot": Mutation(M, "|| iv_slot_q != next_slot", ""),
+}
 RATE_MUTATIONS = {
     "a quarter of the credits": Mutation(
         SHELL, "(CreditLatency)", "(CreditLatency + Depth / 4 * 3)", (M,)
@@ -272,7 +281,7 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     word = 128 + BYTES + ID_BITS + USER_BITS + left + 2
     side = word + 1 + slot + 2
     kept = 128 + BYTES + BYTES + 1 + ID_BITS + USER_BITS + 4
-    hash_cycles = 1 + 6 + parameters["MultiplyStages"] + 3
+    hash_cycles = 1 + 6 + parameters["MultiplyStages"] + 4
     shell, powers = "u_shell", "u_powers.gen_powers"
     ghash = "u_tag.u_ghash.gen_serial" if serial else "u_tag.u_ghash.gen_sums"
     found = {
@@ -313,6 +322,7 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
             "power_product": (f"{powers}.u_multiply.product", 128),
             "tag_block": ("u_tag.block_parts", 128),
             "hash_block": (f"{ghash}.block_q", 128),
+            "hash_wait": (f"{ghash}.wait_block_q", 128),
             "hash_left": (f"{ghash}.left_q", 128),
             "hash_right": (f"{ghash}.right_q", 128),
             "product_of_bytes": (f"{ghash}.u_multiply.c_4_q", 1215),
@@ -340,7 +350,7 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     for i in range(hash_cycles - 1):
         found[f"wait_{i}"] = (f"u_tag.gen_wait.u_beat.gen_ram.memory[{i}]", kept)
     for i in range(parameters["KeySlots"] * ahead):
-        found[f"power_{i}"] = (f"{ghash}.powers[{i}]", 128)
+        found[f"power_{i}"] = (f"{ghash}.u_powers.gen_block.memory[{i}]", 128)
     for i in range(ahead):
         found[f"sum_{i}"] = (f"{ghash}.sums[{i}]", 128)
     return found
@@ -356,7 +366,7 @@ def ahead_of(multiply_stages: int) -> int:
 def tag_latency(one: Instance) -> int:
     """Return the cycles that a beat is in aesforge_gcm_tag."""
     multiply = one["MultiplyStages"]
-    return multiply + 12 if multiply else 128 // one["MultiplyDigit"] + 4
+    return multiply + 13 if multiply else 128 // one["MultiplyDigit"] + 4
 
 
 def zeroize_bound(one: Instance) -> int:
@@ -372,7 +382,7 @@ def zeroize_bound(one: Instance) -> int:
     )
     multiply = one["MultiplyStages"]
     powers = ahead_of(multiply) << (one["KeySlots"] - 1).bit_length()
-    rest = max(one["Depth"] + 7 + tag_latency(one), powers + multiply + 7)
+    rest = max(one["Depth"] + 7 + tag_latency(one), powers + multiply + 8)
     return core.zeroize_cycles + rest + 4
 
 
@@ -490,9 +500,7 @@ class Engine(AheadPorts):
         context = Context(slot, draw.randbytes(12), draw.randrange(2), draw.choice(legal))
         if aad is None and draw.random() < 0.15:
             context.iv, context.iv_kind = draw.randbytes(draw.choice(IV_LENGTHS)), IV_HASHED
-            iv = Context(slot, draw.randbytes(12), draw.randrange(2), 16, IV_PACKET)
-            beats = [*beats_of(context.iv, 0, 0, 0), Beat(draw.getrandbits(128), FULL, 1, 0, 0)]
-            packet = Packet(beats, iv, slot)
+            packet = self.iv_packet(context.iv, slot)
             if draw.random() < self.faulty / 3:
                 self.spoil_packet(packet)
             self.send(packet)
@@ -513,6 +521,13 @@ class Engine(AheadPorts):
         if draw.random() < self.faulty:
             self.spoil_packet(packet)
         return packet
+
+    def iv_packet(self, iv: bytes, slot: int) -> Packet:
+        """Return the packet that brings an IV."""
+        draw = self.draw
+        context = Context(slot, draw.randbytes(12), draw.randrange(2), 16, IV_PACKET)
+        beats = [*beats_of(iv, 0, 0, 0), Beat(draw.getrandbits(128), FULL, 1, 0, 0)]
+        return Packet(beats, context, slot)
 
     @property
     def slot_bits(self) -> int:
@@ -634,7 +649,7 @@ def make_bench() -> Bench:
         add(bench, name, shape)
     for name, (shape_name, mutation) in MORE_MUTATIONS.items():
         add(bench, name, (SHAPES | SMALL_SHAPES)[shape_name], mutation)
-    for name, mutation in RATE_MUTATIONS.items():
+    for name, mutation in (IV_MUTATIONS | RATE_MUTATIONS).items():
         add(bench, name, FAST, mutation)
     for name, shape in TWINS.items():
         probed = secrets(dict(zip(NAMES, shape, strict=True)))
@@ -657,8 +672,10 @@ async def packets_go_through(dut: Any) -> None:
     # Small engines on their own: in one traffic, the others would wait for them.
     for shapes, mutations in ((SHAPES, MUTATIONS), (SMALL_SHAPES, MORE_MUTATIONS)):
         engines = [Engine(one, 100 + i) for i, one in enumerate(instances_of(shapes, mutations))]
+        directed = (*SLOWER, *TOO_LONG)
+        engines = [engine for engine in engines if engine.one.name not in directed]
         await traffic(driver, engines, cycles=700, left=40)
-        judge(engines, mutations)
+        judge(engines, mutations.keys() - directed)
         for engine in engines:
             if engine.one.mutation is None:
                 # Small engines have fewer beats in the same time.
@@ -670,10 +687,66 @@ async def packets_go_through(dut: Any) -> None:
 
 
 @cocotb.test()
+async def an_iv_is_used_once_and_with_its_slot(dut: Any) -> None:
+    """Packets that use an IV a second time, or under another slot, are errors."""
+    driver = Driver(dut, make_bench())
+    instances = instances_of({"unrolled": FAST}, IV_MUTATIONS)
+    engines = [Engine(one, 500 + i, faulty=0) for i, one in enumerate(instances)]
+    await reset(driver, engines)
+    for engine in engines:
+        engine.load(0)
+        engine.load(1)
+    for _ in range(700):  # the keys are in, with all powers
+        await step(driver, engines, 1.0, 1.0)
+    for engine in engines:
+        # The slot of an IV, and those of the packets that use it.
+        for slot, *users in ((0, 1, 0), (0, 0, 0), (1, 1, 0, 1)):
+            engine.send(engine.iv_packet(bytes(20), slot))
+            for user in users:
+                packet = engine.random_packet(20, 40)
+                assert packet.context is not None
+                packet.context.iv_kind, packet.context.decrypt = IV_HASHED, 0
+                packet.context.slot = packet.slot = user
+                engine.send(packet)
+    # With gaps between the packets: the beats of one hide the next one's error.
+    for _ in range(1200):
+        await step(driver, engines, 0.3, 1.0)
+    judge(engines, IV_MUTATIONS)
+    (true,) = (engine for engine in engines if engine.one.mutation is None)
+    assert (true.hashed, true.errors) == (2, 5)
+
+
+@cocotb.test()
+async def a_text_may_be_too_long(dut: Any) -> None:
+    """As many blocks as there are counters are legal, one more is not, nor part of one."""
+    driver = Driver(dut, make_bench())
+    shape = "192, a multiplier slower than its ring"
+    instances = instances_of({shape: SMALL_SHAPES[shape]}, dict.fromkeys(TOO_LONG))
+    engines = [Engine(one, 600 + i, faulty=0) for i, one in enumerate(instances)]
+    await reset(driver, engines)
+    for engine in engines:
+        engine.load(0)
+    for _ in range(200):
+        await step(driver, engines, 1.0, 1.0)
+    for engine in engines:
+        for blocks in (14, 15, 17):
+            packet = engine.random_packet(20, BYTES * blocks)
+            assert packet.context is not None
+            packet.context.decrypt = 0
+            engine.send(packet)
+    for _ in range(2500):
+        await step(driver, engines, 1.0, 1.0)
+    judge(engines, TOO_LONG)
+    (true,) = (engine for engine in engines if engine.one.mutation is None)
+    assert true.errors == 2
+
+
+@cocotb.test()
 async def rate_and_latency(dut: Any) -> None:
     """No stalls: a beat per cycle, also of packets of two beats under random slots."""
     driver = Driver(dut, make_bench())
-    instances = instances_of(SHAPES, SMALL_SHAPES, RATE_MUTATIONS)
+    slower = dict.fromkeys((*RATE_MUTATIONS, *SLOWER))
+    instances = instances_of(SHAPES, SMALL_SHAPES, slower)
     engines = [Engine(one, 300 + i, faulty=0) for i, one in enumerate(instances)]
     for aad, text in ((0, 16), (20, 64), (0, 16 * 11)):
         await reset(driver, engines)
@@ -704,7 +777,7 @@ async def rate_and_latency(dut: Any) -> None:
             full = every is None or cycles == list(range(latency, 250, every))
             if engine.board.fault is None and not full:
                 engine.board.fault = f"not a beat per {every} cycles: {cycles[:9]}"
-    judge(engines, RATE_MUTATIONS)
+    judge(engines, slower.keys())
 
 
 def first_beat(one: Instance, beats: int) -> int:

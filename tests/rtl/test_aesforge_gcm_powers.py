@@ -36,7 +36,9 @@ MUTATIONS = {
     "one power too few": Mutation(M, "write_power == '1;", "write_power + 2'd2 == '0;"),
     "squares": Mutation(M, ".b(hash_key_q)", ".b(power_q)"),
     "all powers are H": Mutation(M, "        power_q <= product;\n", ""),
-    "writes what is not done": Mutation(M, "state_q == Multiply && done", "state_q == Multiply"),
+    "writes what is not done": Mutation(
+        M, "write_valid = done", "write_valid = state_q == Multiply"
+    ),
     "a second key in the meantime": Mutation(
         M, "assign busy = state_q != Idle", "assign busy = state_q == Expand"
     ),

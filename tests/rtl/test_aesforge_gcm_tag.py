@@ -39,8 +39,8 @@ MUTATIONS = {
     "packets have no first block": Mutation(
         M, "if (in_valid) first_q <= in_tag;", "first_q <= in_tag;"
     ),
-    "the length of a partial block is a byte too much": Mutation(
-        M, "bytes = 4'(i);", "bytes = 4'(i + 1);"
+    "the length of a partial block is not that of its bytes": Mutation(
+        M, "in_keep[(2*m+1)*2**i-1] &&", "in_keep[(2*m+1)*2**i] &&"
     ),
     "partial blocks count": Mutation(
         M, "aad_add  = block_aad && block_full", "aad_add  = block_aad"
@@ -72,15 +72,15 @@ MUTATIONS = {
     "a tag that was compared leaves": Mutation(M, "sum_error_q || compare_q ?", "sum_error_q ?"),
     "errors leave": Mutation(M, "sum_error_q || compare_q ?", "compare_q ?"),
     "errors are forgotten": Mutation(M, "out_error <= sum_error_q ||", "out_error <="),
-    "too many blocks": Mutation(M, "? text_blocks == '1", "? 1'b0"),
-    "one block too few": Mutation(M, "? text_blocks == '1", "? text_blocks == ~CountBits'(1)"),
-    "one block too many, if partial": Mutation(M, ": text_blocks == ~CountBits'(1))", ": 1'b0)"),
+    "too many blocks": Mutation(M, "full_q ? all_ones_q", "full_q ? 1'b0"),
+    "one block too few": Mutation(M, "full_q ? all_ones_q", "full_q ? but_one_q"),
+    "one block too many, if partial": Mutation(M, ": but_one_q)", ": 1'b0)"),
     "too many blocks are forgotten": Mutation(M, "over_q <= over_d;", "over_q <= over;"),
     "too many blocks are too many in the next packet": Mutation(
-        M, "over_d = over || (over_q && !hash_first)", "over_d = over || over_q"
+        M, "over_d = over || (over_q && !late_first_q)", "over_d = over || over_q"
     ),
     "the hash of an IV leaves": Mutation(M, "(tag && !iv && keep", "(tag && keep"),
-    "any packet is an IV": Mutation(M, "hash_first || some_aad ||", "1'b0 ||"),
+    "any packet is an IV": Mutation(M, "bare_d = bare_q ||", "bare_d ="),
     "every packet brings an IV": Mutation(
         M, "iv_done <= hash_valid && tag && iv", "iv_done <= hash_valid && tag"
     ),
@@ -167,7 +167,7 @@ class Side:
         self.one, self.draw = one, random.Random(seed)
         self.good = self.bad = self.over = self.ivs = 0
         serial, cycles = one["Ahead"] == 1, 128 // one["Digit"]
-        self.latency = cycles + 4 if serial else one["Stages"] + 12
+        self.latency = cycles + 4 if serial else one["Stages"] + 13
         self.interval = cycles + 2 if serial else 1
         self.restart()
 

@@ -35,18 +35,18 @@ MUTATIONS = {
     "seen too few": Mutation(
         M, "if (in_first) seen_q <= (PowerBits + 1)'(1)", "if (in_first) seen_q <= '0"
     ),
-    "no sums": Mutation(M, "(add_q ? sums[sum_q] : '0)", "'0"),
-    "the sum of another block": Mutation(M, "sums[sum_q]", "sums[sum_q+1'b1]"),
+    "no sums": Mutation(M, "(wait_add_q ? sums[wait_sum_q] : '0)", "'0"),
+    "the sum of another block": Mutation(M, "sums[wait_sum_q]", "sums[wait_sum_q+1'b1]"),
     "a sum too few": Mutation(M, "sum_q <= sum_q + 1'b1", "sum_q <= sum_q + 2'd2"),
     "the sum of a later block": Mutation(M, ": sum_at_q[Stages]]", ": sum_at_q[Stages-1]]"),
     "the highest power for all": Mutation(M, "is_final ? in_left[PowerBits-1:0] : '1", "'1"),
     "a power too low": Mutation(
         M, "in_left[PowerBits-1:0] : '1", "in_left[PowerBits-1:0] : '1 - 1"
     ),
-    "the powers of another slot": Mutation(M, "powers[{slot_q, power_q}]", "powers[{'0, power_q}]"),
-    "powers are not written": Mutation(
-        M, "if (write_valid || zeroize) begin", "if (zeroize) begin"
+    "the powers of another slot": Mutation(
+        M, ".read_place({slot_q, power_q})", ".read_place(WalkBits'(power_q))"
     ),
+    "powers are not written": Mutation(M, ".write(write_valid || zeroize)", ".write(zeroize)"),
     "a block is hashed later": Mutation(
         M, "out_valid <= valid_at_q[Stages];", "out_valid <= valid_at_q[Stages-1];"
     ),
@@ -58,7 +58,7 @@ MUTATIONS = {
     "the hash of a packet that went on": Mutation(M, "(in_first || !some_final_q)", "in_first"),
     "each product is a hash of its own": Mutation(M, "start_at_q[Stages] ? '0 : out_hash", "'0"),
     "zeroization keeps powers": Mutation(
-        M, "powers[zeroize?walk_q :", "powers[zeroize? walk_q & 1'b1 :"
+        M, ".write_place(zeroize ? walk_q :", ".write_place(zeroize ? walk_q & 1'b1 :"
     ),
     "zeroization keeps some powers": Mutation(
         M, "zeroize ? walk_q + 1'b1", "zeroize ? walk_q + 2'd2"
@@ -105,11 +105,10 @@ def make_bench() -> Bench:
         slots, ahead, _, _ = shape
         width, power = (slots - 1).bit_length(), max(1, (ahead - 1).bit_length())
         if ahead > 1:
-            inner = [f"powers[{i}]" for i in range(2**width * ahead)]
+            inner = [f"u_powers.gen_block.memory[{i}]" for i in range(2**width * ahead)]
             inner += [f"sums[{i}]" for i in range(ahead)]
-            inner = [
-                f"gen_sums.{one}" for one in (*inner, "block_q", "left_q", "right_q", "product")
-            ]
+            inner += ["block_q", "wait_block_q", "left_q", "right_q", "product"]
+            inner = [f"gen_sums.{one}" for one in inner]
         else:
             inner = [f"gen_serial.keys[{i}]" for i in range(2**width)]
             inner += [f"gen_serial.u_multiply.{one}" for one in ("a_q", "b_q")]
@@ -145,7 +144,7 @@ class Side:
         self.one, self.draw = one, random.Random(seed)
         self.serial = one["Ahead"] == 1
         # Cycles from a block to its hash, and to the next block at the earliest.
-        self.latency = 128 // one["Digit"] + 1 if self.serial else one["Stages"] + 3
+        self.latency = 128 // one["Digit"] + 1 if self.serial else one["Stages"] + 4
         self.interval = self.latency if self.serial else 1
         self.restart()
 
@@ -256,7 +255,7 @@ async def zeroized(driver: Driver, sides: list[Side], faults: Faults) -> None:
     """Zeroize each for as long as it needs, whatever blocks come; then it is zero."""
     until = {
         side.one.name: 2 ** slot_bits(side.one) * side.one["Ahead"]
-        + (1 if side.serial else side.one["Stages"] + 3)
+        + (1 if side.serial else side.one["Stages"] + 4)
         for side in sides
     }
     for cycle in range(max(until.values()) + 1):

@@ -28,7 +28,7 @@ MUTATIONS = {
         M, "next_stall = !next_unknown\n      &&", "next_stall ="
     ),
     "slots that are not there": Mutation(M, "<= 32'(s_key_slot) < Slots", "<= 1'b1"),
-    "the key stays": Mutation(M, "      key       <= '0;\n", ""),
+    "the key stays": Mutation(M, "if (!pending) begin", "if (!pending && s_key_tvalid) begin"),
     "zeroization keeps the key": Mutation(M, "    if (zeroize) key <= '0;\n", ""),
     "zeroization accepts a key": Mutation(M, " && !zeroize &&", " &&"),
     "zeroization keeps the slots": Mutation(M, "if (rst || zeroize) begin", "if (rst) begin"),
@@ -77,7 +77,8 @@ class Model:
     def reset(self, zeroed: bool) -> None:
         self.waiting: tuple[int, int] | None = None
         self.known: set[int] = set()
-        self.zeroed = zeroed  # the key's register is
+        # What the key's register holds when no key waits, if that is known.
+        self.follows: int | None = 0 if zeroed else None
 
     def draw(self, draw: random.Random, zeroize: bool) -> dict[str, int]:
         self.zeroize = zeroize
@@ -108,15 +109,16 @@ class Model:
         check("key_valid", int(valid))
         check("next_unknown", int(slot not in self.known))
         check("next_stall", int(waits and slot in self.known))
-        if self.zeroed:
-            check("key", 0)
+        if self.waiting is None and self.follows is not None:
+            check("key", self.follows)
         if self.waiting:
             check("key_slot", self.waiting[0])
             check("key", self.waiting[1])
         self.busy = max(0, self.busy - 1)
-        self.zeroed = False
+        # It follows the port.
+        self.follows = None if self.waiting else values["s_key_tdata"]
         if valid and self.waiting and values["key_ready"]:
-            self.loading, self.busy, self.zeroed = self.waiting[0], 5, True
+            self.loading, self.busy = self.waiting[0], 5
             self.waiting = None
             self.loaded += 1
         elif ready and values["s_key_tvalid"]:

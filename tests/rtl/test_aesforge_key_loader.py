@@ -11,11 +11,12 @@ import cocotb
 from fips197 import round_keys, rounds, step_forward
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 
-NAMES = ("KeyBits", "SboxStages", "LinearStages", "Slots", "Latency")
+NAMES = ("KeyBits", "SboxStages", "LinearStages", "Slots", "Latency", "StoreDelay")
 SHAPES = (
-    *((128, 0, 1, 2, 11), (128, 1, 2, 5, 31), (192, 1, 0, 3, 13), (192, 0, 2, 4, 6)),
-    *((256, 1, 1, 16, 29), (256, 0, 1, 2, 15)),
+    *((128, 0, 1, 2, 11, 0), (128, 1, 2, 5, 31, 0), (192, 1, 0, 3, 13, 1), (192, 0, 2, 4, 6, 0)),
+    *((256, 1, 1, 16, 29, 1), (256, 0, 1, 2, 15, 0), (128, 1, 2, 3, 31, 1)),
 )
+LATE = 6  # the last shape
 M = "aesforge_key_loader"
 VALID = "slot_valid[s] <= 1'b0;"
 WAIT = "slot_held ? WaitBits'(Latency) : '0"
@@ -28,6 +29,11 @@ MUTATIONS = {
     "the key stays": Mutation(M, "          key_q <= '0;\n", ""),
     "zeroize forgets no slot": Mutation(M, "if (rst || zeroize) begin", "if (rst) begin"),
     "zeroize keeps the key": Mutation(M, "if (zeroize) key_q <= '0;", ""),
+}
+LATE_MUTATIONS = {
+    "the slot is valid before its last round key": Mutation(
+        M, "last = last_q", "last = write_last"
+    ),
 }
 
 
@@ -56,6 +62,8 @@ def make_bench() -> Bench:
         add(f"{', '.join(NAMES)} = {shape}", shape)
     for name, mutation in MUTATIONS.items():
         add(name, SHAPES[1], mutation)
+    for name, mutation in LATE_MUTATIONS.items():
+        add(name, SHAPES[LATE], mutation)
     return bench
 
 
@@ -103,7 +111,7 @@ class Model:
             # No second copy of the key stays: neither here nor in the ring of the expansion, which
             # then holds what follows from zero.
             check("key_q", 0)
-            if now - self.since >= self.stages:
+            if now - self.since >= 2 * self.stages:
                 check("window", step_forward(0, bits, 1)[0])
         if given["key_valid"] and idle and not zeroize:
             self.taken, self.slot = now, given["key_slot"] % self.slots
@@ -112,7 +120,7 @@ class Model:
             self.loads[held] += 1
             self.valid.discard(self.slot)
             self.start = max(now + 1 + held * one["Latency"], self.free)
-            self.end = self.start + self.nr * self.stages
+            self.end = self.start + self.nr * self.stages + one["StoreDelay"]
             self.free = self.start + (self.nr + 1) * self.stages + 1
         if zeroize or given["rst"]:
             self.forget(now + 1)
@@ -132,7 +140,7 @@ async def slots_are_loaded(dut: Any) -> None:
     # Share of cycles with a key, with zeroization, with a reset; cycles.
     for share, zeroizes, resets, cycles in (
         *((1.0, 0, 0, 1200), (0.02, 0, 0, 1200), (1.0, 0.01, 0, 900)),
-        *((0.2, 0.01, 0, 500), (0.5, 0, 0.01, 700), (1.0, 0, 0, 500)),
+        *((0.2, 0.01, 0, 500), (0.5, 0, 0.05, 900), (1.0, 0, 0, 500)),
     ):
         for _ in range(cycles):
             given = {

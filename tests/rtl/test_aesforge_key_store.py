@@ -10,10 +10,11 @@ from typing import Any
 import cocotb
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation
 
-NAMES = ("Nr", "First", "Stride", "Backward", "Slots", "ReadDelay")
+NAMES = ("Nr", "First", "Stride", "Backward", "Slots", "ReadDelay", "OutputRegister")
 SHAPES = (
-    *((10, 1, 10, 0, 2, 0), (10, 1, 1, 0, 2, 3), (12, 2, 3, 1, 5, 1)),
-    *((14, 7, 7, 1, 16, 0), (14, 1, 1, 0, 16, 2), (12, 12, 12, 1, 3, 4)),
+    *((10, 1, 10, 0, 2, 0, 1), (10, 1, 1, 0, 2, 3, 1), (12, 2, 3, 1, 5, 1, 1)),
+    *((14, 7, 7, 1, 16, 0, 1), (14, 1, 1, 0, 16, 2, 1), (12, 12, 12, 1, 3, 4, 1)),
+    *((10, 0, 10, 0, 3, 0, 0), (14, 0, 14, 1, 8, 0, 0)),
 )
 M = "aesforge_key_store"
 MUTATIONS = {
@@ -72,7 +73,11 @@ class Model:
         pass_number = given["pass"] % 2**self.bits
         self.read.append((given["slot"] % self.slots << self.bits) + pass_number)
         used = now - one["ReadDelay"]
-        self.answer = self.memory.get(self.read[used]) if used >= 0 else None
+        answer = self.memory.get(self.read[used]) if used >= 0 else None
+        if one["OutputRegister"]:
+            self.answer = answer
+        elif answer is not None:
+            faults.check(one, got, answer, f"round key in cycle {now}")
         if given["zeroize"]:
             self.memory[given["zeroize_address"] % (self.slots << self.bits)] = 0
         elif given["write_valid"]:

@@ -68,7 +68,6 @@ class Model:
         self.packet: int | None = None
         self.stages: list[int | None] = [None] * self.one["Stages"]
         self.since = 0  # steps since a packet under the waiting key's slot was seen
-        self.empty = True  # the key's register is
 
     def given(self, draw: random.Random) -> dict[str, int]:
         if self.offer is None and draw.random() < 0.3:
@@ -105,9 +104,6 @@ class Model:
         waits = bool(self.pending and self.pending[0] == slot)
         waits |= bool(self.busy and self.loading == slot)
         check("next_stall", int(waits and slot in self.known))
-        if self.empty:
-            check("key", 0)
-            self.empty = False
         valid = outputs.of(one, "key_valid")
         if self.pending is None:
             check("key_valid", 0)
@@ -132,7 +128,6 @@ class Model:
         if valid and values["key_ready"] and self.pending:
             self.loading, self.busy, self.pending = self.pending[0], 9, None
             self.forwarded += 1
-            self.empty = True
         elif values["s_key_tvalid"] and outputs.of(one, "s_key_tready") and self.pending is None:
             assert self.offer
             self.pending, self.offer, self.since = self.offer, None, 0
@@ -150,7 +145,6 @@ async def keys_and_packets_stay_apart(dut: Any) -> None:
         await driver.cycle({restart: 1})
         for model in models:
             model.reset()
-            model.empty = restart == "zeroize"
         for _ in range(1500):
             own = {model.one.name: model.given(draw) for model in models}
             now = driver.number

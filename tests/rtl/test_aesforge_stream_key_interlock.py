@@ -75,7 +75,6 @@ class Model:
         self.known: set[int] = set()
         self.packets: dict[int, int] = {}  # stream -> slot
         self.head: int | None = None
-        self.empty = True  # the key's register is
 
     def waits(self, slot: int) -> bool:
         pending = self.pending is not None and self.pending[0] == slot
@@ -129,8 +128,6 @@ class Model:
         check("s_key_tready", int(ready))
         check("next_unknown", int(values["next_slot"] not in self.known))
         check("next_stall", int(self.waits(values["next_slot"])))
-        if self.empty:
-            check("key", 0)
         check("pending", int(self.pending is not None))
         check("key_valid", int(self.pending is not None and not values["load_hold"]))
         if self.pending:
@@ -140,15 +137,13 @@ class Model:
         self.busy = max(0, self.busy - 1)
         if self.pending and values["key_ready"] and not values["load_hold"]:
             self.loading, self.busy = self.pending[0], 7
-            self.pending, self.empty = None, True
-        elif self.pending is None:
-            self.empty = False
-            if self.offer and ready:
-                self.pending, self.offer = (slot, key), None
-                self.taken += 1
-                self.known.discard(slot)
-                if slot < one["Slots"]:
-                    self.known.add(slot)
+            self.pending = None
+        elif self.pending is None and self.offer and ready:
+            self.pending, self.offer = (slot, key), None
+            self.taken += 1
+            self.known.discard(slot)
+            if slot < one["Slots"]:
+                self.known.add(slot)
         if values["end_valid"]:
             del self.packets[values["end_stream"]]
         if values["begin_valid"]:
@@ -166,7 +161,6 @@ async def keys_and_packets(dut: Any) -> None:
         await driver.cycle({restart: 1}, {m.one.name: {} for m in models})
         for model in models:
             model.reset()
-            model.empty = restart == "zeroize"
         for _ in range(600):
             own = {model.one.name: model.given(draw) for model in models}
             now = driver.number

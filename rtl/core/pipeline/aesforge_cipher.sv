@@ -98,27 +98,107 @@ module aesforge_cipher #(
   logic [127:0] round_key_pre[0:Unroll-1];
   logic [127:0] round_key_post[0:Unroll-1];
   if (Stored) begin : gen_stored
-    // The keys of the first AddRoundKey are in registers: one level of logic for two slots.
-    logic [127:0] first_forward[0:KeySlots-1];
-    logic [127:0] first_backward[0:KeySlots-1];
-    always_ff @(posedge clk) begin
-      for (int s = 0; s < KeySlots; s++) begin
-        if (zeroize) begin
-          first_forward[s] <= '0;
-          first_backward[s] <= '0;
-        end else if (write_valid && write_slot == SlotBits'(s)) begin
-          if (write_round == 4'd0) first_forward[s] <= write_key;
-          if (write_round == 4'(Nr)) first_backward[s] <= write_key;
+    // A ring has few stores. In a pipeline round keys go from one store to the next, a cycle for
+    // each, and a block takes as long or longer: none of their wires spans all rounds. There
+    // zeroization is a write of zeros to all stores, and each stage decides for the next store.
+    logic [Unroll-1:0] forward_valid, backward_valid;
+    logic first_forward_valid, first_backward_valid, store_zeroize;
+    logic [SlotBits-1:0] store_slot[0:Unroll-1];
+    logic [127:0] store_key[0:Unroll-1];
+    if (Passes > 1) begin : gen_direct
+      assign forward_valid = {Unroll{write_valid}};
+      assign backward_valid = {Unroll{write_valid}};
+      assign first_forward_valid = write_valid && write_round == 4'd0;
+      assign first_backward_valid = write_valid && write_round == 4'(Nr);
+      assign store_zeroize = zeroize;
+      for (genvar u = 0; u < Unroll; u++) begin : gen_store_write
+        assign store_slot[u] = write_slot;
+        assign store_key[u]  = write_key;
+      end
+    end else begin : gen_chain
+      assign store_zeroize = 1'b0;
+      logic [Unroll-1:0] valid_q, all_q;
+      logic [3:0] round_q[0:Unroll-1];
+      always_ff @(posedge clk) begin
+        valid_q <= Unroll'({valid_q, write_valid || zeroize});
+        all_q <= Unroll'({all_q, zeroize});
+        round_q[0] <= write_round;
+        store_slot[0] <= zeroize ? zeroize_address[SlotBits-1:0] : write_slot;
+        store_key[0] <= zeroize ? '0 : write_key;
+        for (int u = 1; u < Unroll; u++) begin
+          round_q[u]   <= round_q[u-1];
+          store_slot[u] <= store_slot[u-1];
+          store_key[u] <= store_key[u-1];
+        end
+        first_forward_valid <= zeroize || (write_valid && write_round == 4'd0);
+        first_backward_valid <= zeroize || (write_valid && write_round == 4'(Nr));
+        forward_valid[0] <= zeroize || (write_valid && write_round == 4'd1);
+        backward_valid[0] <= zeroize || (write_valid && write_round == 4'(Nr - 1));
+        for (int u = 1; u < Unroll; u++) begin
+          forward_valid[u] <= valid_q[u-1] && (all_q[u-1] || round_q[u-1] == 4'(u + 1));
+          backward_valid[u] <= valid_q[u-1] && (all_q[u-1] || round_q[u-1] == 4'(Nr - u - 1));
+        end
+        if (rst) begin
+          {valid_q, forward_valid, backward_valid} <= '0;
+          {first_forward_valid, first_backward_valid} <= '0;
         end
       end
+      logic unused_ok;
+      assign unused_ok = &{1'b0, zeroize_address, valid_q[Unroll-1], all_q[Unroll-1]};
     end
+
+    // The keys of the first AddRoundKey, in the cycle in which the slot is known: of two slots in
+    // registers, one level of logic with the XOR; of more in RAM where a pipeline needs the speed.
     logic decrypt;
     assign decrypt = Direction == aesforge_pkg::Decrypt
         || (Direction == aesforge_pkg::Both && in_decrypt);
-    always_comb begin
-      first_key = '0;
-      for (int s = 0; s < KeySlots; s++) begin
-        if (in_slot == SlotBits'(s)) first_key = decrypt ? first_backward[s] : first_forward[s];
+    if (Passes == 1 && KeySlots > 2) begin : gen_first_ram
+      for (genvar backward = 0; backward < 2; backward++) begin : gen_way
+        logic [127:0] round_key;
+        if (Direction == aesforge_pkg::Both
+            || backward == int'(Direction == aesforge_pkg::Decrypt)) begin : gen_store
+          aesforge_key_store #(
+              .Nr(Nr),
+              .First(0),
+              .Stride(Unroll),
+              .Slots(KeySlots),
+              .OutputRegister(1'b0)
+          ) u_key_store (
+              .clk,
+              .write_valid(backward == 1 ? first_backward_valid : first_forward_valid),
+              .write_round('0),
+              .write_slot(store_slot[0]),
+              .write_key(store_key[0]),
+              .zeroize(1'b0),
+              .zeroize_address('0),
+              .slot(in_slot),
+              .pass(1'b0),
+              .round_key
+          );
+        end else begin : gen_store
+          assign round_key = '0;
+        end
+      end
+      assign first_key = decrypt ? gen_way[1].round_key : gen_way[0].round_key;
+    end else begin : gen_first_registers
+      logic [127:0] first_forward[0:KeySlots-1];
+      logic [127:0] first_backward[0:KeySlots-1];
+      always_ff @(posedge clk) begin
+        for (int s = 0; s < KeySlots; s++) begin
+          if (store_zeroize) begin
+            first_forward[s] <= '0;
+            first_backward[s] <= '0;
+          end else if (store_slot[0] == SlotBits'(s)) begin
+            if (first_forward_valid) first_forward[s] <= store_key[0];
+            if (first_backward_valid) first_backward[s] <= store_key[0];
+          end
+        end
+      end
+      always_comb begin
+        first_key = '0;
+        for (int s = 0; s < KeySlots; s++) begin
+          if (in_slot == SlotBits'(s)) first_key = decrypt ? first_backward[s] : first_forward[s];
+        end
       end
     end
 
@@ -133,11 +213,11 @@ module aesforge_cipher #(
             .ReadDelay(Stages - 1)
         ) u_key_store (
             .clk,
-            .write_valid,
-            .write_round,
-            .write_slot,
-            .write_key,
-            .zeroize(zeroize),
+            .write_valid(forward_valid[u]),
+            .write_round(Passes > 1 ? write_round : 4'(u + 1)),
+            .write_slot(store_slot[u]),
+            .write_key(store_key[u]),
+            .zeroize(store_zeroize),
             .zeroize_address,
             .slot(side[SideBits*u+:SlotBits]),
             .pass(pass[PassBits*u+:PassBits]),
@@ -156,11 +236,11 @@ module aesforge_cipher #(
             .ReadDelay(LinearStages > 0 ? SboxStages : SboxStages - 1)
         ) u_key_store (
             .clk,
-            .write_valid,
-            .write_round,
-            .write_slot,
-            .write_key,
-            .zeroize(zeroize),
+            .write_valid(backward_valid[u]),
+            .write_round(Passes > 1 ? write_round : 4'(Nr - u - 1)),
+            .write_slot(store_slot[u]),
+            .write_key(store_key[u]),
+            .zeroize(store_zeroize),
             .zeroize_address,
             .slot(side[SideBits*u+:SlotBits]),
             .pass(pass[PassBits*u+:PassBits]),

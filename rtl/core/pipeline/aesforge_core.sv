@@ -69,10 +69,13 @@ module aesforge_core #(
     $error("key_slots must be 2 to 16 (0 for agile keys), tiles and tag_bits at least 1");
   end
 
-  // Zeroize: zeros at the inputs overwrite the loops; the key stores take one address per cycle.
+  // Zeroize: zeros at the inputs overwrite the loops; the key stores take one address per cycle,
+  // in a pipeline each store a cycle after the one before it.
   localparam int unsigned RingPlaces = Unroll * Stages;
-  localparam int unsigned StoreWords = KeySlots > 1 ? 2 ** (SlotBits + PassBits) : 0;
-  localparam int unsigned ZeroizeCycles = (RingPlaces > StoreWords ? RingPlaces : StoreWords) + 2;
+  localparam int unsigned StoreCycles =
+      KeySlots > 1 ? 2 ** (SlotBits + PassBits) + (Passes == 1 ? Unroll + 1 : 0) : 0;
+  localparam int unsigned ZeroizeCycles =
+      (RingPlaces > StoreCycles ? RingPlaces : StoreCycles) + 2;
   localparam int unsigned ZeroizeBits =
       $clog2(ZeroizeCycles + 1) > 8 ? $clog2(ZeroizeCycles + 1) : 8;
   // The counter counts to all ones; its value has no effect after that. The upper bits step when
@@ -118,7 +121,8 @@ module aesforge_core #(
         .SboxStages(SboxStages),
         .LinearStages(LinearStages),
         .Slots(KeySlots),
-        .Latency(Nr * Stages + 1)
+        .Latency(Nr * Stages + 1),
+        .StoreDelay(Passes == 1 ? 1 : 0)
     ) u_key_loader (
         .clk,
         .rst,

@@ -104,7 +104,7 @@ def beats_ahead(engine: Engine) -> int:
 
 def _tag_cycles(engine: Engine) -> int:
     stages = engine.multiply_stages
-    return _multiply_cycles(engine) + 4 if stages is None else stages + 12
+    return _multiply_cycles(engine) + 4 if stages is None else stages + 13
 
 
 def _authenticated_extra_cycles(engine: Engine) -> int:
@@ -116,7 +116,7 @@ def _authenticated_extra_cycles(engine: Engine) -> int:
 def _authenticated_zeroize_cycles(engine: Engine) -> int:
     slots = 1 << engine.core.slot_bits
     queues = _depth(engine) + _tag_cycles(engine) + 7
-    powers = slots * max(1, beats_ahead(engine)) + (engine.multiply_stages or 0) + 7
+    powers = slots * max(1, beats_ahead(engine)) + (engine.multiply_stages or 0) + 8
     held = engine.hold_beats or 0
     return max(queues, powers, held + 4) + 4
 

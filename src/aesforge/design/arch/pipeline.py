@@ -51,6 +51,11 @@ class Pipeline(Architecture):
         self.zeroize_cycles = max(self.ring, self._stored_words()) + 4
         if not choices.is_agile:
             self.key_load_cycles = self.key_expansion_cycles = rounds * stages + 2
+            if choices.is_unrolled:
+                # A pipeline stage in front of the stores.
+                self.key_load_cycles += 1
+                # They are zeroized one after the other.
+                self.zeroize_cycles = max(self.ring, self._stored_words() + rounds + 1) + 4
 
         self.data_sbox_count = 16 * choices.unrolled_rounds * tiles
         self.key_sbox_count = 4 * choices.sub_words_per_step * self._sub_words(runs)

@@ -52,6 +52,9 @@ def ready_after(design: Design) -> int:
     """
     assert design.key_load_cycles is not None
     expanding = (design.key_expansion_cycles or 0) if design.is_serial else 0
+    if design.is_unrolled:
+        # From the first store to the last.
+        expanding = design.rounds
     return design.key_load_cycles + expanding + 2 * design.stages + 2
 
 
