@@ -251,7 +251,9 @@ module aesforge_cipher #(
       end
     end
     logic unused_ok;
-    assign unused_ok = &{1'b0, in_window};
+    assign unused_ok = &{
+      1'b0, in_window, forward_valid, backward_valid, first_forward_valid, first_backward_valid
+    };
   end else begin : gen_agile
     logic [KeyBits-1:0] window_entry, window_end;
     assign first_key = in_window[KeyBits-1-:128] ^ (Summed ? 128'(in_window[63:32]) : '0);
