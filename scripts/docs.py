@@ -318,25 +318,36 @@ def load_table(found: dict[str, Any]) -> str:
     )
 
 
-def sealed_load(engine: str, keys: str) -> str:
-    """Return the table of the run of packets with tags under load.
+def engine_load(engine: str, packets: str) -> str:
+    """Return the table of an engine's run under load.
 
     Args:
         engine: a preset.
-        keys: how packets get theirs, in words.
+        packets: what it is sent, in words.
     """
     path = STREAMS_RESULT.with_name(f"streams-{engine}.json")
     if not path.exists():
         return "Not measured yet."
-    return (
-        "`make bench` sends random packets of 0 to 20 blocks of text and 0 to 5 of AAD, in both "
-        f"directions, {keys}. Blocks are beats here, tags among them. "
-        + load_table(json.loads(path.read_text(encoding="utf-8")))
+    return f"`make bench` sends {packets}. " + load_table(
+        json.loads(path.read_text(encoding="utf-8"))
     )
 
 
-GCM_LOAD = functools.partial(sealed_load, "gcm-stream", "under all key slots in random order")
-CCM_LOAD = functools.partial(sealed_load, "ccm-interleaved", "on all streams in turn")
+SEALED = (
+    "random packets of 0 to 20 blocks of text and 0 to 5 of AAD, in both directions, {}. Blocks "
+    "are beats here, tags among them"
+)
+SLOTS = SEALED.format("under all key slots in random order")
+GCM_LOAD = functools.partial(engine_load, "gcm-stream", SLOTS)
+OCB_LOAD = functools.partial(engine_load, "ocb-stream", SLOTS)
+CCM_LOAD = functools.partial(
+    engine_load, "ccm-interleaved", SEALED.format("on all streams in turn")
+)
+XTS_LOAD = functools.partial(
+    engine_load,
+    "xts-stream",
+    "random data units of 1 to 94 blocks, most of which end in part of a block, in both directions",
+)
 
 
 def gcm_packets() -> str:
@@ -1319,6 +1330,8 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/modes/gcm.md", "gcm packets", gcm_packets),
     ("docs/modes/gcm.md", "gcm load", GCM_LOAD),
     ("docs/modes/ccm.md", "ccm load", CCM_LOAD),
+    ("docs/modes/ocb.md", "ocb load", OCB_LOAD),
+    ("docs/modes/xts.md", "xts load", XTS_LOAD),
     ("docs/modes/gcm.md", "gcm small", gcm_small),
     ("README.md", "measured", measured_in_short),
     ("docs/results.md", "all measured", measured),

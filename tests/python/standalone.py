@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -70,3 +71,25 @@ def build_and_run(
         text=True,
         check=False,
     )
+
+
+def require_verilog_top(folder: Path, module: str) -> str:
+    """Want a bundle's Verilog top to be Verilog for Verilator and Yosys, and return its text.
+
+    The sources below it stay SystemVerilog.
+    """
+    top = f"verilog/{module}_top.v"
+    done = verilator(
+        folder,
+        *("--lint-only", "-Wall", "+1364-2001ext+v", "-f", "files.f", top),
+        *("--top-module", f"{module}_top"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert "%Warning" not in done.stderr
+    # Without -sv: a word of SystemVerilog would be an error.
+    code = f"from pyosys import libyosys as ys; ys.run_pass('read_verilog {top}', ys.Design())"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return (folder / top).read_text(encoding="utf-8")

@@ -17,7 +17,7 @@ from aesforge.bundle.vectors import expansions, known_answers
 from aesforge.design import Design, load
 from aesforge.design.presets import PRESETS
 from aesforge.toolchain.rtl import needed_by
-from standalone import build_and_run, verilator
+from standalone import build_and_run, require_verilog_top, verilator
 
 DESIGNS = (
     *PRESETS.values(),
@@ -63,6 +63,9 @@ def test_a_bundle_holds_what_its_lists_name(design: Design, tmp_path: Path) -> N
         f"tb/tb_{module}.sv",
         "synth/yosys.ys",
         "synth/vivado.tcl",
+        "synth/clock.xdc",
+        "synth/clock.lpf",
+        f"verilog/{module}_top.v",
     } < files.keys()
     listed = files["files.f"].decode().split()
     assert sorted(listed) == [name for name in files if name.startswith("rtl/")]
@@ -157,6 +160,12 @@ def test_verilator_has_no_complaint(design: Design, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "%Warning" not in done.stderr
+
+
+@pytest.mark.parametrize("design", WRAPPERS.values(), ids=lambda d: d.name)
+def test_the_top_in_verilog_is_verilog(design: Design, tmp_path: Path) -> None:
+    build(design, tmp_path / "out")
+    require_verilog_top(tmp_path / "out", design.name.replace("-", "_"))
 
 
 SIMULATED = (

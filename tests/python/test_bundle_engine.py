@@ -33,7 +33,7 @@ from engines import (
     WHOLE_UNITS,
     WIDE,
 )
-from standalone import verilator
+from standalone import require_verilog_top, verilator
 from test_bundle import YOSYS, simulate, tree
 
 NARROW = Engine(
@@ -83,6 +83,21 @@ def test_verilator_has_no_complaint(engine: Engine, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "%Warning" not in done.stderr
+
+
+@pytest.mark.parametrize("engine", [SMALL, REGISTERS], ids=lambda one: one.name)
+def test_the_top_in_verilog_has_vivados_interfaces(engine: Engine, tmp_path: Path) -> None:
+    build(engine, tmp_path / "out")
+    module = engine.name.replace("-", "_")
+    text = require_verilog_top(tmp_path / "out", module)
+    for port in (port for port in engine_ports(engine) if port.used):
+        assert re.search(rf"^    {port.direction} +wire +.*\b{port.name},?$", text, re.MULTILINE)
+    found = re.findall(r'X_INTERFACE_INFO = "xilinx\.com:interface:axis:1\.0 (\w+) (\w+)"', text)
+    signals = ("TDATA", "TKEEP", "TLAST", "TREADY", "TUSER", "TVALID")
+    for channel in ("s_axis", "m_axis"):
+        assert {(channel, signal) for signal in signals} <= set(found)
+    assert ("xilinx.com:interface:aximm:1.0 s_axil AWVALID" in text) == engine.has_csr
+    assert "X_INTERFACE" not in (tmp_path / "out" / "rtl" / f"{module}.sv").read_text()
 
 
 def test_the_bench_finds_a_wrong_beat(tmp_path: Path) -> None:

@@ -46,7 +46,6 @@ def test_a_wrapper_has_only_the_ports_that_its_engine_uses() -> None:
     text = render(NARROW)["rtl/cbc.sv"]
     assert ".s_ctx_decrypt(1'b1)" in text
     assert ".s_ctx_mode(2'd2)" in text
-    assert 'X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 m_axis TREADY"' in text
     assert max(map(len, text.splitlines())) <= 100
     assert not names(REGISTERS) & {"zeroize", "s_ctx_tvalid", "s_key_tvalid"}
     assert {"s_axil_awaddr", "s_axil_rdata"} < names(REGISTERS)

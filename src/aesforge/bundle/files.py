@@ -88,6 +88,7 @@ def fill(
         "range_width": max(len(port.range) for port in used),
         "library": library,
         "files": [*library, f"rtl/{module}.sv"],
+        "attributes": dict.fromkeys([port.name for port in used], ()),
         **context,
     }
     filled = _environment()
@@ -95,11 +96,14 @@ def fill(
     wrapper, bench, readme = templates
     for path, template in (
         (f"rtl/{module}.sv", wrapper),
+        (f"verilog/{module}_top.v", "top.v.j2"),
         (f"tb/tb_{module}.sv", bench),
         ("files.f", "files.f.j2"),
         (f"{module}.core", "fusesoc.core.j2"),
         ("synth/yosys.ys", "yosys.ys.j2"),
         ("synth/vivado.tcl", "vivado.tcl.j2"),
+        ("synth/clock.xdc", "clock.xdc.j2"),
+        ("synth/clock.lpf", "clock.lpf.j2"),
         ("README.md", readme),
     ):
         files[path] = filled.get_template(template).render(context)
