@@ -73,8 +73,8 @@ module aesforge_gcm_tag #(
     from_data = !in_aad && !in_decrypt && !in_tag;
     xor_part  = from_xor ? in_xor : '0;
     data_part = from_data ? in_data : '0;
-    // Bytes of a partial block; bit i is 1 from an odd multiple of 2^i to the next even one. `tkeep`
-    // has no holes, or the beat is an error.
+    // Bytes of a partial block: bit i is 1 from an odd multiple of 2^i to the next even one. There
+    // are no holes, or the beat is an error.
     for (int i = 0; i < 4; i++) begin
       runs = '0;
       for (int m = 0; m < 8 >> i; m++) begin

@@ -54,11 +54,12 @@ def test_an_engine_with_tags_loses_nothing(engine: Any) -> None:
 
 
 def test_packets_of_one_size_have_no_bubbles() -> None:
-    sizes = ((64, 20), (0, 0), (16, 0))
+    sizes = ((64, 20), (16, 0), (0, 0))
     rates = packet_rates(SEALED, sizes, packets=200, optimize="build")
-    for one, beats in zip(rates, (7, 1, 2), strict=True):
+    # A packet of a tag alone holds the next one back for a cycle.
+    for one, beats, bubbles in zip(rates, (7, 2, 1), (0, 0, 1), strict=True):
         assert one.beats == beats
-        assert 0 <= one.bubbles < 0.01
+        assert bubbles <= one.bubbles < bubbles + 0.01
     (ring,) = packet_rates(SEALED_RING, ((16, 0),), packets=50, optimize="build")
     assert ring.cycles == pytest.approx(20, rel=0.05)
 

@@ -130,8 +130,8 @@ MUTANTS = {
     ),
     "a power of H too low": (
         "aesforge_gcm_powers.sv",
-        "done && write_power == '1;",
-        "done && write_power == 2'd2;",
+        "final_q <= write_power == '1;",
+        "final_q <= write_power == 2'd2;",
         "(is wrong|never came)",
     ),
 }
