@@ -20,9 +20,12 @@ from aesforge.trace import Trace, example_block, example_key, trace_block
 from aesforge.trace.wave import read_wave
 from cores import changed_rtl
 
-RING = Design(sbox="table", sbox_stages=0, linear_stages=1, unroll=1)
-BOTH = Design(sbox="table", sbox_stages=1, linear_stages=3, unroll=2, direction="both")
+RING = Design(name="ring", sbox="table", sbox_stages=0, linear_stages=1, unroll=1)
+BOTH = Design(
+    name="two-rounds", sbox="table", sbox_stages=1, linear_stages=3, unroll=2, direction="both"
+)
 STORED = Design(
+    name="stored",
     key_bits=192,
     direction="both",
     unroll=1,
@@ -34,8 +37,12 @@ STORED = Design(
     tiles=2,
 )
 # Without a pipeline stage: all in one cycle.
-STRAIGHT = Design(key_bits=256, sbox="table", sbox_stages=0, linear_stages=0, unroll="full")
-BESIDE = Design(sbox="table", sbox_stages=0, linear_stages=1, unroll="full", tiles=2)
+STRAIGHT = Design(
+    name="straight", key_bits=256, sbox="table", sbox_stages=0, linear_stages=0, unroll="full"
+)
+BESIDE = Design(
+    name="two-blocks", sbox="table", sbox_stages=0, linear_stages=1, unroll="full", tiles=2
+)
 
 
 def traced(design: Design, *, decrypt: bool = False, **options: object) -> Trace:
@@ -62,7 +69,7 @@ def appendix(design: Design, *, decrypt: bool) -> list[tuple[int, str]]:
         *((RING, False), (BOTH, False), (BOTH, True), (STORED, False), (STORED, True)),
         *((STRAIGHT, False), (BESIDE, False)),
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "name", "decrypt" if value else "encrypt"),
 )
 def test_every_value_of_the_appendix_is_in_the_core(design: Design, decrypt: bool) -> None:
     found = traced(design, decrypt=decrypt)
