@@ -58,7 +58,7 @@ TWIN_MUTATIONS = {
     ),
     "stored": Mutation(M, ") + 2;", ") - 4;"),
     # Zeroization ends before the last store is zeroized.
-    "pipeline": Mutation(M, "(Passes == 1 ? Unroll + 1 : 0)", "0"),
+    "pipeline": Mutation(M, "RingPlaces + StoreWords + 3", "RingPlaces + 2"),
 }
 
 
@@ -267,6 +267,8 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
         for step in range(width + gap):
             # Public data from the pulse on.
             public = {"in_tag": step % 7, "in_block": step, "in_key": 3 * step, "key": 5 * step}
+            # The slot that is zeroized last among those that have a key.
+            public["in_slot"] = 2
             public["in_valid"] = public["key_valid"] = int(step < width + 20)
             now = driver.number
             everyone = {one.name: public for one in twins.ones}

@@ -72,10 +72,10 @@ module aesforge_core #(
   // Zeroize: zeros at the inputs overwrite the loops; the key stores take one address per cycle,
   // in a pipeline each store a cycle after the one before it.
   localparam int unsigned RingPlaces = Unroll * Stages;
-  localparam int unsigned StoreCycles =
-      KeySlots > 1 ? 2 ** (SlotBits + PassBits) + (Passes == 1 ? Unroll + 1 : 0) : 0;
-  localparam int unsigned ZeroizeCycles =
-      (RingPlaces > StoreCycles ? RingPlaces : StoreCycles) + 2;
+  localparam int unsigned StoreWords = KeySlots > 1 ? 2 ** (SlotBits + PassBits) : 0;
+  // What enters a pipeline before its slot is zeroized takes a round key with it to the end.
+  localparam int unsigned ZeroizeCycles = Passes == 1 && KeySlots > 1 ? RingPlaces + StoreWords + 3
+      : (RingPlaces > StoreWords ? RingPlaces : StoreWords) + 2;
   localparam int unsigned ZeroizeBits =
       $clog2(ZeroizeCycles + 1) > 8 ? $clog2(ZeroizeCycles + 1) : 8;
   // The counter counts to all ones; its value has no effect after that. The upper bits step when

@@ -54,8 +54,8 @@ class Pipeline(Architecture):
             if choices.is_unrolled:
                 # A pipeline stage in front of the stores.
                 self.key_load_cycles += 1
-                # They are zeroized one after the other.
-                self.zeroize_cycles = max(self.ring, self._stored_words() + rounds + 1) + 4
+                # What enters before its slot is zeroized goes to the end.
+                self.zeroize_cycles = self.ring + self._stored_words() + 5
 
         self.data_sbox_count = 16 * choices.unrolled_rounds * tiles
         self.key_sbox_count = 4 * choices.sub_words_per_step * self._sub_words(runs)
