@@ -73,19 +73,22 @@ def build_and_run(
     )
 
 
+def require_no_complaint(folder: Path, top: str, *sources: str) -> None:
+    """Want Verilator to have nothing to say of a bundle, and of sources beside it."""
+    done = verilator(
+        folder, "--lint-only", "-Wall", *("-f", "files.f"), *sources, "--top-module", top
+    )
+    assert done.returncode == 0, done.stderr
+    assert "%Warning" not in done.stderr
+
+
 def require_verilog_top(folder: Path, module: str) -> str:
     """Want a bundle's Verilog top to be Verilog for Verilator and Yosys, and return its text.
 
     The sources below it stay SystemVerilog.
     """
     top = f"verilog/{module}_top.v"
-    done = verilator(
-        folder,
-        *("--lint-only", "-Wall", "+1364-2001ext+v", "-f", "files.f", top),
-        *("--top-module", f"{module}_top"),
-    )
-    assert done.returncode == 0, done.stderr
-    assert "%Warning" not in done.stderr
+    require_no_complaint(folder, f"{module}_top", "+1364-2001ext+v", top)
     # Without -sv: a word of SystemVerilog would be an error.
     code = f"from pyosys import libyosys as ys; ys.run_pass('read_verilog {top}', ys.Design())"
     done = subprocess.run(

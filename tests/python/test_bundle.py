@@ -17,7 +17,7 @@ from aesforge.bundle.vectors import expansions, known_answers
 from aesforge.design import Design, load
 from aesforge.design.presets import PRESETS
 from aesforge.toolchain.rtl import needed_by
-from standalone import build_and_run, require_verilog_top, verilator
+from standalone import build_and_run, require_no_complaint, require_verilog_top
 
 DESIGNS = (
     *PRESETS.values(),
@@ -155,11 +155,7 @@ WRAPPERS = {
 def test_verilator_has_no_complaint(design: Design, tmp_path: Path) -> None:
     build(design, tmp_path / "out")
     module = design.name.replace("-", "_")
-    done = verilator(
-        tmp_path / "out", "--lint-only", "-Wall", "-f", "files.f", "--top-module", module
-    )
-    assert done.returncode == 0, done.stderr
-    assert "%Warning" not in done.stderr
+    require_no_complaint(tmp_path / "out", module)
 
 
 @pytest.mark.parametrize("design", WRAPPERS.values(), ids=lambda d: d.name)

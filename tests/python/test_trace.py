@@ -12,11 +12,12 @@ import pytest
 from click.testing import CliRunner
 from vcd.reader import TokenKind, tokenize
 
+from aesforge.bundle.vectors import VECTORS
 from aesforge.cli.main import main
 from aesforge.design import Design
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.reference.cipher import cipher, inv_cipher
-from aesforge.trace import Trace, example_block, example_key, trace_block
+from aesforge.trace import Trace, trace_block
 from aesforge.trace.wave import read_wave
 from cores import changed_rtl
 
@@ -43,6 +44,17 @@ STRAIGHT = Design(
 BESIDE = Design(
     name="two-blocks", sbox="table", sbox_stages=0, linear_stages=1, unroll="full", tiles=2
 )
+
+
+def example_key(key_bits: int) -> bytes:
+    """Return the key of FIPS 197 Appendix C of that size."""
+    return bytes.fromhex(VECTORS[key_bits][0].key)
+
+
+def example_block(key_bits: int, *, decrypt: bool = False) -> bytes:
+    """Return the input of FIPS 197 Appendix C for that key size and direction."""
+    vector = VECTORS[key_bits][0]
+    return bytes.fromhex(vector.ciphertext if decrypt else vector.plaintext)
 
 
 def traced(design: Design, *, decrypt: bool = False, **options: object) -> Trace:

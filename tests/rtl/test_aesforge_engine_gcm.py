@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -686,18 +686,23 @@ async def packets_go_through(dut: Any) -> None:
                 assert engine.hashed > least // 33, (engine.one.name, engine.hashed)
 
 
+async def load_keys(driver: Driver, engines: Sequence[Engine]) -> None:
+    """Reset engines and load two slots; then the keys are in, with all powers."""
+    await reset(driver, engines)
+    for engine in engines:
+        engine.load(0)
+        engine.load(1)
+    for _ in range(700):
+        await step(driver, engines, 1.0, 1.0)
+
+
 @cocotb.test()
 async def an_iv_is_used_once_and_with_its_slot(dut: Any) -> None:
     """Packets that use an IV a second time, or under another slot, are errors."""
     driver = Driver(dut, make_bench())
     instances = instances_of({"unrolled": FAST}, IV_MUTATIONS)
     engines = [Engine(one, 500 + i, faulty=0) for i, one in enumerate(instances)]
-    await reset(driver, engines)
-    for engine in engines:
-        engine.load(0)
-        engine.load(1)
-    for _ in range(700):  # the keys are in, with all powers
-        await step(driver, engines, 1.0, 1.0)
+    await load_keys(driver, engines)
     for engine in engines:
         # The slot of an IV, and those of the packets that use it.
         for slot, *users in ((0, 1, 0), (0, 0, 0), (1, 1, 0, 1)):
@@ -723,11 +728,7 @@ async def a_text_may_be_too_long(dut: Any) -> None:
     shape = "192, a multiplier slower than its ring"
     instances = instances_of({shape: SMALL_SHAPES[shape]}, dict.fromkeys(TOO_LONG))
     engines = [Engine(one, 600 + i, faulty=0) for i, one in enumerate(instances)]
-    await reset(driver, engines)
-    for engine in engines:
-        engine.load(0)
-    for _ in range(200):
-        await step(driver, engines, 1.0, 1.0)
+    await load_keys(driver, engines)
     for engine in engines:
         for blocks in (14, 15, 17):
             packet = engine.random_packet(20, BYTES * blocks)
@@ -749,12 +750,7 @@ async def rate_and_latency(dut: Any) -> None:
     instances = instances_of(SHAPES, SMALL_SHAPES, slower)
     engines = [Engine(one, 300 + i, faulty=0) for i, one in enumerate(instances)]
     for aad, text in ((0, 16), (20, 64), (0, 16 * 11)):
-        await reset(driver, engines)
-        for engine in engines:
-            engine.load(0)
-            engine.load(1)
-        for _ in range(700):  # the keys are in, with all powers
-            await step(driver, engines, 1.0, 1.0)
+        await load_keys(driver, engines)
         beats = 1 + sum(-(-length // BYTES) for length in (aad, text))
         for engine in engines:
             for _ in range(300 // beats + 1):

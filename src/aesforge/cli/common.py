@@ -83,6 +83,20 @@ def design_argument(function: Any) -> Any:
     return argument(overrides_option(function))
 
 
+def key_options(function: Any) -> Any:
+    """Add the options that bring a key, which `aesforge.crypt.keys.choose_key` reads."""
+    function = once(
+        "--key-file",
+        metavar="FILE",
+        help="Read the key, in hex, from FILE; - is standard input.",
+    )(function)
+    return once(
+        "--key",
+        metavar="HEX",
+        help="The key in hex. Others may see it in the shell's history: prefer --key-file.",
+    )(function)
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

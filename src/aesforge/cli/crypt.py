@@ -11,6 +11,7 @@ from aesforge.cli.common import (
     Number,
     design_argument,
     json_option,
+    key_options,
     load_any,
     once,
     print_json,
@@ -31,12 +32,7 @@ from aesforge.design.modes import CIPHERS, SEALED
     help="ecb and cbc pad with PKCS#7 (see --no-pad), the others take any length; all but ecb and "
     "xts need --iv. A core does ecb and ctr, an engine what it has.",
 )
-@once(
-    "--key",
-    metavar="HEX",
-    help="The key in hex. Others may see it in the shell's history: prefer --key-file.",
-)
-@once("--key-file", metavar="FILE", help="Read the key, in hex, from FILE; - is standard input.")
+@key_options
 @once(
     "--iv",
     metavar="HEX",

@@ -19,18 +19,18 @@ from aesforge.cli.common import load_core, once, overrides_option
     "--picture",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="The picture; without it, that of the checkout.",
+    default=Path("examples/picture/lake.png"),
+    help="The picture.",
 )
 @once(
     "-o",
     "--output",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Write pictures, ciphertext and the cores' sources to DIR.  [default: build/demo]",
+    default=Path("build/demo"),
+    help="Write pictures, ciphertext and the cores' sources to DIR.",
 )
-def demo(
-    design: str, overrides: tuple[str, ...], picture: Path | None, output: Path | None
-) -> None:
+def demo(design: str, overrides: tuple[str, ...], picture: Path, output: Path) -> None:
     """Send a picture through simulated cores and compare every block with OpenSSL.
 
     D is the encrypting core, line-rate if none is named. The picture is encrypted in ECB, which
@@ -38,15 +38,12 @@ def demo(
     ciphertext with one bit changed, and has to refuse it. Exit status 1 when a block is wrong, or
     nothing was refused.
     """
-    from aesforge.research.demo import OUT_DIR, PICTURE
     from aesforge.research.demo import demo as run
 
     def say(line: str) -> None:
         click.echo(line, err=True)
 
-    report = run(
-        load_core(design, overrides, "demo"), picture or PICTURE, output or OUT_DIR, say=say
-    )
+    report = run(load_core(design, overrides, "demo"), picture, output, say=say)
     say("")
     click.echo(report.text())
     for passage in report.passages:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from aesforge.cli.common import design_argument, json_option, load_core, once, print_json, warn
+from aesforge.cli.common import (
+    design_argument,
+    json_option,
+    key_options,
+    load_core,
+    once,
+    print_json,
+    warn,
+)
 
 if TYPE_CHECKING:
     from aesforge.trace import Trace
@@ -17,8 +25,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @design_argument
-@once("--key", metavar="HEX", help="The key in hex. Others may see it: prefer --key-file.")
-@once("--key-file", metavar="FILE", help="Read the key, in hex, from FILE; - is standard input.")
+@key_options
 @once("--block", metavar="HEX", help="The block in hex, 32 digits.")
 @click.option("--decrypt", is_flag=True, help="Decrypt the block.")
 @once(
@@ -43,16 +50,18 @@ def trace(
     The values have the names of FIPS 197 Appendix C. Without a key and a block these are the
     appendix's own. Exit status 1 when the core differs; the first difference is named.
     """
+    from aesforge.bundle.vectors import VECTORS
     from aesforge.crypt.keys import choose_key, parse_block
-    from aesforge.trace import example_block, example_key, require_traceable, trace_block
+    from aesforge.trace import require_traceable, trace_block
 
     chosen = load_core(design, overrides, "trace")
     require_traceable(chosen)  # before a key is asked for
+    example = VECTORS[chosen.key_bits][0]
     if key is None and key_file is None:
-        key_bytes = example_key(chosen.key_bits)
-    else:
-        key_bytes = choose_key(key, key_file, chosen.key_bits)
-    data = example_block(chosen.key_bits, decrypt=decrypt) if block is None else parse_block(block)
+        key = example.key
+    if block is None:
+        block = example.ciphertext if decrypt else example.plaintext
+    key_bytes, data = choose_key(key, key_file, chosen.key_bits), parse_block(block)
     warn(chosen)
     found = trace_block(chosen, key_bytes, data, decrypt=decrypt, wave=vcd)
     if vcd is not None:

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 # A small engine for the last step: its model compiles in a few seconds.
 GCM_ENGINE = "gcm-compact"
 GCM_IV = bytes.fromhex("cafebabefacedbaddecaf888")
-PICTURE = Path("examples/picture/lake.png")
-OUT_DIR = Path("build/demo")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -218,7 +218,7 @@ class Simulator(ModelProcess):
     def __enter__(self) -> Simulator:
         self.model = compile_model(self.design, **self._options)
         try:
-            self._start(self.model.program, self._seed, self._environment)
+            self._start(self.model.program, self._seed, **self._environment)
             hello = _HELLO.unpack(self._read(_HELLO.size))
         except BaseException:
             self.close()

@@ -6,13 +6,9 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 
 from aesforge.errors import AesforgeError, CheckFailed
-
-_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 class ModelProcess:
@@ -26,7 +22,7 @@ class ModelProcess:
         self._name = name
         self._process: subprocess.Popen[bytes] | None = None
 
-    def _start(self, program: Path, seed: int, environment: Mapping[str, str] = _NONE) -> None:
+    def _start(self, program: Path, seed: int, **environment: str) -> None:
         # Not a pipe: nobody reads it while a batch runs.
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         self._process = subprocess.Popen(

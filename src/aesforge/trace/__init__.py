@@ -10,31 +10,20 @@ from __future__ import annotations
 
 import dataclasses
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from aesforge.design import Design
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.reference.cipher import cipher, inv_cipher
+from aesforge.reference.openssl import BLOCK_BYTES
+from aesforge.reference.transformations import block_of, inv_shift_rows, state_of
 from aesforge.trace.wave import Cycle, Signal, read_wave, write_wave
 
-BLOCK_BYTES = 16
 _CORE = "aesforge_core"
 _CIPHER = f"{_CORE}.gen_tile[0].u_tile.u_cipher"
 _PORTS = {"in_valid": 1, "in_ready": 1, "in_block": 128, "out_valid": 1, "out_block": 128}
-# FIPS 197 Appendix C: all three keys begin with these bytes.
-_EXAMPLE_BLOCK = bytes(0x11 * i for i in range(BLOCK_BYTES))
-
-
-def example_key(key_bits: int) -> bytes:
-    """Return the key of FIPS 197 Appendix C of that size."""
-    return bytes(range(key_bits // 8))
-
-
-def example_block(key_bits: int, *, decrypt: bool = False) -> bytes:
-    """Return the input of FIPS 197 Appendix C for that key size and direction."""
-    return cipher(_EXAMPLE_BLOCK, example_key(key_bits)) if decrypt else _EXAMPLE_BLOCK
 
 
 @dataclass(frozen=True)
@@ -134,7 +123,6 @@ def trace_block(
     decrypt: bool = False,
     wave: Path | None = None,
     rtl: Sequence[Path] | None = None,
-    progress: Callable[[str], None] | None = None,
 ) -> Trace:
     """Send one block through a simulated core and return its values in every round.
 
@@ -145,7 +133,6 @@ def trace_block(
         decrypt: whether to decrypt it.
         wave: a file for the same as a waveform (VCD), signals grouped by round.
         rtl: source files in compile order instead of the package's own.
-        progress: called with a short text when a step of the compilation starts.
 
     Raises:
         UsageError: the core has not got this direction, the key or block another length, or it is
@@ -165,7 +152,7 @@ def trace_block(
             f"--set direction={wanted}"
         )
     points = _points(design, decrypt)
-    cycles = _simulated(design, key, block, decrypt, points, rtl, progress)
+    cycles = _simulated(design, key, block, decrypt, points, rtl)
     accepted = next(
         (at for at, now in enumerate(cycles) if now[_port("in_valid")] and now[_port("in_ready")]),
         None,
@@ -198,7 +185,6 @@ def _simulated(
     decrypt: bool,
     points: Sequence[_Point],
     rtl: Sequence[Path] | None,
-    progress: Callable[[str], None] | None,
 ) -> list[Cycle]:
     """Return the values of the ports and of the points' signals, cycle by cycle."""
     import numpy as np
@@ -207,8 +193,7 @@ def _simulated(
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "wave.vcd"
-        options = {"optimize": "build", "wave": file, "rtl": rtl, "progress": progress}
-        with Simulator(design, **options) as simulator:  # type: ignore[arg-type]
+        with Simulator(design, optimize="build", wave=file, rtl=rtl) as simulator:
             kinds = [BLOCK, IDLE] if design.is_agile else [LOAD, WAIT, BLOCK, IDLE]
             ops = simulator.new_ops(len(kinds))
             ops["op"] = kinds
@@ -267,8 +252,7 @@ def _value(number: int, point: _Point) -> bytes:
     """Return the bytes of a signal; of several blocks side by side, those of the first."""
     data = (number % 2**128).to_bytes(BLOCK_BYTES, "big")
     if point.rows_shifted:
-        # Byte r + 4 c of InvShiftRows comes from column c - r.
-        return bytes(data[i % 4 + 4 * ((i // 4 - i % 4) % 4)] for i in range(BLOCK_BYTES))
+        return block_of(inv_shift_rows(state_of(data)))
     return data
 
 

@@ -45,11 +45,12 @@ def read_wave(file: Path, clock: str, paths: Collection[str]) -> list[Cycle]:
     Raises:
         AesforgeError: the file does not have one of them.
     """
-    from vcd.reader import TokenKind, tokenize
+    from vcd.reader import ScalarChange, TokenKind, VectorChange, tokenize
 
     scope: list[str] = []
     wanted: dict[str, str] = {}
     clock_id = None
+    kept: set[str] = set()  # the identifiers that matter, of the many that a core has
     now: dict[str, int] = {}
     changes: dict[str, int] = {}
     found: list[Cycle] = []
@@ -71,14 +72,14 @@ def read_wave(file: Path, clock: str, paths: Collection[str]) -> list[Cycle]:
                 path = ".".join([*scope[1:], token.var.reference])
                 if path == clock:
                     clock_id = token.var.id_code
+                    kept.add(clock_id)
                 if path in paths:
                     wanted[path] = token.var.id_code
+                    kept.add(wanted[path])
             elif token.kind is TokenKind.CHANGE_TIME:
                 step()
-            elif token.kind is TokenKind.CHANGE_SCALAR:
-                changes[token.scalar_change.id_code] = int(token.scalar_change.value)
-            elif token.kind is TokenKind.CHANGE_VECTOR:
-                changes[token.vector_change.id_code] = int(token.vector_change.value)
+            elif isinstance(token.data, ScalarChange | VectorChange) and token.data.id_code in kept:
+                changes[token.data.id_code] = int(token.data.value)
     step()
     missing = sorted({*paths} - wanted.keys()) + [clock] * (clock_id is None)
     if missing:
