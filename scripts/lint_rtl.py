@@ -5,7 +5,7 @@
 
 Every preset is read as the bundle that `aesforge build` makes of it, wrapper included; every
 module as a top of its own with its default parameters, the core with those of `DESIGNS`, and the
-engines with those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED`, `HELD`, `CCM`, `DATA_UNITS` and
+engines with those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED`, `CCM`, `DATA_UNITS` and
 `OFFSETS`, which together elaborate every branch. A waiver names a rule and a file and says why; a
 waiver that nothing needs any more is an error too.
 """
@@ -132,6 +132,7 @@ INTERLEAVED: tuple[dict[str, int], ...] = (
 AUTHENTICATED: tuple[dict[str, int], ...] = (
     {"MultiplyStages": 2, "Unroll": 1, "KeySlots": 3, "ShortTags": 1, "Depth": 8},
     {"MultiplyStages": 1, "KeyBits": 192, "Unroll": 6, "KeySlots": 5, "QueueStyle": 1},
+    {"KeyBits": 192, "Unroll": 3, "HoldBeats": 8, "IdBits": 3},
     {"MultiplyStages": 3, "KeyBits": 256, "Unroll": 2, "UserBits": 8, "IdBits": 8},
     {"MultiplyStages": 0, "MultiplyDigit": 16, "Unroll": 1, "KeySlots": 3, "Depth": 8},
     {"MultiplyStages": 0, "MultiplyDigit": 1, "KeyBits": 256, "Unroll": 7, "QueueStyle": 1},
@@ -147,6 +148,7 @@ DATA_UNITS: tuple[dict[str, int], ...] = (
 OFFSETS: tuple[dict[str, int], ...] = (
     {"Direction": 0, "KeyBits": 192, "KeySlots": 16, "QueueStyle": 1, "CountBits": 6},
     {"Direction": 2, "KeyBits": 256, "SboxStyle": 0, "SboxStages": 0, "Depth": 8, "IdBits": 8},
+    {"Direction": 2, "HoldBeats": 8, "IdBits": 3},
 )
 # Engines of CCM.
 CCM: tuple[dict[str, int], ...] = (
@@ -155,7 +157,6 @@ CCM: tuple[dict[str, int], ...] = (
     {"SboxStyle": 0, "KeySlots": 16, "UserBits": 8, "Streams": 256, "Depth": 256},
     {"KeyBits": 192, "Unroll": 3, "Tiles": 2, "Streams": 16},
 )
-HELD: tuple[dict[str, int], ...] = ({"KeyBits": 192, "Unroll": 3, "HoldBeats": 8, "IdBits": 3},)
 
 MESSAGE = re.compile(
     r"%(?:Warning|Error)(?:-(?P<rule>\w+))?:"
@@ -202,7 +203,6 @@ def jobs(folder: Path) -> list[Job]:
                 "aesforge_engine_interleaved": INTERLEAVED,
                 "aesforge_engine_ccm": CCM,
                 "aesforge_engine_gcm": AUTHENTICATED,
-                "aesforge_engine_gcm_hold": HELD,
                 "aesforge_engine_xts": DATA_UNITS,
                 "aesforge_engine_ocb": OFFSETS,
             }.items()

@@ -35,6 +35,9 @@ module aesforge_engine_gcm #(
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
     parameter int unsigned QueueStyle = aesforge_pkg::QueueBlock,  // [0, 1] see aesforge_queue_ram
+    // [0, or a power of two from 8 on] 0: text leaves before its tag is known; else places for
+    // beats that wait for it: packets of up to 4 less pass
+    parameter int unsigned HoldBeats = 0,
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned SlotBits = $clog2(KeySlots)
 ) (
@@ -96,7 +99,9 @@ module aesforge_engine_gcm #(
   // Zeroize: first the core; then its output of zeros overwrites the queues.
   localparam int unsigned QueueRest = Depth + 7 + TagLatency;
   localparam int unsigned PowerRest = Powers + MultiplyStages + 8;
-  localparam int unsigned Rest = QueueRest > PowerRest ? QueueRest : PowerRest;
+  localparam int unsigned HoldRest = HoldBeats + 5;
+  localparam int unsigned MostRest = QueueRest > PowerRest ? QueueRest : PowerRest;
+  localparam int unsigned Rest = MostRest > HoldRest ? MostRest : HoldRest;
   logic core_zeroize, zeroizing, core_ready, core_key_ready;
   aesforge_zeroize_sequence #(
       .Cycles(Rest)
@@ -217,7 +222,11 @@ module aesforge_engine_gcm #(
     InnerBits'(done_user),
     done_error
   };
-  logic [InnerBits:0] m_axis_inner;
+  logic held_valid, held_ready, held_last;
+  logic [127:0] held_data;
+  logic [15:0] held_keep;
+  logic [IdBits-1:0] held_id;
+  logic [InnerBits:0] held_user;
   aesforge_axis_shell #(
       .Bytes(16),
       .BlockBytes(16),
@@ -279,15 +288,14 @@ module aesforge_engine_gcm #(
       .post_note({post_slot, post_decrypt, post_iv}),
       .done_valid,
       .done_word,
-      .m_axis_tvalid,
-      .m_axis_tready,
-      .m_axis_tdata,
-      .m_axis_tkeep,
-      .m_axis_tlast,
-      .m_axis_tid,
-      .m_axis_tuser(m_axis_inner)
+      .m_axis_tvalid(held_valid),
+      .m_axis_tready(held_ready),
+      .m_axis_tdata(held_data),
+      .m_axis_tkeep(held_keep),
+      .m_axis_tlast(held_last),
+      .m_axis_tid(held_id),
+      .m_axis_tuser(held_user)
   );
-  assign m_axis_tuser = m_axis_inner[UserBits:0];
 
   // Counter blocks. A beat that needs none bypasses the core, which may have no key for it, with
   // the same latency.
@@ -473,6 +481,42 @@ module aesforge_engine_gcm #(
       .out_side({done_keep, done_last, done_id, done_user})
   );
 
+  // Text leaves at once, or when the tag of its packet has been made or found right.
+  if (HoldBeats == 0) begin : gen_flagged
+    assign held_ready = m_axis_tready;
+    assign m_axis_tvalid = held_valid;
+    assign m_axis_tdata = held_data;
+    assign m_axis_tkeep = held_keep;
+    assign m_axis_tlast = held_last;
+    assign m_axis_tid = held_id;
+    assign m_axis_tuser = held_user[UserBits:0];
+  end else begin : gen_withheld
+    logic error;
+    logic [UserBits-1:0] user;
+    assign m_axis_tuser = {user, error};
+    aesforge_packet_hold #(
+        .DataBits(128),
+        .SideBits(16 + IdBits + UserBits),
+        .Depth(HoldBeats)
+    ) u_hold (
+        .clk,
+        .rst,
+        .zeroize(zeroize || zeroizing),
+        .s_valid(held_valid),
+        .s_ready(held_ready),
+        .s_data(held_data),
+        .s_side({held_keep, held_id, held_user[UserBits:1]}),
+        .s_last(held_last),
+        .s_error(held_user[0]),
+        .m_valid(m_axis_tvalid),
+        .m_ready(m_axis_tready),
+        .m_data(m_axis_tdata),
+        .m_side({m_axis_tkeep, m_axis_tid, user}),
+        .m_last(m_axis_tlast),
+        .m_error(error)
+    );
+  end
+
   logic unused_ok;
   assign unused_ok = &{
     1'b0,
@@ -485,7 +529,7 @@ module aesforge_engine_gcm #(
     beat_user,
     next_user,
     s_ctx_iv[127:96],
-    m_axis_inner
+    held_user
   };
 endmodule
 

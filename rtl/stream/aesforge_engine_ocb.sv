@@ -27,6 +27,9 @@ module aesforge_engine_ocb #(
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
     parameter int unsigned QueueStyle = aesforge_pkg::QueueBlock,  // [0, 1] see aesforge_queue_ram
+    // [0, or a power of two from 8 on] 0: text leaves before its tag is known; else places for
+    // beats that wait for it: packets of up to 4 less pass
+    parameter int unsigned HoldBeats = 0,
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned SlotBits = $clog2(KeySlots)
 ) (
@@ -80,8 +83,10 @@ module aesforge_engine_ocb #(
   localparam int unsigned WaitRest = 2 ** $clog2(Latency + 2) + 4;
   localparam int unsigned TableRest = 2 ** (SlotBits + IndexBits) + 2;
   localparam int unsigned QueueRest = Depth + 7 + (Decrypts ? Latency + 6 : 4);
-  localparam int unsigned MostRest = QueueRest > WaitRest ? QueueRest : WaitRest;
-  localparam int unsigned Rest = MostRest > TableRest ? MostRest : TableRest;
+  localparam int unsigned HoldRest = HoldBeats + 5;
+  localparam int unsigned CoreRest = QueueRest > WaitRest ? QueueRest : WaitRest;
+  localparam int unsigned MoreRest = TableRest > HoldRest ? TableRest : HoldRest;
+  localparam int unsigned Rest = CoreRest > MoreRest ? CoreRest : MoreRest;
   logic core_zeroize, zeroizing, cores_ready, data_key_ready, nonce_key_ready;
   assign cores_ready = data_key_ready && nonce_key_ready;
   aesforge_zeroize_sequence #(
@@ -247,7 +252,11 @@ module aesforge_engine_ocb #(
   logic [WordBits-1:0] post_word;
   logic [127:0] post_data, done_data;
   logic [SideBits-1:0] post_side, done_side;
-  logic [InnerBits:0] m_axis_inner;
+  logic held_valid, held_ready, held_last;
+  logic [127:0] held_data;
+  logic [15:0] held_keep;
+  logic [IdBits-1:0] held_id;
+  logic [InnerBits:0] held_user;
   assign {next_decrypt, next_tag_bytes, next_error} = next_header[6:0];
   always_comb begin
     case (next_tag_bytes)
@@ -260,7 +269,6 @@ module aesforge_engine_ocb #(
   assign beat_decrypt = beat_header[6];
   assign {post_data, post_side, post_error} = post_word;
   assign post_last = post_side[IdBits+InnerBits];
-  assign m_axis_tuser = m_axis_inner[UserBits:0];
   aesforge_axis_shell #(
       .Bytes(16),
       .BlockBytes(16),
@@ -318,13 +326,13 @@ module aesforge_engine_ocb #(
       .post_note(post_decrypt),
       .done_valid,
       .done_word({done_data, done_side, done_error}),
-      .m_axis_tvalid,
-      .m_axis_tready,
-      .m_axis_tdata,
-      .m_axis_tkeep,
-      .m_axis_tlast,
-      .m_axis_tid,
-      .m_axis_tuser(m_axis_inner)
+      .m_axis_tvalid(held_valid),
+      .m_axis_tready(held_ready),
+      .m_axis_tdata(held_data),
+      .m_axis_tkeep(held_keep),
+      .m_axis_tlast(held_last),
+      .m_axis_tid(held_id),
+      .m_axis_tuser(held_user)
   );
   assign packet_end = beat_valid && beat_ready && beat_last && beat_header[HeaderBits];
 
@@ -433,6 +441,42 @@ module aesforge_engine_ocb #(
       .out_side(done_side)
   );
 
+  // Text leaves at once, or when the tag of its packet has been made or found right.
+  if (HoldBeats == 0) begin : gen_flagged
+    assign held_ready = m_axis_tready;
+    assign m_axis_tvalid = held_valid;
+    assign m_axis_tdata = held_data;
+    assign m_axis_tkeep = held_keep;
+    assign m_axis_tlast = held_last;
+    assign m_axis_tid = held_id;
+    assign m_axis_tuser = held_user[UserBits:0];
+  end else begin : gen_withheld
+    logic error;
+    logic [UserBits-1:0] user;
+    assign m_axis_tuser = {user, error};
+    aesforge_packet_hold #(
+        .DataBits(128),
+        .SideBits(16 + IdBits + UserBits),
+        .Depth(HoldBeats)
+    ) u_hold (
+        .clk,
+        .rst,
+        .zeroize(zeroize || zeroizing),
+        .s_valid(held_valid),
+        .s_ready(held_ready),
+        .s_data(held_data),
+        .s_side({held_keep, held_id, held_user[UserBits:1]}),
+        .s_last(held_last),
+        .s_error(held_user[0]),
+        .m_valid(m_axis_tvalid),
+        .m_ready(m_axis_tready),
+        .m_data(m_axis_tdata),
+        .m_side({m_axis_tkeep, m_axis_tid, user}),
+        .m_last(m_axis_tlast),
+        .m_error(error)
+    );
+  end
+
   logic unused_ok;
   assign unused_ok = &{
     1'b0,
@@ -450,7 +494,7 @@ module aesforge_engine_ocb #(
     head_user,
     post_xor,
     s_ctx_iv[127:120],
-    m_axis_inner[InnerBits:UserBits+1]
+    held_user
   };
 endmodule
 

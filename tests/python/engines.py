@@ -47,6 +47,7 @@ SEALED = Engine(
     modes=("gcm",),
     multiply_stages=2,
     short_tags=True,
+    release="flagged",
     id_bits=3,
     user_bits=5,
 )
@@ -57,6 +58,7 @@ SEALED_RING = Engine(
     ),
     modes=("gcm",),
     multiply_stages=3,
+    release="flagged",
     queue_ram="distributed",
 )
 # The same, of several streams, as long as their contexts say; agile keys, and stored ones.
@@ -120,8 +122,12 @@ OFFSETS = Engine(
         key_slots=3,
     ),
     modes=("ocb",),
+    release="flagged",
     id_bits=3,
     user_bits=5,
+)
+HELD_OFFSETS = dataclasses.replace(
+    OFFSETS, name="little-ocb-held", release="withheld", hold_beats=64
 )
 SEALING_OFFSETS = Engine(
     name="little-ocb-seal",

@@ -159,14 +159,18 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
         ("contexts = csr and queue_ram = distributed exclude each other",),
     ),
     ("cbc-interleaved", {"queue_ram": "distributed"}, ("queue_ram is a choice of forward,",)),
-    ("gcm-stream", {"release": "later"}, ("release = 'later'", "flagged or withheld")),
-    ("gcm-stream", {"hold_beats": 64}, ("hold_beats = 64 and release = flagged", "withheld")),
+    ("gcm-stream", {"release": "later"}, ("release = 'later'", "withheld or flagged")),
+    (
+        "gcm-stream",
+        {"hold_beats": 64, "release": "flagged"},
+        ("hold_beats = 64 and release = flagged", "withheld"),
+    ),
     (
         "gcm-stream",
         {"release": "withheld", "hold_beats": 100},
         ("hold_beats = 100", "power of two", "64 or 128"),
     ),
-    ("ctr-stream", {"release": "withheld"}, ("release is a choice of authenticated engines",)),
+    ("ctr-stream", {"release": "withheld"}, ("release is a choice of authenticated and offset",)),
     ("gcm-stream", {"multiply_stages": 11}, ("multiply_stages = 11 is out of range", "1 to 10")),
     ("gcm-stream", {"multiply_digit": 64}, ("multiply_digit = 64 is out of range", "1 to 32")),
     ("gcm-stream", {"multiply_digit": 12}, ("multiply_digit = 12", "8 or 16")),
@@ -184,7 +188,7 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("ccm-compact", {"direction": "both"}, ("direction = both", "CCM encrypts in both ways")),
     ("ccm-interleaved", {"tiles": 2}, ("tiles = 2", "a beat is one block")),
     ("ccm-compact", {"short_tags": True}, ("short_tags is a choice of authenticated engines",)),
-    ("ccm-compact", {"release": "withheld"}, ("release is a choice of authenticated engines",)),
+    ("ccm-compact", {"release": "withheld"}, ("release is a choice of authenticated and offset",)),
     ("ccm-compact", {"contexts": "csr"}, ("contexts is a choice of forward and interleaved",)),
     ("compact", {"depth": 64}, ("depth is a choice of engines", "--set modes=ctr")),
 ]
@@ -254,19 +258,28 @@ def test_keys_of_authenticated_packets_are_stored() -> None:
     assert beats_ahead(engine) == 4
 
 
-def test_packets_may_be_held() -> None:
-    engine = load_any("gcm-stream", ["release=withheld"])
-    assert isinstance(engine, Engine)
-    flagged = ENGINES["gcm-stream"]
-    assert (engine.top, engine.hold_beats) == ("aesforge_engine_gcm_hold", 256)
-    assert (engine.most_beats, flagged.most_beats) == (252, None)
+@pytest.mark.parametrize("name", ["gcm-stream", "ocb-stream"])
+def test_text_is_withheld_unless_a_design_says_otherwise(name: str) -> None:
+    engine, flagged = ENGINES[name], load_any(name, ["release=flagged"])
+    assert isinstance(flagged, Engine)
+    assert (engine.release, engine.hold_beats) == ("withheld", 512)
+    assert (engine.most_beats, flagged.most_beats) == (508, None)
+    assert (engine.rtl_parameters()["HoldBeats"], flagged.rtl_parameters()["HoldBeats"]) == (512, 0)
     # The places of the queues are not concerned.
     assert engine.latency_cycles == flagged.latency_cycles + 6
     assert engine.depth == flagged.depth
     names = re.findall(r"^\s+parameter (?:int unsigned|bit) (\w+) =", rtl(engine.top), re.M)
-    for left_out in ("CountBits", "MultiplyDigit"):
-        names.remove(left_out)
-    assert list(engine.rtl_parameters()) == names
+    left_out = {"CountBits", "MultiplyDigit"}
+    assert list(engine.rtl_parameters()) == [one for one in names if one not in left_out]
+
+
+def test_an_engine_that_only_encrypts_withholds_nothing() -> None:
+    engine = load_any("ocb-stream", ["direction=encrypt"])
+    assert isinstance(engine, Engine)
+    assert (engine.release, engine.hold_beats) == ("flagged", None)
+    waits = load_any("ocb-stream", ["direction=encrypt", "hold_beats=64"])
+    assert isinstance(waits, Engine)
+    assert waits.release == "withheld"
 
 
 def test_the_multiplier_has_the_powers_that_it_needs() -> None:
@@ -357,13 +370,13 @@ def test_the_page_of_gcm_says_how_long_a_beat_takes() -> None:
     assert "takes L + 33 + M + A cycles" in text
     assert "4 for M up to 2, 8 up to 6, 16\nup to 10" in text
     for stages in (1, 3, 9):
-        engine = load_any("gcm-stream", {"multiply_stages": stages})
+        engine = load_any("gcm-stream", {"multiply_stages": stages, "release": "flagged"})
         assert isinstance(engine, Engine)
         beside = engine.latency_cycles - engine.core.latency_cycles
         assert beside == 33 + stages + beats_ahead(engine)
     assert "takes L + 15 + 128 / D cycles" in text
     for digit in (1, 8, 32):
-        engine = load_any("gcm-compact", {"multiply_digit": digit})
+        engine = load_any("gcm-compact", {"multiply_digit": digit, "release": "flagged"})
         assert isinstance(engine, Engine)
         assert engine.latency_cycles - engine.core.latency_cycles == 15 + 128 // digit
 

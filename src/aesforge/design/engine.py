@@ -30,6 +30,8 @@ FULL_RATE = "enough for full rate"
 
 # Keys and contexts come in through dedicated ports, or through AXI4-Lite CSRs.
 CONTEXTS = ("ports", "csr")
+# What leaves of a packet before its tag is known: nothing, or its text.
+RELEASES = ("withheld", "flagged")
 # Choices of a core that say nothing about one inside an engine, and why.
 NOT_IN_AN_ENGINE = {
     "tag_bits": "a beat carries tid and tuser instead (id_bits, user_bits)",
@@ -72,7 +74,8 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
             return why_a_string(name, value) or f"{name} = {value!r}: it is true or false"
     for name in ("contexts", "queue_ram", "release"):
         allowed = FIELDS[name].allowed
-        if (value := choices.get(name, allowed[0])) not in allowed:
+        # One that is left out is filled in.
+        if (value := choices.get(name)) is not None and value not in allowed:
             hint = nearest(value, allowed) if isinstance(value, str) else ""
             return f"{name} = {value!r}: allowed are {one_of(allowed)}{hint}"
     kind = KINDS[MODES[choices["modes"][0]].kind]
@@ -105,7 +108,7 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
             f"{choices['multiply_stages']} exclude each other: a digit-serial multiplier has no "
             "pipeline; leave one of them out"
         )
-    if choices.get("hold_beats") is not None and choices.get("release") != "withheld":
+    if choices.get("hold_beats") is not None and choices.get("release") == "flagged":
         return (
             f"hold_beats = {choices['hold_beats']} and release = flagged exclude each other: "
             "nothing is held; set release = withheld, or leave hold_beats out"
@@ -220,18 +223,19 @@ class Engine:
         "authenticated engines: packets may have tags of 4 and 8 bytes, beside 12 to 16",
         allowed=(False, True),
     )
-    release: str = choice(
-        "flagged",
-        "authenticated engines: text leaves before its tag is known, or, `withheld`, no byte of a "
-        "packet with an error",
-        allowed=("flagged", "withheld"),
+    release: str | None = choice(
+        None,
+        "authenticated and offset engines: `withheld`, no byte leaves of a packet with an error, "
+        "or `flagged`, text leaves before its tag is known",
+        allowed=RELEASES,
+        filled_in="`withheld` where the engine decrypts",
     )
     hold_beats: int | None = choice(
         None,
         "`release = withheld`: places for beats that wait; packets of up to 4 less pass",
         span=(8, 65536),
         values="a power of two, 8 to 65536",
-        filled_in=256,
+        filled_in=512,
     )
     stealing: bool = choice(
         True,
@@ -259,6 +263,10 @@ class Engine:
         stages_apply = "multiply_stages" in self.kind.choices and self.multiply_digit is None
         if stages_apply and self.multiply_stages is None:
             object.__setattr__(self, "multiply_stages", FIELDS["multiply_stages"].filled_in)
+        if "release" in self.kind.choices and self.release is None:
+            withheld, flagged = RELEASES
+            waits = self.decrypts or self.hold_beats is not None
+            object.__setattr__(self, "release", withheld if waits else flagged)
         if self.withholds and self.hold_beats is None:
             object.__setattr__(self, "hold_beats", FIELDS["hold_beats"].filled_in)
         if self.depth is None:
@@ -349,7 +357,7 @@ class Engine:
 
         CSRs are around it: `check` and `measure` use the engine inside.
         """
-        return self.kind.held_top if self.withholds and self.kind.held_top else self.kind.top
+        return self.kind.top
 
     @property
     def wrapped(self) -> str:
@@ -592,7 +600,7 @@ class Engine:
             "ContextTimeout": self.context_timeout,
             # The engine with registers has none to choose.
             "QueueStyle": None if self.has_csr else self._number("queue_ram"),
-            "HoldBeats": self.hold_beats,
+            "HoldBeats": self.hold_beats or (0 if "release" in self.kind.choices else None),
         }
         left_out = self.kind.parameters_left_out
         return {

@@ -20,7 +20,6 @@ class Kind:
     Args:
         name: as `Mode.kind` has it.
         top: the module.
-        held_top: the module with a buffer for whole packets after it; None: not built.
         csr_top: the module with AXI4-Lite CSRs around it; None: not built.
         label: short text for a summary.
         choices: of an engine that it has, in addition to `modes` and those of every kind.
@@ -69,7 +68,6 @@ class Kind:
     why_unrolled: str | None = None
     second_core: bool = False
     accepts_early: bool = False
-    held_top: str | None = None
     context_after: str = "s_axis"
 
 
@@ -117,8 +115,12 @@ def _authenticated_zeroize_cycles(engine: Engine) -> int:
     slots = 1 << engine.core.slot_bits
     queues = _depth(engine) + _tag_cycles(engine) + 7
     powers = slots * max(1, beats_ahead(engine)) + (engine.multiply_stages or 0) + 8
-    held = engine.hold_beats or 0
-    return max(queues, powers, held + 4) + 4
+    return max(queues, powers, _hold_rest(engine)) + 4
+
+
+def _hold_rest(engine: Engine) -> int:
+    """Return the cycles that zeroize the buffer of packets that wait for their tag."""
+    return engine.hold_beats + 5 if engine.hold_beats else 0
 
 
 def _unit_extra_cycles(engine: Engine) -> int:
@@ -158,7 +160,8 @@ def _offset_extra_cycles(engine: Engine) -> int:
 
 def _offset_zeroize_cycles(engine: Engine) -> int:
     table = (16 << engine.core.slot_bits) + 2
-    return _second_core_zeroize_cycles(engine, _verifies(engine), table)
+    least = max(table, _hold_rest(engine))
+    return _second_core_zeroize_cycles(engine, _verifies(engine), least)
 
 
 def _ring_cycles(core: Design) -> int:
@@ -218,7 +221,6 @@ KINDS: dict[str, Kind] = {
             top="aesforge_engine_gcm",
             csr_top=None,
             label="packets of associated data, text and a tag, which is made or compared inside",
-            held_top="aesforge_engine_gcm_hold",
             choices=(
                 *("id_bits", "multiply_stages", "multiply_digit", "short_tags", "release"),
                 *("hold_beats", "queue_ram"),
@@ -272,7 +274,7 @@ KINDS: dict[str, Kind] = {
             csr_top=None,
             label="packets of associated data, text and a tag; the offset of each comes from a "
             "second core, of one round",
-            choices=("id_bits", "queue_ram"),
+            choices=("id_bits", "release", "hold_beats", "queue_ram"),
             context=("slot", "iv", "iv_bytes", "decrypt", "tag_bytes"),
             mode_bits=0,
             parameters_left_out=frozenset(

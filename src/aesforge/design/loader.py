@@ -118,7 +118,7 @@ def argv_of(chosen: Design | Engine) -> tuple[str, ...]:
         one
         for one in presets
         if (type(one), one.core.architecture, one.core.scheme) == kind
-        and (isinstance(one, Design) or one.choices().keys() <= chosen.choices().keys())
+        and (isinstance(one, Design) or _stated(one) <= chosen.choices().keys())
     ]
     preset = min(alike, key=lambda one: len(changes(one)))
     argv = [preset.name]
@@ -127,6 +127,11 @@ def argv_of(chosen: Design | Engine) -> tuple[str, ...]:
             text = ",".join(value) if isinstance(value, list) else text_of(value)
             argv += ["--set", f"{name}={text}"]
     return tuple(argv)
+
+
+def _stated(preset: Engine) -> set[str]:
+    """Return the engine's own choices that a preset states; the others are filled in."""
+    return ENGINE_FIELDS.keys() & engine_choices(preset.name).keys()
 
 
 def _no_preset(text: str) -> str:

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Engines with `release = withheld`: whole packets leave, or one beat of zeros; mutants are found.
+
+The traffic is that of `aesforge check`, with every kind of error and packets that are too long.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from aesforge.check.engine import check_engine
+from aesforge.design import Engine
+from aesforge.simulate.packets import (
+    RESULTS,
+    Context,
+    KeyLoad,
+    SealedPacket,
+    Traffic,
+    engine_module,
+)
+from aesforge.simulate.stream import StreamSimulator
+from cores import changed_rtl
+from engines import HELD, HELD_OFFSETS
+
+ENGINES = pytest.mark.parametrize("engine", [HELD, HELD_OFFSETS], ids=lambda one: one.name)
+MUTANTS = {
+    "an error is not told": (".s_error(held_user[0])", ".s_error(1'b0)"),
+    "the error flag is lost": ("{user, error}", "{user, 1'b0}"),
+    "tkeep and tid change places": (
+        "{m_axis_tkeep, m_axis_tid, user}",
+        "{m_axis_tid, m_axis_tkeep, user}",
+    ),
+}
+ZEROIZE = "        .zeroize({}),\n        .s_valid(held_valid)"
+NOT_ZEROIZED = (ZEROIZE.format("zeroize || zeroizing"), ZEROIZE.format("1'b0"))
+
+
+@ENGINES
+def test_whole_packets_leave(engine: Engine) -> None:
+    report = check_engine(engine, seed=3, blocks=4000, optimize="build")
+    assert report.passed, report.text()
+    assert report.vector_records > (256 if engine is HELD else 3)
+    assert report.error_packets > 100
+
+
+@ENGINES
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutants_are_found(engine: Engine, name: str, tmp_path: Path) -> None:
+    rtl = changed_rtl(tmp_path, f"{engine.top}.sv", *MUTANTS[name])
+    report = check_engine(engine, seed=3, blocks=2000, vectors=False, rtl=rtl, optimize="build")
+    assert not report.passed
+
+
+@ENGINES
+def test_zeroize_drops_what_waits_at_the_output(engine: Engine, tmp_path: Path) -> None:
+    assert left_after_zeroize(engine, None) == 0
+    rtl = changed_rtl(tmp_path, f"{engine.top}.sv", *NOT_ZEROIZED)
+    assert left_after_zeroize(engine, rtl) > 0
+
+
+def left_after_zeroize(engine: Engine, rtl: Sequence[Path] | None) -> int:
+    """Return the beats that leave after `zeroize`, of packets that waited at the output."""
+    module = engine_module(engine, optimize="build", files=rtl)
+    with StreamSimulator(module, optimize="build", seed=1) as simulator:
+        traffic = Traffic(simulator, engine)
+        context = Context(0, False, iv=bytes(12))
+        packets = [SealedPacket(bytes(40), context) for _ in range(2)]
+        transfers, due = traffic.transfers([KeyLoad(0, bytes(engine.key_bits // 8)), *packets])
+        # The receiver is never ready, until nothing moves; then always.
+        never = {RESULTS: 0.9999}
+        result = simulator.run(transfers, stalls=never, wanted=len(due), watchdog_cycles=500)
+        assert result.stopped
+        assert len(result.rows) < len(due)
+        wait = 2 * engine.zeroize_cycles
+        result = simulator.run({}, zeroize=True, wanted=len(due), watchdog_cycles=wait)
+        return len(result.rows)
