@@ -8,6 +8,8 @@ JOBS ?= 2
 TESTS ?= tests
 # What bench-cores and bench-papers measure: all of bench/cores.toml or bench/papers.toml when empty.
 CORES ?=
+# Where other people's cores are checked out, for bench-peers.
+PEERS ?=
 # Passed on to the demo, as in: make demo DEMO=balanced
 DEMO ?=
 
@@ -16,7 +18,7 @@ PYTEST = $(PY) -m pytest -n $(JOBS) --dist worksteal --durations 15
 READY := $(VENV)/.aesforge-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all durations prove prove-all lint format bench bench-cores bench-papers faults docs lock clean distclean
+.PHONY: help setup demo test test-all durations prove prove-all lint format bench bench-cores bench-papers bench-peers faults docs lock clean distclean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -74,6 +76,9 @@ bench: $(READY) ## fill the comparison with the papers, then measure the cores o
 
 bench-cores: $(READY) ## measure cores on their devices, as in: make bench-cores CORES=line-rate
 	@$(PY) scripts/bench_cores.py $(CORES)
+
+bench-peers: $(READY) ## measure other open cores that are checked out, as in: make bench-peers PEERS=DIR
+	@$(PY) scripts/bench_peers.py $(PEERS) $(CORES)
 
 bench-papers: $(READY) ## measure what stands beside the papers' figures, as in: make bench-papers CORES=kiran-looped-ecp5
 	@$(PY) scripts/bench_papers.py $(CORES)

@@ -76,7 +76,8 @@ from aesforge.cli.common import (
     "--ports",
     metavar="ROLE=PORT,...",
     multiple=True,
-    help="The foreign core's ports: clock, block, key and result.",
+    help="The foreign core's ports: clock, block, key and result; for --vectors also reset or "
+    "reset_n, start and done, load and ready.",
 )
 @click.option("--tie", "ties", metavar="PORT=VALUE", multiple=True, help="Keep an input constant.")
 @click.option(
@@ -88,6 +89,20 @@ from aesforge.cli.common import (
     type=Number(0, min_open=True),
     metavar="CYCLES",
     help="Cycles from block to block in the foreign core.",
+)
+@once(
+    "--vectors",
+    type=click.Choice(["128", "192", "256"]),
+    metavar="BITS",
+    help="First send the published vectors for keys of BITS through the foreign core, in "
+    "simulation.",
+)
+@click.option(
+    "--drive",
+    "drives",
+    metavar="PORT=VALUE",
+    multiple=True,
+    help="With --vectors: an input of the simulated core that is not 0.",
 )
 @click.option(
     "--part",
@@ -115,6 +130,8 @@ def measure(
     parameters: tuple[str, ...],
     latency: int | None,
     interval: float | None,
+    vectors: str | None,
+    drives: tuple[str, ...],
     part: bool,
     as_json: bool,
 ) -> None:
@@ -125,12 +142,14 @@ def measure(
     results: nothing is measured twice, and an interrupted run continues where it stopped.
 
     A foreign core is measured in the same way: --rtl core.v --top core --ports
-    clock=clk,block=state,key=key,result=out
+    clock=clk,block=state,key=key,result=out. Without --recipe it is measured by every recipe of the
+    family, and the best is shown. With --vectors it is not measured if a block is wrong.
     """
     from aesforge import devices
     from aesforge.errors import UsageError
     from aesforge.measure import SEEDS, Database, Target, estimate
     from aesforge.measure import measure as place_and_route
+    from aesforge.measure.show import short_text
 
     if device is None:
         raise UsageError(f"name a device with --device\ndevices: {', '.join(devices.devices())}")
@@ -142,6 +161,8 @@ def measure(
         "--parameter": parameters,
         "--latency": latency,
         "--interval": interval,
+        "--vectors": vectors,
+        "--drive": drives,
         "--part": part,
     }
     if rtl:
@@ -187,7 +208,27 @@ def measure(
         "force": force,
         "say": say,
     }
-    if synthesis_only:
+    if vectors:
+        from aesforge.measure.vectors import check_vectors
+
+        driven = key_value_pairs("--drive", drives, numbers=True)
+        checked = check_vectors(target, where, int(vectors), driven)
+        low = ", byte 0 in bits 7 to 0" if checked.byte_0_low else ""
+        say(f"{target.name}: {checked.blocks:,} blocks of the published vectors are right{low}")
+    elif drives:
+        raise UsageError("--drive is for the simulation: it goes with --vectors")
+    if rtl and recipe is None:
+        from aesforge.measure.recipes import by_every_recipe
+
+        del common["recipe"]
+        placed = {} if synthesis_only else {"floorplan": floorplan, "parallel": jobs}
+        some = () if synthesis_only else numbers
+        (result, *others), failed = by_every_recipe(target, where, seeds=some, **common, **placed)
+        for one in (result, *others):
+            say(f"{target.name}: recipe {one.provenance.recipe}: {short_text(one)}")
+        for name, why in failed.items():
+            say(f"{target.name}: recipe {name}: {why}")
+    elif synthesis_only:
         result = estimate(target, where, **common)
     else:
         common |= {"floorplan": floorplan, "energy": energy}

@@ -37,6 +37,17 @@ def print_measurement(measurement: Measurement) -> None:
     out.print(Text(f"again: {measurement.provenance.command}", style="dim"))
 
 
+def short_text(measurement: Measurement) -> str:
+    """Return size and speed of a core in a few words."""
+    area, clock = measurement.area, measurement.clock
+    words = f"{area.luts:,} LUT, {area.ff:,} FF"
+    if clock is not None:
+        words += f", {clock.fmax_mhz:.1f} MHz"
+    if measurement.throughput_gbps is not None:
+        words += f", {measurement.throughput_gbps:.2f} Gbps"
+    return words
+
+
 def _figures(measurement: Measurement) -> Iterator[tuple[str, str]]:
     subject, clock = measurement.subject, measurement.clock
     schedules, round_keys = measurement.schedules_per_second, measurement.round_keys_per_second

@@ -11,7 +11,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -22,10 +24,10 @@ from aesforge.devices import Record
 from aesforge.devices.families import Family, Recipe
 from aesforge.errors import AesforgeError, ToolFailed
 from aesforge.measure.harness import CORE, HARNESS_VERSION, INSTANCE, TOP, check_roles, harness
-from aesforge.measure.target import Target
+from aesforge.measure.target import HEADERS, Target
 from aesforge.netlist.cells import Area, Netlist, StageDepth, by_stage
 from aesforge.netlist.labels import Labels, register_names, scopes_of
-from aesforge.netlist.module import Module, nets_of, read_module, read_modules
+from aesforge.netlist.module import Module, Port, nets_of, read_module, read_modules
 from aesforge.toolchain import cache, programs
 
 NETLIST = "netlist.json"
@@ -114,8 +116,7 @@ class Synthesis:
 
     def elaborate_script(self) -> list[str]:
         """Return the commands that read the core and report its ports."""
-        headers = (".vh", ".svh", ".h")
-        names = [name for _, name in self.sources() if not name.endswith(headers)]
+        names = [name for _, name in self.sources() if not name.endswith(HEADERS)]
         top = self.target.top
         sets = [f"-set {name} {value}" for name, value in self.target.parameters.items()]
         return [
@@ -191,15 +192,29 @@ class Synthesis:
         """Forget the netlist, so that it is made anew."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _build(self, part: Path) -> None:
+    def ports(self) -> Mapping[str, Port]:
+        """Return the core's ports by name, without a synthesis.
+
+        Raises:
+            ToolFailed: Yosys ended with an error.
+            UsageError: the ports are not as the target says.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            return self._elaborate(Path(folder))
+
+    def _elaborate(self, part: Path) -> Mapping[str, Port]:
         (part / "rtl").mkdir()
         for path, name in self.sources():
             (part / name).write_bytes(path.read_bytes())
-            if name.endswith((".vh", ".svh", ".h")):  # is included by its own name
-                (part / "rtl" / path.name).write_bytes(path.read_bytes())
+            # What is included, is so by its own name.
+            (part / "rtl" / path.name).write_bytes(path.read_bytes())
         self._yosys(part, "elaborate", self.elaborate_script())
         ports = read_module(part / PORTS, CORE).ports
         check_roles(self.target, ports)
+        return ports
+
+    def _build(self, part: Path) -> None:
+        ports = self._elaborate(part)
         (part / "harness.v").write_text(harness(self.target, ports), encoding="utf-8")
         self._yosys(part, "synthesize", self.synthesis_script())
         without_remarks(part / MAPPED)

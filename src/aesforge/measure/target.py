@@ -16,6 +16,9 @@ from aesforge.measure.record import Subject
 from aesforge.toolchain.rtl import hashed, needed_by
 
 ROLES = ("clock", "block", "key", "result")
+# Of a foreign core, for its simulation only.
+HANDSHAKE = ("reset", "reset_n", "load", "ready", "start", "done")
+HEADERS = (".vh", ".svh", ".h")
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class Target:
         blocks_per_cycle: None when not known.
         command: the `aesforge measure` line's words up to the device.
         is_cipher: whether each bit of the result depends on a whole block; not so a part of one.
+        handshake: port by role (`HANDSHAKE`), of a foreign core that is simulated.
     """
 
     name: str
@@ -52,6 +56,7 @@ class Target:
     command: tuple[str, ...] = ()
     is_cipher: bool = True
     engine: Engine | None = None
+    handshake: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, chosen: Design | Engine, command: tuple[str, ...] | None = None) -> Target:
@@ -94,7 +99,7 @@ class Target:
         Args:
             files: as of the target, like what follows.
             top: the module.
-            roles: port by role.
+            roles: port by role, those of its handshake among them.
             parameters: of the module.
             ties: value by port.
             latency_cycles: None when not known.
@@ -111,10 +116,10 @@ class Target:
             except OSError as error:
                 raise UsageError(f"cannot read '{path}': {error.strerror or error}") from error
         for role in roles:
-            if role not in ROLES:
+            if role not in (*ROLES, *HANDSHAKE):
                 raise UsageError(
-                    f"there is no role '{role}' for a port{nearest(role, ROLES)}; "
-                    f"allowed are {one_of(ROLES)}"
+                    f"there is no role '{role}' for a port{nearest(role, (*ROLES, *HANDSHAKE))}; "
+                    f"allowed are {one_of(ROLES)}, and for --vectors {one_of(HANDSHAKE)}"
                 )
         for role in ("clock", "block", "result"):
             if role not in roles:
@@ -128,7 +133,8 @@ class Target:
             files=tuple(path.absolute() for path in files),
             top=top,
             parameters=dict(parameters or {}),
-            roles=dict(roles),
+            roles={role: port for role, port in roles.items() if role in ROLES},
+            handshake={role: port for role, port in roles.items() if role in HANDSHAKE},
             ties=dict(ties or {}),
             latency_cycles=latency_cycles,
             blocks_per_cycle=blocks_per_cycle,
