@@ -46,6 +46,7 @@ class Peer(Record, frozen=True, kw_only=True):
         key_bits: of the vectors.
         latency: cycles.
         interval: cycles from block to block under one key.
+        keys: what it does: keys and directions.
         lacks: what a user of ours would miss.
     """
 
@@ -60,6 +61,7 @@ class Peer(Record, frozen=True, kw_only=True):
     key_bits: int
     latency: int
     interval: float
+    keys: str
     lacks: str
 
     def target(self, folder: Path) -> Target:

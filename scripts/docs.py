@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import api_page
+import bench_peers
 import msgspec
 from bench import RESULT as TOOL_RESULT
 from bench_cores import FILE as CORES_RESULT
@@ -545,6 +546,50 @@ def measured_in_short() -> str:
             )
         )
     return table(("design", "what", "device", "Gbps", "Fmax", "LUT4", "FF", "block RAM"), rows)
+
+
+def peers() -> str:
+    """Return the table of other people's cores, the fastest first, with some of ours."""
+    bench, known = bench_peers.bench(), bench_peers.results()
+    found = Campaign.read(CORES_RESULT).measurements
+    rows = [
+        (known[peer.name].best, peer.name, peer.keys, peer.lacks, str(known[peer.name].blocks))
+        for peer in bench.peer
+        if peer.name in known
+    ]
+    rows += [(found[name], f"**`{name}`**, ours", "", "", "proved") for name in bench.ours]
+    rows.sort(key=lambda row: -(row[0].throughput_gbps or 0))
+
+    def line(one: Measurement, name: str, keys: str, lacks: str, vectors: str) -> tuple[str, ...]:
+        assert one.clock is not None
+        clocks = ", ".join(f"{run.mhz:.1f}" for run in one.clock.runs)
+        muxes = f" + {one.area.wide_mux:,} wide muxes" if one.area.wide_mux else ""
+        return (
+            name,
+            f"{one.throughput_gbps:.2f}",
+            f"{one.clock.fmax_mhz:.1f} ({clocks})",
+            f"{one.area.luts:,}{muxes}",
+            f"{one.area.ff:,}",
+            str(one.area.block_ram or "-"),
+            f"{one.mbps_per_lut:.2f}",
+            f"{one.subject.interval_cycles:g}",
+            one.provenance.recipe,
+            vectors,
+            keys,
+            lacks,
+        )
+
+    head = (
+        *("core", "Gbps", "Fmax, MHz (as reported)", "LUT4", "FF", "block RAM", "Mbps per LUT"),
+        *("interval", "recipe", "blocks right", "does", "lacks"),
+    )
+    return table(head, [line(*row) for row in rows])
+
+
+def unmeasured_peers() -> str:
+    """Return the table of cores that are not measured, and why."""
+    rows = [(one.repository, one.why) for one in bench_peers.bench().unmeasured]
+    return table(("core", "why"), rows)
 
 
 def papers_run() -> str:
@@ -1340,6 +1385,8 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/modes/gcm.md", "gcm small", gcm_small),
     ("README.md", "measured", measured_in_short),
     ("docs/results.md", "all measured", measured),
+    ("docs/peers.md", "peers", peers),
+    ("docs/peers.md", "unmeasured peers", unmeasured_peers),
     ("README.md", "papers", papers_totals),
     ("docs/papers/verdicts.md", "headlines", papers_headlines),
     *(
