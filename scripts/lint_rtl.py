@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lint the RTL with `verilator --lint-only -Wall`; nothing may warn.
+"""Lint the RTL with `verilator --lint-only -Wall` and with slang; nothing may warn.
 
     python scripts/lint_rtl.py [-j PROCESSES] [-v]
 
-Every preset is read as the bundle that `aesforge build` makes of it, wrapper included; every
+Verilator knows what is risky, slang what the standard refuses. Every preset is read as the bundle that `aesforge build` makes of it, wrapper included; every
 module as a top of its own with its default parameters, the core with those of `DESIGNS`, and the
 engines with those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED`, `CCM`, `DATA_UNITS` and
 `OFFSETS`, which together elaborate every branch. A waiver names a rule and a file and says why; a
@@ -26,6 +26,7 @@ from pathlib import Path
 from aesforge.bundle import build
 from aesforge.bundle.files import module_name
 from aesforge.design import ALLOWED, Design
+from aesforge.design.presets import ENGINES as ENGINE_PRESETS
 from aesforge.design.presets import PRESETS
 from aesforge.errors import AesforgeError
 from aesforge.simulate import verilator as toolchain
@@ -164,9 +165,23 @@ MESSAGE = re.compile(
 )
 
 
+# slang is a library: this is its program.
+SLANG = """
+import shlex, sys
+from pyslang.driver import Driver
+driver = Driver()
+driver.addStandardArgs()
+given = driver.parseCommandLine(shlex.join(sys.argv)) and driver.processOptions()
+sys.exit(0 if given and driver.parseAllSources() and driver.runFullCompilation(True) else 1)
+"""
+SLANG_MESSAGE = re.compile(
+    r"(?P<file>\S+?):(?P<line>\d+):\d+: (?:error|warning): (?P<text>.*?)(?: \[-W(?P<rule>\S+)\])?$"
+)
+
+
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """One run of Verilator; without a bundle, over the sources of this repository."""
+    """One run of either tool; without a bundle, over the sources of this repository."""
 
     what: str
     top: str
@@ -184,9 +199,14 @@ def jobs(folder: Path) -> list[Job]:
     presets = sorted(PRESETS.values(), key=lambda one: -one.sbox_count * one.stages)
     for preset in presets:
         build(preset, folder / preset.name)
+    for engine in ENGINE_PRESETS.values():
+        build(engine, folder / engine.name)
     modules = [path.stem for path in rtl.filelist() if not path.stem.endswith("_pkg")]
     return [
-        *(Job(f"preset {one.name}", module_name(one), bundle=folder / one.name) for one in presets),
+        *(
+            Job(f"preset {one.name}", module_name(one), bundle=folder / one.name)
+            for one in (*presets, *ENGINE_PRESETS.values())
+        ),
         *(
             Job(
                 ", ".join(_unusual(one)),
@@ -221,27 +241,46 @@ def _unusual(design: Design) -> list[str]:
     return [f"{k} = {v}" for k, v in design.choices().items() if v != default[k]]
 
 
-def lint(job: Job) -> list[tuple[str, str, str]]:
-    """Run Verilator once.
+Found = list[tuple[str, str, str]]
+
+
+def lint(job: Job) -> Found:
+    """Run both tools once.
 
     Returns:
-        What it found: rule, name of the file, and `line: text`. An error without a rule has the
+        What they found: rule, name of the file, and `line: text`. An error without a rule has the
         rule `ERROR`.
     """
-    tools = toolchain.find()
     root = job.bundle or rtl.rtl_dir()
-    command = [str(tools.verilator), "--lint-only", "-Wall", "-Wno-fatal", "--top-module", job.top]
-    command += [f"-G{name}={value}" for name, value in job.parameters]
+    sources = [f"-G{name}={value}" for name, value in job.parameters]
     if job.bundle:
-        command += ["-f", "files.f"]
+        sources += ["-f", "files.f"]
     else:
-        command += [str(path.relative_to(root)) for path in rtl.filelist(job.scheme)]
+        sources += [str(path.relative_to(root)) for path in rtl.filelist(job.scheme)]
+    tools = toolchain.find()
+    verilator = [str(tools.verilator), "--lint-only", "-Wall", "-Wno-fatal"]
+    found = _run(
+        [*verilator, "--top-module", job.top, *sources], root, MESSAGE, tools.environment()
+    )
+    slang = [sys.executable, "-c", SLANG]
+    if job.bundle:
+        sources += [f"verilog/{job.top}_top.v", f"tb/tb_{job.top}.sv"]
+        sources += ["--top", f"tb_{job.top}", "--top", f"{job.top}_top"]
+    return found + _run([*slang, "--top", job.top, *sources], root, SLANG_MESSAGE)
+
+
+def _run(
+    command: list[str],
+    root: Path,
+    message: re.Pattern[str],
+    environment: dict[str, str] | None = None,
+) -> Found:
     done = subprocess.run(
-        command, cwd=root, capture_output=True, text=True, env=tools.environment(), check=False
+        command, cwd=root, capture_output=True, text=True, env=environment, check=False
     )
     found = []
     for line in done.stderr.splitlines():
-        match = MESSAGE.match(line)
+        match = message.match(line)
         # "Exiting due to 1 error(s)" only counts what was said before.
         if match and not match["text"].startswith("Exiting due to"):
             place = match["line"] or "-"

@@ -196,7 +196,7 @@ module aesforge_gcm_tag #(
   end
 
   // The counts of text are compared in a stage of their own.
-  logic over, over_q, late_valid_q, late_first_q, text_q, full_q, bare_q;
+  logic over, over_d, over_q, late_valid_q, late_first_q, text_q, full_q, bare_q;
   logic all_ones_q, but_one_q, zeros_q, twelve_q;
   always_ff @(posedge clk) begin
     late_valid_q <= count_valid;
@@ -205,7 +205,7 @@ module aesforge_gcm_tag #(
     full_q <= hash_full;
     bare_q <= hash_first || some_aad;
     all_ones_q <= text_blocks == '1;
-    but_one_q <= text_blocks == ~CountBits'(1);
+    but_one_q <= &text_blocks[CountBits-1:1] && !text_blocks[0];
     zeros_q <= text_blocks == '0;
     twelve_q <= text_bytes == 4'd12;
     if (late_valid_q) over_q <= over_d;
@@ -213,6 +213,7 @@ module aesforge_gcm_tag #(
   end
   // Sec. 5.2.1.1: no more blocks than counters. A full block has counted itself.
   assign over = text_q && (full_q ? all_ones_q : but_one_q);
+  assign over_d = over || (over_q && !late_first_q);
 
   logic [63:0] aad_length, text_length;
   assign aad_length  = {aad_blocks, aad_bytes, 3'b000};
@@ -246,12 +247,11 @@ module aesforge_gcm_tag #(
   // The beats wait for the hash: in a queue, or one at a time.
   localparam int unsigned WaitBits = 128 + 16 + SideBits + 4;
   logic [WaitBits-1:0] beat;
-  logic beat_over, beat_bare, over_d, bare_d, flagged, tag, decrypt, iv;
+  logic beat_over, beat_bare, bare_d, flagged, tag, decrypt, iv;
   logic [127:0] data;
   logic [15:0] keep;
   logic [SideBits-1:0] side;
-  assign beat   = {in_data, in_keep, in_side, in_error, in_tag, in_decrypt, in_iv};
-  assign over_d = over || (over_q && !late_first_q);
+  assign beat = {in_data, in_keep, in_side, in_error, in_tag, in_decrypt, in_iv};
   // An IV needs text, and nothing else. That of 96 bits is not hashed (Sec. 7.1 step 2).
   assign bare_d = bare_q || (zeros_q && twelve_q);
   if (Serial) begin : gen_wait

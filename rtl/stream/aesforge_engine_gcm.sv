@@ -300,7 +300,7 @@ module aesforge_engine_gcm #(
   // Counter blocks. A beat that needs none bypasses the core, which may have no key for it, with
   // the same latency.
   localparam int unsigned SideBits = SlotBits + 2;
-  logic mode_valid, skip, zero;
+  logic mode_valid, enter, skip, zero;
   logic [127:0] core_block;
   logic [SlotBits-1:0] core_slot, new_slot;
   aesforge_gcm_counter #(
@@ -331,7 +331,7 @@ module aesforge_engine_gcm #(
   localparam int unsigned Latency = Nr * (SboxStages + LinearStages) + 1;
   // What leaves the core, and when, is known when it enters: so no logic after its output.
   logic [Latency-1:0] result_q, skip_q, zero_q;
-  logic core_result, paced, enter;
+  logic core_result, paced;
   logic [127:0] core_out;
   assign enter = paced && (core_ready || skip);
   assign result_valid = result_q[Latency-1];

@@ -106,6 +106,18 @@ def test_rtl_keeps_to_its_form(module: Path) -> None:
     assert code[-1] == "`default_nettype wire"
     assert max(map(len, lines)) <= 100
     assert not any("\t" in line or line != line.rstrip() for line in lines)
+    assert not [line for line in code if UNARY_BEFORE_CAST.search(line)]
+
+
+# Yosys takes an operator before a cast into its size: `~4'(x)` is `(~4)'(x)`, without a message.
+UNARY_BEFORE_CAST = re.compile(r"[~!]\s*\w+'\(|[=(,?:{<>]\s*[-+^&|]\s*\w+'\(")
+
+
+def test_an_operator_before_a_cast_is_found() -> None:
+    for wrong in ("a == ~Bits'(1)", "!1'(x)", "y = -4'(x)", "{a, ^8'(x)}"):
+        assert UNARY_BEFORE_CAST.search(wrong)
+    for right in ("a - 4'(x)", "a && 32'(x) == 1", "~(4'(x))", "x ^ 4'(y)", "a[3:0] + 4'(y)"):
+        assert not UNARY_BEFORE_CAST.search(right)
 
 
 # --- What stands nowhere -------------------------------------------------------------------------
