@@ -3,10 +3,11 @@
 
     python scripts/lint_rtl.py [-j PROCESSES] [-v]
 
-Verilator knows what is risky, slang what the standard refuses. Every preset is read as the bundle that `aesforge build` makes of it, wrapper included; every
-module as a top of its own with its default parameters, the core with those of `DESIGNS`, and the
-engines with those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED`, `CCM`, `DATA_UNITS` and
-`OFFSETS`, which together elaborate every branch. A waiver names a rule and a file and says why; a
+Verilator knows what is risky, slang what the standard refuses. Every preset is read as the bundle
+that `aesforge build` makes of it, wrapper included; every module as a top of its own with its
+default parameters, the core with those of `DESIGNS`, and the engines with those of `ENGINES`,
+`INTERLEAVED`, `AUTHENTICATED`, `CCM`, `DATA_UNITS` and `OFFSETS`, which together elaborate every
+branch. A waiver names a rule and a file and says why; a
 waiver that nothing needs any more is an error too.
 """
 
@@ -25,7 +26,7 @@ from pathlib import Path
 
 from aesforge.bundle import build
 from aesforge.bundle.files import module_name
-from aesforge.design import ALLOWED, Design
+from aesforge.design import ALLOWED, Design, Engine
 from aesforge.design.presets import ENGINES as ENGINE_PRESETS
 from aesforge.design.presets import PRESETS
 from aesforge.errors import AesforgeError
@@ -197,16 +198,12 @@ def jobs(folder: Path) -> list[Job]:
         folder: where bundles go.
     """
     presets = sorted(PRESETS.values(), key=lambda one: -one.sbox_count * one.stages)
-    for preset in presets:
-        build(preset, folder / preset.name)
-    for engine in ENGINE_PRESETS.values():
-        build(engine, folder / engine.name)
+    chosen: list[Design | Engine] = [*presets, *ENGINE_PRESETS.values()]
+    for one in chosen:
+        build(one, folder / one.name)
     modules = [path.stem for path in rtl.filelist() if not path.stem.endswith("_pkg")]
     return [
-        *(
-            Job(f"preset {one.name}", module_name(one), bundle=folder / one.name)
-            for one in (*presets, *ENGINE_PRESETS.values())
-        ),
+        *(Job(f"preset {one.name}", module_name(one), bundle=folder / one.name) for one in chosen),
         *(
             Job(
                 ", ".join(_unusual(one)),
