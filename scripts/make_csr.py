@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the CSR module and its pages from rtl/csr/aesforge_engine.rdl (SystemRDL).
+"""Write the CSR module, its pages and the C header from rtl/csr/aesforge_engine.rdl (SystemRDL).
 
     python scripts/make_csr.py [--check]
 
 The module keeps to the subset of SystemVerilog that every tool here reads (docs/adr/0011): ports
 are flat, one for each field that hardware sees. What is made of the description: fields that
 software writes or reads, `singlepulse`, `swmod`, `hwset` with `woclr`, `hwclr`, and counters;
-anything else in it is refused. `--check` writes nothing and fails when a file is out of date.
+anything else in it is refused. PeakRDL writes the C header. `--check` writes nothing and fails when
+a file is out of date.
 """
 
 from __future__ import annotations
 
 import re
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +30,7 @@ MODULE = "aesforge_csr"
 RTL = SOURCE.with_name(f"{MODULE}.sv")
 PAGE = REPO / "docs" / "csr.md"
 MODULE_PAGE = REPO / "docs" / "cores" / f"{MODULE}.md"
+HEADER = REPO / "software" / "c" / f"{MODULE}.h"
 WIDTH = 32
 
 
@@ -463,6 +466,23 @@ it.
 """
 
 
+def c_header(top: Any) -> str:
+    """Return the C header: offsets as a struct, and a mask and a position for each field."""
+    from peakrdl_cheader.c_standards import CStandard
+    from peakrdl_cheader.exporter import CHeaderExporter
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / HEADER.name
+        # C99 has no static_assert, which later standards would get.
+        CHeaderExporter().export(top, str(path), std=CStandard.gnu99)
+        text = path.read_text(encoding="utf-8")
+    return f"""\
+// SPDX-License-Identifier: Apache-2.0
+// The CSRs of aesforge_engine_axi. scripts/make_csr.py writes this file from aesforge_engine.rdl.
+{text.rstrip()}
+"""
+
+
 def access(field: Field) -> str:
     """Return the software access of a field."""
     if field.node.get_property("onwrite") == OnWriteType.woclr:
@@ -478,7 +498,12 @@ def main(check: bool) -> int:
     top, registers = read()
     stale = []
     text = page(top, registers)
-    files = {RTL: rtl(registers), PAGE: text, MODULE_PAGE: module_page(registers)}
+    files = {
+        RTL: rtl(registers),
+        PAGE: text,
+        MODULE_PAGE: module_page(registers),
+        HEADER: c_header(top),
+    }
     for path, text in files.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(path.name)

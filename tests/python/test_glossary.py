@@ -11,10 +11,10 @@ import project
 from project import REPO
 
 GLOSSARY = REPO / "docs" / "glossary.md"
-FOLDERS = ("src/", "rtl/", "formal/", "scripts/", "docs/", "examples/")
+FOLDERS = ("src/", "rtl/", "software/", "formal/", "scripts/", "docs/", "examples/")
 PAGES = ("README.md", "CONTRIBUTING.md")
 # Drawings and generated waves hold no prose; names of CSS classes are no terms.
-SUFFIXES = {".cpp", ".h", ".j2", ".md", ".py", ".rdl", ".sby", ".sh", ".sv", ".toml", ".v"}
+SUFFIXES = {".c", ".cpp", ".h", ".j2", ".md", ".py", ".rdl", ".sby", ".sh", ".sv", ".toml", ".v"}
 
 _UNITS = "bits|bytes|blocks?|beats?|cycles|steps?|stages|columns?|keys|flip-flops|LUTs"
 _PER = "block|cycle|beat|round|second|key|step|stage|column"

@@ -7,6 +7,7 @@ from aesforge.bundle.files import fill
 from aesforge.bundle.packets import bench_packets
 from aesforge.bundle.parameters import parameter_rows
 from aesforge.bundle.ports import engine_ports
+from aesforge.bundle.software import software_files
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES
 from aesforge.errors import one_of
@@ -73,7 +74,8 @@ def render(engine: Engine) -> dict[str, str]:
         + 8 * (engine.latency_cycles + engine.zeroize_cycles),
     }
     templates = "engine.sv.j2", "tb_engine.sv.j2", "README_engine.md.j2"
-    return fill(engine, engine.wrapped, ports, templates, context)
+    software = software_files(engine) if engine.has_csr else {}
+    return fill(engine, engine.wrapped, ports, templates, context, software)
 
 
 def _iv_hex(iv: bytes) -> str:

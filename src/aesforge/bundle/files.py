@@ -42,7 +42,7 @@ def _hex_blocks(blocks: tuple[str, ...]) -> str:
     return "{" + ", ".join(_hex(block) for block in reversed(blocks)) + "}"
 
 
-def _environment() -> Environment:
+def environment() -> Environment:
     """Return what fills the templates in."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -65,6 +65,7 @@ def fill(
     ports: Sequence[Port],
     templates: tuple[str, str, str],
     context: Mapping[str, Any],
+    more: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """Return the files of a bundle: path inside the bundle to text.
 
@@ -74,6 +75,7 @@ def fill(
         ports: of the wrapped module.
         templates: of the wrapper, the test bench and the README.
         context: variables of these templates, in addition to the common ones.
+        more: files that only some designs have: path to text.
     """
     module = module_name(design)
     used = [port for port in ports if port.used]
@@ -91,7 +93,7 @@ def fill(
         "attributes": dict.fromkeys([port.name for port in used], ()),
         **context,
     }
-    filled = _environment()
+    filled = environment()
     files = {f"rtl/{path.name}": path.read_text(encoding="utf-8") for path in sources}
     wrapper, bench, readme = templates
     for path, template in (
@@ -107,7 +109,7 @@ def fill(
         ("README.md", readme),
     ):
         files[path] = filled.get_template(template).render(context)
-    files |= {"design.toml": design.to_toml(), "LICENSE": license_text()}
+    files |= {"design.toml": design.to_toml(), "LICENSE": license_text(), **(more or {})}
     files[MANIFEST] = "".join(
         f"{_digest(text.encode())}  {path}\n" for path, text in sorted(files.items())
     )

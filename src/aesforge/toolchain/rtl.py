@@ -135,6 +135,18 @@ def csr_page() -> str:
     return _beside("csr.md", "docs/csr.md")
 
 
+def software_text(name: str) -> str:
+    """Return a file of `software/`, for the bundles of engines with AXI4-Lite CSRs.
+
+    Args:
+        name: its path in that folder.
+
+    Raises:
+        AesforgeError: the file is missing; the installation is broken.
+    """
+    return _beside(f"software/{name}", f"software/{name}")
+
+
 def _beside(installed: str, checkout: str) -> str:
     """Read a file that lies in the package's RTL folder, or elsewhere in a checkout."""
     root = rtl_dir()
