@@ -7,6 +7,7 @@ import dataclasses
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -92,3 +93,16 @@ def test_the_readmes_program_compiles(preset: str, tmp_path: Path) -> None:
         "-Wno-unused-variable",
     )
     assert done.returncode == 0
+
+
+def test_the_python_driver_takes_the_configuration(tmp_path: Path) -> None:
+    build(BROAD_REGISTERS, tmp_path / "out")
+    code = "import dataclasses, broad_registers_config as c; print(*dataclasses.astuple(c.CONFIG))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path / "out" / "software" / "python",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert [int(word) for word in done.stdout.split()] == [*config(BROAD_REGISTERS).values()]

@@ -9,7 +9,10 @@ from aesforge.design.modes import MODES
 from aesforge.toolchain.rtl import software_text
 
 # The same in every bundle.
-_DRIVERS = ("c/aesforge_csr.h", "c/aesforge_engine.h", "c/aesforge_engine.c")
+_DRIVERS = (
+    *("c/aesforge_csr.h", "c/aesforge_engine.h", "c/aesforge_engine.c"),
+    "python/aesforge_engine.py",
+)
 
 
 def software_files(engine: Engine) -> dict[str, str]:
@@ -18,7 +21,10 @@ def software_files(engine: Engine) -> dict[str, str]:
     context = {"engine": engine, "module": module, "config": config(engine)}
     filled = environment()
     files = {f"software/{name}": software_text(name) for name in _DRIVERS}
-    for path, template in ((f"c/{module}_config.h", "config.h.j2"),):
+    for path, template in (
+        (f"c/{module}_config.h", "config.h.j2"),
+        (f"python/{module}_config.py", "config.py.j2"),
+    ):
         files[f"software/{path}"] = filled.get_template(template).render(context)
     return files
 
