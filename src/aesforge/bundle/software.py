@@ -18,12 +18,19 @@ _DRIVERS = (
 def software_files(engine: Engine) -> dict[str, str]:
     """Return the files: path inside the bundle to text."""
     module = module_name(engine)
-    context = {"engine": engine, "module": module, "config": config(engine)}
+    context = {
+        "engine": engine,
+        "design": engine.core,
+        "module": module,
+        "modes": [MODES[name] for name in engine.modes],
+        "config": config(engine),
+    }
     filled = environment()
     files = {f"software/{name}": software_text(name) for name in _DRIVERS}
     for path, template in (
         (f"c/{module}_config.h", "config.h.j2"),
         (f"python/{module}_config.py", "config.py.j2"),
+        (f"linux/{module}_uio.c", "uio.c.j2"),
     ):
         files[f"software/{path}"] = filled.get_template(template).render(context)
     return files
