@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aesforge import __version__
+from aesforge.bundle.interfaces import LITEX_BUS, interfaces
 from aesforge.errors import UsageError
 from aesforge.toolchain.files import require_folder, write_folder
 from aesforge.toolchain.rtl import license_text, needed_by
@@ -90,6 +91,9 @@ def fill(
         "range_width": max(len(port.range) for port in used),
         "library": library,
         "files": [*library, f"rtl/{module}.sv"],
+        "camel": "".join(word.capitalize() for word in module.split("_")),
+        "interfaces": interfaces(used),
+        "litex_bus": LITEX_BUS,
         "attributes": dict.fromkeys([port.name for port in used], ()),
         **context,
     }
@@ -102,6 +106,8 @@ def fill(
         (f"tb/tb_{module}.sv", bench),
         ("files.f", "files.f.j2"),
         (f"{module}.core", "fusesoc.core.j2"),
+        (f"litex/{module}.py", "litex.py.j2"),
+        (f"amaranth/{module}.py", "amaranth.py.j2"),
         ("synth/yosys.ys", "yosys.ys.j2"),
         ("synth/vivado.tcl", "vivado.tcl.j2"),
         ("synth/clock.xdc", "clock.xdc.j2"),
