@@ -106,6 +106,7 @@ def fill(
         (f"tb/tb_{module}.sv", bench),
         ("files.f", "files.f.j2"),
         (f"{module}.core", "fusesoc.core.j2"),
+        ("Bender.yml", "Bender.yml.j2"),
         (f"litex/{module}.py", "litex.py.j2"),
         (f"amaranth/{module}.py", "amaranth.py.j2"),
         ("synth/yosys.ys", "yosys.ys.j2"),
