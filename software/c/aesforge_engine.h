@@ -74,7 +74,7 @@ typedef struct {
     uint32_t in_error;  // the count of packets in error that finish() has told
 } aesforge_engine;
 
-// A bus for CSRs that are mapped into memory.
+// A bus for CSRs that are mapped into memory, as device memory: neither cached nor reordered.
 aesforge_bus aesforge_memory_bus(void *base);
 
 // Finds the engine, and takes its counters as they are. `polls` bounds every wait.
@@ -88,7 +88,7 @@ aesforge_status aesforge_load_key(aesforge_engine *engine, uint32_t slot, const 
                                   uint32_t key_bytes);
 
 // Begins a packet: hands its context over. Three contexts may wait. Never use an IV twice under one
-// key.
+// key. Key and IV stay in the CSRs, which nobody can read, until the next ones or aesforge_zeroize().
 // AESFORGE_BAD_MODE, _DIRECTION, _IV, _KEY, _SLOT, AESFORGE_BUSY
 aesforge_status aesforge_begin(aesforge_engine *engine, const aesforge_context *context);
 
