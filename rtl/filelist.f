@@ -1,4 +1,6 @@
 aesforge_pkg.sv
+board/aesforge_uart_rx.sv
+board/aesforge_uart_tx.sv
 common/aesforge_delay.sv
 stream/aesforge_queue_ram.sv
 common/aesforge_long_delay.sv
