@@ -1,6 +1,11 @@
 aesforge_pkg.sv
+board/aesforge_crc32.sv
+board/aesforge_frame_rx.sv
+board/aesforge_frame_tx.sv
+board/aesforge_ram_packet.sv
 board/aesforge_uart_rx.sv
 board/aesforge_uart_tx.sv
+board/aesforge_uart_service.sv
 common/aesforge_delay.sv
 stream/aesforge_queue_ram.sv
 common/aesforge_long_delay.sv

@@ -52,6 +52,7 @@ SECTIONS: tuple[tuple[str, str, tuple[tuple[str, tuple[str, ...]], ...]], ...] =
             ("aesforge.crypt", ("crypt_file",)),
             ("aesforge.simulate", ("Simulator", "SimResult", "op_dtype", "row_dtype")),
             ("aesforge.simulate.stream", ("StreamSimulator",)),
+            ("aesforge.simulate.uart", ("UartSimulator", "UartModule")),
         ),
     ),
     (
@@ -70,6 +71,15 @@ SECTIONS: tuple[tuple[str, str, tuple[tuple[str, tuple[str, ...]], ...]], ...] =
             ("aesforge.report.collect", ("collect",)),
             ("aesforge.report.page", ("render",)),
             ("aesforge.report.export", ("as_csv", "as_json")),
+        ),
+    ),
+    (
+        "Boards",
+        "The host's side of the [UART service](boards/uart.md).",
+        (
+            ("aesforge.board.host", ("open_line", "Device")),
+            ("aesforge.board.frames", ("Identity",)),
+            ("aesforge.board.run", ("run_file", "BoardReport")),
         ),
     ),
     (

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -38,6 +39,8 @@ EXAMPLES = {
     "suggest": "aesforge suggest --device LFE5U-85F-8 --throughput 40",
     "report": "aesforge report -o report.html --csv table.csv --plots figures",
     "papers": "aesforge papers saggese2003",
+    "board run": "aesforge board run /dev/ttyUSB0 letter.txt letter.aes --mode ctr "
+    "--key-file key.hex --iv 000102030405060708090a0b0c0d0e0f",
 }
 
 INTRODUCTION = """\
@@ -87,13 +90,25 @@ def help_text(command: click.Command, *names: str) -> str:
         return command.get_help(inner)
 
 
+def _commands(group: click.Group) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Yield each command with its names, those within a group after it."""
+    for name, command in group.commands.items():
+        yield (name,), command
+        if isinstance(command, click.Group):
+            yield from (((name, *names), inner) for names, inner in _commands(command))
+
+
 def page() -> str:
     """Return the whole page."""
     parts = [INTRODUCTION, f"## aesforge\n\n```text\n{help_text(main, 'aesforge')}\n```\n"]
-    for name, command in main.commands.items():
+    for names, command in _commands(main):
+        name = " ".join(names)
+        # A group alone does nothing.
+        group = isinstance(command, click.Group) and name not in EXAMPLES
+        example = "" if group else f"```sh\n{EXAMPLES[name]}\n```\n\n"
         parts.append(
-            f"## aesforge {name}\n\n```sh\n{EXAMPLES[name]}\n```\n\n"
-            f"```text\n{help_text(command, 'aesforge', name)}\n```\n"
+            f"## aesforge {name}\n\n{example}"
+            f"```text\n{help_text(command, 'aesforge', *names)}\n```\n"
         )
     return "\n".join(parts)
 

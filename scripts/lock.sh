@@ -14,7 +14,7 @@ else
   rm -rf build/lock-venv
   "${PYTHON:-python3}" -m venv build/lock-venv
   python=build/lock-venv/bin/python
-  "$python" -m pip --disable-pip-version-check install --requirement requirements.in --editable '.[measure,pictures]'
+  "$python" -m pip --disable-pip-version-check install --requirement requirements.in --editable '.[measure,pictures,board]'
 fi
 
 {

@@ -132,8 +132,16 @@ def print_json(data: Any) -> None:
 
 
 @contextlib.contextmanager
-def progress_bar(label: str, unit: str) -> Iterator[Progress | None]:
-    """Return a function of work done and work in all that draws a bar, where someone can see it."""
+def progress_bar(
+    label: str, unit: str, *, before: str = "prepare the model"
+) -> Iterator[Progress | None]:
+    """Return a function of work done and work in all that draws a bar, where someone can see it.
+
+    Args:
+        label: of the work.
+        unit: of its amount.
+        before: what is done before its first report: a model may be compiled, once per design.
+    """
     if not sys.stderr.isatty():
         yield None
         return
@@ -156,8 +164,7 @@ def progress_bar(label: str, unit: str) -> Iterator[Progress | None]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), Amount(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        # Until the first report a model may be compiled, once for each design.
-        task = bar.add_task("prepare the model", total=None)
+        task = bar.add_task(before, total=None)
 
         def update(done: int, total: int) -> None:
             bar.update(task, description=label, completed=done, total=total)

@@ -16,6 +16,7 @@ import click
 
 from aesforge import __version__
 from aesforge.cli import completion
+from aesforge.cli.board import board
 from aesforge.cli.build import build
 from aesforge.cli.check import check
 from aesforge.cli.crypt import crypt
@@ -116,6 +117,6 @@ def main() -> None:
 
 for _verb in (
     *(presets, describe, build, check, trace, crypt, demo, doctor, prove, devices, measure, margin),
-    *(energy, explore, suggest, report, papers),
+    *(energy, explore, suggest, report, papers, board),
 ):
     main.add_command(_verb)

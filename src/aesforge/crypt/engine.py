@@ -143,7 +143,8 @@ def crypt_file_as_packets(
         packet_bytes = sector_size or PACKET_BYTES
     elif packet_bytes is None:
         packet_bytes = PACKET_BYTES - PACKET_BYTES % engine.beat_bytes
-    _refuse_bad_request(engine, mode, key, iv, pad, packet_bytes)
+    refuse_other_length(key, engine.key_bits)
+    refuse_bad_message(mode, iv, pad, packet_bytes, engine.beat_bytes)
     from aesforge.simulate.stream import StreamSimulator
 
     with open_input(src) as source:
@@ -244,10 +245,21 @@ def _refuse_bad_units(
     return iv if iv is not None else (sector or 0).to_bytes(BLOCK_BYTES, "little")
 
 
-def _refuse_bad_request(
-    engine: Engine, mode: Mode, key: bytes, iv: bytes | None, pad: bool, packet_bytes: int
+def refuse_bad_message(
+    mode: Mode, iv: bytes | None, pad: bool, packet_bytes: int, beat_bytes: int
 ) -> None:
-    refuse_other_length(key, engine.key_bits)
+    """Refuse a message that cannot be sent as packets in a mode.
+
+    Args:
+        mode: of the message.
+        iv: None if none is given.
+        pad: false if padding is not wanted.
+        packet_bytes: of all packets but the last.
+        beat_bytes: of a beat.
+
+    Raises:
+        UsageError: the IV, the padding or the length does not fit.
+    """
     if mode.takes_iv and iv is None:
         what = "the first counter block" if mode.chain == "counter" else "one block"
         raise UsageError(
@@ -264,15 +276,14 @@ def _refuse_bad_request(
             f"mode = {mode.cipher} and no padding exclude each other: it takes any length and "
             "never pads"
         )
-    beat = engine.beat_bytes
     if mode.is_unit:
         return
-    if packet_bytes < beat or packet_bytes % beat:
-        below = max(beat, packet_bytes - packet_bytes % beat)
+    if packet_bytes < beat_bytes or packet_bytes % beat_bytes:
+        below = max(beat_bytes, packet_bytes - packet_bytes % beat_bytes)
         raise UsageError(
             f"packets of {packet_bytes} bytes: only the last packet of a message may end in a "
-            f"beat that is not full, so it must be a multiple of {beat}, for example {below} or "
-            f"{below + beat}"
+            f"beat that is not full, so it must be a multiple of {beat_bytes}, for example {below} "
+            f"or {below + beat_bytes}"
         )
 
 

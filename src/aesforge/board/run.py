@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Send a file through a device with the UART service, and compare every packet with OpenSSL's."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aesforge.board.frames import Identity
+from aesforge.board.host import Device
+from aesforge.crypt.engine import refuse_bad_message
+from aesforge.crypt.files import new_output, open_input, refuse_bad_output
+from aesforge.crypt.keys import refuse_other_length
+from aesforge.crypt.message import BLOCK_BYTES, Message, Progress
+from aesforge.design.modes import Mode
+from aesforge.errors import AesforgeError, CheckFailed, UsageError
+from aesforge.reference import openssl
+from aesforge.simulate.packets import next_iv
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardReport:
+    """What a device did with a file; every field is JSON-able."""
+
+    device: str
+    """The name of its design."""
+    key_bits: int
+    mode: str
+    decrypt: bool
+    input_bytes: int
+    output_bytes: int
+    packets: int
+    repeated: int
+    """Commands that had to be sent again."""
+    seconds: float
+    """From the first packet sent to the last byte written."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the report for JSON."""
+        return {**dataclasses.asdict(self), "equals_openssl": True}
+
+    def text(self) -> str:
+        """Return the report for people, several lines."""
+        rate = self.input_bytes / self.seconds if self.seconds else 0.0
+        again = f", {self.repeated} commands sent again" if self.repeated else ""
+        return "\n".join(
+            (
+                f"device      {self.device}, AES-{self.key_bits}",
+                f"data        {self.input_bytes:,} bytes in, {self.output_bytes:,} bytes out "
+                f"({self.mode.upper()}, {'decrypted' if self.decrypt else 'encrypted'}), equal to "
+                "OpenSSL's",
+                f"line        {self.packets:,} packet{'s' if self.packets != 1 else ''}{again}, "
+                f"{rate:,.0f} bytes/s, {self.seconds:.2f} s",
+            )
+        )
+
+
+def run_file(
+    device: Device,
+    identity: Identity,
+    src: Path,
+    dst: Path,
+    *,
+    cipher: str,
+    key: bytes,
+    iv: bytes | None = None,
+    decrypt: bool = False,
+    pad: bool = True,
+    packet_bytes: int | None = None,
+    progress: Progress | None = None,
+) -> BoardReport:
+    """Send a file through a device and write the output.
+
+    The packets are one message, as `crypt_file_as_packets` makes it. The output appears under its
+    name only when it is complete and equal to OpenSSL's. The device is zeroized at the end,
+    whatever happened.
+
+    Args:
+        device: the device.
+        identity: what it said of itself.
+        src: the input, of any size; it is read once, from start to end.
+        dst: the output.
+        cipher: the mode of operation, one of `aesforge.board.frames.CIPHERS`.
+        key: as many bytes as the device's keys have.
+        iv: 16 bytes, where the mode takes one.
+        decrypt: undo the encryption.
+        pad: PKCS#7 padding where the mode takes whole blocks.
+        packet_bytes: of all packets but the last; None: as many as the device takes.
+        progress: called with bytes done and bytes in all.
+
+    Raises:
+        UsageError: the request cannot be carried out; nothing was written.
+        DeviceFailed: the device does not answer, or refuses a command; nothing was written.
+        CheckFailed: a packet is wrong; nothing was written.
+        AesforgeError: the output cannot be written.
+    """
+    mode = identity.mode_for(cipher, decrypt)
+    refuse_other_length(key, identity.key_bits)
+    packet_bytes = identity.packet_bytes if packet_bytes is None else packet_bytes
+    refuse_bad_message(mode, iv, pad, packet_bytes, BLOCK_BYTES)
+    if packet_bytes > identity.packet_bytes:
+        raise UsageError(
+            f"packets of {packet_bytes} bytes: the device ({identity.design}) takes at most "
+            f"{identity.packet_bytes}"
+        )
+    with open_input(src) as source:
+        message = Message(
+            source,
+            src,
+            whole_blocks=not mode.partial,
+            decrypt=decrypt,
+            pad=pad,
+            chunk_bytes=packet_bytes,
+            secrets="key or IV",
+        )
+        target = refuse_bad_output(source, src, dst)
+        with new_output(target, dst) as sink, _zeroized_at_end(device):
+            device.load_key(key)
+            started = time.monotonic()
+            job = _Job(device, mode, key, iv or bytes(BLOCK_BYTES), decrypt)
+            message.through(job.send, sink, progress)
+            return BoardReport(
+                device=identity.design,
+                key_bits=identity.key_bits,
+                mode=cipher,
+                decrypt=decrypt,
+                input_bytes=message.input_bytes,
+                output_bytes=os.fstat(sink.fileno()).st_size,
+                packets=job.packets,
+                repeated=device.repeated,
+                seconds=time.monotonic() - started,
+            )
+
+
+@contextlib.contextmanager
+def _zeroized_at_end(device: Device) -> Any:
+    """Zeroize the device at the end; its failure must not hide another."""
+    try:
+        yield
+    except BaseException:
+        with contextlib.suppress(AesforgeError):
+            device.attempts = 1
+            device.zeroize()
+        raise
+    device.zeroize()
+
+
+class _Job:
+    """One message on its way through a device."""
+
+    def __init__(self, device: Device, mode: Mode, key: bytes, iv: bytes, decrypt: bool) -> None:
+        self.device, self.mode, self.iv, self.decrypt = device, mode, iv, decrypt
+        self.reference = openssl.stream(mode.cipher, key, iv, decrypt=decrypt)
+        self.packets = 0
+
+    def send(self, data: bytes, _last: bool) -> bytes:
+        """Send a packet and return its result.
+
+        Raises:
+            CheckFailed: it is not what OpenSSL gives.
+        """
+        if not data:
+            return b""
+        self.packets += 1
+        out, error = self.device.run(self.mode, self.iv, data, decrypt=self.decrypt)
+        if error:
+            raise CheckFailed(
+                f"packet {self.packets}: the engine set its error flag; nothing was written"
+            )
+        due: bytes = self.reference.update(data)
+        if out != due:
+            pairs = enumerate(zip(out, due, strict=False))
+            at = next((i for i, (got, want) in pairs if got != want), min(len(out), len(due)))
+            raise CheckFailed(
+                f"packet {self.packets}: the device's result differs from OpenSSL's from byte {at} "
+                f"on ({len(out)} bytes, {len(due)} expected); nothing was written"
+            )
+        self.iv = next_iv(self.mode, self.decrypt, self.iv, data, out)
+        return out

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The UART service around an engine: which engines it serves, its parameters, its module."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from aesforge.bundle.files import module_name
+from aesforge.bundle.ports import engine_ports
+from aesforge.design import Design
+from aesforge.design.engine import BLOCK_BYTES, Engine
+from aesforge.design.modes import CIPHERS
+from aesforge.errors import UsageError
+
+TEMPLATE = "uart_service.sv.j2"
+MODULE = "aesforge_uart_service"
+BUFFER_BYTES = 1024
+# Silence that ends a broken frame; the host waits for longer (`aesforge.board.host`).
+TIMEOUT_SECONDS = 0.1
+_NAME_CHARACTERS = 32
+_KINDS = ("forward", "interleaved")
+# SystemVerilog's type, name, value and meaning.
+Parameter = tuple[str, str, str, str]
+
+
+def require_engine(chosen: Design | Engine) -> Engine:
+    """Return the engine if the service can run packets through it.
+
+    Raises:
+        UsageError: it cannot.
+    """
+    why = None
+    if not isinstance(chosen, Engine):
+        why = "a core; give it modes, for example --set modes=ctr"
+    elif chosen.has_csr:
+        why = "an engine with CSRs; take contexts=ports"
+    elif chosen.kind.name not in _KINDS:
+        why = f"an engine of {chosen.mode_label}; the service has packets without sections or units"
+    elif chosen.beat_bytes != BLOCK_BYTES:
+        why = f"an engine with beats of {chosen.beat_bytes} bytes; take tiles=1"
+    if why is not None or not isinstance(chosen, Engine):
+        raise UsageError(f"the UART service cannot use '{chosen.name}': it is {why}")
+    return chosen
+
+
+def parameters(engine: Engine, mhz: float, baud: int, timeout_cycles: int = 0) -> list[Parameter]:
+    """Return the parameters of the service's module.
+
+    Args:
+        engine: that it serves.
+        mhz: the clock.
+        baud: bits per second of the UART.
+        timeout_cycles: silence that ends a broken frame; 0: `TIMEOUT_SECONDS`.
+
+    Raises:
+        UsageError: the service cannot serve it.
+    """
+    require_engine(engine)
+    core = engine.core
+    cycles = timeout_cycles or round(mhz * 1e6 * TIMEOUT_SECONDS)
+    return [
+        ("int unsigned", name, str(value), meaning)
+        for name, value, meaning in (
+            ("Divider", max(4, round(mhz * 1e6 / baud)), f"cycles per bit, {baud} baud"),
+            ("TimeoutCycles", cycles, "silence that ends a broken frame"),
+            ("BufferBytes", BUFFER_BYTES, "most bytes of a payload"),
+            ("KeyBits", engine.key_bits, "of a key"),
+            ("KeySlots", 0 if core.is_agile else core.key_slots, "of the engine; 0: agile keys"),
+            ("EncryptModes", _codes(engine, decrypt=False), "a bit for each mode it encrypts"),
+            ("DecryptModes", _codes(engine, decrypt=True), "a bit for each mode it decrypts"),
+            ("ZeroizeCycles", engine.zeroize_cycles, "of the engine"),
+        )
+    ] + [("bit [255:0]", "Name", f'"{engine.name[:_NAME_CHARACTERS]}"', "of the design")]
+
+
+def _codes(engine: Engine, *, decrypt: bool) -> int:
+    """Return a bit for each code of a mode that an engine has in one direction."""
+    bits = 0
+    for cipher in CIPHERS:
+        try:
+            bits |= 1 << engine.mode_for(cipher, decrypt).code
+        except UsageError:
+            continue
+    return bits
+
+
+def application(engine: Engine, service: list[Parameter]) -> str:
+    """Return the module `application`: the service, and the engine's wrapper that a bundle has.
+
+    Args:
+        engine: that it serves.
+        service: its parameters.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    filled = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # SystemVerilog, not HTML
+    )
+    return filled.get_template(TEMPLATE).render(
+        module=module_name(engine),
+        ports=[port for port in engine_ports(engine) if port.used],
+        parameters=service,
+        stored=not engine.core.is_agile,
+        slot_bits=engine.core.slot_bits,
+        key_bits=engine.key_bits,
+    )
