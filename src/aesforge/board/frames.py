@@ -17,6 +17,8 @@ ANSWER = 0x80
 """An answer has the command's kind with this bit."""
 FAILED = 0xFF
 """The kind of an answer that is an error; its payload is the error's code."""
+MOST_BYTES = 32768
+"""Most bytes of a payload, whatever the device."""
 _HEAD = struct.Struct("<BBBH")
 _CRC = struct.Struct("<I")
 _IDENTITY = struct.Struct("<BBBBBH32s")

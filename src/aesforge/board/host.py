@@ -14,6 +14,7 @@ from aesforge.board.frames import (
     ERROR_TEXTS,
     FAILED,
     IDENTITY_BYTES,
+    MOST_BYTES,
     OVERHEAD_BYTES,
     TRANSIENT,
     Command,
@@ -128,7 +129,6 @@ class Device:
         self.repeated = 0
         """Commands that had to be sent again."""
         self._number = 0
-        self._most_bytes = IDENTITY_BYTES
 
     # --- Commands
 
@@ -139,9 +139,7 @@ class Device:
             DeviceFailed: it does not answer.
             AesforgeError: it speaks another version of the protocol.
         """
-        identity = Identity.decoded(self._ask(Command.IDENTIFY))
-        self._most_bytes = identity.buffer_bytes
-        return identity
+        return Identity.decoded(self._ask(Command.IDENTIFY))
 
     def load_key(self, key: bytes, slot: int = 0) -> None:
         """Load a key into a slot; 0 where keys are agile.
@@ -219,14 +217,15 @@ class Device:
 
     def _answer(self, asked: Frame) -> tuple[Frame | None, int]:
         """Return the answer to a frame, or None in time, and the bytes that came."""
-        size = len(asked.payload) + self._most_bytes + 2 * OVERHEAD_BYTES
+        # No answer is longer than what was asked, but that of an identity.
+        size = 2 * len(asked.payload) + IDENTITY_BYTES + 2 * OVERHEAD_BYTES
         end = time.monotonic() + 10 * size / self.baud + self.timeout_seconds
         buffer, came = bytearray(), 0
         while time.monotonic() < end:
             part = self.line.read(max(1, getattr(self.line, "in_waiting", 0)))
             came += len(part)
             buffer += part
-            while (frame := next_frame(buffer, self._most_bytes)) is not None:
+            while (frame := next_frame(buffer, MOST_BYTES)) is not None:
                 # A frame that was cut off before its number came is answered with 0.
                 if frame.kind == FAILED and frame.number in (asked.number, 0):
                     return frame, came

@@ -16,6 +16,7 @@
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::uint64_t kResetCycles = 16;
 
 // A line as a sender drives it: start bit, 8 bits, stop bit.
 class Sender {
@@ -72,17 +73,17 @@ int main(int argc, char** argv) {
     std::uint64_t paced = 0;  // cycles since `start`
     for (std::uint64_t cycle = 0;; ++cycle, ++paced) {
         std::uint8_t byte;
-        if (sender.idle() && cycle % static_cast<unsigned>(divider) == 0
+        if (cycle >= kResetCycles && sender.idle() && cycle % static_cast<unsigned>(divider) == 0
             && ::read(STDIN_FILENO, &byte, 1) == 1)
             sender.send(byte);
         *ports.rxd = static_cast<std::uint8_t>(sender.step());
-        *ports.rst = cycle < 16;
+        *ports.rst = cycle < kResetCycles;
         *ports.clk = 0;
         uart_eval();
         *ports.clk = 1;
         uart_eval();
         // As on a real line, a byte is lost that nobody has room for.
-        if (cycle >= 16 && receiver.step(*ports.txd & 1, byte)
+        if (cycle >= kResetCycles && receiver.step(*ports.txd & 1, byte)
             && ::write(STDOUT_FILENO, &byte, 1) != 1)
             continue;
         if (cycle % 256) continue;
