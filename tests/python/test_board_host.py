@@ -131,6 +131,7 @@ def test_a_lost_command_is_sent_again(first: Answers, short_silence: list[float]
         (says(b""), "after 4 attempts nothing came; is this its port"),
         (says(b"garbage"), "after 4 attempts 7 bytes came that are no answer; is this its port"),
         (wrong(Error.WRONG_CRC), "after 4 attempts it says: the CRC of the frame is wrong"),
+        (wrong(Error.CUT_OFF, number=0), "after 4 attempts it says: the frame is cut off"),
     ],
 )
 def test_a_device_that_does_not_answer_is_given_up(answer: Answers, what: str) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from aesforge.board.frames import FAILED, Command, Error, Frame, next_frame
+from aesforge.board.frames import FAILED, Command, Error, Frame, Identity, next_frame
 from aesforge.board.host import Device, DeviceFailed, Line, open_line
 from aesforge.board.run import run_file
 from aesforge.board.uart_service import application, parameters, require_engine
@@ -23,6 +24,7 @@ from aesforge.design.engine import Engine
 from aesforge.design.modes import Mode
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.reference import openssl
+from aesforge.simulate import verilator
 from aesforge.simulate.uart import UartModule, UartSimulator
 from test_cli import run
 from uart_device import Program, Twin, device
@@ -296,6 +298,29 @@ def test_a_run_leaves_no_key(
             one.run(mode, IV, b"x", decrypt=False)
 
 
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_run_leaves_no_key(
+    agile: UartSimulator, number: int, status: int, tmp_path: Path
+) -> None:
+    (tmp_path / "in").write_bytes(bytes(200_000))
+    files = [str(tmp_path / name) for name in ("in", "out")]
+    command = [sys.executable, "-m", "aesforge", "board", "run", agile.port, *files, *CTR]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        end = time.monotonic() + 20
+        while not list(tmp_path.glob(".aesforge-*")) and time.monotonic() < end:
+            time.sleep(0.05)
+        time.sleep(0.5)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=30)
+    assert process.returncode == status
+    assert said == f"aesforge: {'interrupted' if number == signal.SIGINT else 'terminated'}\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]
+    with open_line(agile.port) as line:
+        mode = Identity("", 128, 0, 2, 2, 1024).mode_for("ctr", False)
+        with pytest.raises(DeviceFailed, match="no key was loaded"):
+            Device(line).run(mode, IV, b"x", decrypt=False)
+
+
 # --- Devices that are none
 
 
@@ -421,6 +446,29 @@ def test_the_application_is_the_same_each_time() -> None:
     assert text == application(one, given)
     assert "module application #(" in text
     assert "feedback_compact u_engine (" in text
+
+
+@pytest.mark.parametrize(
+    ("design", "overrides"),
+    [
+        ("compact-stream", ()),
+        ("compact-stream", ("modes=ecb,cbc-decrypt", "direction=both", "key_bits=256")),
+        ("feedback-compact", ()),
+    ],
+)
+def test_the_application_has_no_lint(
+    design: str, overrides: tuple[str, ...], tmp_path: Path
+) -> None:
+    tools = verilator.find()
+    files = map(str, device(engine(design, *overrides), tmp_path).module.files)
+    done = subprocess.run(
+        [str(tools.verilator), "--lint-only", "-Wall", "--top-module", "application", *files],
+        env=tools.environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_module_without_a_uart_is_refused(tmp_path: Path) -> None:

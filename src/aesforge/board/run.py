@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -138,13 +139,14 @@ def run_file(
 
 
 @contextlib.contextmanager
-def _zeroized_at_end(device: Device) -> Any:
+def _zeroized_at_end(device: Device) -> Iterator[None]:
     """Zeroize the device at the end; its failure must not hide another."""
     try:
         yield
     except BaseException:
+        # The first attempt is lost on a device that is at work still.
+        device.attempts = min(device.attempts, 2)
         with contextlib.suppress(AesforgeError):
-            device.attempts = 1
             device.zeroize()
         raise
     device.zeroize()

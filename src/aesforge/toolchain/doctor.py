@@ -85,6 +85,7 @@ def doctor() -> list[Finding]:
         lambda: _package(
             "pillow", (10,), "draws the sheets of the demo and of `margin --picture`", optional=True
         ),
+        lambda: _package("pyserial", (3,), "serial ports, for `board run`", optional=True),
         _rtl,
         _cache,
         _disk,
