@@ -570,7 +570,7 @@ def test_an_interrupt_ends_a_tool_that_is_about_to_start(
         def kill(self) -> None:
             killed.set()
 
-    def run(self: Placement) -> Placed:
+    def run(self: Placement, _watch: object) -> Placed:
         if self.seed == 1:
             begun.wait(10)
             raise KeyboardInterrupt

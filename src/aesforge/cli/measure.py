@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +23,65 @@ from aesforge.cli.common import (
     overrides_option,
     print_json,
 )
+
+if TYPE_CHECKING:
+    from aesforge.measure import Database
+    from aesforge.measure.placement import Watch
+
+
+Say = Callable[[str], None]
+
+
+@contextlib.contextmanager
+def placement_progress(
+    database: Database, family: str
+) -> Iterator[tuple[Say, Callable[[int, int], Watch] | None]]:
+    """Return how to say a line, and what watches a placement: a line for each, where someone looks.
+
+    Args:
+        database: of earlier measurements, for the time that one usually takes.
+        family: of the device.
+    """
+    if not sys.stderr.isatty():
+        yield (lambda text: click.echo(text, err=True)), None
+        return
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    from aesforge.measure.progress import Step, usual_seconds, watched
+
+    measured = database.all()
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as lines:
+
+        def watch(seed: int, luts: int) -> Watch:
+            usual = usual_seconds(measured, family, luts)
+            about = "" if usual is None else f", usually {minutes(usual)}"
+
+            @contextlib.contextmanager
+            def watching(log: Path) -> Iterator[None]:
+                task = lines.add_task(f"seed {seed}")
+
+                def tell(step: Step, seconds: float) -> None:
+                    detail = f" ({step.detail})" if step.detail else ""
+                    text = f"seed {seed}: {step.phase}{detail}, {minutes(seconds)} so far{about}"
+                    lines.update(task, description=text)
+
+                try:
+                    with watched(log, tell):
+                        yield
+                finally:
+                    lines.remove_task(task)
+
+            return watching
+
+        yield (lambda text: lines.console.print(text, markup=False, highlight=False)), watch
+
+
+def minutes(seconds: float) -> str:
+    """Return a time as minutes and seconds."""
+    whole = round(seconds)
+    return f"{whole // 60}:{whole % 60:02} min"
 
 
 @click.command()
@@ -199,40 +261,33 @@ def measure(
         raise UsageError("--synthesis-only routes nothing to simulate: leave --energy out")
     numbers = chosen_seeds or (tuple(range(1, seeds + 1)) if seeds else SEEDS)
 
-    def say(text: str) -> None:
-        click.echo(text, err=True)
-
-    common: dict[str, Any] = {
-        "recipe": recipe,
-        "database": Database(database),
-        "force": force,
-        "say": say,
-    }
-    if vectors:
-        from aesforge.measure.vectors import check_vectors
-
-        driven = key_value_pairs("--drive", drives, numbers=True)
-        checked = check_vectors(target, where, int(vectors), driven)
-        low = ", byte 0 in bits 7 to 0" if checked.byte_0_low else ""
-        say(f"{target.name}: {checked.blocks:,} blocks of the published vectors are right{low}")
-    elif drives:
+    if drives and not vectors:
         raise UsageError("--drive is for the simulation: it goes with --vectors")
-    if rtl and recipe is None:
-        from aesforge.measure.recipes import by_every_recipe
+    driven = key_value_pairs("--drive", drives, numbers=True)
+    known = Database(database)
+    with placement_progress(known, where.family) as (say, watch):
+        common: dict[str, Any] = {"database": known, "force": force, "say": say}
+        placed: dict[str, Any] = {"floorplan": floorplan, "parallel": jobs, "watch": watch}
+        if vectors:
+            from aesforge.measure.vectors import check_vectors
 
-        del common["recipe"]
-        placed = {} if synthesis_only else {"floorplan": floorplan, "parallel": jobs}
-        some = () if synthesis_only else numbers
-        (result, *others), failed = by_every_recipe(target, where, seeds=some, **common, **placed)
-        for one in (result, *others):
-            say(f"{target.name}: recipe {one.provenance.recipe}: {short_text(one)}")
-        for name, why in failed.items():
-            say(f"{target.name}: recipe {name}: {why}")
-    elif synthesis_only:
-        result = estimate(target, where, **common)
-    else:
-        common |= {"floorplan": floorplan, "energy": energy}
-        result = place_and_route(target, where, seeds=numbers, parallel=jobs, **common)
+            checked = check_vectors(target, where, int(vectors), driven)
+            low = ", byte 0 in bits 7 to 0" if checked.byte_0_low else ""
+            say(f"{target.name}: {checked.blocks:,} blocks of the published vectors are right{low}")
+        if rtl and recipe is None:
+            from aesforge.measure.recipes import by_every_recipe
+
+            common |= {"seeds": ()} if synthesis_only else {"seeds": numbers} | placed
+            (result, *others), failed = by_every_recipe(target, where, **common)
+            for one in (result, *others):
+                say(f"{target.name}: recipe {one.provenance.recipe}: {short_text(one)}")
+            for name, why in failed.items():
+                say(f"{target.name}: recipe {name}: {why}")
+        elif synthesis_only:
+            result = estimate(target, where, recipe=recipe, **common)
+        else:
+            common |= placed | {"recipe": recipe, "energy": energy}
+            result = place_and_route(target, where, seeds=numbers, **common)
     if as_json:
         print_json(result.as_dict())
         return

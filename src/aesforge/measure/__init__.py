@@ -27,7 +27,7 @@ from aesforge.devices.families import Family, Recipe, family
 from aesforge.energy.model import Energy
 from aesforge.errors import DoesNotFit, ToolFailed, UsageError
 from aesforge.measure.database import Database
-from aesforge.measure.placement import Placed, Placement
+from aesforge.measure.placement import Placed, Placement, Watch, unwatched
 from aesforge.measure.record import Clock, Measurement, Provenance, Run
 from aesforge.measure.synthesis import Synthesis, Synthesized
 from aesforge.measure.target import Target, rtl_argv
@@ -90,6 +90,7 @@ def measure(
     floorplan: bool = False,
     count_slices: bool = False,
     energy: bool = False,
+    watch: Callable[[int, int], Watch] | None = None,
 ) -> Measurement:
     """Synthesize, then place and route with each seed.
 
@@ -107,6 +108,8 @@ def measure(
             them is placed again.
         energy: whether to simulate each routed core and count its transitions
             (`aesforge.energy`), on ECP5; what is known without them is placed again.
+        watch: given the seed of a placement that begins and the look-up tables of the core, returns
+            what watches its log.
 
     Raises:
         UsageError: there is no such recipe, the core's ports are not as the target says, no seed
@@ -129,6 +132,7 @@ def measure(
     if energy:
         require_countable(target, device)
     job = _Job(target, device, recipe, database, force, say, floorplan, count_slices, energy)
+    job.watch = watch
     return job.measure(tuple(dict.fromkeys(seeds)), parallel)
 
 
@@ -194,6 +198,8 @@ class _Job:
         self.floorplan = floorplan
         self.count_slices = count_slices
         self.energy = energy
+        self.watch: Callable[[int, int], Watch] | None = None
+        self.luts = 0
         self.target = target
         self.device = device
         self.family: Family = family(device.family)
@@ -254,7 +260,8 @@ class _Job:
             f"{self.target.name}: placement and routing on {self.device.name}, seed "
             f"{placement.seed}"
         )
-        result = placement.run()
+        watch = unwatched if self.watch is None else self.watch(placement.seed, self.luts)
+        result = placement.run(watch)
         if self.energy:
             self.say(f"{self.target.name}: simulation of seed {placement.seed}, for its energy")
             result = msgspec.structs.replace(result, energy=energy_of(self.target, placement))
@@ -283,6 +290,7 @@ class _Job:
         started = time.monotonic()
         synthesized = self.synthesized()
         self.check_fits(synthesized)
+        self.luts = synthesized.area.luts
         if self.energy and synthesized.area.block_ram:
             from aesforge.simulate.timed.ecp5 import no_block_ram
 

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -55,6 +56,14 @@ class Placed(Record, frozen=True, kw_only=True):
     seconds: float
     slices: int | None = None
     energy: Energy | None = None
+
+
+Watch = Callable[[Path], contextlib.AbstractContextManager[None]]
+
+
+def unwatched(_log: Path) -> contextlib.AbstractContextManager[None]:
+    """Return a context in which nothing is watched."""
+    return contextlib.nullcontext()
 
 
 @dataclass(frozen=True)
@@ -141,21 +150,24 @@ class Placement:
     def _arguments(self) -> list[str]:
         return [*self.arguments(), *(("--write", ROUTED) if self.counts else ())]
 
-    def run(self) -> Placed:
+    def run(self, watch: Watch = unwatched) -> Placed:
         """Place and route.
+
+        Args:
+            watch: given the log, returns a context in which the tool runs.
 
         Raises:
             ToolFailed: nextpnr ended with an error.
             AesforgeError: its report has no clock.
         """
         if self.keep_routed:
-            folder = self.routed()
+            folder = self.routed(watch)
             told = folder / SECONDS  # missing where an earlier version routed it
             seconds = float(told.read_text(encoding="ascii")) if told.exists() else 0.0
         else:
             folder = self.folder
             folder.mkdir(parents=True, exist_ok=True)
-            seconds = self._place(folder, self._arguments())
+            seconds = self._place(folder, self._arguments(), watch)
         report = json.loads((folder / REPORT).read_bytes())
         slices = None
         if self.counts:
@@ -171,8 +183,11 @@ class Placement:
             slices=slices,
         )
 
-    def routed(self) -> Path:
+    def routed(self, watch: Watch = unwatched) -> Path:
         """Place and route once, and keep what a simulation with delays needs.
+
+        Args:
+            watch: as of `run`.
 
         Returns:
             The folder with `REPORT`, the routed netlist `ROUTED`, its delays `DELAYS`, and
@@ -185,7 +200,7 @@ class Placement:
         folder = cache.cache_dir() / "routed" / self.key
 
         def make(part: Path) -> None:
-            seconds = self._place(part, self._routed_arguments())
+            seconds = self._place(part, self._routed_arguments(), watch)
             (part / SECONDS).write_text(f"{seconds:.1f}", encoding="ascii")
 
         if cache.publish_once(folder, make):
@@ -201,7 +216,7 @@ class Placement:
     def _routed_arguments(self) -> list[str]:
         return [*self.arguments(), "--write", ROUTED, "--sdf", DELAYS]
 
-    def _place(self, folder: Path, arguments: list[str]) -> float:
+    def _place(self, folder: Path, arguments: list[str], watch: Watch) -> float:
         """Run the tool on the netlist in a folder, and return the seconds it took."""
         self.synthesis.run()
         # The WebAssembly tools see what lies in their folder, not everything elsewhere.
@@ -218,7 +233,8 @@ class Placement:
                 shutil.copyfile(self.synthesis.netlist, netlist)
         started = time.monotonic()
         try:
-            programs.run(self.program, arguments, folder, folder / "log")
+            with watch(folder / "log"):
+                programs.run(self.program, arguments, folder, folder / "log")
             return time.monotonic() - started
         finally:
             netlist.unlink(missing_ok=True)
