@@ -1,8 +1,13 @@
 aesforge_pkg.sv
+board/aesforge_board_reset.sv
+board/aesforge_button.sv
 board/aesforge_crc32.sv
 board/aesforge_frame_rx.sv
 board/aesforge_frame_tx.sv
+board/aesforge_lfsr.sv
 board/aesforge_ram_packet.sv
+board/aesforge_self_test.sv
+board/aesforge_self_test_line.sv
 board/aesforge_uart_rx.sv
 board/aesforge_uart_tx.sv
 board/aesforge_uart_service.sv

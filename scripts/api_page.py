@@ -75,8 +75,10 @@ SECTIONS: tuple[tuple[str, str, tuple[tuple[str, tuple[str, ...]], ...]], ...] =
     ),
     (
         "Boards",
-        "The host's side of the [UART service](boards/uart.md).",
+        "[Bitstreams](boards/building.md), and the [UART service](boards/uart.md) from the host.",
         (
+            ("aesforge.board.data", ("boards", "board", "Board")),
+            ("aesforge.board.build", ("project", "build", "Built")),
             ("aesforge.board.host", ("open_line", "Device")),
             ("aesforge.board.frames", ("Identity",)),
             ("aesforge.board.run", ("run_file", "BoardReport")),

@@ -39,6 +39,9 @@ EXAMPLES = {
     "suggest": "aesforge suggest --device LFE5U-85F-8 --throughput 40",
     "report": "aesforge report -o report.html --csv table.csv --plots figures",
     "papers": "aesforge papers saggese2003",
+    "board": "aesforge board ulx3s -o build/ulx3s",
+    "board list": "aesforge board list",
+    "board build": "aesforge board build icebreaker --design compact -o build/icebreaker",
     "board run": "aesforge board run /dev/ttyUSB0 letter.txt letter.aes --mode ctr "
     "--key-file key.hex --iv 000102030405060708090a0b0c0d0e0f",
 }

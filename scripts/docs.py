@@ -39,6 +39,7 @@ from prove_mutants import OUTPUT as MUTANTS
 from prove_mutants import rtl_hash as rtl_of_mutants
 from waves import svg
 
+from aesforge.board.data import boards
 from aesforge.design import ALLOWED, Design, load_any, sbox_stage_range, text_of
 from aesforge.design.engine import FIELDS as ENGINE_FIELDS
 from aesforge.design.engine import Engine
@@ -1367,6 +1368,53 @@ def mutants() -> str:
     )
 
 
+def board_results() -> str:
+    """Return the table of boards: pins, and what `make boards` found, where it has run."""
+    found = json.loads((REPO / "bench" / "results" / "boards.json").read_bytes())["boards"]
+    rows = []
+    for name, one in boards().items():
+        built = found.get(name)
+        figures = ("-",) * 6
+        if built is not None:
+            cores = f"`{built['design']}`"
+            if built["reference"] != built["design"]:
+                cores += f", decrypted by `{built['reference']}`"
+            if built["sampled"] > 1:
+                cores += f", one block of {built['sampled']}"
+            figures = (
+                cores,
+                f"{built['clock_mhz']:.2f}",
+                f"{built['fmax_mhz']:.2f}",
+                f"{built['luts']:,}",
+                f"{built['ff']:,}",
+                f"{built['seconds']:.0f}",
+            )
+        rows.append((f"`{name}`", one.title, *figures))
+    titles = ("name", "board", "self-test", "clock", "Fmax", "LUTs", "FFs", "seconds")
+    return table(titles, rows)
+
+
+def board_pins() -> str:
+    """Return the table of the boards' pins."""
+    rows = []
+    for name, one in boards().items():
+        uart = f"{one.uart.txd.site}, {one.uart.rxd.site}; {one.uart.where}" if one.uart else "-"
+        leds = ", ".join(f"{led.name} {led.pin.site}" for led in one.leds) or "-"
+        button = f"{one.button.name} {one.button.pin.site}" if one.button else "-"
+        clock = f"{one.clock.pin.site}, {one.clock.mhz:g} MHz"
+        rows.append((f"`{name}`", f"{one.device}, {one.package}", clock, uart, leds, button))
+    return table(("name", "part", "clock", "UART: txd, rxd", "LEDs", "button"), rows)
+
+
+def board_sources() -> str:
+    """Return where the boards' pins were read."""
+    return "\n".join(
+        f"- `{name}`: {'; '.join(sorted(set(one.sources.values())))}."
+        + "".join(f" {note[0].upper()}{note[1:]}." for note in one.notes)
+        for name, one in boards().items()
+    )
+
+
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/designs.md", "presets", presets),
     ("docs/designs.md", "choices", choices),
@@ -1414,6 +1462,9 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/proof.md", "proofs", proofs),
     ("docs/proof.md", "mutants", mutants),
     ("README.md", "proof counts", proof_counts),
+    ("docs/boards/building.md", "boards", board_results),
+    ("docs/boards/building.md", "pins", board_pins),
+    ("docs/boards/building.md", "sources", board_sources),
 )
 
 

@@ -112,7 +112,7 @@ def test_every_device_is_found_in_any_case(one: Device) -> None:
 
 def test_the_end_of_a_name_will_do_when_only_one_has_it() -> None:
     assert device("hx8k").name == "iCE40HX8K"
-    assert device("85f-8").name == "LFE5U-85F-8"
+    assert device("45f-8").name == "LFE5U-45F-8"
     with pytest.raises(UsageError, match="there is no device '5F-8'"):
         device("5F-8")
 

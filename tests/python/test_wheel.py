@@ -70,6 +70,8 @@ def test_it_carries_the_rtl_the_licence_and_the_types(wheel: Path) -> None:
         assert f"aesforge/_rtl/{source.relative_to(REPO / 'rtl').as_posix()}" in names
     assert "aesforge/_formal/fips197.sv" in names
     assert "aesforge/_rtl/software/c/aesforge_engine.c" in names
+    assert "aesforge/_boards/ulx3s.toml" in names
+    assert "aesforge/board/templates/top.sv.j2" in names
     assert {"aesforge/_rtl/filelist.f", "aesforge/_rtl/LICENSE", "aesforge/py.typed"} <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert not any("/tests/" in name or name.startswith("examples") for name in names)

