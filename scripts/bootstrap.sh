@@ -67,6 +67,8 @@ need g++ g++ "Verilator compiles its models with it" gcc-c++
 need make make "Verilator's models are built with it" make
 need perl perl "Verilator's front end is a Perl program" perl
 need git git "the tests ask it which files belong to the project" git
+want iverilog iverilog "the tests run benches of bundles in it, and skip that otherwise"
+want ghdl ghdl "the tests analyse VHDL of bundles with it, and skip that otherwise"
 want chromium chromium "the tests look at the report in it, and skip that otherwise"
 
 python=$(find_python)

@@ -4,11 +4,11 @@
     python scripts/lint_rtl.py [-j PROCESSES] [-v]
 
 Verilator knows what is risky, slang what the standard refuses. Every preset is read as the bundle
-that `aesforge build` makes of it, wrapper included; every module as a top of its own with its
-default parameters, the core with those of `DESIGNS`, and the engines with those of `ENGINES`,
-`INTERLEAVED`, `AUTHENTICATED`, `CCM`, `DATA_UNITS` and `OFFSETS`, which together elaborate every
-branch. A waiver names a rule and a file and says why; a
-waiver that nothing needs any more is an error too.
+that `aesforge build` makes of it, with its wrapper, and by slang with its bench; every module as a
+top of its own with its default parameters, the core with those of `DESIGNS`, and the engines with
+those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED`, `CCM`, `DATA_UNITS` and `OFFSETS`, which
+together elaborate every branch. A waiver names a rule and a file and says why; a waiver that
+nothing needs any more is an error too.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from aesforge.bundle.vectors import beats, expansions
 from aesforge.design import Design
 
 
-def render(design: Design) -> dict[str, str]:
+def render(design: Design, *, single_file: bool = False) -> dict[str, str]:
     """Return the bundle's files: path inside the bundle to text."""
     context: dict[str, Any] = {
         "design": design,
@@ -33,7 +33,7 @@ def render(design: Design) -> dict[str, str]:
             "has_slots": design.key_slots is not None and design.key_slots > 1,
             "beat_cycles": int(design.interval) + 1,
         }
-    return fill(design, design.top, core_ports(design), templates, context)
+    return fill(design, design.top, core_ports(design), templates, context, single_file=single_file)
 
 
 def _title(design: Design) -> str:

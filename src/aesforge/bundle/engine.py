@@ -45,7 +45,7 @@ def _attributes(engine: Engine, port: str) -> list[str]:
     return lines
 
 
-def render(engine: Engine) -> dict[str, str]:
+def render(engine: Engine, *, single_file: bool = False) -> dict[str, str]:
     """Return the bundle's files: path inside the bundle to text."""
     ports = engine_ports(engine)
     packets = bench_packets(engine)
@@ -75,7 +75,9 @@ def render(engine: Engine) -> dict[str, str]:
     }
     templates = "engine.sv.j2", "tb_engine.sv.j2", "README_engine.md.j2"
     software = software_files(engine) if engine.has_csr else {}
-    return fill(engine, engine.wrapped, ports, templates, context, software)
+    return fill(
+        engine, engine.wrapped, ports, templates, context, software, single_file=single_file
+    )
 
 
 def _iv_hex(iv: bytes) -> str:

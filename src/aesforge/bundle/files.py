@@ -67,6 +67,8 @@ def fill(
     templates: tuple[str, str, str],
     context: Mapping[str, Any],
     more: Mapping[str, str] | None = None,
+    *,
+    single_file: bool = False,
 ) -> dict[str, str]:
     """Return the files of a bundle: path inside the bundle to text.
 
@@ -77,6 +79,7 @@ def fill(
         templates: of the wrapper, the test bench and the README.
         context: variables of these templates, in addition to the common ones.
         more: files that only some designs have: path to text.
+        single_file: with the whole core as one file of plain Verilog.
     """
     module = module_name(design)
     used = [port for port in ports if port.used]
@@ -95,6 +98,7 @@ def fill(
         "interfaces": interfaces(used),
         "litex_bus": LITEX_BUS,
         "attributes": dict.fromkeys([port.name for port in used], ()),
+        "single_file": single_file,
         **context,
     }
     filled = environment()
@@ -116,6 +120,10 @@ def fill(
         ("README.md", readme),
     ):
         files[path] = filled.get_template(template).render(context)
+    if single_file:
+        from aesforge.bundle.single_file import plain_verilog
+
+        files[f"verilog/{module}.v"] = plain_verilog(files, module)
     files |= {"design.toml": design.to_toml(), "LICENSE": license_text(), **(more or {})}
     files[MANIFEST] = "".join(
         f"{_digest(text.encode())}  {path}\n" for path, text in sorted(files.items())

@@ -21,9 +21,19 @@ from aesforge.cli.common import design_argument, json_option, load_any, once, pr
     help="The folder to write; made when it does not exist.",
 )
 @click.option("--force", is_flag=True, help="Replace DIR even when it holds other things.")
+@once(
+    "--single-file",
+    type=click.Choice(["verilog"]),
+    help="Write the whole core as one file of plain Verilog too, for tools without SystemVerilog.",
+)
 @json_option
 def build(
-    design: str, overrides: tuple[str, ...], output: Path, force: bool, as_json: bool
+    design: str,
+    overrides: tuple[str, ...],
+    output: Path,
+    force: bool,
+    single_file: str | None,
+    as_json: bool,
 ) -> None:
     """Write a core or an engine as a bundle that drops into a project.
 
@@ -34,7 +44,7 @@ def build(
     from aesforge.bundle import build
 
     chosen = load_any(design, overrides)
-    paths = build(chosen, output, force=force)
+    paths = build(chosen, output, force=force, single_file=single_file is not None)
     warn(chosen)
     if as_json:
         print_json(
