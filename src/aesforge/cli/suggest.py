@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,8 @@ from aesforge.cli.common import once, print_json
 from aesforge.cli.explore import drawn_progress, print_points, refuse_both, run_options
 
 if TYPE_CHECKING:
+    from aesforge.devices import Device
+    from aesforge.explore.needed import Needed
     from aesforge.explore.suggest import Suggestion
 
 
@@ -59,22 +61,40 @@ def suggest(
 
     It answers from the database and measures missing candidates, the smallest candidates first.
 
+    On a device without a clock (synthesis only) it says which clock the throughput needs, beside
+    the device's limit.
+
     Exit status 1 when no core is found that reaches it; the message has the best throughput found.
     """
     from aesforge import devices
     from aesforge.explore import suggest as library
+    from aesforge.explore.needed import needed_clocks
+    from aesforge.explore.space import has_clock
     from aesforge.measure import Database
 
     refuse_both(workers, cluster)
+    where = devices.device(device)
+    wanted: dict[str, Any] = {
+        "key_bits": int(key_bits),
+        "decrypt": decrypt,
+        "agile": agile,
+        "block_ram": not no_block_ram,
+    }
+    if not has_clock(where):
+        found = needed_clocks(where, throughput, **wanted)
+        if as_json:
+            print_json([one.as_dict() for one in found])
+        else:
+            _print_needed(where, throughput, found)
+        if not found[0].is_legal:
+            sys.exit(1)
+        return
     with drawn_progress() as (progress, say):
         answer = library.suggest(
-            devices.device(device),
+            where,
             throughput,
             Database(database),
-            key_bits=int(key_bits),
-            decrypt=decrypt,
-            agile=agile,
-            block_ram=not no_block_ram,
+            **wanted,
             seeds=None if seeds is None else tuple(range(1, seeds + 1)),
             measure=not no_measure,
             limit=limit,
@@ -89,6 +109,46 @@ def suggest(
         _print_suggestion(answer)
     if answer.best is None:
         sys.exit(1)
+
+
+# More blocks per cycle than this need no more rows: the clock is no question then.
+_MOST_NEEDED = 12
+# Of the device's limit: a clock that a core with a few levels of logic may reach.
+_EASY_SHARE = 0.25
+
+
+def _print_needed(device: Device, throughput_gbps: float, found: list[Needed]) -> None:
+    """Print the clocks that a throughput needs, as far as the device's limit allows them."""
+    import shlex
+
+    from aesforge.design import argv_of
+    from aesforge.report.terminal import console, table
+
+    rows = table(
+        f"{throughput_gbps:g} Gbit/s on {device.name}: the clock that it needs",
+        *(">blocks per cycle", ">MHz needed", "of the limit", "design, probably the smallest"),
+    )
+    legal = [one for one in found if one.is_legal]
+    for one in legal[-_MOST_NEEDED:] or found[:1]:
+        share = "not known" if one.share is None else f"{100 * one.share:.0f} %"
+        limit = "" if one.cap is None else f" of {one.cap.mhz:g} MHz, {one.cap.what}"
+        rows.add_row(
+            f"{one.blocks_per_cycle:.3g}",
+            f"{one.mhz:.1f}",
+            share + limit,
+            shlex.join(argv_of(one.design)),
+        )
+    console().print(rows)
+    click.echo(
+        f"{device.name} is synthesis only: no open tool tells the clock that a core reaches there"
+    )
+    if not legal:
+        click.echo("none of these clocks is legal: build several cores side by side")
+        return
+    click.echo("what a design takes, and how many levels of logic it has between registers:")
+    easy = [one for one in legal if one.share is None or one.share <= _EASY_SHARE]
+    best = shlex.join(argv_of((easy or legal)[-1].design))
+    click.echo(f"aesforge measure {best} --device {device.name} --synthesis-only")
 
 
 def _print_suggestion(answer: Suggestion) -> None:

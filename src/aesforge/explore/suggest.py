@@ -116,13 +116,8 @@ def candidates(
         seeds: of the placements; None for the space's own.
 
     Raises:
-        UsageError: the device has no clock, or the throughput is not a number above 0.
+        UsageError: the throughput is not a number above 0.
     """
-    if not has_clock(device):
-        raise UsageError(
-            f"{device.name} is synthesis only: it has no clock and no throughput. `aesforge "
-            "explore` compares sizes and depths there"
-        )
     if not (math.isfinite(throughput_gbps) and throughput_gbps > 0):
         raise UsageError(f"--throughput {throughput_gbps:g}: it must be more than 0 Gbit/s")
     shipped = read_space(CANDIDATES)
@@ -161,7 +156,7 @@ def by_size(search: Search, point: Point) -> Sequence[float] | str:
     worth synthesizing when that guess is far above the best found.
     """
     if point.estimate is None:
-        rough = _rough_luts(point.design)
+        rough = rough_luts(point.design)
         if _least_luts(point.design) > search.smallest:
             return "it is expected to be larger than the best found"
         if _least_luts(point.design) > point.device.part.capacity.luts:
@@ -178,7 +173,8 @@ def by_size(search: Search, point: Point) -> Sequence[float] | str:
     return 0.0, float(point.estimate.area.luts)
 
 
-def _rough_luts(design: Design) -> float:
+def rough_luts(design: Design) -> float:
+    """Return a rough guess of the look-up tables of a core."""
     key_sbox = design.key_sbox_style
     return float(
         design.data_sbox_count * _ROUGH_LUTS[design.sbox]
@@ -188,7 +184,7 @@ def _rough_luts(design: Design) -> float:
 
 def _least_luts(design: Design) -> float:
     """Return a size that a design has at least, by a guess on the safe side."""
-    return 0.75 * _rough_luts(design)
+    return 0.75 * rough_luts(design)
 
 
 def suggest(
@@ -234,6 +230,11 @@ def suggest(
         UsageError: the device has no clock, or the throughput makes no sense.
         Interrupted: by Ctrl-C or a signal to end; what is done is in the database.
     """
+    if not has_clock(device):
+        raise UsageError(
+            f"{device.name} is synthesis only: it has no clock and no throughput. "
+            "`needed_clocks` says which clock a throughput needs there"
+        )
     space = candidates(
         device,
         throughput_gbps,
@@ -349,7 +350,7 @@ def _room(suggestion: Suggestion, blocks: float, cap: Cap | None) -> list[str]:
     ]
     lines = []
     if too_big:
-        smallest = min(too_big, key=lambda point: _rough_luts(point.design))
+        smallest = min(too_big, key=lambda point: rough_luts(point.design))
         lines.append(
             f"{len(too_big)} candidates with enough blocks per cycle do not fit, or are too large "
             "by "
