@@ -69,7 +69,8 @@ def test_a_bundle_holds_what_its_lists_name(design: Design, tmp_path: Path) -> N
     } < files.keys()
     listed = files["files.f"].decode().split()
     assert sorted(listed) == [name for name in files if name.startswith("rtl/")]
-    for other in (f"{module}.core", "synth/yosys.ys", "synth/vivado.tcl"):
+    scripts = [f"synth/{tool}" for tool in ("yosys.ys", "vivado.tcl", "quartus.tcl")]
+    for other in (f"{module}.core", *scripts, "synth/radiant.tcl", "synth/diamond.tcl"):
         named = re.findall(r"rtl/\w+\.sv", files[other].decode())
         assert named == listed, other
     assert load(out / "design.toml") == design

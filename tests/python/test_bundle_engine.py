@@ -58,7 +58,8 @@ def test_a_bundle_holds_what_its_lists_name(engine: Engine, tmp_path: Path) -> N
     module = engine.name.replace("-", "_")
     listed = files["files.f"].decode().split()
     assert sorted(listed) == [name for name in files if name.startswith("rtl/")]
-    for other in (f"{module}.core", "synth/yosys.ys", "synth/vivado.tcl"):
+    scripts = [f"synth/{tool}" for tool in ("yosys.ys", "vivado.tcl", "quartus.tcl")]
+    for other in (f"{module}.core", *scripts, "synth/radiant.tcl", "synth/diamond.tcl"):
         assert re.findall(r"rtl/\w+\.sv", files[other].decode()) == listed, other
     assert load_any(out / "design.toml") == engine
     assert MANIFEST in files

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from aesforge import __version__
 from aesforge.bundle.interfaces import LITEX_BUS, interfaces
+from aesforge.bundle.simulators import recorded, runs_of
 from aesforge.errors import UsageError
 from aesforge.toolchain.files import require_folder, write_folder
 from aesforge.toolchain.rtl import license_text, needed_by
@@ -43,6 +44,10 @@ def _hex_blocks(blocks: tuple[str, ...]) -> str:
     return "{" + ", ".join(_hex(block) for block in reversed(blocks)) + "}"
 
 
+def _vhdl_type(port: Port) -> str:
+    return "std_logic" if port.bits == 1 else f"std_logic_vector({port.bits - 1} downto 0)"
+
+
 def environment() -> Environment:
     """Return what fills the templates in."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -57,6 +62,7 @@ def environment() -> Environment:
     )
     filled.filters["hex"] = _hex
     filled.filters["hex_blocks"] = _hex_blocks
+    filled.filters["vhdl"] = _vhdl_type
     return filled
 
 
@@ -99,14 +105,26 @@ def fill(
         "litex_bus": LITEX_BUS,
         "attributes": dict.fromkeys([port.name for port in used], ()),
         "single_file": single_file,
+        "runs": runs_of(design),
+        "all_runs": recorded(),
+        "channels": [
+            channel
+            for channel in ("s_axis", "m_axis")
+            if any(port.name.startswith(f"{channel}_") for port in used)
+        ],
         **context,
     }
     filled = environment()
     files = {f"rtl/{path.name}": path.read_text(encoding="utf-8") for path in sources}
     wrapper, bench, readme = templates
+    # The bench in VHDL sends beats of blocks.
+    vhdl_bench = ((f"vhdl/tb_{module}.vhd", "tb.vhd.j2"),) if "beats" in context else ()
     for path, template in (
+        *vhdl_bench,
         (f"rtl/{module}.sv", wrapper),
         (f"verilog/{module}_top.v", "top.v.j2"),
+        (f"vhdl/{module}_pkg.vhd", "pkg.vhd.j2"),
+        (f"vhdl/{module}_example.vhd", "example.vhd.j2"),
         (f"tb/tb_{module}.sv", bench),
         ("files.f", "files.f.j2"),
         (f"{module}.core", "fusesoc.core.j2"),
@@ -115,7 +133,11 @@ def fill(
         (f"amaranth/{module}.py", "amaranth.py.j2"),
         ("synth/yosys.ys", "yosys.ys.j2"),
         ("synth/vivado.tcl", "vivado.tcl.j2"),
+        ("synth/quartus.tcl", "quartus.tcl.j2"),
+        ("synth/radiant.tcl", "radiant.tcl.j2"),
+        ("synth/diamond.tcl", "diamond.tcl.j2"),
         ("synth/clock.xdc", "clock.xdc.j2"),
+        ("synth/clock.sdc", "clock.sdc.j2"),
         ("synth/clock.lpf", "clock.lpf.j2"),
         ("README.md", readme),
     ):

@@ -48,7 +48,7 @@ def plain_verilog(files: Mapping[str, str], module: str) -> str:
     def renamed(found: re.Match[str]) -> str:
         return names.get(found[0].strip(), found[0]) + " " * found[0].endswith(" ")
 
-    parts = [_MODULE.sub(renamed, _with_named_tables(bodies[old])) for old in names]
+    parts = [_unescaped(_MODULE.sub(renamed, bodies[old])) for old in names]
     head = (
         "// SPDX-License-Identifier: Apache-2.0\n"
         f"// {module} in plain Verilog (IEEE 1364-2005): the sources in rtl/, elaborated.\n"
@@ -75,7 +75,7 @@ def require_equal(files: Mapping[str, str], text: str, module: str) -> int:
         CheckFailed: they are not equal.
         ToolFailed: Yosys refused one of them.
     """
-    flat = ("flatten", "opt_clean", "memory_map", "opt_clean")
+    flat = ("flatten", "opt_clean", "memory_map", "opt_clean", "rename -unescape")
     with tempfile.TemporaryDirectory(prefix="aesforge-") as folder:
         script = [
             *(*_read(files, module, Path(folder)), *_ELABORATE, *flat),
@@ -116,11 +116,18 @@ def _yosys(script: list[str], folder: Path) -> str:
     return log.read_text(encoding="utf-8", errors="replace")
 
 
-def _with_named_tables(body: str) -> str:
-    """Return a module in which the tables that Yosys made of case statements have names."""
+def _unescaped(body: str) -> str:
+    """Return a module whose memories have plain names, as all else has, and its tables too.
+
+    Tables are what Yosys makes of case statements, and names after a line of its own sources.
+    """
     for number, name in enumerate(dict.fromkeys(re.findall(r"\\\$auto\$proc_rom\S+ ", body)), 1):
-        body = body.replace(name, f"rom_{number}")
-    return body
+        body = body.replace(name, f"rom_{number} ")
+    return re.sub(r"\\([a-z][\w.]*(?:\[\d+\][\w.]*)*) ", lambda found: _plain(found[1]), body)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"\W", "_", name) + " "
 
 
 def _by_module(text: str) -> dict[str, str]:

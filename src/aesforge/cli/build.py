@@ -39,7 +39,8 @@ def build(
 
     The bundle holds the RTL with its file list in order, a wrapper with the design's parameters
     fixed, a self-checking test bench, a README with the ports and a worked vector, a FuseSoC
-    .core file, and scripts for Yosys and Vivado. The wrapper of an engine has AXI4-Stream ports.
+    .core file, and scripts for Yosys, Vivado, Quartus, Radiant and Diamond. The wrapper of an
+    engine has AXI4-Stream ports.
     """
     from aesforge.bundle import build
 

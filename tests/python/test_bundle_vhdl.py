@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The VHDL of a bundle: GHDL analyses it, and its bench passes on a VHDL netlist of the design."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from aesforge.bundle import build, render
+from aesforge.bundle.ports import core_ports
+from aesforge.design import Design
+from aesforge.design.engine import Engine
+from aesforge.design.presets import ENGINES, PRESETS
+from test_bundle_engine import REGISTERS
+
+ghdl = pytest.mark.skipif(shutil.which("ghdl") is None, reason="GHDL (ghdl) is missing")
+icarus = pytest.mark.skipif(
+    # Later versions have no VHDL any more.
+    not list(Path("/usr/lib").glob("*/ivl/vhdl.conf")),
+    reason="Icarus Verilog 11, which writes VHDL, is missing",
+)
+
+
+def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@ghdl
+@pytest.mark.parametrize("standard", ["93", "08"])
+def test_ghdl_analyses_package_and_example(standard: str, tmp_path: Path) -> None:
+    every: list[Design | Engine] = [*PRESETS.values(), *ENGINES.values(), REGISTERS]
+    for design in every:
+        module = design.name.replace("-", "_")
+        files = render(design)
+        (tmp_path / module / "vhdl").mkdir(parents=True)
+        names = [f"vhdl/{module}_pkg.vhd", f"vhdl/{module}_example.vhd"]
+        if standard == "08" and f"vhdl/tb_{module}.vhd" in files:
+            names.append(f"vhdl/tb_{module}.vhd")
+        for name in names:
+            (tmp_path / module / name).write_text(files[name], encoding="utf-8")
+        done = run(tmp_path / module, "ghdl", "-a", f"--std={standard}", *names)
+        assert done.returncode == 0, (design.name, done.stderr)
+        assert done.stderr == ""
+
+
+def test_records_have_every_signal_but_tready() -> None:
+    module = "ctr_stream"
+    files = render(ENGINES["ctr-stream"])
+    package = files[f"vhdl/{module}_pkg.vhd"]
+    for channel in ("s_axis", "m_axis"):
+        record = package.partition(f"type {channel}_t is record")[2].partition("end record")[0]
+        fields = re.findall(r"^\s+(\w+) :", record, re.MULTILINE)
+        assert fields == ["tvalid", "tdata", "tkeep", "tlast", "tid", "tuser"]
+    example = files[f"vhdl/{module}_example.vhd"]
+    assert "s_axis_tdata => s_axis.tdata," in example
+    assert "m_axis_tready => m_axis_tready," in example
+    assert "record" not in render(PRESETS["compact"])["vhdl/compact_pkg.vhd"]
+
+
+# --- The bench, on VHDL that is made of the single file -------------------------------------------
+
+
+def netlist(folder: Path, design: Design) -> None:
+    """Write the core as VHDL: Icarus translates the single file, its ports become vectors."""
+    module = design.name.replace("-", "_")
+    command = ("iverilog", "-tvhdl", "-o", "netlist.vhd", f"verilog/{module}.v")
+    done = run(folder, *command)
+    assert done.returncode == 0, done.stderr
+    path = folder / "netlist.vhd"
+    text = path.read_text(encoding="utf-8")
+    # The top gets another name, and a shell with the ports of the component around it.
+    text = re.sub(rf"\b(entity|of) {module}\b", rf"\1 {module}_netlist", text)
+    path.write_text(text, encoding="utf-8")
+    component = (folder / "vhdl" / f"{module}_pkg.vhd").read_text(encoding="utf-8")
+    ports = component.partition("    port (")[2].partition("    );")[0]
+    wires = []
+    for port in (port for port in core_ports(design) if port.used):
+        if port.bits == 1:
+            wires.append(f"{port.name} => {port.name}")
+        elif port.direction == "input":
+            wires.append(f"{port.name} => unsigned({port.name})")
+        else:
+            wires.append(f"std_logic_vector({port.name}) => {port.name}")
+    head = "library ieee;\nuse ieee.std_logic_1164.all;\nuse ieee.numeric_std.all;\n"
+    shell = f"{head}entity {module} is port ({ports});\nend entity;\n"
+    shell += f"architecture shell of {module} is begin\n"
+    shell += (
+        f"  u : entity work.{module}_netlist port map ({', '.join(wires)});\nend architecture;\n"
+    )
+    (folder / "shell.vhd").write_text(shell, encoding="utf-8")
+
+
+# Icarus 11 crashes on stored keys, and makes no legal VHDL of column_serial.
+SIMULATED = (
+    PRESETS["compact"],
+    PRESETS["compact-bram"],
+    Design(name="both", direction="both", unroll=1, key_bits=256, tag_bits=1, tiles=2),
+    Design(name="parity", unroll=1, error_detection="parity", sbox="split4"),
+)
+
+
+@ghdl
+@icarus
+@pytest.mark.parametrize("design", SIMULATED, ids=lambda one: one.name)
+def test_the_bench_passes_on_a_netlist_and_can_fail(design: Design, tmp_path: Path) -> None:
+    build(design, tmp_path, single_file=True)
+    netlist(tmp_path, design)
+    module = design.name.replace("-", "_")
+    bench = tmp_path / "vhdl" / f"tb_{module}.vhd"
+    files = ("netlist.vhd", "shell.vhd", f"vhdl/{module}_pkg.vhd")
+
+    def simulate() -> subprocess.CompletedProcess[str]:
+        done = run(tmp_path, "ghdl", "-a", "--std=08", *files, f"vhdl/{bench.name}")
+        assert done.returncode == 0, done.stderr
+        top = f"tb_{module}_vhdl"
+        return run(tmp_path, "ghdl", "--elab-run", "--std=08", top, "--ieee-asserts=disable")
+
+    done = simulate()
+    assert re.search(r"PASS: \d+ beats", done.stdout + done.stderr), done.stdout + done.stderr
+    assert done.returncode == 0
+    text = bench.read_text(encoding="utf-8")
+    last = re.findall(r'^ +x"(\w+)"\);$', text, re.MULTILINE)[-1]
+    wrong = f"{int(last, 16) ^ 1:0{len(last)}x}"
+    bench.write_text(text.replace(f'x"{last}");', f'x"{wrong}");'), encoding="utf-8")
+    done = simulate()
+    assert "FAIL: vector" in done.stdout + done.stderr
+    assert done.returncode != 0
+
+
+def test_an_engine_has_no_bench_in_vhdl() -> None:
+    engine: Engine = ENGINES["ctr-stream"]
+    assert not [path for path in render(engine) if "tb_" in path and path.endswith(".vhd")]
