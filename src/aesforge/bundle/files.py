@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from aesforge import __version__
 from aesforge.bundle.interfaces import LITEX_BUS, interfaces
+from aesforge.bundle.ip_xact import buses
 from aesforge.bundle.simulators import recorded, runs_of
 from aesforge.errors import UsageError
 from aesforge.toolchain.files import require_folder, write_folder
@@ -107,6 +108,7 @@ def fill(
         "single_file": single_file,
         "runs": runs_of(design),
         "all_runs": recorded(),
+        "buses": buses(used),
         "channels": [
             channel
             for channel in ("s_axis", "m_axis")
@@ -127,6 +129,7 @@ def fill(
         (f"vhdl/{module}_example.vhd", "example.vhd.j2"),
         (f"tb/tb_{module}.sv", bench),
         ("files.f", "files.f.j2"),
+        ("component.xml", "component.xml.j2"),
         (f"{module}.core", "fusesoc.core.j2"),
         ("Bender.yml", "Bender.yml.j2"),
         (f"litex/{module}.py", "litex.py.j2"),
