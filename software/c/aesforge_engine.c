@@ -79,7 +79,7 @@ aesforge_status aesforge_init(aesforge_engine *engine, aesforge_bus bus, aesforg
     engine->polls = polls;
     if (!key_size || !slots || !modes) {
         status = AESFORGE_BAD_CONFIG;
-    } else if (get(engine, OFFSET(id)) != AESFORGE_CSR__ID__LETTERS_reset) {
+    } else if (get(engine, OFFSET(id)) != (uint32_t)AESFORGE_CSR__ID__LETTERS_reset) {
         status = AESFORGE_NO_ENGINE;
     } else {
         engine->due = get(engine, OFFSET(packets));
@@ -88,7 +88,7 @@ aesforge_status aesforge_init(aesforge_engine *engine, aesforge_bus bus, aesforg
     return status;
 }
 
-aesforge_status aesforge_load_key(aesforge_engine *engine, uint32_t slot, const uint8_t *key,
+aesforge_status aesforge_load_key(const aesforge_engine *engine, uint32_t slot, const uint8_t *key,
                                   uint32_t key_bytes)
 {
     aesforge_status status = AESFORGE_OK;
@@ -114,10 +114,10 @@ static aesforge_status check_context(const aesforge_config *config, const aesfor
     const bool has_key = (context->key != NULL) && (context->key_bytes == config->key_bytes);
     const bool no_key = (context->key == NULL) && (context->key_bytes == 0u);
     const uint32_t modes = context->decrypt ? config->decrypt_modes : config->encrypt_modes;
-    const uint32_t all = config->encrypt_modes | config->decrypt_modes;
+    const uint32_t built = config->encrypt_modes | config->decrypt_modes;
     aesforge_status status = AESFORGE_OK;
 
-    if ((context->mode >= MODES) || (((all >> context->mode) & 1u) == 0u)) {
+    if ((context->mode >= MODES) || (((built >> context->mode) & 1u) == 0u)) {
         status = AESFORGE_BAD_MODE;
     } else if (((modes >> context->mode) & 1u) == 0u) {
         status = AESFORGE_BAD_DIRECTION;

@@ -84,7 +84,7 @@ aesforge_status aesforge_init(aesforge_engine *engine, aesforge_bus bus, aesforg
 
 // Loads a stored key. Packets that are begun after it use it.
 // AESFORGE_BAD_SLOT, AESFORGE_BAD_KEY, AESFORGE_BUSY, AESFORGE_TIMEOUT
-aesforge_status aesforge_load_key(aesforge_engine *engine, uint32_t slot, const uint8_t *key,
+aesforge_status aesforge_load_key(const aesforge_engine *engine, uint32_t slot, const uint8_t *key,
                                   uint32_t key_bytes);
 
 // Begins a packet: hands its context over. Three contexts may wait. Never use an IV twice under one
