@@ -168,6 +168,63 @@ def complaints(bundle: Path, *sources: str, top: str) -> list[str]:
     return re.findall(r"^%Warning-(?:WIDTH|PIN|IMPLICIT|MULTIDRIVEN|UNDRIVEN).*", done.stderr, re.M)
 
 
+def place(port: str) -> str:
+    """Return where a port must be found: its interface, and the name there."""
+    if port in ("key", "alarm"):
+        return {"key": "key.key", "alarm": "source.alarm"}[port]
+    for start, name in (
+        *(("s_axis_t", "sink"), ("m_axis_t", "source"), ("s_axil_", "bus")),
+        *(("s_key_", "key"), ("s_ctx_", "context")),
+        *(("in_", "sink"), ("key_", "key"), ("out_", "source")),
+    ):
+        if port.startswith(start):
+            handshake = {"tvalid": "valid", "tready": "ready", "tdata": "data"}
+            rest = port.removeprefix(start)
+            return f"{name}.{handshake.get(rest, rest)}"
+    return port
+
+
+def connections(text: str, module: str) -> dict[str, str]:
+    """Return the expression at each port of the instance of a module."""
+    (instance,) = re.findall(rf"^ *{module} {module} ?\((.*?)\);", text, re.M | re.S)
+    found = re.findall(r"^\s*\.(\w+) *\((.*?)\),?$", instance, re.M)
+    return {port: signal for port, signal in found if port not in ("clk", "rst")}
+
+
+def require_places(found: dict[str, str], design: Design | Engine) -> None:
+    """Want each port at its interface, by name."""
+    ports = core_ports(design) if isinstance(design, Design) else engine_ports(design)
+    used = [port for port in ports if port.used]
+    lone = {port.name for port in interfaces(used).signals}
+    names = [port.name for port in used if port.name not in ("clk", "rst")]
+    seen = {name: at.replace(".", "_") if name in lone else at for name, at in found.items()}
+    assert seen == {name: name if name in lone else place(name) for name in names}
+
+
+def litex_places(text: str, module: str) -> dict[str, str]:
+    """Return the place of each port in the Verilog of LiteX."""
+    places = {}
+    for port, signal in connections(text, module).items():
+        name = re.sub(r"_(?:payload|param)_|_(?=(?:valid|ready|last)$)", ".", signal)
+        name = re.sub(r"\[\d+:0\]$", "", name)
+        places[port] = re.sub(r"^(aw|w|b|ar|r)\.", r"bus.\1", name)
+    return places
+
+
+def amaranth_places(text: str, module: str) -> dict[str, str]:
+    """Return the place of each port in the Verilog of Amaranth."""
+    fields = {
+        signal: f"{name}.{field}"
+        for name, field, signal in re.findall(
+            r"^  assign \\(\w+)__payload\.(\w+) += (.*);", text, re.M
+        )
+    }
+    return {
+        port: fields.get(signal, signal.replace("__", "."))
+        for port, signal in connections(text, module).items()
+    }
+
+
 def wrapped(design: Design | Engine, folder: Path, tool: str) -> tuple[Path, str]:
     """Return a bundle, and the name of the class that a tool's module in it has."""
     build(design, folder)
@@ -184,6 +241,8 @@ def test_litex_elaborates_it(design: Design | Engine, tmp_path: Path) -> None:
     sources = [str(bundle / line) for line in (bundle / "files.f").read_text().split()]
     assert printed.split()[: len(sources)] == sources
     assert complaints(bundle, "litex_top.v", top="top") == []
+    text = (bundle / "litex_top.v").read_text(encoding="utf-8")
+    require_places(litex_places(text, module_name(design)), design)
     if isinstance(design, Engine) and design.has_csr:
         (soc,) = (bundle / "soc" / "gateware").glob("*.v")
         text = soc.read_text(encoding="utf-8")
@@ -202,6 +261,8 @@ def test_amaranth_elaborates_it(design: Design | Engine, tmp_path: Path) -> None
     sources = [Path(line).name for line in (bundle / "files.f").read_text().split()]
     assert printed.split()[-len(sources) :] == sources
     assert complaints(bundle, "amaranth_top.v", top="top") == []
+    text = (bundle / "amaranth_top.v").read_text(encoding="utf-8")
+    require_places(amaranth_places(text, module_name(design)), design)
 
 
 @pytest.mark.parametrize("tool", ["litex", "amaranth"])
