@@ -378,7 +378,8 @@ def page(top: Any, registers: list[Register]) -> str:
         "The AXI4-Lite CSRs of [`aesforge_engine_axi`](cores/aesforge_engine_axi.md). "
         "Written by "
         "`scripts/make_csr.py` from",
-        "`rtl/csr/aesforge_engine.rdl`; do not edit.",
+        "`rtl/csr/aesforge_engine.rdl`; do not edit. The [drivers](integration.md#bare-metal) have "
+        "a C header of them.",
         "",
         top.get_property("desc"),
         "",
