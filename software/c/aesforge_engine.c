@@ -185,11 +185,15 @@ aesforge_status aesforge_zeroize(aesforge_engine *engine)
     bool done = false;
 
     put(engine, OFFSET(control), AESFORGE_CSR__CONTROL__ZEROIZE_bm);
-    engine->due = 0u;
-    engine->in_error = 0u;
+    // A packet that is leaving may still be counted: wait until the count is the same twice.
+    engine->due = get(engine, OFFSET(packets));
     for (uint32_t i = 0u; !done && (i < engine->polls); i++) {
-        done = ((get(engine, OFFSET(status)) & waits) | get(engine, OFFSET(packets))) == 0u;
+        const bool quiet = (get(engine, OFFSET(status)) & waits) == 0u;
+        const uint32_t count = get(engine, OFFSET(packets));
+        done = quiet && (count == engine->due);
+        engine->due = count;
     }
+    engine->in_error = get(engine, OFFSET(packets_in_error));
     return done ? AESFORGE_OK : AESFORGE_TIMEOUT;
 }
 

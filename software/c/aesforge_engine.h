@@ -77,7 +77,8 @@ typedef struct {
 // A bus for CSRs that are mapped into memory, as device memory: neither cached nor reordered.
 aesforge_bus aesforge_memory_bus(void *base);
 
-// Finds the engine, and takes its counters as they are. `polls` bounds every wait.
+// Finds the engine, and takes its counters as they are: packets of an earlier program that are still
+// inside would count as ours, and aesforge_zeroize() drops them. `polls` bounds every wait.
 // AESFORGE_NO_ENGINE, AESFORGE_BAD_CONFIG
 aesforge_status aesforge_init(aesforge_engine *engine, aesforge_bus bus, aesforge_config config,
                               uint32_t polls);
@@ -102,7 +103,7 @@ uint32_t aesforge_take_errors(const aesforge_engine *engine);
 
 // Zeroizes keys, contexts and data; drops all packets. The engine takes no context and no beat until
 // it is done.
-// AESFORGE_TIMEOUT: the CSRs do not show it.
+// AESFORGE_TIMEOUT: a context or a key still waits, or packets still leave.
 aesforge_status aesforge_zeroize(aesforge_engine *engine);
 
 // Returns a short text for people.

@@ -170,6 +170,9 @@ class Engine:
     async def open(self) -> None:
         """Find the engine, and take its counters as they are.
 
+        Packets of an earlier program that are still inside would count as ours; `zeroize` drops
+        them.
+
         Raises:
             EngineError: `NO_ENGINE` or `BAD_CONFIG`.
         """
@@ -260,16 +263,19 @@ class Engine:
         The engine takes no context and no beat until it is done.
 
         Raises:
-            EngineError: `TIMEOUT`: the CSRs do not show it.
+            EngineError: `TIMEOUT`: a context or a key still waits, or packets still leave.
         """
 
         async def is_done() -> bool:
+            # A packet that is leaving may still be counted: wait until the count is the same twice.
             waits = await self._bus.read(_STATUS) & (_CONTEXT_WAITS | _KEY_WAITS)
-            return not waits and await self._bus.read(_PACKETS) == 0
+            before, self._due = self._due, await self._bus.read(_PACKETS)
+            return not waits and self._due == before
 
         await self._bus.write(_CONTROL, 1)
-        self._due = self._in_error = 0
+        self._due = await self._bus.read(_PACKETS)
         await self._until(is_done, Status.TIMEOUT)
+        self._in_error = await self._bus.read(_IN_ERROR)
 
     async def _write_bytes(self, offset: int, data: bytes) -> None:
         """Write four bytes a word, the first in bits 7 to 0."""

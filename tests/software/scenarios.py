@@ -213,6 +213,29 @@ async def errors(rig: Rig, driver: Driver) -> list[str]:
     return notes
 
 
+async def zeroized_under_way(rig: Rig, driver: Driver) -> list[str]:
+    """Zeroization while packets leave: none of them is counted as one of those that follow."""
+    notes = _Notes()
+    notes.same("init", await driver.init(rig.config, POLLS), "OK")
+    # Then all three are inside, and one after the other leaves.
+    for wait in range(12, 72, 2):
+        notes.same("load_key", await driver.load_key(0, IV), "OK")
+        for _ in range(3):
+            notes.same("begin", await driver.begin(ECB), "OK")
+            await rig.send(bytes(16))
+        await ClockCycles(rig.dut.clk, wait)
+        notes.same(f"zeroize after {wait} cycles", await driver.zeroize(), "OK")
+        await ClockCycles(rig.dut.clk, 150)
+        rig.sink.clear()
+        notes.same("load_key", await driver.load_key(0, IV), "OK")
+        notes.same("begin", await driver.begin(ECB), "OK")
+        notes.same(f"finish, zeroized after {wait} cycles", await driver.finish(), "TIMEOUT")
+        await rig.send(bytes(16))
+        await rig.receive()
+        notes.same("finish", await driver.finish(), "OK")
+    return notes
+
+
 Scenario = Callable[[Rig, Driver], Awaitable[list[str]]]
 # Scenario and engines.
 ALL: tuple[tuple[Scenario, tuple[str, ...]], ...] = (
@@ -221,4 +244,5 @@ ALL: tuple[tuple[Scenario, tuple[str, ...]], ...] = (
     (busy, ("agile", "stored")),
     (keys_wait, ("stored",)),
     (errors, ("stored",)),
+    (zeroized_under_way, ("stored",)),
 )

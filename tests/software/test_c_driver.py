@@ -46,6 +46,7 @@ MUTANTS = {
     "finishes at once": ("(due - count) != 0u)", "(due - count) == 0xffffffffu)"),
     "tells an error for ever": ("engine->in_error = in_error;", ""),
     "takes no flag back": ("put(engine, OFFSET(errors), flags);", ""),
+    "no packet leaves during zeroization": ("engine->due = count;", "engine->due = 0u;"),
     "no IV is fine": ("&& (context->iv == NULL)", "&& false"),
 }
 

@@ -29,6 +29,7 @@ MUTANTS = {
     "does not wait for the key": ("await self._until_low(_KEY_WAITS, Status.TIMEOUT)", "pass"),
     "finishes at once": ("return not 0 < lacking", "return not 1 < lacking"),
     "takes no flag back": ("await self._bus.write(_ERRORS, flags)", "pass"),
+    "no packet leaves during zeroization": ("self._due == before", "self._due == 0"),
     "no IV is fine": ("_want(len(iv) in lengths, Status.BAD_IV)", "pass"),
 }
 
