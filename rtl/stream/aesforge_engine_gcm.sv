@@ -491,9 +491,11 @@ module aesforge_engine_gcm #(
     assign m_axis_tid = held_id;
     assign m_axis_tuser = held_user[UserBits:0];
   end else begin : gen_withheld
-    logic error;
+    logic error, zeroize_q;
     logic [UserBits-1:0] user;
     assign m_axis_tuser = {user, error};
+    // A copy beside the buffer.
+    always_ff @(posedge clk) zeroize_q <= (zeroize || zeroizing) && !rst;
     aesforge_packet_hold #(
         .DataBits(128),
         .SideBits(16 + IdBits + UserBits),
@@ -501,7 +503,7 @@ module aesforge_engine_gcm #(
     ) u_hold (
         .clk,
         .rst,
-        .zeroize(zeroize || zeroizing),
+        .zeroize(zeroize_q),
         .s_valid(held_valid),
         .s_ready(held_ready),
         .s_data(held_data),

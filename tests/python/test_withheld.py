@@ -35,7 +35,7 @@ MUTANTS = {
     ),
 }
 ZEROIZE = "        .zeroize({}),\n        .s_valid(held_valid)"
-NOT_ZEROIZED = (ZEROIZE.format("zeroize || zeroizing"), ZEROIZE.format("1'b0"))
+NOT_ZEROIZED = (ZEROIZE.format("zeroize_q"), ZEROIZE.format("1'b0"))
 
 
 @ENGINES
