@@ -15,9 +15,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from aesforge.board.build import Built, build, project
+from aesforge.board.build import Built, build, default_design, project
 from aesforge.board.data import board, boards
-from aesforge.design import load_any
 from aesforge.errors import AesforgeError, CheckFailed
 from aesforge.measure import commit_or_version
 from aesforge.toolchain.files import write_whole
@@ -26,9 +25,11 @@ REPO = Path(__file__).resolve().parent.parent
 FILE = REPO / "bench" / "results" / "boards.json"
 
 
-def row(built: Built, design: str, reference: str) -> dict[str, Any]:
+def row(built: Built) -> dict[str, Any]:
     """Return what is kept of a bitstream."""
     one = built.project
+    design = " --set ".join((one.board.design, *one.board.overrides))
+    reference = "itself" if one.cores.decrypt is None else one.board.reference or design
     return {
         "device": one.board.device,
         "package": one.board.package,
@@ -54,7 +55,7 @@ def main(names: list[str]) -> int:
     failed = 0
     for name in names or list(boards()):
         one = board(name)
-        first = project(one, load_any(one.design, ()), reference=one.reference)
+        first = project(one, default_design(one), reference=one.reference)
         try:
             built = build(
                 first,
@@ -67,7 +68,7 @@ def main(names: list[str]) -> int:
             failed = 1
             continue
         found = json.loads(FILE.read_bytes()) if FILE.exists() else {"boards": {}}
-        found["boards"][name] = row(built, one.design, one.reference or one.design)
+        found["boards"][name] = row(built)
         found["boards"] = dict(sorted(found["boards"].items()))
         write_whole(FILE, json.dumps(found, indent=2) + "\n")
         print(f"{name}: {built.project.setting.mhz:g} MHz, Fmax {built.fmax_mhz:.2f} MHz")

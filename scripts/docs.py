@@ -1377,7 +1377,9 @@ def board_results() -> str:
         figures = ("-",) * 6
         if built is not None:
             cores = f"`{built['design']}`"
-            if built["reference"] != built["design"]:
+            if built["reference"] == "itself":
+                cores += ", one core for both"
+            elif built["reference"] != built["design"]:
                 cores += f", decrypted by `{built['reference']}`"
             if built["sampled"] > 1:
                 cores += f", one block of {built['sampled']}"
@@ -1410,7 +1412,7 @@ def board_sources() -> str:
     """Return where the boards' pins were read."""
     return "\n".join(
         f"- `{name}`: {'; '.join(sorted(set(one.sources.values())))}."
-        + "".join(f" {note[0].upper()}{note[1:]}." for note in one.notes)
+        + (f" To know: {'; '.join(one.notes)}." if one.notes else "")
         for name, one in boards().items()
     )
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import standalone
-from aesforge.board.files import Project
+from aesforge.board.files import NETLIST, Project
+from aesforge.devices.families import MODELS as CELLS
 from aesforge.toolchain import programs
 
 MODELS = Path(__file__).parent / "board_models"
@@ -95,18 +96,35 @@ def simulate(
     return found
 
 
-def cell_models(project: Project, folder: Path) -> list[str]:
-    """Write Yosys's models of a family's cells into a folder, without the primitive of the PLL.
+def mapped(project: Project, folder: Path, *, twin: bool = False) -> list[str]:
+    """Synthesize a top as for its bitstream, and write the netlist with models of its cells.
+
+    Args:
+        project: what runs on the board.
+        folder: an empty folder.
+        twin: the PLL's portable twin in place of the vendor's primitive.
 
     Returns:
-        The path inside the folder.
+        The sources, paths from the folder; the primitive of the PLL stays one.
     """
+    files = dict(project.files)
+    if twin:
+        files["rtl/pll.v"] = files["sim/pll.sv"]
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    (folder / "build").mkdir()
+    programs.run("yosys", ["yosys.ys"], folder, folder / "synthesis.log")
     family = project.family
+    models = [*family.read_back, *(str(CELLS / name) for name in family.models)]
     script = [
-        f"read_verilog -D ICE40_HX -noblackbox {' '.join(family.read_back)}",
-        f"delete {project.board.pll.cell}",
-        "write_verilog -noattr cells.v",
+        f"read_json {NETLIST}",
+        f"delete =A:blackbox ={project.board.pll.cell} %d",
+        f"read_verilog -sv -overwrite -defer {' '.join(models)}",
+        "hierarchy -top top",
+        *("proc", "flatten", "delete t:unmodelled", "opt_clean -purge", "rename -hide"),
+        "write_verilog -noattr build/top.v",
     ]
-    (folder / "cells.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
-    programs.run("yosys", ["cells.ys"], folder, folder / "cells.log")
-    return ["cells.v"]
+    (folder / "readback.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
+    programs.run("yosys", ["readback.ys"], folder, folder / "readback.log")
+    return ["build/top.v", *([] if twin else [str(MODELS / f"{project.board.pll.cell}.sv")])]

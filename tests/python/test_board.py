@@ -31,7 +31,8 @@ def project_on(name: str, design: str | None = None, **more: Any) -> Project:
     """Return the self-test of a board, with a short pass."""
     one = board(name)
     more = {"sizes": SMALL, "reference": one.reference, **more}
-    return board_build.project(one, load_any(design or one.design, ()), **more)
+    chosen = load_any(design, ()) if design else board_build.default_design(one)
+    return board_build.project(one, chosen, **more)
 
 
 # --- Data
@@ -231,6 +232,14 @@ def test_active_low_pins_are_inverted() -> None:
     assert "assign led = lit[1:0] ^ 2'b10;" in top
     assert ".button(!button)" in top
     assert ".button(button)" in project_on("ulx3s").files["rtl/top.sv"]
+
+
+def test_a_core_of_both_directions_needs_no_other() -> None:
+    one = project_on("icebreaker")
+    assert [core.name for core in one.cores.all] == ["self-test-both"]
+    assert ".in_decrypt(decrypt_valid)" in one.files["rtl/application.sv"]
+    with pytest.raises(UsageError, match="is of direction both and decrypts itself"):
+        project_on("icebreaker", reference="compact")
 
 
 def test_a_slower_reference_takes_a_part_of_the_blocks() -> None:

@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 
 import board_bench
-from aesforge.board.applications import Sizes
-from aesforge.board.build import project
+import standalone
+from aesforge.board.applications import APPLICATIONS, Sizes
+from aesforge.board.build import build, default_design, project
 from aesforge.board.data import board, boards
-from aesforge.board.files import NETLIST, Project
+from aesforge.board.files import Project
 from aesforge.board.signature import pairs
 from aesforge.design import Design, load_any
+from aesforge.errors import DoesNotFit
 from aesforge.reference.openssl import ecb
-from aesforge.toolchain import programs
 
 # Eight blocks a pass, a report when a line has just left, and an end a little before line 6.
 SIZES = Sizes(pass_bits=3, second=3e-4, baud=4_000_000)
@@ -27,7 +28,7 @@ SIZES = Sizes(pass_bits=3, second=3e-4, baud=4_000_000)
 def small(name: str, design: str | None = None, **more: Any) -> Project:
     """Return a board's self-test with short passes, which ends before the last line."""
     one = board(name)
-    chosen = load_any(design or one.design, ())
+    chosen = load_any(design, ()) if design else default_design(one)
     found = project(one, chosen, reference=one.reference, sizes=SIZES, **more)
     passes = round(5.5 * blocks_per_line(found) / 8)
     return dataclasses.replace(found, sizes=dataclasses.replace(SIZES, passes=passes))
@@ -36,7 +37,9 @@ def small(name: str, design: str | None = None, **more: Any) -> Project:
 def blocks_per_line(one: Project) -> float:
     """Return how many blocks there are from report to report."""
     assert isinstance(one.cores.encrypt, Design)
-    return one.setting.mhz * 1e6 * SIZES.second / one.cores.encrypt.interval
+    # A core that does both takes two turns for each block.
+    turns = 2 if one.cores.encrypt.direction == "both" else 1
+    return one.setting.mhz * 1e6 * SIZES.second / one.cores.encrypt.interval / turns
 
 
 def require_good(one: Project, lines: list[board_bench.Line]) -> None:
@@ -48,9 +51,12 @@ def require_good(one: Project, lines: list[board_bench.Line]) -> None:
     for line in (first, second):
         assert (line.word, line.errors, line.mismatches) == ("good", 0, 0)
         assert line.passes == pytest.approx(line.blocks // 8, abs=1)
-    # The button, then the letter.
-    assert (pressed.word, pressed.errors, pressed.mismatches) == ("FAIL", 1, 1)
-    assert (sent.errors, sent.mismatches) == (2, 2)
+    # The button, where there is one, then the letter.
+    by_button = int(one.board.button is not None)
+    assert (pressed.errors, pressed.mismatches) == (by_button, by_button)
+    assert pressed.word == ("FAIL" if by_button else "good")
+    assert (sent.errors, sent.mismatches) == (by_button + 1, by_button + 1)
+    assert sent.word == "FAIL"
     assert last.passes == one.sizes.passes
     assert last.blocks == 8 * one.sizes.passes
     # LED 0 last; active low where the board has it so.
@@ -111,19 +117,40 @@ def test_a_reference_at_reduced_rate(tmp_path: Path) -> None:
     assert lines[-1].errors <= 2
 
 
-@pytest.mark.parametrize("name", ["ulx3s"])
+@pytest.mark.parametrize("name", ["ulx3s", "hx8k"])
 def test_the_mapped_netlist_of_a_board(name: str, tmp_path: Path) -> None:
     """The netlist from which the bitstream is placed, with Yosys's models of the cells."""
     one = small(name)
-    for path, text in one.files.items():
+    require_good(one, board_bench.simulate(one, tmp_path, board_bench.mapped(one, tmp_path)))
+
+
+@pytest.mark.parametrize("application", APPLICATIONS)
+@pytest.mark.parametrize("name", ["ulx3s", "icebreaker", "hx8k"])
+def test_a_top_is_read_without_a_complaint(name: str, application: str, tmp_path: Path) -> None:
+    """All pins, fewer LEDs, and no button; with the twin of the PLL, which is no black box."""
+    one = board(name)
+    found = project(one, default_design(one, application), application, sizes=SIZES)
+    sources = [path for path in found.files["files.f"].split() if path != "rtl/pll.v"]
+    for path in (*sources, "sim/pll.sv"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_text(text, encoding="utf-8")
-    (tmp_path / "build").mkdir()
-    script = one.files["yosys.ys"] + "write_verilog -noattr -defparam build/top.v\n"
-    (tmp_path / "netlist.ys").write_text(script, encoding="utf-8")
-    programs.run("yosys", ["netlist.ys"], tmp_path, tmp_path / "log")
-    assert (tmp_path / NETLIST).is_file()
-    models = board_bench.cell_models(one, tmp_path)
-    cell = board_bench.MODELS / f"{one.board.pll.cell}.sv"
-    lines = board_bench.simulate(one, tmp_path, ["build/top.v", *models, str(cell)])
-    require_good(one, lines)
+        (tmp_path / path).write_text(found.files[path], encoding="utf-8")
+    (tmp_path / "files.f").write_text("\n".join(sources), encoding="utf-8")
+    standalone.require_no_complaint(tmp_path, "top", "sim/pll.sv")
+
+
+def test_a_bitstream_from_the_sources(tmp_path: Path) -> None:
+    """All tools, the clock of a file: the placement meets it, and the packer writes a bitstream."""
+    one = board("ulx3s")
+    first = project(one, default_design(one))
+    built = build(first, tmp_path / "out", search=False)
+    assert built.fmax_mhz >= first.setting.mhz == pytest.approx(66.6667, rel=1e-4)
+    assert 4000 < built.luts < 6000
+    bitstream = (tmp_path / "out" / first.bitstream).read_bytes()
+    assert b"Part: LFE5U-85F" in bitstream[:200]
+
+
+def test_what_does_not_fit_says_by_how_much(tmp_path: Path) -> None:
+    one = board("hx8k")
+    first = project(one, load_any("compact", ("unroll=2",)))
+    with pytest.raises(DoesNotFit, match=r"look-up tables of 7,680 \(\d\.\d times\)"):
+        build(first, tmp_path / "out")

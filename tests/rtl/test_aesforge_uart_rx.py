@@ -12,7 +12,7 @@ import cocotb
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
 
 M = "aesforge_uart_rx"
-DIVIDERS = (4, 5, 16, 100)
+DIVIDERS = (4, 5, 16, 33)
 MUTATIONS = {
     "samples at the edge": Mutation(M, "Divider / 2 - 1", "Divider / 8"),
     "a bit is a cycle short": Mutation(M, "CountBits'(Divider - 1)", "CountBits'(Divider - 2)"),
@@ -68,7 +68,7 @@ class Sender:
                 yield level
 
         yield from hold(1, 3)
-        for number in range(60):
+        for number in range(40):
             kind = self.draw.choice(("byte", "byte", "byte", "noise", "broken", "low"))
             value = self.draw.choice((0, 255, 0x55, 0xAA, self.draw.randrange(256)))
             if number < 10:

@@ -38,7 +38,8 @@ class Cores:
 
     Args:
         encrypt: the core under test.
-        decrypt: what takes its blocks back; None where the application has none.
+        decrypt: what decrypts its blocks; None where the application has none, or where one core of
+            direction both does it.
         sample_bits: logarithm of how many blocks there are to one that is decrypted.
     """
 
@@ -110,7 +111,7 @@ def uart_parameter(mhz: float, sizes: Sizes) -> Parameter:
 
 
 def self_test_cores(chosen: Design | Engine, reference: str | None, small: bool) -> Cores:
-    """Return an encryption core and the core that takes its blocks back.
+    """Return an encryption core and the core that decrypts its blocks, or one that does both.
 
     Args:
         chosen: the encryption core.
@@ -125,14 +126,21 @@ def self_test_cores(chosen: Design | Engine, reference: str | None, small: bool)
         why = "an engine; name its core"
     elif chosen.is_key_expansion or not chosen.is_standard:
         why = "no AES cipher"
-    elif chosen.direction != "encrypt":
-        why = f"of direction {chosen.direction}; its twin decrypts, so take direction=encrypt"
+    elif chosen.direction == "decrypt":
+        why = "of direction decrypt; take direction=encrypt, or both for one core that does both"
     elif not chosen.is_agile:
         why = "a core with stored keys, and each block has a key of its own; take agile keys"
     elif chosen.blocks_per_beat > 1:
         why = f"a core that takes {chosen.blocks_per_beat} blocks at once; take tiles=1"
     if why is not None or not isinstance(chosen, Design):
         raise UsageError(f"the self-test cannot use {chosen.name}: it is {why}")
+    if chosen.direction == "both":
+        if reference is not None:
+            raise UsageError(
+                f"{chosen.name} is of direction both and decrypts itself; leave the reference out, "
+                "or take direction=encrypt"
+            )
+        return Cores(replace(chosen, name="self-test-both"))
     name = REFERENCE if small else reference
     other = chosen if name is None else load(name)
     decrypt = replace(
@@ -170,7 +178,6 @@ def self_test_parameters(cores: Cores, mhz: float, sizes: Sizes) -> list[Paramet
 def self_test(cores: Cores, parameters: list[Parameter]) -> str:
     """Return the self-test's module."""
     assert isinstance(cores.encrypt, Design)
-    assert cores.decrypt is not None
     return (
         environment()
         .get_template("self_test.sv.j2")
@@ -178,8 +185,11 @@ def self_test(cores: Cores, parameters: list[Parameter]) -> str:
             cores=cores,
             parameters=parameters,
             modules=[module_name(one) for one in cores.all],
-            encrypt_ports=[port for port in core_ports(cores.encrypt) if port.used],
-            decrypt_ports=[port for port in core_ports(cores.decrypt) if port.used],
+            ports=[
+                [port for port in core_ports(one) if port.used]
+                for one in cores.all
+                if isinstance(one, Design)
+            ],
         )
     )
 
@@ -198,7 +208,8 @@ def uart_cores(chosen: Design | Engine, reference: str | None, small: bool) -> C
 def uart_parameters(cores: Cores, mhz: float, sizes: Sizes) -> list[Parameter]:
     """Return the parameters of the UART service's module."""
     engine = uart_service.require_engine(cores.encrypt)
-    return [Parameter(*row) for row in uart_service.parameters(engine, mhz, sizes.baud)]
+    cycles = round(mhz * 1e6 * uart_service.TIMEOUT_SECONDS * sizes.second)
+    return [Parameter(*row) for row in uart_service.parameters(engine, mhz, sizes.baud, cycles)]
 
 
 def uart(cores: Cores, parameters: list[Parameter]) -> str:

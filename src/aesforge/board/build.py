@@ -12,7 +12,7 @@ import json
 import shutil
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ from aesforge.board.data import Board
 from aesforge.board.files import NETLIST, REPORT, Project
 from aesforge.board.pll import setting_below, settings
 from aesforge.bundle.files import write_bundle
-from aesforge.design import Design
+from aesforge.design import Design, load_any
 from aesforge.design.engine import Engine
 from aesforge.errors import AesforgeError, CheckFailed, DoesNotFit, UsageError, nearest
 from aesforge.netlist.cells import Area, Netlist
@@ -106,13 +106,23 @@ def project(
     return found
 
 
-def default_design(board: Board, application: str) -> str:
+def default_design(
+    board: Board, application: str = "selftest", overrides: Sequence[str] = ()
+) -> Design | Engine:
     """Return the design that an application has on a board, unless another one is asked for.
 
+    Args:
+        board: where.
+        application: of `APPLICATIONS`.
+        overrides: further choices, as `--set` takes them.
+
     Raises:
-        UsageError: no such application.
+        UsageError: no such application, or a choice is not allowed.
     """
-    return application_named(application).design or board.design
+    name = application_named(application).design
+    if name is not None:
+        return load_any(name, tuple(overrides))
+    return load_any(board.design, (*board.overrides, *overrides))
 
 
 def application_named(name: str) -> Application:

@@ -86,6 +86,7 @@ class Board(Record, frozen=True, kw_only=True):
         package: of the part.
         place: the placement tool's options for part, grade and package.
         design: the encryption core of the self-test, unless another one is asked for.
+        overrides: choices of it, as `--set` takes them.
         reference: the core that decrypts beside it, where it is not the same design.
         start_mhz: the clock with which the search begins.
         load: openFPGALoader's options.
@@ -101,6 +102,7 @@ class Board(Record, frozen=True, kw_only=True):
     package: str
     place: list[str]
     design: str
+    overrides: list[str] = msgspec.field(default_factory=list)
     reference: str | None = None
     start_mhz: float
     load: list[str]

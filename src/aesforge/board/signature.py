@@ -8,6 +8,7 @@ are done: so a fault shows whenever it comes, in both cores at once too. See `ae
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 PLAINTEXT_SEED = int("00112233445566778899aabbccddeeff", 16)
 KEY_SEED = bytes(range(32))
@@ -29,6 +30,7 @@ def pairs(key_bits: int) -> Iterator[tuple[bytes, bytes]]:
         key, block = times_alpha(key, key_bits), times_alpha(block, 128)
 
 
+@cache
 def signature(key_bits: int, pass_bits: int) -> int:
     """Return the signature of a pass of 2^`pass_bits` blocks.
 

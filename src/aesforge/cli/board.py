@@ -124,7 +124,7 @@ def build(
     from aesforge.bundle.files import write_bundle
 
     one = find(name)
-    chosen = load_any(design or default_design(one, application), overrides)
+    chosen = load_any(design, overrides) if design else default_design(one, application, overrides)
     if reference is None and design is None and application == "selftest":
         reference = one.reference
     first = project(one, chosen, application, mhz=mhz, reference=reference)
@@ -133,7 +133,7 @@ def build(
         click.echo(str(output))
         return
     smaller = None
-    if reference is None and application == "selftest":
+    if reference is None and application == "selftest" and first.cores.decrypt is not None:
         smaller = project(one, chosen, application, mhz=mhz, small=True)
     built = build_board(
         first,
@@ -161,6 +161,9 @@ def build(
         f"{built.seconds:.0f} s",
         err=True,
     )
+    timing = one.on.part.timing
+    for warning in timing.warnings + (timing.block_ram_warnings if built.block_ram else []):
+        click.echo(f"aesforge: warning: {warning}", err=True)
     click.echo(f"load it: {load}", err=True)
     click.echo(str(output / built.project.bitstream))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from aesforge.board.frames import CIPHERS
+from aesforge.board.host import BAUD, TIMEOUT_SECONDS
 from aesforge.cli.common import Number, json_option, key_options, once, print_json, progress_bar
 
 
@@ -36,14 +37,14 @@ from aesforge.cli.common import Number, json_option, key_options, once, print_js
     "--baud",
     type=click.IntRange(min=50, max=12_000_000),
     metavar="N",
-    default=115200,
+    default=BAUD,
     help="Bits per second of the line, as the bitstream was built.",
 )
 @once(
     "--timeout",
     type=Number(0.01, 3600),
     metavar="SECONDS",
-    default=1.0,
+    default=TIMEOUT_SECONDS,
     help="How long the device may take for an answer, beside the time on the line.",
 )
 @json_option

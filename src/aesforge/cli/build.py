@@ -38,7 +38,7 @@ def build(
     """Write a core or an engine as a bundle that drops into a project.
 
     The bundle holds the RTL with its file list in order, a wrapper with the design's parameters
-    fixed, a self-checking test bench, a README with the ports and a worked vector, VHDL and IP-XACT,
+    fixed, a self-checking test bench, a README with the ports and a worked vector, VHDL, IP-XACT,
     files for FuseSoC, Bender, LiteX and Amaranth, and scripts for Yosys, Vivado, Quartus, Radiant
     and Diamond. The wrapper of an engine has AXI4-Stream ports; with contexts = csr there are
     drivers in C and Python.

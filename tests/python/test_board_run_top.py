@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`board run` on whole boards in simulation: reset, PLL, pads, UART, service and engine."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+import board_bench
+from aesforge.board.applications import APPLICATIONS, Sizes
+from aesforge.board.build import project
+from aesforge.board.data import board
+from aesforge.board.files import Project
+from aesforge.design import load_any
+from aesforge.reference import openssl
+from aesforge.simulate.uart import UartModule, UartSimulator
+from test_cli import run
+from uart_device import DIVIDER, HERTZ
+
+KEY, IV = bytes(range(16)), bytes(range(0x30, 0x40))
+
+
+# A netlist is simulated so much slower.
+NETLIST_HERTZ = 20_000.0
+
+
+def small(name: str, hertz: float) -> Project:
+    """Return a board's UART service, its timeouts in cycles of a slow clock."""
+    application = APPLICATIONS["uart"]
+    assert application.design is not None
+    one = board(name)
+    chosen = load_any(application.design, ())
+    mhz = project(one, chosen, "uart").setting.mhz
+    sizes = Sizes(second=hertz / (mhz * 1e6), baud=round(mhz * 1e6 / DIVIDER))
+    return project(one, chosen, "uart", sizes=sizes)
+
+
+def sources(one: Project, folder: Path) -> list[str]:
+    """Write a board's files, and return its sources, the PLL's portable twin among them.
+
+    The clock that the simulation drives is the one after the PLL.
+    """
+    for path, text in one.files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    listed = one.files["files.f"].split()
+    return ["sim/pll.sv" if path == "rtl/pll.v" else path for path in listed]
+
+
+def require_files(files: list[Path], folder: Path, hertz: float, size: int) -> None:
+    """Want a file of several packets to go through a simulated board and back."""
+    module = UartModule("a board", "top", files, DIVIDER, clock="clk_in", reset=None)
+    text = random.Random(5).randbytes(size)
+    (folder / "in").write_bytes(text)
+    options = ["--mode", "ctr", "--iv", IV.hex(), "--key", KEY.hex(), "--timeout", "30"]
+    options += ["--packet", str(size // 2 // 16 * 16)]
+    with UartSimulator(module, hertz=hertz) as simulated:
+        for names, more in ((("in", "out"), ()), (("out", "back"), ("--decrypt",))):
+            paths = [str(folder / name) for name in names]
+            done = run("board", "run", simulated.port, *paths, *options, *more)
+            assert done.exit_code == 0, done.stderr
+    assert (folder / "out").read_bytes() == openssl.crypt("ctr", KEY, text, IV)
+    assert (folder / "back").read_bytes() == text
+
+
+@pytest.mark.parametrize("name", ["ulx3s", "icebreaker", "tangnano9k", "gatemate"])
+def test_a_board_serves_the_host(name: str, tmp_path: Path) -> None:
+    one = small(name, HERTZ)
+    require_files([tmp_path / path for path in sources(one, tmp_path)], tmp_path, HERTZ, 1300)
+
+
+@pytest.mark.parametrize("name", ["ulx3s", "hx8k"])
+def test_the_mapped_netlist_of_a_board_serves_the_host(name: str, tmp_path: Path) -> None:
+    """Synthesized as for the bitstream, with Yosys's models of the cells; the PLL is its twin."""
+    one = small(name, NETLIST_HERTZ)
+    files = board_bench.mapped(one, tmp_path, twin=True)
+    require_files([tmp_path / path for path in files], tmp_path, NETLIST_HERTZ, 75)
