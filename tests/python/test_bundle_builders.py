@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A bundle in FuseSoC, Edalize and Bender: each reads its file of the bundle, and runs it."""
+"""A bundle in FuseSoC and Edalize, which run it, and in Bender where that is installed."""
 
 from __future__ import annotations
 
@@ -148,7 +148,9 @@ def test_the_manifest_of_bender_names_the_sources(design: Design | Engine, tmp_p
         assert (tmp_path / "bundle" / one).is_file()
 
 
-@pytest.mark.skipif(not shutil.which("bender"), reason="needs Bender, which no wheel has")
+@pytest.mark.skipif(
+    not shutil.which("bender"), reason="needs Bender, which no wheel has (cargo install bender)"
+)
 def test_bender_lists_the_sources(tmp_path: Path) -> None:
     bundle = tmp_path / "bundle"
     build(REGISTERS, bundle)
