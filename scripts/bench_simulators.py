@@ -73,7 +73,7 @@ def _version(tool: str, prefix: str | None) -> str:
     done = subprocess.run(
         [_icarus(prefix, "vvp"), "-V"], capture_output=True, text=True, check=False
     )
-    found = re.search(r"version ([\d.]+)", done.stdout)
+    found = re.search(r"version ([\d.]+)", done.stdout + done.stderr)
     return found[1] if found else "unknown"
 
 

@@ -40,6 +40,7 @@ from prove_mutants import rtl_hash as rtl_of_mutants
 from waves import svg
 
 from aesforge.board.data import boards
+from aesforge.bundle.simulators import recorded
 from aesforge.design import ALLOWED, Design, load_any, sbox_stage_range, text_of
 from aesforge.design.engine import FIELDS as ENGINE_FIELDS
 from aesforge.design.engine import Engine
@@ -1417,7 +1418,20 @@ def board_sources() -> str:
     )
 
 
+def simulator_runs() -> str:
+    """Return the simulators that ran the benches of bundles."""
+    rows = []
+    for run in recorded():
+        failed = [name for name, said in run.said.items() if not said.startswith("PASS")]
+        rest = f"; not {one_of(failed)}" if failed else ""
+        files = "sources" if run.files == "files.f" else run.files
+        passed = f"{run.passed} of {len(run.said)}{rest}"
+        rows.append((f"{run.tool} {run.version}", files, passed, f"{run.date}, `{run.commit}`"))
+    return table(("simulator", "reads", "presets whose bench passes", "when, commit"), rows)
+
+
 PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
+    ("docs/bundles.md", "simulators", simulator_runs),
     ("docs/designs.md", "presets", presets),
     ("docs/designs.md", "choices", choices),
     ("docs/designs.md", "engines", engines),
