@@ -20,7 +20,8 @@ module aesforge_board_reset #(
     ready_q  = 1'b0;
   end
 
-  always_ff @(posedge clk) begin
+  // Not always_ff: its registers may have no start value.
+  always @(posedge clk) begin
     locked_q <= {locked_q[0], locked};
     count_q  <= locked_q[1] ? count_q + 1'b1 : '0;
     ready_q  <= locked_q[1] && (ready_q || &count_q);

@@ -304,7 +304,12 @@ def test_an_interrupted_run_leaves_no_key(
 ) -> None:
     (tmp_path / "in").write_bytes(bytes(200_000))
     files = [str(tmp_path / name) for name in ("in", "out")]
-    command = [sys.executable, "-m", "aesforge", "board", "run", agile.port, *files, *CTR]
+    # A shell without job control would start it deaf to SIGINT.
+    program = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from aesforge.cli.main import main; main()"
+    )
+    command = [sys.executable, "-c", program, "board", "run", agile.port, *files, *CTR]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         end = time.monotonic() + 20
         while not list(tmp_path.glob(".aesforge-*")) and time.monotonic() < end:
