@@ -20,6 +20,7 @@ from aesforge.bundle.ports import core_ports
 from aesforge.design import Design, load
 from aesforge.design.engine import Engine
 from aesforge.errors import UsageError
+from aesforge.toolchain import templates
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -251,13 +252,4 @@ APPLICATIONS: dict[str, Application] = {
 
 def environment() -> Environment:
     """Return what fills the templates of a board in."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # SystemVerilog and Markdown, not HTML
-    )
+    return templates.environment(Path(__file__).parent / "templates")

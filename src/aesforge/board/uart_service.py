@@ -11,6 +11,7 @@ from aesforge.design import Design
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import CIPHERS
 from aesforge.errors import UsageError
+from aesforge.toolchain import templates
 
 TEMPLATE = "uart_service.sv.j2"
 MODULE = "aesforge_uart_service"
@@ -91,16 +92,7 @@ def application(engine: Engine, service: list[Parameter]) -> str:
         engine: that it serves.
         service: its parameters.
     """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    filled = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # SystemVerilog, not HTML
-    )
+    filled = templates.environment(Path(__file__).parent / "templates")
     return filled.get_template(TEMPLATE).render(
         module=module_name(engine),
         ports=[port for port in engine_ports(engine) if port.used],

@@ -16,6 +16,7 @@ from aesforge.bundle.interfaces import LITEX_BUS, interfaces
 from aesforge.bundle.ip_xact import buses
 from aesforge.bundle.simulators import recorded, runs_of
 from aesforge.errors import UsageError
+from aesforge.toolchain import templates as filling
 from aesforge.toolchain.files import require_folder, write_folder
 from aesforge.toolchain.rtl import license_text, needed_by
 
@@ -51,16 +52,7 @@ def _vhdl_type(port: Port) -> str:
 
 def environment() -> Environment:
     """Return what fills the templates in."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    filled = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,  # SystemVerilog and Markdown, not HTML
-    )
+    filled = filling.environment(Path(__file__).parent / "templates")
     filled.filters["hex"] = _hex
     filled.filters["hex_blocks"] = _hex_blocks
     filled.filters["vhdl"] = _vhdl_type

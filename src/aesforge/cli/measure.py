@@ -50,12 +50,11 @@ def placement_progress(
 
     from aesforge.measure.progress import Step, usual_seconds, watched
 
-    measured = database.all()
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
     with Progress(*columns, console=Console(stderr=True), transient=True) as lines:
 
         def watch(seed: int, luts: int) -> Watch:
-            usual = usual_seconds(measured, family, luts)
+            usual = usual_seconds(database.all(), family, luts)
             about = "" if usual is None else f", usually {minutes(usual)}"
 
             @contextlib.contextmanager
