@@ -16,9 +16,33 @@ import pytest
 
 from project import REPO
 from test_bundle_builders import environment
+from test_bundle_scripts import commands
 
 PAGE = (REPO / "docs" / "integration.md").read_text(encoding="utf-8")
 needs_gcc = pytest.mark.skipif(not shutil.which("gcc"), reason="needs a C compiler, gcc")
+needs_ghdl = pytest.mark.skipif(not shutil.which("ghdl"), reason="needs GHDL, ghdl")
+# A design around the lines of the page.
+VHDL = """
+library ieee;
+use ieee.std_logic_1164.all;
+use work.aes_pkg.all;
+
+entity top is
+  port (
+    clk, rst, valid : in std_logic;
+    ready, done : out std_logic;
+    plaintext, key : in std_logic_vector(127 downto 0);
+    number : in std_logic_vector(7 downto 0);
+    ciphertext : out std_logic_vector(127 downto 0);
+    done_number : out std_logic_vector(7 downto 0)
+  );
+end entity;
+
+architecture rtl of top is
+begin
+{lines}
+end architecture;
+"""
 # A SoC around the lines of the page.
 LITEX = """
 import migen
@@ -117,6 +141,37 @@ def fill(program: str, section: str, indent: int) -> str:
     """Return a program with the section's Python in it."""
     (lines,) = blocks(section, "python")
     return program.format(lines=textwrap.indent(lines, " " * indent))
+
+
+def test_vivado(tmp_path: Path) -> None:
+    build("Vivado", tmp_path)
+    (lines,) = blocks("Vivado", "tcl")
+    (tmp_path / "console.tcl").write_text(lines, encoding="utf-8")
+    repository, update, cell = (
+        run for run in commands(tmp_path / "console.tcl") if run != ["current_project"]
+    )
+    component = (tmp_path / repository[2] / "component.xml").read_text(encoding="utf-8")
+    identity = [
+        re.findall(rf"<spirit:{tag}>(.*?)</spirit:{tag}>", component)[0]
+        for tag in ("vendor", "library", "name", "version")
+    ]
+    assert update == ["update_ip_catalog"]
+    assert cell == ["create_bd_cell", "-type", "ip", "-vlnv", ":".join(identity), "aes"]
+
+    # The line for a shell, in the bundle's folder.
+    argv = shlex.split(blocks("Vivado", "sh")[1])
+    script, part = argv[argv.index("-source") + 1], argv[argv.index("-tclargs") + 1]
+    noted = commands(tmp_path / "ctr" / script, part)
+    assert ["synth_design", "-top", "ctr", "-part", part] in [run[:5] for run in noted]
+
+
+@needs_ghdl
+def test_vhdl(tmp_path: Path) -> None:
+    build("VHDL", tmp_path)
+    (lines,) = blocks("VHDL", "vhdl")
+    (tmp_path / "top.vhd").write_text(VHDL.format(lines=lines), encoding="utf-8")
+    for standard in ("93", "08"):
+        run(tmp_path, "ghdl", "-a", f"--std={standard}", "aes/vhdl/aes_pkg.vhd", "top.vhd")
 
 
 def test_litex(tmp_path: Path) -> None:
