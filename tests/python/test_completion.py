@@ -37,7 +37,7 @@ def test_presets(verb: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
     assert completed(verb, "gcm") == ["gcm-stream", "gcm-compact"]
     (tmp_path / "compost.toml").touch()
     assert completed(verb, "comp") == [
-        *("compact", "compact-bram", "compact-stream", "compost.toml"),
+        *("compact", "compact-pipelined", "compact-bram", "compact-stream", "compost.toml"),
     ]
 
 

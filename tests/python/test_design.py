@@ -328,7 +328,8 @@ def test_divisors() -> None:
 
 def test_presets_are_named_and_summarized() -> None:
     ours = [design.name for design in of_group("general")]
-    assert ours == list(PRESETS)[:4] == ["line-rate", "balanced", "compact", "compact-bram"]
+    names = ["line-rate", "balanced", "compact", "compact-pipelined", "compact-bram"]
+    assert ours == list(PRESETS)[:5] == names
     for name, design in PRESETS.items():
         assert design.name == name
         assert SUMMARIES[name]
