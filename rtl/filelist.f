@@ -82,8 +82,9 @@ protect/aesforge_parity_round.sv
 protect/aesforge_parity_core.sv
 stream/aesforge_context_key_interlock.sv
 stream/aesforge_engine_ccm.sv
-stream/aesforge_packet_hold.sv
 stream/aesforge_packet_lookahead.sv
+stream/aesforge_packet_hold.sv
+stream/aesforge_packet_release.sv
 stream/aesforge_engine_gcm.sv
 stream/aesforge_ocb_index.sv
 stream/aesforge_tag_compare.sv

@@ -482,42 +482,27 @@ module aesforge_engine_gcm #(
   );
 
   // Text leaves at once, or when the tag of its packet has been made or found right.
-  if (HoldBeats == 0) begin : gen_flagged
-    assign held_ready = m_axis_tready;
-    assign m_axis_tvalid = held_valid;
-    assign m_axis_tdata = held_data;
-    assign m_axis_tkeep = held_keep;
-    assign m_axis_tlast = held_last;
-    assign m_axis_tid = held_id;
-    assign m_axis_tuser = held_user[UserBits:0];
-  end else begin : gen_withheld
-    logic error, zeroize_q;
-    logic [UserBits-1:0] user;
-    assign m_axis_tuser = {user, error};
-    // A copy beside the buffer.
-    always_ff @(posedge clk) zeroize_q <= (zeroize || zeroizing) && !rst;
-    aesforge_packet_hold #(
-        .DataBits(128),
-        .SideBits(16 + IdBits + UserBits),
-        .Depth(HoldBeats)
-    ) u_hold (
-        .clk,
-        .rst,
-        .zeroize(zeroize_q),
-        .s_valid(held_valid),
-        .s_ready(held_ready),
-        .s_data(held_data),
-        .s_side({held_keep, held_id, held_user[UserBits:1]}),
-        .s_last(held_last),
-        .s_error(held_user[0]),
-        .m_valid(m_axis_tvalid),
-        .m_ready(m_axis_tready),
-        .m_data(m_axis_tdata),
-        .m_side({m_axis_tkeep, m_axis_tid, user}),
-        .m_last(m_axis_tlast),
-        .m_error(error)
-    );
-  end
+  aesforge_packet_release #(
+      .DataBits(128),
+      .SideBits(16 + IdBits + UserBits),
+      .HoldBeats(HoldBeats)
+  ) u_release (
+      .clk,
+      .rst,
+      .zeroize(zeroize || zeroizing),
+      .s_valid(held_valid),
+      .s_ready(held_ready),
+      .s_data(held_data),
+      .s_side({held_keep, held_id, held_user[UserBits:1]}),
+      .s_last(held_last),
+      .s_error(held_user[0]),
+      .m_valid(m_axis_tvalid),
+      .m_ready(m_axis_tready),
+      .m_data(m_axis_tdata),
+      .m_side({m_axis_tkeep, m_axis_tid, m_axis_tuser[UserBits:1]}),
+      .m_last(m_axis_tlast),
+      .m_error(m_axis_tuser[0])
+  );
 
   logic unused_ok;
   assign unused_ok = &{
