@@ -1320,12 +1320,20 @@ def proof_counts() -> str:
     hours = sum(e["cpu_seconds"] for e in found) / 3600
     before = sum(not _is_current(e) for e in proved)
     of_before = f"; {before} are of an earlier state of the RTL" if before else ""
+    # What nobody can prove of a research key schedule is told from what we could not prove.
+    research = sum("this is not AES" in e["reason"] for e in found)
+    named = [
+        f"`{e['design']}` on {e['family'] or 'RTL'}"
+        for e in found
+        if e["result"] != "proved" and "this is not AES" not in e["reason"]
+    ]
+    rest = f" The others: {research} research key schedules, which are not AES; {', '.join(named)}."
     return (
         f"{len(proved)} of {len(found)} proofs succeeded: "
         f"{sum(e['family'] is None for e in proved)} of RTL, "
         f"{sum(e['family'] is not None for e in proved)} of netlists{of_families}, "
-        f"in {hours:.1f} hours of CPU time{of_before}. "
-        "[All of them](docs/proof.md#results)."
+        f"in {hours:.1f} hours of CPU time{of_before}.{rest} "
+        "[All of them, and why](docs/proof.md#results)."
     )
 
 
