@@ -28,14 +28,19 @@ from engines import HELD, HELD_OFFSETS
 ENGINES = pytest.mark.parametrize("engine", [HELD, HELD_OFFSETS], ids=lambda one: one.name)
 MUTANTS = {
     "an error is not told": (".s_error(held_user[0])", ".s_error(1'b0)"),
-    "the error flag is lost": ("{user, error}", "{user, 1'b0}"),
+    "the error flag is lost": (
+        ".m_error(m_axis_tuser[0])\n  );",
+        ".m_error()\n  );\n  assign m_axis_tuser[0] = 1'b0;",
+    ),
     "tkeep and tid change places": (
-        "{m_axis_tkeep, m_axis_tid, user}",
-        "{m_axis_tid, m_axis_tkeep, user}",
+        "{m_axis_tkeep, m_axis_tid, m_axis_tuser[UserBits:1]}",
+        "{m_axis_tid, m_axis_tkeep, m_axis_tuser[UserBits:1]}",
     ),
 }
-ZEROIZE = "        .zeroize({}),\n        .s_valid(held_valid)"
-NOT_ZEROIZED = (ZEROIZE.format("zeroize_q"), ZEROIZE.format("1'b0"))
+NOT_ZEROIZED = (
+    ".zeroize(zeroize || zeroizing),\n      .s_valid(held_valid)",
+    ".zeroize(1'b0),\n      .s_valid(held_valid)",
+)
 
 
 @ENGINES
