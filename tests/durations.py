@@ -67,7 +67,12 @@ def save(seconds: Mapping[str, float], file: Path = FILE, *, keep: bool = False)
 def is_module_bench(node: str) -> bool:
     """Whether this is the bench of an RTL module: `test_MODULE` in `tests/rtl/test_MODULE.py`."""
     file, _, name = node.partition("::")
-    return "/rtl/" in f"/{file}" and Path(file).stem == name and name.startswith("test_aesforge_")
+    function = name.partition("[")[0]
+    return (
+        "/rtl/" in f"/{file}"
+        and Path(file).stem == function
+        and function.startswith("test_aesforge_")
+    )
 
 
 def slow(nodes: Iterable[str], seconds: Mapping[str, float]) -> set[str]:

@@ -28,6 +28,10 @@ def test_a_function_keeps_its_shortest_parameter_sets() -> None:
     seconds = recorded(a=1.5, b=0.5, c=2.0, d=0.7)
     assert durations.slow([BENCH, *FEW, ONE, NEW], seconds) == {FEW[2], ONE}
     assert durations.slow(FEW, recorded(a=3.0)) == set()
+    assert (
+        durations.slow([f"{BENCH}[{part}]" for part in "ab"], {"test_aesforge_core[a]": 9.0})
+        == set()
+    )
     assert durations.slow(FEW, recorded(a=9.0, b=9.0, c=9.0, d=9.0)) == {*FEW}
 
 

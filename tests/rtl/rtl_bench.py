@@ -208,14 +208,15 @@ class Bench:
         lines += ["endmodule", ""]
         return "".join(text for text, _ in copies.values()) + "\n".join(lines)
 
-    def run(self, file: str, folder: Path) -> None:
+    def run(self, file: str, folder: Path, only: str | None = None) -> None:
         """Compile the model and run the cocotb tests of a Python file on it.
 
         Args:
             file: the file, beside this one.
             folder: an empty folder for results.
+            only: name of the one cocotb test to run; None for all.
         """
-        run_on(self.text(), file, folder)
+        run_on(self.text(), file, folder, only)
 
     def judge(self, faults: Faults) -> None:
         """Want no fault of a true instance, and one of every mutant at least."""
@@ -418,13 +419,14 @@ class Outputs:
         return (self.probed >> low) & ((1 << width) - 1)
 
 
-def run_on(text: str, file: str, folder: Path) -> None:
+def run_on(text: str, file: str, folder: Path, only: str | None = None) -> None:
     """Compile a module `bench` and run the cocotb tests of a Python file on it.
 
     Args:
         text: of the module, and of whatever it uses that is not in the RTL's file list.
         file: the file, beside this one.
         folder: an empty folder for results.
+        only: name of the one cocotb test to run; None for all.
     """
     from cocotb_tools.check_results import get_results
     from cocotb_tools.runner import get_runner
@@ -437,6 +439,7 @@ def run_on(text: str, file: str, folder: Path) -> None:
             hdl_toplevel=program.name,
             hdl_toplevel_lang="verilog",
             test_module=Path(file).stem,
+            test_filter=only and rf"\.{only}$",
             build_dir=program.parent,
             test_dir=folder,
             results_xml=str(results),

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from context_ports import ID_BITS, USER_BITS, AheadPorts, add_stored_engine
 from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
@@ -236,7 +237,6 @@ MORE_MUTATIONS: dict[str, tuple[str, Mutation]] = {
         Mutation(M, "beat_kind == IvHashed),", "beat_kind != IvHashed),"),
     ),
 }
-# Only a test of the rate sees these.
 # Of these, what random traffic shows too seldom, or not at all: a test of its own shows it.
 SLOWER = ("a block enters twice",)
 TOO_LONG = ("one product: too many blocks",)
@@ -246,6 +246,7 @@ IV_MUTATIONS = {
     ),
     "an IV of another slot": Mutation(M, "|| iv_slot_q != next_slot", ""),
 }
+# Only a test of the rate sees these.
 RATE_MUTATIONS = {
     "a quarter of the credits": Mutation(
         SHELL, "(CreditLatency)", "(CreditLatency + Depth / 4 * 3)", (M,)
@@ -638,52 +639,65 @@ def add(
     )
 
 
-def make_bench() -> Bench:
+def make_bench(test: str) -> Bench:
+    """Return the bench of one cocotb test: each engine costs time in every cycle."""
     bench = Bench({"zeroize": 1})
-    for name, shape in SHAPES.items():
-        add(bench, name, shape)
-    for name, (shape_name, mutation) in MUTATIONS.items():
-        add(bench, name, SHAPES[shape_name], mutation)
-    # After those that were there before: each of these keeps its traffic.
-    for name, shape in SMALL_SHAPES.items():
-        add(bench, name, shape)
-    for name, (shape_name, mutation) in MORE_MUTATIONS.items():
-        add(bench, name, (SHAPES | SMALL_SHAPES)[shape_name], mutation)
-    for name, mutation in (IV_MUTATIONS | RATE_MUTATIONS).items():
-        add(bench, name, FAST, mutation)
-    for name, shape in TWINS.items():
-        probed = secrets(dict(zip(NAMES, shape, strict=True)))
-        for side in ("left", "right"):
-            add(bench, f"{name} {side}", shape, None, probed)
-            add(bench, f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+    shapes = SHAPES | SMALL_SHAPES
+    directed = (*SLOWER, *TOO_LONG)
+    true: Collection[str] = ()
+    mutations: dict[str, tuple[str, Mutation]] = {}
+    match test:
+        case "packets_go_through":
+            true, mutations = SHAPES, MUTATIONS
+        case "packets_go_through_small_engines":
+            true = SMALL_SHAPES
+            mutations = {name: one for name, one in MORE_MUTATIONS.items() if name not in directed}
+        case "an_iv_is_used_once_and_with_its_slot":
+            true = ("unrolled",)
+            mutations = {name: ("unrolled", one) for name, one in IV_MUTATIONS.items()}
+        case "a_text_may_be_too_long":
+            mutations = {name: MORE_MUTATIONS[name] for name in TOO_LONG}
+            true = {shape for shape, _ in mutations.values()}
+        case "rate_and_latency":
+            true = shapes
+            mutations = {name: ("unrolled", one) for name, one in RATE_MUTATIONS.items()}
+            mutations |= {name: MORE_MUTATIONS[name] for name in SLOWER}
+        case "zeroize_zeroizes_everything":
+            for name, shape in TWINS.items():
+                probed = secrets(dict(zip(NAMES, shape, strict=True)))
+                for side in ("left", "right"):
+                    add(bench, f"{name} {side}", shape, None, probed)
+                    add(bench, f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+    for name in true:
+        add(bench, name, shapes[name])
+    for name, (shape_name, mutation) in mutations.items():
+        add(bench, name, shapes[shape_name], mutation)
     return bench
 
 
-def instances_of(*names: Mapping[str, Any]) -> list[Instance]:
-    """The instances of some names."""
-    wanted = {name for group in names for name in group}
-    return [one for one in make_bench().instances if one.name in wanted]
+async def packets(dut: Any, test: str, least: int) -> None:
+    """Idle x back-pressure x reset or zeroize in flight x key change between packets x lengths."""
+    bench = make_bench(test)
+    engines = [Engine(one, 100 + i) for i, one in enumerate(bench.instances)]
+    await traffic(Driver(dut, bench), engines, cycles=700, left=40)
+    judge(engines, bench.mutants)
+    for engine in engines:
+        if engine.one.mutation is None:
+            assert engine.packets > least, (engine.one.name, engine.packets)
+            assert engine.errors > least // 10, (engine.one.name, engine.errors)
+            assert engine.verified > least // 10, (engine.one.name, engine.verified)
+            assert engine.hashed > least // 33, (engine.one.name, engine.hashed)
 
 
 @cocotb.test()
 async def packets_go_through(dut: Any) -> None:
-    """Idle x back-pressure x reset or zeroize in flight x key change between packets x lengths."""
-    driver = Driver(dut, make_bench())
-    # Small engines on their own: in one traffic, the others would wait for them.
-    for shapes, mutations in ((SHAPES, MUTATIONS), (SMALL_SHAPES, MORE_MUTATIONS)):
-        engines = [Engine(one, 100 + i) for i, one in enumerate(instances_of(shapes, mutations))]
-        directed = (*SLOWER, *TOO_LONG)
-        engines = [engine for engine in engines if engine.one.name not in directed]
-        await traffic(driver, engines, cycles=700, left=40)
-        judge(engines, mutations.keys() - directed)
-        for engine in engines:
-            if engine.one.mutation is None:
-                # Small engines have fewer beats in the same time.
-                least = 100 if shapes is SHAPES else 40
-                assert engine.packets > least, (engine.one.name, engine.packets)
-                assert engine.errors > least // 10, (engine.one.name, engine.errors)
-                assert engine.verified > least // 10, (engine.one.name, engine.verified)
-                assert engine.hashed > least // 33, (engine.one.name, engine.hashed)
+    await packets(dut, "packets_go_through", 100)
+
+
+@cocotb.test()
+async def packets_go_through_small_engines(dut: Any) -> None:
+    """On their own: in one traffic, the others would wait for them. They have fewer beats."""
+    await packets(dut, "packets_go_through_small_engines", 40)
 
 
 async def load_keys(driver: Driver, engines: Sequence[Engine]) -> None:
@@ -699,9 +713,9 @@ async def load_keys(driver: Driver, engines: Sequence[Engine]) -> None:
 @cocotb.test()
 async def an_iv_is_used_once_and_with_its_slot(dut: Any) -> None:
     """Packets that use an IV a second time, or under another slot, are errors."""
-    driver = Driver(dut, make_bench())
-    instances = instances_of({"unrolled": FAST}, IV_MUTATIONS)
-    engines = [Engine(one, 500 + i, faulty=0) for i, one in enumerate(instances)]
+    bench = make_bench("an_iv_is_used_once_and_with_its_slot")
+    driver = Driver(dut, bench)
+    engines = [Engine(one, 500 + i, faulty=0) for i, one in enumerate(bench.instances)]
     await load_keys(driver, engines)
     for engine in engines:
         # The slot of an IV, and those of the packets that use it.
@@ -716,7 +730,7 @@ async def an_iv_is_used_once_and_with_its_slot(dut: Any) -> None:
     # With gaps between the packets: the beats of one hide the next one's error.
     for _ in range(1200):
         await step(driver, engines, 0.3, 1.0)
-    judge(engines, IV_MUTATIONS)
+    judge(engines, bench.mutants)
     (true,) = (engine for engine in engines if engine.one.mutation is None)
     assert (true.hashed, true.errors) == (2, 5)
 
@@ -724,10 +738,9 @@ async def an_iv_is_used_once_and_with_its_slot(dut: Any) -> None:
 @cocotb.test()
 async def a_text_may_be_too_long(dut: Any) -> None:
     """As many blocks as there are counters are legal, one more is not, nor part of one."""
-    driver = Driver(dut, make_bench())
-    shape = "192, a multiplier slower than its ring"
-    instances = instances_of({shape: SMALL_SHAPES[shape]}, dict.fromkeys(TOO_LONG))
-    engines = [Engine(one, 600 + i, faulty=0) for i, one in enumerate(instances)]
+    bench = make_bench("a_text_may_be_too_long")
+    driver = Driver(dut, bench)
+    engines = [Engine(one, 600 + i, faulty=0) for i, one in enumerate(bench.instances)]
     await load_keys(driver, engines)
     for engine in engines:
         for blocks in (14, 15, 17):
@@ -737,7 +750,7 @@ async def a_text_may_be_too_long(dut: Any) -> None:
             engine.send(packet)
     for _ in range(2500):
         await step(driver, engines, 1.0, 1.0)
-    judge(engines, TOO_LONG)
+    judge(engines, bench.mutants)
     (true,) = (engine for engine in engines if engine.one.mutation is None)
     assert true.errors == 2
 
@@ -745,10 +758,9 @@ async def a_text_may_be_too_long(dut: Any) -> None:
 @cocotb.test()
 async def rate_and_latency(dut: Any) -> None:
     """No stalls: a beat per cycle, also of packets of two beats under random slots."""
-    driver = Driver(dut, make_bench())
-    slower = dict.fromkeys((*RATE_MUTATIONS, *SLOWER))
-    instances = instances_of(SHAPES, SMALL_SHAPES, slower)
-    engines = [Engine(one, 300 + i, faulty=0) for i, one in enumerate(instances)]
+    bench = make_bench("rate_and_latency")
+    driver = Driver(dut, bench)
+    engines = [Engine(one, 300 + i, faulty=0) for i, one in enumerate(bench.instances)]
     for aad, text in ((0, 16), (20, 64), (0, 16 * 11)):
         await load_keys(driver, engines)
         beats = 1 + sum(-(-length // BYTES) for length in (aad, text))
@@ -773,7 +785,7 @@ async def rate_and_latency(dut: Any) -> None:
             full = every is None or cycles == list(range(latency, 250, every))
             if engine.board.fault is None and not full:
                 engine.board.fault = f"not a beat per {every} cycles: {cycles[:9]}"
-    judge(engines, slower.keys())
+    judge(engines, bench.mutants)
 
 
 def first_beat(one: Instance, beats: int) -> int:
@@ -811,7 +823,7 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
             "s_ctx_iv_kind": int(number % 50 < 10),
         }
 
-    bench = make_bench()
+    bench = make_bench("zeroize_zeroizes_everything")
     await zeroize_zeroizes(
         Driver(dut, bench),
         Twins(bench, TWINS, "m_axis_tdata"),
@@ -823,5 +835,16 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
     )
 
 
-def test_aesforge_engine_gcm(tmp_path: Path) -> None:
-    make_bench().run(__file__, tmp_path)
+@pytest.mark.parametrize(
+    "test",
+    [
+        "packets_go_through",
+        "packets_go_through_small_engines",
+        "an_iv_is_used_once_and_with_its_slot",
+        "a_text_may_be_too_long",
+        "rate_and_latency",
+        "zeroize_zeroizes_everything",
+    ],
+)
+def test_aesforge_engine_gcm(test: str, tmp_path: Path) -> None:
+    make_bench(test).run(__file__, tmp_path, test)
