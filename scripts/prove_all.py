@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prove every preset with every key size: its RTL, its ECP5 netlist, and some of other families.
 
-    python scripts/prove_all.py [--jobs N] [--timeout S] [--output FILE] [WORD ...]
+    python scripts/prove_all.py [--jobs N | --cluster tcp://HOST:PORT] [--timeout S]
+                                [--output FILE] [WORD ...]
 
-Each proof runs in a process of its own; its result is written at once, so that an interrupted run
-goes on where it stopped. A recorded proof is run again only when the elaborated circuit, the
-specification or the family's data has changed: comments, unused code and names of nets do not
-count. With WORDs, only the proofs whose `design AES-bits family` holds all of them. Failures are
-kept in the file, and are tried again with `--again`. A run that had all of them to do says how long
-it took in run.json beside the file.
+Each proof runs in a process of its own, here or on a Dask cluster; its result is written at once,
+so that an interrupted run goes on where it stopped. A recorded proof is run again only when the
+elaborated circuit, the specification or the family's data has changed: comments, unused code and
+names of nets do not count. With WORDs, only the proofs whose `design AES-bits family` holds all of
+them. Failures are kept in the file, and are tried again with `--again`. A run that had all of them
+to do says how long it took in run.json beside the file.
 """
 
 from __future__ import annotations
@@ -20,11 +21,10 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Collection
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +34,21 @@ from aesforge.design import Design, load
 from aesforge.design.presets import SUMMARIES
 from aesforge.devices import families
 from aesforge.errors import UsageError
+from aesforge.jobs import Failed, script
 from aesforge.prove.circuit import SPECIFICATION, formal_dir, structure_of
 from aesforge.toolchain import programs, rtl
 from aesforge.toolchain.files import write_whole
 
 REPO = Path(__file__).resolve().parent.parent
 OUTPUT = REPO / "bench" / "results" / "proof" / "all.json"
+
+# `python -m aesforge` that ends with the worker that started it, however that dies.
+PROVE = """
+from aesforge.toolchain.programs import end_with_parent
+end_with_parent()
+from aesforge.__main__ import main
+main(prog_name="aesforge")
+"""
 
 # What becomes of a preset that cannot have keys of a size.
 NO_CORE = "no such core"
@@ -149,20 +158,21 @@ def tasks() -> list[Task]:
     return found[:standard] + elsewhere + found[standard:]
 
 
+def about(task: Task) -> dict[str, Any]:
+    """Return what says which proof an entry of the file is about."""
+    return {"design": task.preset, "key_bits": task.key_bits, "family": task.family}
+
+
 def run(task: Task, timeout: float) -> dict[str, Any]:
     """Run one proof in a process of its own, and give what is kept of it."""
     started = time.monotonic()
-    kept: dict[str, Any] = {
-        "design": task.preset,
-        "key_bits": task.key_bits,
-        "family": task.family,
-    }
+    kept = about(task)
     try:
         kept |= {"sources": task.sources(), "circuit": task.circuit()}
         kept |= {"summary": task.design().summary()}
     except UsageError as error:
         return {**kept, "result": NO_CORE, "reason": error.message.split("\n")[-1]}
-    command = [sys.executable, "-m", "aesforge", "prove", task.preset]
+    command = [sys.executable, "-c", PROVE, "prove", task.preset]
     command += ["--json", "--timeout", f"{timeout:g}"]
     for name, value in task.overrides().items():
         command += ["--set", f"{name}={value}"]
@@ -209,7 +219,7 @@ def main() -> int:
     """Run what is asked for and not there yet; 1 when something was neither proved nor refused."""
     parser = argparse.ArgumentParser(description="Prove every preset with every key size.")
     parser.add_argument("words", nargs="*", metavar="WORD")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    script.add_options(parser)
     parser.add_argument("--timeout", type=float, default=900.0, help="seconds for one proof")
     parser.add_argument("--again", action="store_true", help="try again what was not proved")
     parser.add_argument("--output", type=Path, default=OUTPUT)
@@ -233,24 +243,27 @@ def main() -> int:
     settled = {"proved", "refused"} if arguments.again else None
     todo = [task for task in wanted if not task.is_done(known.get(task.name), settled)]
     began = time.monotonic()
-    lock = threading.Lock()
-
-    def finish(task: Task) -> None:
-        entry = run(task, arguments.timeout)
-        with lock:
-            known[task.name] = entry
-            write(arguments.output, [known[t.name] for t in every if t.name in known])
-            seconds = f"{entry.get('seconds', 0):7.1f} s"
-            print(f"{entry['result']:12} {seconds} {task.name}", file=sys.stderr, flush=True)
-
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        list(pool.map(finish, todo))
+    processors = 0
+    if todo:
+        with script.pool(partial(run, timeout=arguments.timeout), arguments) as pool:
+            for task, result in pool.run(todo):
+                processors = max(processors, pool.capacity)
+                if isinstance(result, Failed):
+                    # Without `sources`, so that the next run tries again.
+                    entry = {**about(task), "seconds": 0.0, "cpu_seconds": 0.0}
+                    entry |= {"result": "not finished", "reason": result.message}
+                else:
+                    entry = result
+                known[task.name] = entry
+                write(arguments.output, [known[t.name] for t in every if t.name in known])
+                seconds = f"{entry.get('seconds', 0):7.1f} s"
+                print(f"{entry['result']:12} {seconds} {task.name}", file=sys.stderr, flush=True)
     minutes = round((time.monotonic() - began) / 60)
     tried = sum(known[task.name]["result"] != NO_CORE for task in todo)
     print(f"{tried} proofs in {minutes} min", file=sys.stderr)
     if len(todo) == len(every):
-        about = {"proofs": tried, "minutes": minutes, "processors": arguments.jobs}
-        run_of(arguments.output).write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+        took = {"proofs": tried, "minutes": minutes, "processors": processors}
+        run_of(arguments.output).write_text(json.dumps(took, indent=1) + "\n", encoding="utf-8")
     failed = [
         task.name
         for task in every
@@ -282,4 +295,4 @@ def write(path: Path, proofs: list[dict[str, Any]]) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(script.status(main))

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
 import subprocess
@@ -22,9 +21,10 @@ from aesforge.design import Design
 from aesforge.devices import device
 from aesforge.errors import UsageError
 from aesforge.explore import Space, explore, read_space
-from aesforge.explore.jobs import Flow, Job
-from aesforge.explore.scheduler import Pool, _kill_workers, default_workers
+from aesforge.explore.jobs import Flow, Job, Outcome
+from aesforge.jobs.pool import Pool, _kill_workers, default_workers
 from aesforge.measure import Database
+from clusters import PATIENCE, Cluster, wait_for
 
 HERE = Path(__file__).resolve().parent
 SPACE = """
@@ -33,7 +33,6 @@ devices = ["LFE5U-85F-8"]
 unroll = [1, 2]
 sbox = ["table", "tower", "bram", "split4", "split6"]
 """
-PATIENCE = 60.0
 
 
 @pytest.fixture
@@ -50,15 +49,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("AESFORGE_DATABASE", str(tmp_path / "elsewhere.sqlite"))
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE), str(HERE.parents[1] / "src")]))
     return tmp_path
-
-
-def wait_for(found: object, what: str) -> None:
-    """Wait until a function gives something true."""
-    assert callable(found)
-    end = time.monotonic() + PATIENCE
-    while not found():
-        assert time.monotonic() < end, f"no {what} in {PATIENCE:.0f} s"
-        time.sleep(0.05)
 
 
 def alive(group: int) -> bool:
@@ -118,6 +108,7 @@ def test_a_result_that_dies_with_its_worker_is_made_again(space: Space, folder: 
         os.kill(nanny.pid, signal.SIGKILL)
         wait_for(lambda: pool._running[7].status == "lost", "loss")
         number, outcome = pool.next()
+    assert isinstance(outcome, Outcome)
     assert (number, outcome.status) == (7, "done")
     assert len(list(folder.glob("measure-*"))) == 2, "two processes did it"
 
@@ -219,54 +210,6 @@ def test_there_is_at_least_one_worker() -> None:
 # --- On a cluster -------------------------------------------------------------------------------
 
 
-class Cluster:
-    """A scheduler and workers of their own, each a process, as on several machines."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.stack = contextlib.ExitStack()
-        self.workers: list[subprocess.Popen[bytes]] = []
-        file = folder / "scheduler.json"
-        self.scheduler = self._start(
-            "dask_scheduler",
-            *("--host", "127.0.0.1", "--port", "0", "--no-dashboard"),
-            *("--scheduler-file", str(file)),
-        )
-        wait_for(file.exists, "scheduler")
-        import json
-
-        self.address = str(json.loads(file.read_text())["address"])
-
-    def _start(self, module: str, *arguments: str) -> subprocess.Popen[bytes]:
-        log = self.stack.enter_context((self.folder / f"{module}.log").open("ab"))
-        process = subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.{module}", *arguments],
-            stdout=log,
-            stderr=subprocess.STDOUT,
-        )
-        self.stack.callback(process.wait)
-        self.stack.callback(process.kill)
-        return process
-
-    def add_worker(self) -> None:
-        """Start a worker without a nanny: when it is killed, it stays dead."""
-        number = len(self.workers)
-        self.workers.append(
-            self._start(
-                "dask_worker",
-                self.address,
-                *("--no-nanny", "--nthreads", "1", "--no-dashboard"),
-                *("--host", "127.0.0.1", "--local-directory", str(self.folder / f"w{number}")),
-            )
-        )
-
-    def wait_for_workers(self, count: int) -> None:
-        from distributed import Client
-
-        with Client(self.address, set_as_default=False) as client:
-            client.wait_for_workers(count, timeout=PATIENCE)
-
-
 @pytest.fixture
 def cluster(folder: Path) -> Iterator[Cluster]:
     started = Cluster(folder)
@@ -324,7 +267,7 @@ def test_a_cluster_that_cannot_be_used_is_refused(
     space: Space, folder: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = Database(folder / "measurements.sqlite")
-    monkeypatch.setattr("aesforge.explore.scheduler.CONNECT_SECONDS", 2)
+    monkeypatch.setattr("aesforge.jobs.pool.CONNECT_SECONDS", 2)
 
     def refusal(address: str) -> str:
         with pytest.raises(UsageError) as error:
@@ -334,10 +277,6 @@ def test_a_cluster_that_cannot_be_used_is_refused(
     assert "no scheduler answers there" in refusal("tcp://127.0.0.1:1")
     assert "such as tcp://" in refusal("nonsense://here")
     assert "has no workers" in refusal(cluster.address)
-    cluster.add_worker()
-    cluster.wait_for_workers(1)
-    monkeypatch.setattr("aesforge.explore.scheduler.__version__", "0.0.0")
-    assert "install the same" in refusal(cluster.address)
 
 
 @pytest.mark.parametrize(

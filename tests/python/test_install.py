@@ -15,7 +15,7 @@ import pytest
 
 import project
 from aesforge.errors import ToolMissing
-from aesforge.explore import scheduler
+from aesforge.jobs import pool
 from aesforge.research import pictures
 from aesforge.simulate import verilator
 from aesforge.toolchain import doctor, install, programs
@@ -69,7 +69,7 @@ def _without_verilator() -> None:
 MISSING: dict[str, tuple[Callable[[], object], str]] = {
     "verilator": (_without_verilator, install.command("verilator")),
     "pictures": (pictures._pillow, install.extra_command("pictures")),
-    "distributed": (scheduler._need_distributed, install.extra_command("measure")),
+    "distributed": (pool._need_distributed, install.extra_command("measure")),
     "pyosys": (lambda: programs.version("yosys"), install.command("pyosys")),
 }
 

@@ -526,7 +526,7 @@ def test_a_tool_that_runs_out_of_memory(tmp_path: Path) -> None:
 
 
 def test_a_missing_tool_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(programs._PROGRAMS, "yosys", ("no-such-package", "", ""))
+    monkeypatch.setitem(programs.PROGRAMS, "yosys", ("no-such-package", "", ""))
     with pytest.raises(ToolMissing, match="pip install no-such-package"):
         programs.version("yosys")
 

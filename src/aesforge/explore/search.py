@@ -22,8 +22,8 @@ from aesforge.errors import AesforgeError
 from aesforge.explore import figures
 from aesforge.explore.figures import Clocks
 from aesforge.explore.jobs import FLOW, Flow, Job, Kind, Outcome
-from aesforge.explore.scheduler import Pool, Workers
 from aesforge.explore.space import Space, has_clock, named
+from aesforge.jobs import Failed, Pool, Workers
 from aesforge.measure import Database
 from aesforge.measure.record import Measurement
 from aesforge.toolchain import signals
@@ -362,7 +362,7 @@ class Search:
 
     # --- Work
 
-    def run(self, pool: Workers) -> None:
+    def run(self, pool: Workers[Job, Outcome]) -> None:
         """Settle all points.
 
         Raises:
@@ -376,14 +376,18 @@ class Search:
             self._report()
             if not self._running:
                 return
-            number, outcome = pool.next()
+            number, result = pool.next()
+            if isinstance(result, Failed):
+                outcome = Outcome("failed", message=result.message)
+            else:
+                outcome = result
             point, kind = self._running.pop(number)
             self._ended[kind] += 1
             if pool.remote:
                 self._keep(outcome)
             self._take(point, kind, outcome)
 
-    def _start(self, pool: Workers, point: Point, kind: Kind) -> None:
+    def _start(self, pool: Workers[Job, Outcome], point: Point, kind: Kind) -> None:
         # Where there are more workers than points, a point may use several.
         rivals = len(self._running) + len(self._open())
         job = self._job(point, kind, 1 if pool.remote else max(1, pool.capacity // rivals))
@@ -479,7 +483,7 @@ def explore(
     say: Callable[[str], None] | None = None,
     progress: Callable[[Progress], None] | None = None,
     flow: Flow = FLOW,
-    pool: Workers | None = None,
+    pool: Workers[Job, Outcome] | None = None,
 ) -> Exploration:
     """Explore a space, and give all of its points with what became of them.
 

@@ -18,10 +18,10 @@ from aesforge.design import Design, argv_of
 from aesforge.devices import Cap, Device
 from aesforge.errors import UsageError
 from aesforge.explore.figures import Constraint
-from aesforge.explore.jobs import FLOW, Flow
-from aesforge.explore.scheduler import Workers
+from aesforge.explore.jobs import FLOW, Flow, Job, Outcome
 from aesforge.explore.search import Exploration, Point, Progress, Search, explore
 from aesforge.explore.space import Space, has_clock, read_space
+from aesforge.jobs import Workers
 from aesforge.measure import Database, Target
 from aesforge.measure.record import BLOCK_BITS
 
@@ -204,7 +204,7 @@ def suggest(
     say: Callable[[str], None] | None = None,
     progress: Callable[[Progress], None] | None = None,
     flow: Flow = FLOW,
-    pool: Workers | None = None,
+    pool: Workers[Job, Outcome] | None = None,
 ) -> Suggestion:
     """Return the smallest core that reaches a throughput on a device.
 

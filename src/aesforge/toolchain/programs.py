@@ -27,7 +27,7 @@ from aesforge.errors import ToolFailed, ToolMissing
 from aesforge.toolchain import install
 
 # Program -> package, module and function; Yosys, a library, takes scripts, and ABC lies beside it.
-_PROGRAMS = {
+PROGRAMS = {
     "yosys": ("pyosys", "pyosys.libyosys", ""),
     "abc": ("pyosys", "", ""),
     **{
@@ -69,7 +69,7 @@ def version(program: str) -> str:
     Raises:
         ToolMissing: it is not installed; the message says how to get it.
     """
-    package = _PROGRAMS[program][0]
+    package = PROGRAMS[program][0]
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:
@@ -183,7 +183,7 @@ def _why(
     )
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Ask Linux to end this process when the one that started it dies, however it dies."""
     if sys.platform == "linux":
         import ctypes
@@ -194,7 +194,7 @@ def _end_with_parent() -> None:
 
 def main(arguments: Sequence[str]) -> int:
     """Run the program that the first argument names, with an optional limit before it."""
-    _end_with_parent()
+    end_with_parent()
     if arguments[0].startswith("--megabytes="):
         import resource
 
@@ -202,7 +202,7 @@ def main(arguments: Sequence[str]) -> int:
         resource.setrlimit(resource.RLIMIT_AS, (most, most))
         arguments = arguments[1:]
     program, rest = arguments[0], list(arguments[1:])
-    package, module, function = _PROGRAMS[program]
+    package, module, function = PROGRAMS[program]
     if program == "abc":
         found = util.find_spec(package)
         assert found is not None

@@ -2,7 +2,8 @@
 """Do jobs in parallel with `dask.distributed`: on this machine's cores, or on a cluster.
 
 There is one scheduler for both, so that both survive a worker's death in the same way: the job is
-given to another worker, and only a job that kills several in a row has failed.
+given to another worker, and only a job that kills several in a row has failed. What a job is, and
+what comes of it, is the caller's; both travel between processes and machines.
 """
 
 from __future__ import annotations
@@ -14,17 +15,24 @@ import re
 import signal
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
+from dataclasses import dataclass
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from aesforge import __version__
 from aesforge.errors import AesforgeError, ToolMissing, UsageError
-from aesforge.explore.jobs import Job, Outcome, Work
+from aesforge.jobs.identity import differences, identity
 from aesforge.toolchain import install, signals
 
 if TYPE_CHECKING:
     from distributed import Client, Future, LocalCluster
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+TakenJob = TypeVar("TakenJob", contravariant=True)
+GivenResult = TypeVar("GivenResult", covariant=True)
 
 # A placement of a large core takes about 2 GB.
 BYTES_PER_WORKER = 2_500_000_000
@@ -37,6 +45,17 @@ POLL_SECONDS = 1.0
 LOST_SECONDS = 0.1
 MOST_PORT = 65535
 _ADDRESS = re.compile(r"(tcp|tls)://([^\s:/\[\]]+|\[[0-9a-fA-F:]+\]):(?P<port>\d{1,5})")
+
+
+@dataclass(frozen=True)
+class Failed:
+    """What comes of a job that gave no result: its worker died too often, or it raised."""
+
+    message: str
+
+
+class OtherVersion(Exception):
+    """A worker that joined later differs; raised there, before it has done anything."""
 
 
 def dask_setup(worker: Any) -> None:
@@ -56,7 +75,7 @@ def default_workers() -> int:
     return int(max(1, min(CPU_COUNT, MEMORY_LIMIT // BYTES_PER_WORKER)))
 
 
-class Workers(Protocol):
+class Workers(Protocol[TakenJob, GivenResult]):
     """The pool that runs jobs."""
 
     @property
@@ -67,18 +86,19 @@ class Workers(Protocol):
     def capacity(self) -> int:
         """How many jobs run at once."""
 
-    def submit(self, number: int, job: Job) -> None:
-        """Start a job; its outcome comes out of `next` under this number."""
+    def submit(self, number: int, job: TakenJob) -> None:
+        """Start a job; its result comes out of `next` under this number."""
 
-    def next(self) -> tuple[int, Outcome]:
-        """Wait for the next outcome, whichever job is first."""
+    def next(self) -> tuple[int, GivenResult | Failed]:
+        """Wait for the next result, whichever job is first."""
 
 
-class Pool:
+class Pool(Generic[Job, Result]):
     """Workers that do jobs.
 
     Args:
-        work: does one job; importable on the workers.
+        work: does one job. A function of the package, which the workers import; or of the script
+            that runs, which travels with the job.
         workers: how many processes to start here; None for `default_workers`.
         cluster: the address of a running scheduler instead, `tcp://HOST:PORT`.
 
@@ -88,7 +108,11 @@ class Pool:
     """
 
     def __init__(
-        self, work: Work, *, workers: int | None = None, cluster: str | None = None
+        self,
+        work: Callable[[Job], Result],
+        *,
+        workers: int | None = None,
+        cluster: str | None = None,
     ) -> None:
         _need_distributed()
         self._work = work
@@ -172,15 +196,37 @@ class Pool:
         return max(1, sum(int(worker["nthreads"]) for worker in info.values()))
 
     def submit(self, number: int, job: Job) -> None:
-        """Start a job; its outcome comes out of `next` under this number."""
-        future = self._client.submit(self._work, job, pure=False)
+        """Start a job; its result comes out of `next` under this number."""
+        # Workers of a cluster may join at any time; this machine's have the same files.
+        expected = identity() if self._remote else None
+        future = self._client.submit(_do, self._work, job, expected, pure=False)
         self._running[number] = future
         future.add_done_callback(lambda done: self._done.put((number, done)))
 
-    def next(self) -> tuple[int, Outcome]:
-        """Wait for the next outcome, whichever job is first.
+    def run(self, jobs: Sequence[Job]) -> Iterator[tuple[Job, Result | Failed]]:
+        """Do jobs, and yield each with its result, in the order of finishing.
 
         Raises:
+            UsageError: a worker that joined later has another aesforge.
+            AesforgeError: the cluster is lost.
+        """
+        numbers = iter(range(len(jobs)))
+        while True:
+            # No more than can run: a worker that joins takes what is left.
+            while (
+                len(self._running) < self.capacity and (number := next(numbers, None)) is not None
+            ):
+                self.submit(number, jobs[number])
+            if not self._running:
+                return
+            done, result = self.next()
+            yield jobs[done], result
+
+    def next(self) -> tuple[int, Result | Failed]:
+        """Wait for the next result, whichever job is first.
+
+        Raises:
+            UsageError: a worker that joined later has another aesforge.
             AesforgeError: the cluster is lost.
         """
         waited = 0.0
@@ -192,7 +238,7 @@ class Pool:
                 if waited >= PATIENCE_SECONDS:
                     raise AesforgeError(
                         "the cluster is lost: it has had no worker for "
-                        f"{PATIENCE_SECONDS:.0f} s; what is done is in the database"
+                        f"{PATIENCE_SECONDS:.0f} s; what is done is kept"
                     ) from None
                 continue
             if future.status == "lost":
@@ -201,33 +247,37 @@ class Pool:
                 self._done.put((number, future))
                 continue
             del self._running[number]
-            return number, self._outcome(future)
+            return number, self._result(future)
 
     def _has_workers(self) -> bool:
         return self._client.status == "running" and bool(
             self._client.scheduler_info(n_workers=-1)["workers"]
         )
 
-    def _outcome(self, future: Future[Any]) -> Outcome:
+    def _result(self, future: Future[Any]) -> Result | Failed:
         from distributed.scheduler import KilledWorker
 
         try:
-            outcome = future.result()
+            result: Result = future.result()
         except CancelledError:
             raise AesforgeError(
-                "the connection to the cluster is lost; what is done is in the database"
+                "the connection to the cluster is lost; what is done is kept"
             ) from None
         except KilledWorker:
-            return Outcome(
-                "failed",
-                message=f"its worker died {DEATHS_ALLOWED} times, perhaps for lack of memory; "
-                "with fewer --workers each has more",
+            return Failed(
+                f"its worker died {DEATHS_ALLOWED} times, perhaps for lack of memory; "
+                "with fewer workers each has more"
             )
+        except OtherVersion as error:
+            raise UsageError(
+                f"a worker that joined the cluster differs ({error}); install the same there, or "
+                "stop it; what is done is kept"
+            ) from None
+        except AesforgeError as error:
+            return Failed(error.message)
         except Exception as error:
-            return Outcome("failed", message=f"{type(error).__name__}: {error}")
-        if not isinstance(outcome, Outcome):
-            raise TypeError(f"a worker gave {outcome!r}")
-        return outcome
+            return Failed(f"{type(error).__name__}: {error}")
+        return result
 
     def close(self, *, at_once: bool = False) -> None:
         """Stop the workers.
@@ -248,7 +298,7 @@ class Pool:
         with contextlib.suppress(Exception):
             self._exit.close()
 
-    def __enter__(self) -> Pool:
+    def __enter__(self) -> Pool[Job, Result]:
         return self
 
     def __exit__(
@@ -278,15 +328,15 @@ def _kill_workers(cluster: LocalCluster) -> None:
                     child.kill()
 
 
-def identity() -> tuple[str, str]:
-    """Return what has to be the same on all workers: aesforge's version and a hash of its RTL."""
-    from aesforge.toolchain.rtl import hashed, rtl_dir
-
-    return __version__, hashed(sorted(rtl_dir().rglob("*.sv"))).hexdigest()[:12]
+def _do(work: Callable[[Job], Result], job: Job, expected: Mapping[str, str] | None) -> Result:
+    """Do a job, on a worker that has what the client expects."""
+    if expected is not None and (found := ", ".join(differences(identity(), expected))):
+        raise OtherVersion(found)
+    return work(job)
 
 
 def _refuse_other_versions(client: Client, cluster: str) -> None:
-    """Refuse a cluster whose workers would measure a different version."""
+    """Refuse a cluster whose workers would give results of another version."""
     try:
         found = client.run(identity, on_error="return")
     except Exception as error:
@@ -298,10 +348,10 @@ def _refuse_other_versions(client: Client, cluster: str) -> None:
                 f"--cluster {cluster}: the worker {address} cannot use aesforge "
                 f"({_first_line(theirs)}); install aesforge {__version__} in its environment"
             )
-        if tuple(theirs) != mine:
+        if found_there := ", ".join(differences(theirs, mine)):
             raise UsageError(
-                f"--cluster {cluster}: the worker {address} has aesforge {theirs[0]} with RTL "
-                f"{theirs[1]}, and this one is {mine[0]} with RTL {mine[1]}; install the same"
+                f"--cluster {cluster}: the worker {address} differs: {found_there}; "
+                "install the same"
             )
 
 
@@ -314,6 +364,6 @@ def _need_distributed() -> None:
 
     if importlib.util.find_spec("distributed") is None:
         raise ToolMissing(
-            "exploring needs the package distributed; install all that measuring needs with "
+            "jobs in parallel need the package distributed; install it with "
             f"`{install.extra_command('measure')}`"
         )
