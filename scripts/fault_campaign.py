@@ -2,11 +2,12 @@
 """Toggle registers of mapped cores, one a run, and count what leaves wrong and what is detected.
 
     python scripts/fault_campaign.py [NAME ...] [--samples N] [--seed S]
+                                     [--jobs N | --cluster tcp://HOST:PORT]
 
 Each of `CORES` is synthesized for ECP5 as `aesforge measure` does it; in its netlist, a random
 sample of SEUs of flip-flops, and as many of bits of its RAM, are tried
-(`aesforge.research.faults`). Ends with status 1 if a core that takes each result back let anything
-wrong pass.
+(`aesforge.research.faults`), several cores at a time, here or on a Dask cluster. Ends with status 1
+if a core that takes each result back let anything wrong pass.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ import datetime
 import json
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from aesforge.design import Design, load
 from aesforge.devices.families import family
 from aesforge.errors import AesforgeError, UsageError, one_of
+from aesforge.jobs import Failed
+from aesforge.jobs import script as jobs
 from aesforge.measure import commit_or_version
 from aesforge.measure.harness import TOP
 from aesforge.measure.synthesis import Synthesis
@@ -31,6 +35,7 @@ from aesforge.netlist.module import read_module
 from aesforge.prove.circuit import of_netlist
 from aesforge.research import faults
 from aesforge.toolchain import programs
+from aesforge.toolchain.files import write_whole
 
 REPO = Path(__file__).resolve().parent.parent
 FILE = REPO / "bench" / "results" / "faults.json"
@@ -53,20 +58,18 @@ def design_of(name: str) -> Design:
 
 
 def campaign(name: str, samples: int, seed: int) -> dict[str, Any]:
-    """Synthesize one of `CORES`, try the SEUs, and give the record."""
+    """Synthesize one of `CORES`, try the SEUs, and give the record.
+
+    It has no commit, which a worker of a cluster may not know.
+    """
     design = design_of(name)
     data = family(FAMILY)
     synthesis = Synthesis(Target.of(design), FAMILY, data, data.recipe_named(None))
-    say(f"{name}: netlist")
     found = synthesis.examine()
     circuit = of_netlist(synthesis)
     started = time.monotonic()
 
-    def progress(done: int, total: int) -> None:
-        if sys.stderr.isatty():
-            print(f"\r{name}: {done:,} of {total:,} SEUs", end="", file=sys.stderr, flush=True)
-
-    counts = faults.campaign(design, circuit.aig, samples=samples, seed=seed, progress=progress)
+    counts = faults.campaign(design, circuit.aig, samples=samples, seed=seed)
     # A register of the graph is one of the netlist.
     registers = found.area.ff + read_registers(synthesis)
     if counts[0].population != registers:
@@ -74,7 +77,6 @@ def campaign(name: str, samples: int, seed: int) -> dict[str, Any]:
             f"{name}: {registers} registers in the netlist, {counts[0].population} found"
         )
     seconds = time.monotonic() - started
-    say(f"\r{name}: {sum(one.seus for one in counts):,} SEUs in {seconds:.0f} s")
     words = [CORES[name][0], *(word for over in CORES[name][1:] for word in ("--set", over))]
     return {
         "name": name,
@@ -92,7 +94,6 @@ def campaign(name: str, samples: int, seed: int) -> dict[str, Any]:
         "seconds": round(seconds, 1),
         "yosys": programs.version("yosys"),
         "command": f"scripts/fault_campaign.py {name} --samples {samples} --seed {seed}",
-        "commit": commit_or_version(),
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }
 
@@ -105,11 +106,6 @@ def read_registers(synthesis: Synthesis) -> int:
     return len(out & {net for cell in cells for _, net in cell.inputs})
 
 
-def say(text: str) -> None:
-    """Print progress."""
-    print(text, file=sys.stderr, flush=True)
-
-
 def main() -> int:
     """Run the campaigns and give the exit status."""
     parser = argparse.ArgumentParser(description="Toggle registers of mapped cores.")
@@ -117,28 +113,45 @@ def main() -> int:
     parser.add_argument("--samples", type=int, default=10_000, help="seus of each kind")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--output", type=Path, default=FILE, help="the file of the records")
+    jobs.add_options(parser)
     arguments = parser.parse_args()
-    passed = True
-    for name in arguments.names or CORES:
+    names = list(dict.fromkeys(arguments.names or CORES))
+    for name in names:
         if name not in CORES:
             raise UsageError(f"there is no core '{name}' ({one_of(CORES)})")
-        record = campaign(name, arguments.samples, arguments.seed)
-        output = arguments.output
-        known = json.loads(output.read_bytes()) if output.exists() else {}
-        text = json.dumps(known | {name: record}, indent=1, sort_keys=True) + "\n"
-        output.write_text(text, encoding="utf-8")
-        for one in record["counts"]:
-            print(
-                f"{name}, {one['kind']}: {one['seus']:,} SEUs, {one['wrong_block']:,} wrong "
-                f"blocks, {one['wrong_control']:,} wrong valid or tag, {one['harmless']:,} "
-                f"harmless; {one['missed']:,} without an alarm, {one['false_alarm']:,} false alarms"
-            )
-            passed = passed and not (record["error_detection"] == "inverse" and one["missed"])
+    passed = True
+    work = partial(campaign, samples=arguments.samples, seed=arguments.seed)
+    with jobs.pool(work, arguments) as pool:
+        for name, record in pool.run(names):
+            if isinstance(record, Failed):
+                print(f"{name}: FAILED: {record.message}", file=sys.stderr, flush=True)
+                passed = False
+                continue
+            keep(arguments.output, {**record, "commit": commit_or_version()})
+            passed = told(record) and passed
     return 0 if passed else 1
 
 
+def keep(output: Path, record: dict[str, Any]) -> None:
+    """Add a record to the file, or replace the one of the same name."""
+    known = json.loads(output.read_bytes()) if output.exists() else {}
+    known[record["name"]] = record
+    write_whole(output, json.dumps(known, indent=1, sort_keys=True) + "\n")
+
+
+def told(record: dict[str, Any]) -> bool:
+    """Print what a campaign found, and return whether the core detects what it must."""
+    passed = True
+    for one in record["counts"]:
+        print(
+            f"{record['name']}, {one['kind']}: {one['seus']:,} SEUs, {one['wrong_block']:,} wrong "
+            f"blocks, {one['wrong_control']:,} wrong valid or tag, {one['harmless']:,} "
+            f"harmless; {one['missed']:,} without an alarm, {one['false_alarm']:,} false alarms",
+            flush=True,
+        )
+        passed = passed and not (record["error_detection"] == "inverse" and one["missed"])
+    return passed
+
+
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except AesforgeError as error:
-        sys.exit(f"fault_campaign: {error.message}")
+    sys.exit(jobs.status(main))
