@@ -4,6 +4,8 @@
 VENV ?= .venv
 # pytest's processes. The suite is timed for two cores.
 JOBS ?= 2
+# CLUSTER=tcp://HOST:PORT sends the jobs of prove-all and faults to a Dask cluster.
+WORKERS = $(if $(CLUSTER),--cluster $(CLUSTER),--jobs $(JOBS))
 # What pytest runs, as in: make test TESTS="tests/python -k byte_order"
 TESTS ?= tests
 # What bench-cores and bench-papers measure: all of bench/cores.toml or bench/papers.toml when empty.
@@ -44,7 +46,7 @@ durations: $(READY) ## run every test with an empty cache, and record how long e
 	  status=$$?; rm -rf "$$cache"; exit $$status
 
 prove-all: $(READY) ## prove every preset with every key size, 2 hours; goes on where it stopped
-	@$(PY) scripts/prove_all.py --jobs $(JOBS)
+	@$(PY) scripts/prove_all.py $(WORKERS)
 
 prove: $(READY) ## prove the handshakes of the stream shells, and the multipliers
 	@$(PY) scripts/prove_streams.py
@@ -94,7 +96,7 @@ docs: $(READY) ## write the generated parts of the documentation anew
 	@$(PY) scripts/cli_reference.py
 
 faults: $(READY) ## toggle registers of mapped cores, and count what is detected
-	@$(PY) scripts/fault_campaign.py
+	@$(PY) scripts/fault_campaign.py $(WORKERS)
 
 lock: ## renew requirements.lock from the ranges in pyproject.toml
 	@PYTHON="$(PYTHON)" sh scripts/lock.sh

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Show that proofs can fail: break cores in many ways, and see what `prove` says of each.
 
-    python scripts/prove_mutants.py [--luts N] [--simulate] [--keep DIR] [--output FILE] [WORD ...]
+    python scripts/prove_mutants.py [--luts N] [--simulate] [--keep DIR] [--output FILE]
+                                    [--jobs N | --cluster tcp://HOST:PORT] [WORD ...]
 
 Mutants of the RTL are texts that replace others; mutants of the netlist each have one bit of one
 look-up table's contents flipped. The cores are proved before they are broken: a mutant of one that
 is not says nothing. Each mutant is refuted, with an example that `aesforge check --replay`
 repeats (`--simulate`), or proved all the same: then the change does not matter. What is there
 already is not tried again, so that an interrupted campaign goes on where it stopped. With WORDs,
-only mutants whose kind and name hold all of them; `--keep` keeps their certificates.
+only mutants whose kind and name hold all of them; `--keep` keeps their certificates. Several are
+tried at a time, here or on a Dask cluster; those of the netlist go in batches.
 """
 
 from __future__ import annotations
@@ -21,14 +23,16 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from aesforge.design import Design, load
 from aesforge.errors import AesforgeError
+from aesforge.jobs import Failed, process
+from aesforge.jobs import script as jobs
 from aesforge.measure.synthesis import Synthesis
 from aesforge.prove import Proof, prove, prove_circuit, synthesis_of
 from aesforge.prove.circuit import Circuit, digest_of, models_of, of_netlist
@@ -43,6 +47,8 @@ OUTPUT = REPO / "bench" / "results" / "proof" / "mutants.json"
 SEED = 1
 FAMILY = "ecp5"
 LUT_BIT = "LUT bit of the netlist"
+# Reading the netlist takes longer than refuting some; what an interrupt costs are so many.
+LUT_BATCH = 10
 
 
 def _compact(**choices: Any) -> Design:
@@ -97,7 +103,7 @@ class Mutant:
         """As `prove` takes it."""
         return {"file": self.file, "old": self.old, "new": self.new}
 
-    @cached_property
+    @property
     def label(self) -> str:
         """Kind, core and name in one line."""
         return f"{self.kind}: {self.name} ({self.core})"
@@ -396,7 +402,6 @@ def _synthesis() -> Synthesis:
     return synthesis_of(DESIGNS["agile"], FAMILY)
 
 
-@cache
 def _netlist() -> str:
     with tempfile.TemporaryDirectory() as folder:
         return flat(_synthesis(), Path(folder)).read_text(encoding="utf-8")
@@ -410,7 +415,7 @@ class LutMutants:
     """
 
     def __init__(self, mutants: list[Mutant]) -> None:
-        text = _netlist()
+        self.netlist = text = _netlist()
         wires = f"  wire width {len(mutants)} input 999 \\fault\n"
         for number, mutant in enumerate(mutants):
             wires += f"  wire \\whole_{number}\n  wire \\flipped_{number}\n"
@@ -453,7 +458,7 @@ def prove_lut(mutant: Mutant, luts: LutMutants, timeout: float) -> Proof:
     synthesis = _synthesis()
     with tempfile.TemporaryDirectory() as folder, time_limit(timeout):
         path = Path(folder) / FLAT
-        path.write_text(_netlist(), encoding="utf-8")
+        path.write_text(luts.netlist, encoding="utf-8")
         source = changed_files(Path(folder), [path], [mutant.change])
         circuit = luts.circuit(mutant, digest_of([*models_of(synthesis), *source]))
         proof = prove_circuit(
@@ -499,6 +504,59 @@ def replay(certificate: Path) -> str:
     return f"wrong {found.how}" if found.reproduced else "right"
 
 
+@dataclass(frozen=True)
+class Trial:
+    """A mutant to try.
+
+    Args:
+        number: of the mutant, in the list of all.
+        mutant: the mutant.
+        earlier: the record of an earlier run, when only its simulation is missing.
+        certificate: the text of that run's certificate.
+    """
+
+    number: int
+    mutant: Mutant
+    earlier: dict[str, Any] | None = None
+    certificate: str | None = None
+
+
+def batches(trials: list[Trial]) -> list[tuple[Trial, ...]]:
+    """Return jobs: a mutant of the RTL each, or several of the netlist, which is read once."""
+    found = [(one,) for one in trials if one.mutant.family is None]
+    luts = [one for one in trials if one.mutant.family is not None]
+    return found + [tuple(luts[n : n + LUT_BATCH]) for n in range(0, len(luts), LUT_BATCH)]
+
+
+def try_batch(
+    batch: tuple[Trial, ...], timeout: float, simulate: bool
+) -> list[tuple[dict[str, Any], str | None]]:
+    """Try some mutants, and give the record of each and the text of its certificate."""
+    new = [one.mutant for one in batch if one.mutant.family is not None and one.earlier is None]
+    luts = LutMutants(new) if new else None
+    found: list[tuple[dict[str, Any], str | None]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for trial in batch:
+            certificate = Path(folder) / f"{trial.number:03}.json"
+            if trial.earlier is None or trial.certificate is None:
+                one = try_out(trial.mutant, luts, certificate, timeout)
+            else:
+                one = trial.earlier
+                certificate.write_text(trial.certificate, encoding="utf-8")
+            if simulate and one["example"]:
+                one["replayed"] = replay(certificate)
+            # A mutant that is refused has none.
+            text = certificate.read_text(encoding="utf-8") if certificate.is_file() else None
+            found.append((one, text))
+    return found
+
+
+def prove_core(mutant: Mutant, timeout: float) -> dict[str, Any]:
+    """Prove the core of a mutant before it is broken."""
+    proof = prove(mutant.design, family=mutant.family, timeout=timeout)
+    return {"result": proof.result, "seconds": proof.seconds, "core": proof.hashes["core"]}
+
+
 def main() -> int:
     """Run the campaign; 1 if a mutant came to nothing, or an example is not repeated."""
     parser = argparse.ArgumentParser(description="Break cores, and see that proofs fail.")
@@ -508,11 +566,12 @@ def main() -> int:
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one proof")
     parser.add_argument("--keep", type=Path, help="a folder for the certificates")
     parser.add_argument("--output", type=Path, default=OUTPUT)
+    jobs.add_options(parser)
     arguments = parser.parse_args()
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
-    of_tables = lut_mutants(arguments.luts) if arguments.luts else []
-    every = rtl_mutants() + of_tables
-    luts: LutMutants | None = None
+    if arguments.keep:
+        arguments.keep.mkdir(parents=True, exist_ok=True)
+    every = rtl_mutants() + (lut_mutants(arguments.luts) if arguments.luts else [])
     core = rtl_hash()
     known: dict[str, dict[str, Any]] = {}
     unbroken: dict[str, str] = {}
@@ -521,47 +580,100 @@ def main() -> int:
         if said.get("rtl") == core and said["seed"] == SEED:
             known = {name_of(one): one for one in said["mutants"]}
             unbroken = said["unbroken"]
-    with tempfile.TemporaryDirectory() as name:
-        folder = arguments.keep or Path(name)
-        folder.mkdir(parents=True, exist_ok=True)
-        for number, mutant in enumerate(every):
-            if not all(word in mutant.label for word in arguments.words):
-                continue
-            if mutant.of not in unbroken:
-                proof = prove(mutant.design, family=mutant.family, timeout=arguments.timeout)
-                print(f"{proof.result:12} {proof.seconds:6.1f} s: {mutant.of}", file=sys.stderr)
-                if proof.result != "proved":
-                    return 1
-                unbroken[mutant.of] = proof.hashes["core"]
-            one = known.get(mutant.label)
-            if one is not None and one["result"] == "not finished":
-                one = None  # with more time, perhaps
-            certificate = folder / f"{number:03}.json"
-            wanted = arguments.simulate and (one is None or one["example"])
-            if one is not None and not (wanted and one["replayed"] == "not tried"):
-                continue
-            # One of an earlier run, kept by --keep.
-            if one is None or not certificate.is_file():
-                if mutant.family is not None and luts is None:
-                    luts = LutMutants(of_tables)
-                one = try_out(mutant, luts, certificate, arguments.timeout)
-            if arguments.simulate and one["example"]:
-                one["replayed"] = replay(certificate)
-            known[mutant.label] = one
-            print(
-                f"{one['result']:12} {one['seconds']:6.1f} s, in simulation {one['replayed']}: "
-                f"{number} {mutant.label}",
-                file=sys.stderr,
-                flush=True,
-            )
-            tried = [known[m.label] for m in every if m.label in known]
-            write(arguments.output, core, unbroken, tried)
+    trials = []
+    for number, mutant in enumerate(every):
+        if all(word in mutant.label for word in arguments.words):
+            trial = _trial(number, mutant, known.get(mutant.label), arguments)
+            trials += [] if trial is None else [trial]
+
+    def keep() -> None:
+        tried = [known[m.label] for m in every if m.label in known]
+        write(arguments.output, core, unbroken, tried)
+
+    broken = {one.mutant.of: one.mutant for one in trials if one.mutant.of not in unbroken}
+    if broken and not _prove_cores(list(broken.values()), unbroken, keep, arguments):
+        return 1
+    failed = _try(batches(trials), known, keep, arguments) if trials else False
     bad = [
         one
         for one in known.values()
         if one["result"] not in ("refuted", "proved") or one["replayed"] == "right"
     ]
-    return int(bool(bad))
+    return int(failed or bool(bad))
+
+
+def _trial(
+    number: int, mutant: Mutant, one: dict[str, Any] | None, arguments: argparse.Namespace
+) -> Trial | None:
+    """Return what is to be tried of a mutant that has this record, None for nothing."""
+    if one is not None and one["result"] == "not finished":
+        one = None  # with more time, perhaps
+    if one is None:
+        return Trial(number, mutant)
+    if not (arguments.simulate and one["example"] and one["replayed"] == "not tried"):
+        return None
+    # One of an earlier run, kept by --keep.
+    path = arguments.keep / f"{number:03}.json" if arguments.keep else None
+    if path is None or not path.is_file():
+        return Trial(number, mutant)
+    return Trial(number, mutant, one, path.read_text(encoding="utf-8"))
+
+
+def _prove_cores(
+    mutants: list[Mutant],
+    unbroken: dict[str, str],
+    keep: Callable[[], None],
+    arguments: argparse.Namespace,
+) -> bool:
+    """Prove the cores of some mutants, one of each, and return whether all are proved."""
+    good = True
+    work = partial(process.run, partial(prove_core, timeout=arguments.timeout))
+    with jobs.pool(work, arguments) as pool:
+        for mutant, proof in pool.run(mutants):
+            if isinstance(proof, Failed):
+                print(f"failed: {mutant.of}: {proof.message}", file=sys.stderr, flush=True)
+                good = False
+                continue
+            words = f"{proof['result']:12} {proof['seconds']:6.1f} s: {mutant.of}"
+            print(words, file=sys.stderr, flush=True)
+            if proof["result"] == "proved":
+                unbroken[mutant.of] = proof["core"]
+                keep()
+            else:
+                good = False
+    return good
+
+
+def _try(
+    work: list[tuple[Trial, ...]],
+    known: dict[str, dict[str, Any]],
+    keep: Callable[[], None],
+    arguments: argparse.Namespace,
+) -> bool:
+    """Try mutants, keep what comes of them, and return whether a job failed."""
+    failed = False
+    options = {"timeout": arguments.timeout, "simulate": arguments.simulate}
+    with jobs.pool(partial(process.run, partial(try_batch, **options)), arguments) as pool:
+        for batch, found in pool.run(work):
+            if isinstance(found, Failed):
+                # Without a record, so that the next run tries them again.
+                for trial in batch:
+                    words = f"failed: {trial.number} {trial.mutant.label}: {found.message}"
+                    print(words, file=sys.stderr, flush=True)
+                failed = True
+                continue
+            for trial, (one, certificate) in zip(batch, found, strict=True):
+                if arguments.keep and certificate is not None:
+                    write_whole(arguments.keep / f"{trial.number:03}.json", certificate)
+                known[trial.mutant.label] = one
+                print(
+                    f"{one['result']:12} {one['seconds']:6.1f} s, in simulation "
+                    f"{one['replayed']}: {trial.number} {trial.mutant.label}",
+                    file=sys.stderr,
+                    flush=True,
+                )
+            keep()
+    return failed
 
 
 def rtl_hash() -> str:
@@ -581,7 +693,7 @@ def write(path: Path, core: str, unbroken: dict[str, str], mutants: list[dict[st
         "seed": SEED,
         "rtl": core,
         # Cores that are proved as they are, and what the proof is about.
-        "unbroken": unbroken,
+        "unbroken": dict(sorted(unbroken.items())),
         "counts": {f"{kind}, {result}": n for (kind, result), n in sorted(counts.items())},
         "mutants": mutants,
     }
@@ -589,4 +701,4 @@ def write(path: Path, core: str, unbroken: dict[str, str], mutants: list[dict[st
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(jobs.status(main))

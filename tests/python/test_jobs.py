@@ -7,20 +7,23 @@ import argparse
 import contextlib
 import json
 import os
+import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
 
-from aesforge.errors import UsageError
-from aesforge.jobs import Failed, Pool, script
+from aesforge.errors import AesforgeError, UsageError
+from aesforge.jobs import Failed, Pool, process, script
 from aesforge.jobs.identity import differences, identity
+from aesforge.prove.time_limit import time_limit
 from clusters import PATIENCE, Cluster, wait_for
 from project import REPO
 
@@ -150,6 +153,56 @@ def test_a_copy_of_the_sources_is_the_same_and_a_changed_one_is_not(tmp_path: Pa
     assert sources(changed) == identity()["sources"]
 
 
+# --- A process for a job
+
+
+def own_pid(_: int) -> int:
+    """Print, which is no answer, and give the process."""
+    print("something")
+    return os.getpid()
+
+
+def late(seconds: int) -> None:
+    """Take longer than allowed."""
+    with time_limit(0.2):
+        time.sleep(seconds)
+
+
+def refuse(_: int) -> None:
+    raise UsageError("not this")
+
+
+def divide(seconds: int) -> None:
+    assert seconds / 0
+
+
+def die(_: int) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_job_has_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE), SOURCES]))
+    assert process.run(own_pid, 0) != process.run(own_pid, 0)
+
+
+@pytest.mark.parametrize(
+    ("work", "message"),
+    [
+        (late, "it took more than 0.2 s"),
+        (refuse, "not this"),
+        (divide, "ZeroDivisionError: division by zero"),
+        (die, "its process ended with status -9: "),
+    ],
+)
+def test_a_job_that_fails_in_its_process_says_why(
+    work: Callable[[int], None], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE), SOURCES]))
+    with pytest.raises(AesforgeError) as failed:
+        process.run(work, 60)
+    assert failed.value.message == message
+
+
 # --- Scripts
 
 
@@ -185,9 +238,9 @@ def test_an_interrupt_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @contextlib.contextmanager
-def prove_all(output: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
-    """Start the script, and end it when a test fails before it does."""
-    command = [sys.executable, str(REPO / "scripts" / "prove_all.py"), *words]
+def started(name: str, output: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a script, and end it when a test fails before it does."""
+    command = [sys.executable, str(REPO / "scripts" / f"{name}.py"), *words]
     with subprocess.Popen(
         [*command, "--output", str(output)],
         stderr=subprocess.PIPE,
@@ -200,6 +253,7 @@ def prove_all(output: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
             child.terminate()
 
 
+@pytest.mark.parametrize("name", ["prove_all", "prove_mutants", "fault_campaign"])
 @pytest.mark.parametrize(
     ("address", "message"),
     [
@@ -208,13 +262,14 @@ def prove_all(output: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
     ],
 )
 def test_an_address_that_is_no_scheduler_is_refused(
-    tmp_path: Path, address: str, message: str
+    tmp_path: Path, name: str, address: str, message: str
 ) -> None:
-    with prove_all(tmp_path / "all.json", "compact", "--cluster", address) as child:
+    words = ("--luts=0", "ShiftRows") if name == "prove_mutants" else ("compact",)
+    with started(name, tmp_path / "all.json", *words, "--cluster", address) as child:
         _, said = child.communicate(timeout=PATIENCE)
     assert child.returncode == 2
     assert message in said
-    assert said.startswith("prove_all: --cluster ")
+    assert said.startswith(f"{name}: --cluster ")
     assert len(said.splitlines()) == 1
     assert not list(tmp_path.iterdir())
 
@@ -234,7 +289,7 @@ def test_proofs_on_a_cluster_are_those_of_one_machine_though_a_worker_is_killed(
         return [one for one in children if {"prove", core} <= {*one.cmdline()}]
 
     on_cluster = (f"{core} AES-", "--cluster", cluster.address)
-    with prove_all(tmp_path / "cluster.json", *on_cluster) as child:
+    with started("prove_all", tmp_path / "cluster.json", *on_cluster) as child:
         wait_for(proving, "proof of the victim")
         begun = proving()
         victim.kill()
@@ -242,7 +297,7 @@ def test_proofs_on_a_cluster_are_those_of_one_machine_though_a_worker_is_killed(
     assert child.returncode == 0, said
     assert "6 proofs in" in said
     wait_for(lambda: not any(_runs(one) for one in begun), "end of what the victim had begun")
-    with prove_all(tmp_path / "local.json", f"{core} AES-", "--jobs", "2") as child:
+    with started("prove_all", tmp_path / "local.json", f"{core} AES-", "--jobs", "2") as child:
         _, said = child.communicate(timeout=4 * PATIENCE)
     assert child.returncode == 0, said
     found = proofs(tmp_path / "cluster.json")
@@ -264,3 +319,27 @@ def proofs(path: Path) -> Any:
         for name in ("seconds", "cpu_seconds", "megabytes"):
             assert one.pop(name) >= 0
     return found
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("fault_campaign", ("compact", "compact-parity", "--samples", "100")),
+        ("prove_mutants", ("ShiftRows", "leaves the rows (agile)", "--luts=0")),
+    ],
+)
+def test_campaigns_on_a_cluster_are_those_of_one_machine(
+    tmp_path: Path, cluster: Cluster, name: str, words: tuple[str, ...]
+) -> None:
+    for _ in range(2):
+        cluster.add_worker(PYTHONPATH=SOURCES)
+    cluster.wait_for_workers(2)
+    found = []
+    for where in (("--cluster", cluster.address), ("--jobs", "1")):
+        output = tmp_path / f"{where[0]}.json"
+        with started(name, output, *words, *where) as child:
+            _, said = child.communicate(timeout=2 * PATIENCE)
+        assert child.returncode == 0, said
+        text = output.read_text(encoding="utf-8")
+        found.append(re.sub(r'"(seconds|date)": [^\n]*', "", text))
+    assert found[0] == found[1]
