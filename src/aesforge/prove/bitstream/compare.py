@@ -148,8 +148,7 @@ def compare(chip: Chip, layout: Layout, expected: Expected) -> Comparison:
         *(
             f"wire {chip.wires[wire]} is driven by {_names(chip, sources)}"
             for wire, sources in sorted(layout.drivers.items())
-            if wire not in expected.nets
-            and not any(source in expected.nets for source in sources)
+            if wire not in expected.nets and not any(source in expected.nets for source in sources)
         ),
         *(
             f"wire {chip.wires[wire]} has a switch with bits that choose nothing"

@@ -80,7 +80,9 @@ class Reader:
 
     def _tile(self, place: Place, rows: list[str]) -> Layout:
         part = Layout()
-        ones = {(row, at) for row, line in enumerate(rows) for at, bit in enumerate(line) if bit == "1"}
+        ones = {
+            (row, at) for row, line in enumerate(rows) for at, bit in enumerate(line) if bit == "1"
+        }
         if not ones:
             return part
         for switch in self.chip.switches.get(place, ()):
@@ -99,8 +101,11 @@ class Reader:
             bits = entries.get(name, ())
             return sum((bit in ones) << index for index, bit in enumerate(bits))
 
-        _KINDS.get(kind, _nothing)(self.chip, part, place, entry)
         x, y = place
+        if kind in _KINDS:
+            _KINDS[kind](self.chip, part, place, entry)
+        else:  # the cells of these tiles are not read back: no design may have one
+            part.add(f"X{x}/Y{y}/{kind}", {name: entry(name) for name in entries})
         part.add(
             f"X{x}/Y{y}/column buffers",
             {f"glb_netwk_{n}": entry(f"ColBufCtrl.glb_netwk_{n}") for n in range(8)},
@@ -126,10 +131,6 @@ def value_of(switch: Switch, ones: set[Bit]) -> int:
 
 
 _Entry = Callable[[str], int]
-
-
-def _nothing(_chip: Chip, _part: Layout, _place: Place, _entry: _Entry) -> None:
-    """Read a tile of a kind whose cells are not read: its wires are."""
 
 
 def _logic(_chip: Chip, part: Layout, place: Place, entry: _Entry) -> None:
@@ -169,6 +170,16 @@ def _io(chip: Chip, part: Layout, place: Place, entry: _Entry) -> None:
                     ),
                 },
             )
+    known = {enable.index for enable in chip.enables.values() if enable.tile == place}
+    for index in {0, 1} - known:
+        part.add(
+            f"X{x}/Y{y}/no pin",
+            {f"{name}{index}": entry(f"IoCtrl.{name}{index}") for name in ("IE_", "REN_")}
+            | {
+                name: entry(f"IoCtrl.{name}")
+                for name in (f"cf_bit_{36 - 4 * index + bit}" for bit in range(4))
+            },
+        )
     others = [
         *(f"IoCtrl.padeb_test_{index}" for index in range(2)),
         *(f"IpConfig.cbit2usealt_in_{index}" for index in range(2)),

@@ -171,9 +171,7 @@ class _Routed:
         for wire, source in own.items():
             self._keep(name, own, wire, source)
 
-    def _keep(
-        self, name: str, own: dict[int, int | None], wire: int, source: int | None
-    ) -> None:
+    def _keep(self, name: str, own: dict[int, int | None], wire: int, source: int | None) -> None:
         text = self.chip.wires[wire]
         if source is not None and (source, wire) in self.chip.inner:
             before = _LUT_INPUT.fullmatch(self.chip.wires[source])
@@ -286,16 +284,16 @@ class _Routed:
         known = self.found.cells.get(tile, {})
         for setting, value in own.items():
             if known.get(setting, value) != value:
-                raise self.wrong(f"cells {self.found.owners[tile]} and {name} need {setting} both ways")
+                raise self.wrong(
+                    f"cells {self.found.owners[tile]} and {name} need {setting} both ways"
+                )
         if own:
             self.found.need(tile, name, own)
 
     def _pin(self, name: str, cell: Cell, place: str) -> None:
         value = _values(cell)
         if "LVDS" in cell.parameters.get("IO_STANDARD", "") or value["PULLUP"]:
-            raise UsageError(
-                f"pin {name} is differential or has a pull-up, which is not read back"
-            )
+            raise UsageError(f"pin {name} is differential or has a pull-up, which is not read back")
         read = any(
             isinstance(bit, int) and bit in self.wires
             for port in ("D_IN_0", "D_IN_1")
