@@ -168,8 +168,16 @@ class _Routed:
         if missing := {source for source in own.values() if source is not None} - own.keys():
             wire_name = self.chip.wires[min(missing)]
             raise self.wrong(f"net {name} is driven by {wire_name}, which is not one of its wires")
-        for wire, source in own.items():
-            self._keep(name, own, wire, source)
+        for start in own:
+            passed: set[int] = set()
+            at: int | None = start
+            while at is not None:
+                if at in passed:
+                    raise self.wrong(f"net {name} drives itself at {self.chip.wires[start]}")
+                passed.add(at)
+                at = own[at]
+        for wire, driver in own.items():
+            self._keep(name, own, wire, driver)
 
     def _keep(self, name: str, own: dict[int, int | None], wire: int, source: int | None) -> None:
         text = self.chip.wires[wire]
