@@ -32,6 +32,7 @@ from bench_packets import RESULT as PACKETS_RESULT
 from bench_papers import FILE as BESIDE_PAPERS
 from bench_streams import OTHERS as STREAMS_OTHERS
 from bench_streams import RESULT as STREAMS_RESULT
+from bench_bitstream_faults import FILE as BITSTREAM_FAULTS
 from fault_campaign import FILE as FAULTS_RESULT
 from prove_all import NO_CORE, Task, run_of
 from prove_all import OUTPUT as PROOFS
@@ -1337,6 +1338,27 @@ def proof_counts() -> str:
     )
 
 
+def bitstream_faults() -> str:
+    """Return what became of flipped bits of bitstreams, a row for each device."""
+    found = json.loads(BITSTREAM_FAULTS.read_bytes())
+    rows = [
+        (
+            f"`{one['design']}`",
+            device,
+            f"{one['places']:,}, {one['nets']:,}, {one['wires']:,}",
+            f"{one['bits']:,}",
+            f"{one['found']} of {one['used']}",
+            f"{one['named']} of {one['unused']}",
+        )
+        for device, one in sorted(found.items())
+    ]
+    head = (
+        *("core", "device", "places, nets, wires compared", "bits of the device"),
+        *("used bits found", "other bits named as unused"),
+    )
+    return table(head, rows)
+
+
 def mutants() -> str:
     """Return what became of the mutants, a row for each kind, and whether of today's RTL."""
     said = json.loads(MUTANTS.read_text(encoding="utf-8"))
@@ -1485,6 +1507,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/exploring.md", "pruning", pruning),
     ("docs/proof.md", "proofs", proofs),
     ("docs/proof.md", "mutants", mutants),
+    ("docs/proof.md", "bitstream faults", bitstream_faults),
     ("README.md", "proof counts", proof_counts),
     ("docs/boards/building.md", "boards", board_results),
     ("docs/boards/building.md", "pins", board_pins),

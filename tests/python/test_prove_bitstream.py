@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -315,6 +316,16 @@ def test_cells_that_are_not_read_back_are_refused(small: Path, tmp_path: Path, c
 def test_a_routed_netlist_of_another_chip(small: Path) -> None:
     with pytest.raises(UsageError, match="was not routed for the iCE40 chip '5k'"):
         read_routed(small / "routed.json", Chip("5k"))
+
+
+def test_the_campaign_was_of_a_clean_tree_and_found_every_bit_that_matters() -> None:
+    file = Path(__file__).parents[2] / "bench" / "results" / "bitstream-faults.json"
+    for one in json.loads(file.read_bytes()).values():
+        assert re.fullmatch("[0-9a-f]{12}", one["commit"]), "flip bits of a clean tree"
+        assert one["equal"]
+        assert one["found"] == one["used"] >= 200
+        assert one["named"] == one["unused"]
+        assert one["wrong"] == []
 
 
 def test_chips() -> None:
