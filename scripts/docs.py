@@ -21,6 +21,7 @@ import api_page
 import bench_peers
 import msgspec
 from bench import RESULT as TOOL_RESULT
+from bench_bitstream_faults import FILE as BITSTREAM_FAULTS
 from bench_cores import FILE as CORES_RESULT
 from bench_cores import cores
 from bench_energy import BASE as ENERGY_BASE
@@ -32,7 +33,6 @@ from bench_packets import RESULT as PACKETS_RESULT
 from bench_papers import FILE as BESIDE_PAPERS
 from bench_streams import OTHERS as STREAMS_OTHERS
 from bench_streams import RESULT as STREAMS_RESULT
-from bench_bitstream_faults import FILE as BITSTREAM_FAULTS
 from fault_campaign import FILE as FAULTS_RESULT
 from prove_all import NO_CORE, Task, run_of
 from prove_all import OUTPUT as PROOFS
