@@ -91,7 +91,7 @@ class Chip:
     def _unknown(self, what: str) -> AesforgeError:
         return AesforgeError(
             f"{self.path}, of {_PACKAGE} {programs.version('nextpnr-ice40')}, has a layout that "
-            f"aesforge does not know ({what}); install the version that requirements.txt names"
+            f"aesforge does not know ({what}); install the version that requirements.lock names"
         )
 
     def _number(self, at: int) -> int:
