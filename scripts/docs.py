@@ -21,6 +21,7 @@ import api_page
 import bench_peers
 import msgspec
 from bench import RESULT as TOOL_RESULT
+from bench_bitstream_faults import FILE as BITSTREAM_FAULTS
 from bench_cores import FILE as CORES_RESULT
 from bench_cores import cores
 from bench_energy import BASE as ENERGY_BASE
@@ -1337,6 +1338,27 @@ def proof_counts() -> str:
     )
 
 
+def bitstream_faults() -> str:
+    """Return what became of flipped bits of bitstreams, a row for each device."""
+    found = json.loads(BITSTREAM_FAULTS.read_bytes())
+    rows = [
+        (
+            f"`{one['design']}`",
+            device,
+            f"{one['places']:,}, {one['nets']:,}, {one['wires']:,}",
+            f"{one['bits']:,}",
+            f"{one['found']} of {one['used']}",
+            f"{one['named']} of {one['unused']}",
+        )
+        for device, one in sorted(found.items())
+    ]
+    head = (
+        *("core", "device", "places, nets, wires compared", "bits of the device"),
+        *("used bits found", "other bits named as unused"),
+    )
+    return table(head, rows)
+
+
 def mutants() -> str:
     """Return what became of the mutants, a row for each kind, and whether of today's RTL."""
     said = json.loads(MUTANTS.read_text(encoding="utf-8"))
@@ -1485,6 +1507,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/exploring.md", "pruning", pruning),
     ("docs/proof.md", "proofs", proofs),
     ("docs/proof.md", "mutants", mutants),
+    ("docs/proof.md", "bitstream faults", bitstream_faults),
     ("README.md", "proof counts", proof_counts),
     ("docs/boards/building.md", "boards", board_results),
     ("docs/boards/building.md", "pins", board_pins),

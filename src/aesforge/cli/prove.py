@@ -61,6 +61,24 @@ if TYPE_CHECKING:
     help="Run the proof of a certificate again.",
 )
 @once(
+    "--bitstream",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Read an iCE40 bitstream back, and compare it with --routed.",
+)
+@once(
+    "--routed",
+    metavar="JSON",
+    type=click.Path(path_type=Path),
+    help="The routed netlist that nextpnr wrote with --write.",
+)
+@once(
+    "--device",
+    metavar="DEV",
+    shell_complete=completion.devices,
+    help="The device of --bitstream.",
+)
+@once(
     "--timeout",
     type=Number(0, MOST_SECONDS, min_open=True),
     default=3600.0,
@@ -83,6 +101,9 @@ def prove(
     inverse_of: str | None,
     output: Path | None,
     verify: Path | None,
+    bitstream: Path | None,
+    routed: Path | None,
+    device: str | None,
     timeout: float,
     megabytes: int,
     as_json: bool,
@@ -93,6 +114,9 @@ def prove(
     a circuit. A research scheme is not AES and is refused. Exit status 1: not proved, with a
     counterexample if one was found; 2: undecided. docs/proof.md states the exact claim and the
     assumptions.
+
+    --bitstream FILE --routed JSON --device DEV, without a design, compares a bitstream with the
+    routed netlist that it was made of, cell by cell and wire by wire. Exit status 1: they differ.
     """
     from aesforge import prove as proofs
     from aesforge.devices import FAMILIES
@@ -101,6 +125,14 @@ def prove(
     def say(text: str) -> None:
         click.echo(text, err=True)
 
+    if bitstream is not None or routed is not None or device is not None:
+        if design or overrides or family or recipe or inverse_of or output or verify:
+            raise UsageError(
+                "--bitstream compares a bitstream with --routed: name no design, and no option "
+                "of a proof"
+            )
+        _compare_bitstream(bitstream, routed, device, as_json)
+        return
     if verify is not None:
         if design or overrides or family or recipe or output or inverse_of:
             raise UsageError("--verify CERT takes everything from the certificate: name no more")
@@ -154,3 +186,24 @@ def prove(
         click.echo(proof.text())
     if proof.result != "proved":
         sys.exit(1 if proof.result == "not proved" else 2)
+
+
+def _compare_bitstream(
+    bitstream: Path | None, routed: Path | None, device: str | None, as_json: bool
+) -> None:
+    from aesforge import devices
+    from aesforge.errors import UsageError
+    from aesforge.prove.bitstream import compare_files
+
+    if bitstream is None or routed is None or device is None:
+        raise UsageError(
+            "name all three: --bitstream FILE, --routed JSON (which `nextpnr-ice40 --write` "
+            "writes) and --device DEV"
+        )
+    found = compare_files(bitstream, routed, devices.device(device))
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        click.echo(found.text())
+    if not found.same:
+        sys.exit(1)

