@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from aesforge.cli import main as cli
 from aesforge.design import load
 from aesforge.measure.synthesis import MAPPED
 from aesforge.prove import circuit, prove, prove_circuit, synthesis_of
@@ -74,3 +77,26 @@ def test_a_bit_of_a_netlist_whose_s_boxes_are_modules(where: str, tmp_path: Path
     proof = prove_circuit(design, found, family="ecp5", recipe=synthesis.recipe.name)
     assert (proof.result == "proved") == (where == "nowhere"), proof.text()
     assert (proof.counterexample is None) == (where == "nowhere")
+
+
+def test_a_wrong_gate_in_the_tower_s_box_of_the_rtl_itself_is_refuted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The form that stands for the specification's S-boxes comes of the same file."""
+    root = tmp_path / rtl.rtl_dir().name
+    shutil.copytree(rtl.rtl_dir(), root)
+    tower = root / "sbox" / "aesforge_sbox_tower.sv"
+    right = "assign q0 = (u1_1 & x6_1) ^ (x7_1 & u0_1);"
+    text = tower.read_text(encoding="utf-8")
+    assert text.count(right) == 1
+    tower.write_text(text.replace(right, right.replace("x7_1 &", "x7_1 |")), encoding="utf-8")
+    monkeypatch.setattr(rtl, "rtl_dir", lambda: root)
+    done = CliRunner().invoke(cli.main, ["prove", "compact"])
+    assert done.exit_code == 1, done.output
+    assert "aesforge_sbox_tower: SBOX({02}) is {a2}, and should be {77}; 128 of" in done.stdout
+    assert "wanted" in done.stdout
+    # A core without that S-box still finds its own, and what stands for them is right.
+    found = circuit.of_design(load("compact", {"name": "tabled", "sbox": "table"}))
+    assert len(found.sboxes) == 1
+    assert found.wrong == ()
+    assert found.cut is not None

@@ -42,6 +42,14 @@ _FOUND = "sboxes.json"
 SBOXES = ("fips197_sbox", "fips197_inv_sbox")
 # Stands for the first of them in the key expansion.
 KEY_SBOX = "key_sbox"
+# Stands for S-boxes where a form of the RTL is wrong: a table of the values that the definition
+# gives, by direction as aesforge_sbox counts it.
+_TABLE = "specified_table"
+_CHOICES = {
+    sboxes.SBOX: "forward",
+    sboxes.INVSBOX: "backward",
+    sboxes.EITHER: "inverse ? backward : forward",
+}
 
 # From a design whose processes are gone to gates, and what must hold on the way. A module is
 # mapped before its copies are made, but for what would make many cells of one.
@@ -78,6 +86,8 @@ class Circuit:
     """The graph with one form for each module and memory that was found to be an S-box."""
     sboxes: tuple[Sbox, ...] = ()
     """Those modules."""
+    wrong: tuple[str, ...] = ()
+    """Of each module named as an S-box that is none, a byte for which it is wrong."""
 
 
 def formal_dir() -> Path:
@@ -263,7 +273,8 @@ def specification(part: str, key_bits: int, forms: Forms) -> Circuit:
     """Read the specification, with S-boxes that hold less logic than the definition.
 
     The S-box modules are replaced by forms of `aesforge_sbox`, which are compared with those of
-    the specification for every byte first: the function stays the same.
+    the specification for every byte first: the function stays the same. Where a form differs, the
+    RTL's S-box is broken, and tables of the definition's values stand in.
 
     Args:
         part: one of :data:`PARTS`.
@@ -274,20 +285,21 @@ def specification(part: str, key_bits: int, forms: Forms) -> Circuit:
         AesforgeError: an S-box in place of another is not the same function.
     """
     own = [formal_dir() / SPECIFICATION]
-    parts = [path for path in rtl.filelist() if path.parent.name in ("sbox", rtl.rtl_dir().name)]
     module, parameters = PARTS[part]
     with tempfile.TemporaryDirectory() as folder:
+        parts = [
+            path for path in rtl.filelist() if path.parent.name in ("sbox", rtl.rtl_dir().name)
+        ]
         stand_in = Path(folder) / "sbox_stand_in.sv"
         stand_in.write_text(forms.text, encoding="utf-8")
+        wrong = _wrong_stand_in([*parts, stand_in])
+        if wrong:
+            parts = []
+            stand_in.write_text(_own_stand_ins(), encoding="utf-8")
+            wrong = _wrong_stand_in([stand_in])
+        if wrong:
+            raise AesforgeError(f"what stands for {wrong} is another function: no proof with it")
         read = f"read_verilog -sv {' '.join(path.name for path in (*parts, stand_in))}"
-        values = specified_tables()
-        of_each = zip((*SBOXES, KEY_SBOX), (*SBOXES, SBOXES[0]), (*values, values[0]), strict=True)
-        for name, of, table in of_each:
-            stood_in = _made(
-                [read, f"hierarchy -check -top {name}", "proc", *_MAP], [*parts, stand_in]
-            )
-            if table_of(stood_in.aig) != table:
-                raise AesforgeError(f"what stands for {name} is not {of}: no proof without it")
         script = [
             read,
             f"hierarchy -check -top {KEY_SBOX}",
@@ -305,6 +317,40 @@ def specification(part: str, key_bits: int, forms: Forms) -> Circuit:
             *_MAP,
         ]
         return Circuit(_made(script, [*own, *parts, stand_in]).aig, tuple(script), digest_of(own))
+
+
+def _wrong_stand_in(files: Sequence[Path]) -> str:
+    """Return which module in place of a specified S-box is another function; empty for none."""
+    forward, backward = specified_tables()
+    read = f"read_verilog -sv {' '.join(path.name for path in files)}"
+    tables = {SBOXES[0]: forward, SBOXES[1]: backward, KEY_SBOX: forward}
+    for name, table in tables.items():
+        found = _made([read, f"hierarchy -check -top {name}", "proc", *_MAP], files)
+        if table_of(found.aig) != table:
+            return name
+    return ""
+
+
+def _table_text(name: str, direction: int, ports: str, x: str, y: str) -> str:
+    """Return the Verilog text of an S-box as a table of the values that the definition gives."""
+    forward, backward = (f"2048'h{bytes(reversed(table)).hex()}" for table in specified_tables())
+    return (
+        f"module {name} ({ports});\n"
+        f"  localparam logic [2047:0] Sbox = {forward};\n"
+        f"  localparam logic [2047:0] InvSbox = {backward};\n"
+        "  logic [7:0] forward, backward;\n"
+        f"  assign forward = Sbox[{{{x}, 3'b000}}+:8];\n"
+        f"  assign backward = InvSbox[{{{x}, 3'b000}}+:8];\n"
+        f"  assign {y} = {_CHOICES[direction]};\n"
+        "endmodule\n"
+    )
+
+
+def _own_stand_ins() -> str:
+    """Return the Verilog text of tables in place of the specification's S-boxes."""
+    ports = "input logic [7:0] b, output logic [7:0] result"
+    of_each = (*enumerate(SBOXES), (sboxes.SBOX, KEY_SBOX))
+    return "".join(_table_text(name, of, ports, "b", "result") for of, name in of_each)
 
 
 def specified_sbox(name: str) -> Circuit:
@@ -348,6 +394,16 @@ def specified_tables() -> tuple[bytes, ...]:
     return tuple(table_of(specified_sbox(name).aig) for name in SBOXES)
 
 
+def _table(function: int) -> Aig:
+    """Return an S-box as a table of the definition's values, with the ports of `aesforge_sbox`."""
+    ports = "input logic clk, inverse, input logic [7:0] x, output logic [7:0] y"
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / f"{_TABLE}.sv"
+        source.write_text(_table_text(_TABLE, function, ports, "x", "y"), encoding="utf-8")
+        read = f"read_verilog -sv {source.name}"
+        return _made([read, f"hierarchy -check -top {_TABLE}", "proc", *_MAP], [source]).aig
+
+
 class _StandIns(StandIns):
     """What is put in place of S-boxes.
 
@@ -359,6 +415,7 @@ class _StandIns(StandIns):
         self._kinds = kinds
         self._forms: dict[int, Aig] = {}
         self.found: list[Sbox] = []
+        self.wrong: list[str] = []
 
     @cached_property
     def _tables(self) -> tuple[bytes, ...]:
@@ -371,12 +428,17 @@ class _StandIns(StandIns):
     def _form(self, function: int) -> Aig:
         """Return what stands for every S-box that does the same: the form of least logic.
 
+        That is the tower form of the RTL; a table, if that is broken.
+
         Raises:
-            AesforgeError: it is not what the specification says.
+            AesforgeError: neither is what the specification says.
         """
         if function not in self._forms:
+            right = Sbox("", function, 0)
             found = of_module("aesforge_sbox_tower", {"Stages": 0, "Direction": function}).aig
-            if sboxes.recognized(found, self._tables, "") != Sbox("", function, 0):
+            if sboxes.recognized(found, self._tables, "") != right:
+                found = _table(function)
+            if sboxes.recognized(found, self._tables, "") != right:
                 raise AesforgeError("what stands for the S-boxes is none: no proof with it")
             self._forms[function] = found
         return self._forms[function]
@@ -386,10 +448,14 @@ class _StandIns(StandIns):
         if kind not in self._kinds:
             return None
         try:
-            sbox = sboxes.recognized(graph(), self._tables, kind)
+            found = graph()
         except NoGraph:
             return None
+        sbox = sboxes.recognized(found, self._tables, kind)
         if sbox is None:
+            difference = sboxes.difference(found, self._tables)
+            if difference:
+                self.wrong.append(f"aesforge_sbox_{kind}: {difference}")
             return None
         self.found.append(sbox)
         return StandIn(self._form(sbox.function), sbox.stages)
@@ -436,13 +502,16 @@ def _made(
             if stand_ins.found:
                 cut.write(part / _CUT)
         found = [dataclasses.asdict(sbox) for sbox in stand_ins.found]
-        (part / _FOUND).write_text(json.dumps(found), encoding="utf-8")
+        said = {"sboxes": found, "wrong": sorted({*stand_ins.wrong})}
+        (part / _FOUND).write_text(json.dumps(said), encoding="utf-8")
         (part / _GATES).unlink()
 
     if cache.publish_once(folder, make):
         cache.discard_unused(folder.parent)
     else:
         cache.mark_used(folder)
-    found = tuple(Sbox(**said) for said in json.loads((folder / _FOUND).read_bytes()))
+    said = json.loads((folder / _FOUND).read_bytes())
+    found = tuple(Sbox(**sbox) for sbox in said["sboxes"])
     cut = aig.read(folder / _CUT) if found else None
-    return Circuit(aig.read(folder / _GRAPH), tuple(lines), digest, cut, found)
+    graph = aig.read(folder / _GRAPH)
+    return Circuit(graph, tuple(lines), digest, cut, found, tuple(said["wrong"]))

@@ -164,6 +164,8 @@ def prove_circuit(
             proof.result = "proved"
         else:
             proof.result = "not proved"
+    if proof.result == "not proved" and circuit.wrong:
+        proof.reason = "; ".join([proof.reason, *circuit.wrong])
     proof.seconds = time.monotonic() - started
     return proof
 
