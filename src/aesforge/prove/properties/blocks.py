@@ -88,6 +88,7 @@ def _cases(setting: Setting, direction: int, begin: Start, compare: Compare) -> 
                 "tag" if block_index is None else "block",
                 partial(graph, phase),
                 partial(sample, setting, cycles, start, begin.accounts, roots, block_index),
+                start,
             )
 
 

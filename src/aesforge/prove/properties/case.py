@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -47,6 +47,8 @@ class Case:
     """Returns :attr:`graph`."""
     sample: Callable[[int], Sample] | None = None
     """Returns the outputs for some random inputs, by a seed, where that is fast."""
+    known: Mapping[int, bool] = field(default_factory=dict)
+    """Registers of the core whose values are known when the block is accepted."""
 
     @cached_property
     def graph(self) -> Aig:
