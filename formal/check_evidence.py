@@ -472,10 +472,25 @@ class Netlist:
         for number, (kind, *rest) in enumerate(self.variables):
             if kind == "and":
                 a, b = value_of(can, rest[0]), value_of(can, rest[1])
-                can.append((a[0] | b[0], a[1] & b[1]))
+                pair = a[0] | b[0], a[1] & b[1]
+                if pair[0] & pair[1] and rest[0] & rest[1] & 1:
+                    false, true = self._chosen(can, rest) or pair
+                    pair = pair[0] & false, pair[1] & true
+                can.append(pair)
             else:
                 can.append((ones, 0) if kind == "false" else given.get(number, (ones, ones)))
         return can
+
+    def _chosen(self, can: list[tuple[int, int]], gate: Sequence[int]) -> tuple[int, int] | None:
+        """Return what NOT (s ? x : y) can be where it is such a gate, whatever s is."""
+        one, other = (self.variables[literal >> 1] for literal in gate)
+        if one[0] == other[0] == "and":
+            for s, x in (one[1:], one[:0:-1]):
+                if s ^ 1 in other[1:]:
+                    y = other[2] if other[1] == s ^ 1 else other[1]
+                    (x0, x1), (y0, y1) = value_of(can, x), value_of(can, y)
+                    return x1 | y1, x0 | y0
+        return None
 
     def after(self, can: Sequence[tuple[int, int]]) -> dict[int, tuple[int, int]]:
         """Return what the registers can hold a cycle later."""

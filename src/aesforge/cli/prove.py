@@ -55,6 +55,12 @@ if TYPE_CHECKING:
     help="Write a certificate, a JSON file.",
 )
 @once(
+    "--evidence",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write what formal/check_evidence.py checks; needs -o.",
+)
+@once(
     "--verify",
     metavar="CERT",
     type=click.Path(path_type=Path),
@@ -100,6 +106,7 @@ def prove(
     recipe: str | None,
     inverse_of: str | None,
     output: Path | None,
+    evidence: Path | None,
     verify: Path | None,
     bitstream: Path | None,
     routed: Path | None,
@@ -134,7 +141,7 @@ def prove(
         _compare_bitstream(bitstream, routed, device, as_json)
         return
     if verify is not None:
-        if design or overrides or family or recipe or output or inverse_of:
+        if design or overrides or family or recipe or output or evidence or inverse_of:
             raise UsageError("--verify CERT takes everything from the certificate: name no more")
         proof = proofs.verify(verify, say=say)
     else:
@@ -161,6 +168,12 @@ def prove(
             )
 
         chosen = load_core(design, overrides, "prove")
+        if evidence is not None:
+            from aesforge.prove.evidence import require_covered
+
+            if output is None or inverse_of is not None:
+                raise UsageError("--evidence DIR goes with -o CERT, and is for one core")
+            require_covered(chosen, family)
         if inverse_of is not None:
             from aesforge.prove.properties.inverse import prove_inverse
 
@@ -180,6 +193,11 @@ def prove(
         proof = proved(chosen)
     if output is not None:
         proof.write(output)
+    if evidence is not None and proof.result == "proved":
+        from aesforge.prove.evidence import write
+
+        say("writing the evidence")
+        write(chosen, evidence)
     if as_json:
         print_json(proof.as_dict())
     else:
