@@ -154,7 +154,7 @@ class Graph:
                     pair.append(value)
                 high = 2 * (1 + inputs + number) - pair[0]
                 require(
-                    0 <= high - pair[1] and pair[0] > 0, f"{path.name}: a gate reads a later one"
+                    high - pair[1] >= 0 and pair[0] > 0, f"{path.name}: a gate reads a later one"
                 )
                 self.gates.append((high, high - pair[1]))
             names = dict(line.split(" ", 1) for line in body[at:].decode().splitlines() if line)
@@ -649,8 +649,7 @@ class Check:
                 free.append(v)
         require(len(free) <= MOST_BITS, "in_ready depends on too many registers")
         ones = (1 << (1 << len(free))) - 1
-        lanes = {v: pair if not isinstance(pair, int) else pair for v, pair in known.items()}
-        lanes = {v: (ones * pair[0], ones * pair[1]) for v, pair in lanes.items()}
+        lanes = {v: (ones * pair[0], ones * pair[1]) for v, pair in known.items()}
         for n, v in enumerate(free):
             up = sum(1 << lane for lane in range(1 << len(free)) if lane >> n & 1)
             lanes[v] = ones ^ up, up
@@ -736,7 +735,7 @@ class Check:
         inputs: Mapping[str, int],
         outputs: Mapping[str, int],
     ) -> dict[str, int]:
-        """Return the forms of outputs after the latency, from a state of which only this is known."""
+        """Return the forms of outputs after the latency, from a state of which this is known."""
         netlist, variables, latency = self.netlist, self.netlist.variables, self.latency
         can = []
         state: Mapping[int, tuple[int, int]] = {**known, **netlist.port("in_valid", 1)}

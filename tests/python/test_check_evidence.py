@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 from aesforge.cli.main import main
 from aesforge.design import load
 from aesforge.prove import evidence
-from click.testing import CliRunner
 
 CHECKER = Path(__file__).resolve().parents[2] / "formal" / "check_evidence.py"
 
@@ -176,6 +176,7 @@ def test_broken_evidence_is_refused(kind: str, good: Path, tmp_path: Path) -> No
     ("design", "words"),
     [
         ("saggese2003-iterative-stored", "stored keys"),
+        ("saggese2003-unrolled", "an unrolled core"),
         ("kiran-looped", "a key expansion"),
         ("liu2014-two-stage-decrypt", "decryption"),
     ],

@@ -27,12 +27,12 @@ from aesforge.prove.analysis import sboxes
 from aesforge.prove.analysis.sboxes import Sbox
 from aesforge.prove.circuit import Circuit
 from aesforge.prove.engines import anf
+from aesforge.prove.engines.equal import compare
 from aesforge.prove.properties import claim
 from aesforge.prove.properties.case import Case, wanted_of
 from aesforge.prove.properties.core import Core
 from aesforge.prove.properties.ready import ready_cases
 from aesforge.prove.properties.setting import Setting
-from aesforge.prove.engines.equal import compare
 from aesforge.toolchain import programs, rtl
 
 FORMAT = 1
@@ -47,6 +47,7 @@ def require_covered(design: Design, family: str | None) -> None:
     reasons = {
         "a netlist of a family": family is not None,
         "a key expansion": design.is_key_expansion,
+        "an unrolled core": design.is_unrolled,
         "a column-serial core": design.is_serial,
         "stored keys": not design.is_agile,
         "decryption": design.direction != "encrypt",
@@ -56,7 +57,7 @@ def require_covered(design: Design, family: str | None) -> None:
     for words, found in reasons.items():
         if found:
             raise UsageError(
-                f"--evidence does not cover {words}; it covers the RTL of a core that encrypts, "
+                f"--evidence does not cover {words}; it covers the RTL of a looped core that encrypts, "
                 "with a key beside each block (docs/proof.md)"
             )
 
