@@ -218,7 +218,7 @@ class Sums:
         return result ^ a if a == b else result
 
     def _product_of(self, a: int, b: int) -> int:
-        """Return the term of a product, or a sum with it: of a, b and a + b the least two have it."""
+        """Return the term of a product, or a sum with it: the least two of a, b, a + b."""
         least, second, most = sorted((a, b, a ^ b))
         term = self._products.get((least, second))
         if term is None:
@@ -262,8 +262,7 @@ class Sums:
         if UNKNOWN in byte:
             return [UNKNOWN] * 8
         found = self._sbox.evaluate(self, {f"x[{bit}]": form for bit, form in enumerate(byte)})
-        result = [found[f"y[{bit}]"] for bit in range(8)]
-        return result
+        return [found[f"y[{bit}]"] for bit in range(8)]
 
 
 # --- The netlist: what Yosys wrote, modules joined
@@ -417,7 +416,7 @@ class Netlist:
         return driven("not", driven("and", *neither))
 
     def _build(self, roots: list[int]) -> None:
-        """Number all that some nets depend on, over any number of cycles, operands first."""
+        """Give numbers to all that some nets depend on, operands first."""
         literals, variables = self._literals, self.variables
         later: list[tuple[int, tuple[Any, ...]]] = []
         stack = list(roots)

@@ -145,7 +145,7 @@ BROKEN: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "case without facts": (
         facts(lambda d: d["cases"].append({**d["cases"][0], "known": {}})),
-        "the netlist gives another valid",
+        "case 4 (tag): the netlist gives another",
     ),
     "flipped S-box": (flipped("sbox.aig", 0), "not SBOX() of"),
     "cut S-box": (cut("sbox.aig"), "sbox.aig: no AIGER file"),

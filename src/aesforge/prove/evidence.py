@@ -57,8 +57,8 @@ def require_covered(design: Design, family: str | None) -> None:
     for words, found in reasons.items():
         if found:
             raise UsageError(
-                f"--evidence does not cover {words}; it covers the RTL of a looped core that encrypts, "
-                "with a key beside each block (docs/proof.md)"
+                f"--evidence does not cover {words}; it covers the RTL of a looped core that "
+                "encrypts, with a key beside each block (docs/proof.md)"
             )
 
 
