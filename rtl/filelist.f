@@ -61,6 +61,7 @@ stream/aesforge_stream_shell.sv
 stream/aesforge_engine_interleaved.sv
 csr/aesforge_engine_axi.sv
 mode/aesforge_gcm_counter.sv
+mode/aesforge_gcm_iv.sv
 mode/aesforge_gf128_serial.sv
 mode/aesforge_gcm_powers.sv
 mode/aesforge_gf128_multiply.sv
