@@ -87,6 +87,7 @@ stream/aesforge_packet_lookahead.sv
 stream/aesforge_packet_hold.sv
 stream/aesforge_packet_release.sv
 stream/aesforge_engine_gcm.sv
+stream/aesforge_engine_gcm_counted.sv
 stream/aesforge_ocb_index.sv
 stream/aesforge_tag_compare.sv
 stream/aesforge_engine_ocb.sv

@@ -153,6 +153,8 @@ def add_stored_engine(
     *,
     keys: int = 1,
     context: Mapping[str, int],
+    more_inputs: Mapping[str, int] | None = None,
+    more_outputs: Mapping[str, int] | None = None,
 ) -> None:
     """Add an engine with stored keys to a bench.
 
@@ -165,6 +167,8 @@ def add_stored_engine(
         probed: path and width of its internal signals.
         keys: how many of the cipher's make one of the engine's.
         context: width of each port of a context but its slot, `s_ctx_` left out.
+        more_inputs: width of each input that others have not.
+        more_outputs: likewise, of outputs.
     """
     slot_bits = (parameters["KeySlots"] - 1).bit_length()
     bench.add(
@@ -182,11 +186,13 @@ def add_stored_engine(
             **{f"s_ctx_{port}": width for port, width in context.items()},
             **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
             **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
+            **(more_inputs or {}),
         },
         outputs={
             **{"s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1, "m_axis_tvalid": 1},
             **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
             **{"m_axis_tid": ID_BITS, "m_axis_tuser": USER_BITS + 1},
+            **(more_outputs or {}),
         },
         probes=probed,
         mutation=mutation,
