@@ -149,7 +149,8 @@ def _cases(core: Core, specification: Aig, folder: Path) -> tuple[list[Any], dic
     setting = Setting(core, 0, compare)
     ready = {v for way in ready_cases(setting, 0) for v in way}
     counters: dict[str, list[dict[str, int]]] = {}
-    cases, written = [], {}
+    cases: list[Any] = []
+    written: dict[tuple[str, str], dict[str, str]] = {}
     for case in claim.cases(core):
         apart = {v: value for v, value in case.known.items() if v not in core.invariant}
         counter = _named(core, {v: value for v, value in apart.items() if v not in ready})
