@@ -194,3 +194,10 @@ def test_other_kinds_are_refused(design: str, words: str, tmp_path: Path) -> Non
     ran = CliRunner().invoke(main, given)
     assert ran.exit_code == 2
     assert f"--evidence does not cover {words}" in ran.output
+
+
+def test_decryption_is_refused(tmp_path: Path) -> None:
+    given = ["prove", "compact", "--set", "direction=decrypt", "-o", str(tmp_path / "c")]
+    ran = CliRunner().invoke(main, [*given, "--evidence", str(tmp_path / "e")])
+    assert ran.exit_code == 2
+    assert "--evidence does not cover decryption" in ran.output
