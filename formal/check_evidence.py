@@ -416,7 +416,7 @@ class Netlist:
         return driven("not", driven("and", *neither))
 
     def _build(self, roots: list[int]) -> None:
-        """Give numbers to all that some nets depend on, operands first."""
+        """Number all that some nets depend on, operands first."""
         literals, variables = self._literals, self.variables
         later: list[tuple[int, tuple[Any, ...]]] = []
         stack = list(roots)
@@ -461,11 +461,11 @@ class Netlist:
     # --- Three-valued simulation
 
     def step(self, given: Mapping[int, tuple[int, int]], ones: int = 1) -> list[tuple[int, int]]:
-        """Return for each variable in which lanes it can be false, and in which true.
+        """Return for each variable in which patterns it can be false, and in which true.
 
         Args:
             given: the same of inputs and registers; of others nothing is known.
-            ones: a bit for each lane.
+            ones: a bit for each pattern.
         """
         can: list[tuple[int, int]] = []
         for number, (kind, *rest) in enumerate(self.variables):
@@ -505,7 +505,7 @@ KNOWN = ((1, 0), (0, 1))
 
 
 def value_of(can: Sequence[tuple[int, int]], literal: int) -> tuple[int, int]:
-    """Return in which lanes a literal can be false, and in which true."""
+    """Return in which patterns a literal can be false, and in which true."""
     pair = can[literal >> 1]
     return (pair[1], pair[0]) if literal & 1 else pair
 
@@ -648,15 +648,15 @@ class Check:
                 free.append(v)
         require(len(free) <= MOST_BITS, "in_ready depends on too many registers")
         ones = (1 << (1 << len(free))) - 1
-        lanes = {v: (ones * pair[0], ones * pair[1]) for v, pair in known.items()}
+        patterns = {v: (ones * pair[0], ones * pair[1]) for v, pair in known.items()}
         for n, v in enumerate(free):
-            up = sum(1 << lane for lane in range(1 << len(free)) if lane >> n & 1)
-            lanes[v] = ones ^ up, up
-        up = value_of(netlist.step(lanes, ones), ready)[1]
+            up = sum(1 << pattern for pattern in range(1 << len(free)) if pattern >> n & 1)
+            patterns[v] = ones ^ up, up
+        up = value_of(netlist.step(patterns, ones), ready)[1]
         self.ways = [
-            {v: KNOWN[lane >> n & 1] for n, v in enumerate(free)}
-            for lane in range(1 << len(free))
-            if up >> lane & 1
+            {v: KNOWN[pattern >> n & 1] for n, v in enumerate(free)}
+            for pattern in range(1 << len(free))
+            if up >> pattern & 1
         ]
         state = {**{v: p for v, p in self.reset.items() if 0 in p}, **self._quiet()}
         found = value_of(netlist.step({**state, **netlist.port("in_valid", 1)}), ready)

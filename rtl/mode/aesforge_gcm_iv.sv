@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the IVs of GCM (SP 800-38D Sec. 8.2.1): the fixed field of the key's slot, and an
-// invocation counter. Contexts pass; one that encrypts gets the next IV, which leaves on `m_iv` too.
+// invocation counter. Contexts pass; one that encrypts gets the next IV, which also leaves on
+// `m_iv`.
 // Latency 1 cycle, one context every 2 cycles.
 `default_nettype none
 
