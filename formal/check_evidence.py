@@ -416,7 +416,7 @@ class Netlist:
         return driven("not", driven("and", *neither))
 
     def _build(self, roots: list[int]) -> None:
-        """Number all that some nets depend on, operands first."""
+        """Assign a number to all that some nets depend on, operands first."""
         literals, variables = self._literals, self.variables
         later: list[tuple[int, tuple[Any, ...]]] = []
         stack = list(roots)
