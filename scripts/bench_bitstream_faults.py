@@ -34,6 +34,7 @@ from aesforge.prove.bitstream.flips import campaign, every
 from aesforge.prove.bitstream.readback import Reader
 from aesforge.prove.bitstream.routed import read_routed
 from aesforge.toolchain import programs
+from aesforge.toolchain.files import write_whole
 
 REPO = Path(__file__).resolve().parent.parent
 FILE = REPO / "bench" / "results" / "bitstream-faults.json"
@@ -103,8 +104,8 @@ def main() -> int:
     }
     output = arguments.output
     known = json.loads(output.read_bytes()) if output.exists() else {}
-    text = json.dumps(known | {where.name: record}, indent=1, sort_keys=True) + "\n"
-    output.write_text(text, encoding="utf-8")
+    known[where.name] = record
+    write_whole(output, json.dumps(known, indent=1, sort_keys=True) + "\n")
     print(
         f"{PRESET} on {where.name}: {counts.found} of {counts.used} bits that matter found; "
         f"{counts.named} of {counts.unused} others named as unused"

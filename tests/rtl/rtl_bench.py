@@ -335,6 +335,13 @@ async def stream(
                     faults.check(one, outputs.of(one, port), value, f"{port} of input {number}")
 
 
+def twins_of(name: str, mutation: Mutation) -> Iterator[tuple[str, Mutation | None]]:
+    """Yield what `Twins` compares under a name: a true pair and one of a mutant."""
+    for side in ("left", "right"):
+        yield f"{name} {side}", None
+        yield f"{name} {side}, not quite", mutation
+
+
 class Twins:
     """Pairs of instances, "NAME left" and "NAME right", that are given different secrets and are
     alike in all else: a port in which they differ holds a secret. A mutant's pair is "NAME left,

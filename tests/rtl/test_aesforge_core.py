@@ -10,7 +10,7 @@ from typing import Any
 import cocotb
 import pytest
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Twins, elaborate
+from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Twins, elaborate, twins_of
 from traffic import TAG_BITS, Traffic, passes, slot_bits, stored
 
 from aesforge.design import Design
@@ -149,9 +149,8 @@ def make_bench() -> Bench:
         add(name, SHAPES[index], mutation)
     for name, shape in TWINS.items():
         probed = store_zeroize(name) | secrets(name, dict(zip(NAMES, shape, strict=True)))
-        for side in ("left", "right"):
-            add(f"{name} {side}", shape, None, probed)
-            add(f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+        for twin, change in twins_of(name, TWIN_MUTATIONS[name]):
+            add(twin, shape, change, probed)
     return bench
 
 

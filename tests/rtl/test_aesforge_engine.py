@@ -25,7 +25,7 @@ from engine_ports import (
     zeroize_zeroizes,
 )
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Twins, elaborate
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins, elaborate, twins_of
 from streams import (
     BYTES,
     CBC,
@@ -198,9 +198,8 @@ def make_bench() -> Bench:
         add(bench, name, FAST, mutation)
     for name, shape in TWINS.items():
         probed = secrets(dict(zip(NAMES, shape, strict=True)))
-        for side in ("left", "right"):
-            add(bench, f"{name} {side}", shape, None, probed)
-            add(bench, f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+        for twin, change in twins_of(name, TWIN_MUTATIONS[name]):
+            add(bench, twin, shape, change, probed)
     return bench
 
 

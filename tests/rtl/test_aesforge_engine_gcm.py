@@ -14,7 +14,7 @@ import pytest
 from context_ports import ID_BITS, USER_BITS, AheadPorts, add_stored_engine
 from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Twins
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins, twins_of
 from streams import BYTES, Beat, beats_of, bytes_of, with_junk
 
 from aesforge.design import Design
@@ -665,9 +665,8 @@ def make_bench(test: str) -> Bench:
         case "zeroize_zeroizes_everything":
             for name, shape in TWINS.items():
                 probed = secrets(dict(zip(NAMES, shape, strict=True)))
-                for side in ("left", "right"):
-                    add(bench, f"{name} {side}", shape, None, probed)
-                    add(bench, f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+                for twin, change in twins_of(name, TWIN_MUTATIONS[name]):
+                    add(bench, twin, shape, change, probed)
     for name in true:
         add(bench, name, shapes[name])
     for name, (shape_name, mutation) in mutations.items():

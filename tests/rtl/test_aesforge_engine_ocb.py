@@ -28,7 +28,7 @@ from context_ports import (
 )
 from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Twins
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins, twins_of
 from streams import BYTES, Beat, beats_of, bytes_of, with_junk
 
 from aesforge.reference.ocb import ocb
@@ -397,9 +397,8 @@ def make_bench(test: str) -> Bench:
             true = ()
             for name, shape in TWINS.items():
                 probed = secrets(dict(zip(NAMES, shape, strict=True)))
-                for side in ("left", "right"):
-                    add(bench, f"{name} {side}", shape, None, probed)
-                    add(bench, f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+                for twin, change in twins_of(name, TWIN_MUTATIONS[name]):
+                    add(bench, twin, shape, change, probed)
     entry = ENTRY if test == "keys_follow_closely" else None
     for name in true:
         add(bench, name, SHAPES[name], None, entry)

@@ -30,7 +30,7 @@ from context_ports import (
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Twins
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins, twins_of
 from streams import BYTES, Beat, bytes_of, cut, with_junk
 
 M, SHELL, MODE = "aesforge_engine_xts", "aesforge_axis_shell", "aesforge_mode_xts"
@@ -378,9 +378,8 @@ def make_bench(test: str) -> Bench:
             true = ()
             for name, shape in TWINS.items():
                 probed = secrets(dict(zip(NAMES, shape, strict=True)))
-                for side in ("left", "right"):
-                    add(bench, f"{name} {side}", shape, None, probed)
-                    add(bench, f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+                for twin, change in twins_of(name, TWIN_MUTATIONS[name]):
+                    add(bench, twin, shape, change, probed)
     entry = ENTRY if test == "keys_follow_closely" else None
     for name in true:
         add(bench, name, SHAPES[name], None, entry)

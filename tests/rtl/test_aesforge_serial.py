@@ -11,7 +11,7 @@ import cocotb
 import pytest
 from columns import Core
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Twins, elaborate
+from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Twins, elaborate, twins_of
 
 from aesforge.design import ALLOWED, Design
 
@@ -95,9 +95,8 @@ def make_bench() -> Bench:
         add(name, SHAPES[0], mutation)
     for name, shape in TWINS.items():
         probed = secrets(dict(zip(NAMES, shape, strict=True)))
-        for side in ("left", "right"):
-            add(f"{name} {side}", shape, None, probed)
-            add(f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+        for twin, change in twins_of(name, TWIN_MUTATIONS[name]):
+            add(twin, shape, change, probed)
     return bench
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import cocotb
 from engine_ports import zeroize_zeroizes
 from interleaved import shell_secrets, window_bits, zeroize_bound
-from rtl_bench import Bench, Driver, Instance, Mutation, Twins
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins, twins_of
 from test_aesforge_engine_ccm import CORE, MODE, NAMES, M, add
 
 SEQUENCE = "aesforge_zeroize_sequence"
@@ -64,9 +64,8 @@ def make_bench() -> Bench:
     bench = Bench({"zeroize": 1})
     for name, shape in TWINS.items():
         probed = secrets(dict(zip(NAMES, shape, strict=True)))
-        for side in ("left", "right"):
-            add(bench, f"{name} {side}", shape, None, probed)
-            add(bench, f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+        for twin, change in twins_of(name, TWIN_MUTATIONS[name]):
+            add(bench, twin, shape, change, probed)
     return bench
 
 

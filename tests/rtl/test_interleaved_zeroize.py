@@ -10,7 +10,7 @@ from typing import Any
 import cocotb
 from engine_ports import zeroize_zeroizes
 from interleaved import ALL_MODES, MODULE, NAMES, add, shell_secrets, window_bits, zeroize_bound
-from rtl_bench import Bench, Driver, Instance, Mutation, Twins
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins, twins_of
 
 CORE, SEQUENCE = "aesforge_stream_core", "aesforge_zeroize_sequence"
 # Two of each with different secrets: what `zeroize` zeroizes is then the same in both.
@@ -60,9 +60,8 @@ def make_bench() -> Bench:
     bench = Bench({"zeroize": 1})
     for name, shape in TWINS.items():
         probed = secrets(dict(zip(NAMES, shape, strict=True)))
-        for side in ("left", "right"):
-            add(bench, f"{name} {side}", shape, None, probed)
-            add(bench, f"{name} {side}, not quite", shape, TWIN_MUTATIONS[name], probed)
+        for twin, change in twins_of(name, TWIN_MUTATIONS[name]):
+            add(bench, twin, shape, change, probed)
     return bench
 
 

@@ -34,6 +34,7 @@ from aesforge.prove.properties.core import Core
 from aesforge.prove.properties.ready import ready_cases
 from aesforge.prove.properties.setting import Setting
 from aesforge.toolchain import programs, rtl
+from aesforge.toolchain.files import write_whole
 
 FORMAT = 1
 
@@ -101,8 +102,7 @@ def write(design: Design, folder: Path) -> None:
         "counters": counters,
         "cases": cases,
     }
-    text = json.dumps(facts, indent=1) + "\n"
-    (folder / "evidence.json").write_text(text, encoding="utf-8")
+    write_whole(folder / "evidence.json", json.dumps(facts, indent=1) + "\n")
 
 
 def _netlist(design: Design, circuit: Circuit, folder: Path) -> tuple[str, dict[str, Any]]:
@@ -145,7 +145,7 @@ def _named(core: Core, known: Mapping[int, bool]) -> dict[str, int]:
 
 
 def _cases(core: Core, specification: Aig, folder: Path) -> tuple[list[Any], dict[str, Any]]:
-    """Write the graphs and sums of each case; return what is known in them, and the counters."""
+    """Write the graphs of each case; return what is known in them, and the counters."""
     setting = Setting(core, 0, compare)
     ready = {v for way in ready_cases(setting, 0) for v in way}
     counters: dict[str, list[dict[str, int]]] = {}
