@@ -88,3 +88,12 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     elif (how := session.config.getoption("--record-durations")) and exitstatus == 0:
         seconds = durations.with_fixtures(_seconds, _needs, _fixtures)
         durations.save(seconds, keep=how == "some")
+
+
+@pytest.fixture(params=["rtl", "mutants"])
+def mutants(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the bench of an RTL module twice: its true instances alone, and all with its mutants."""
+    from rtl_bench import WITHOUT_MUTANTS
+
+    if request.param == "rtl":
+        monkeypatch.setenv(WITHOUT_MUTANTS, "1")

@@ -65,13 +65,17 @@ def save(seconds: Mapping[str, float], file: Path = FILE, *, keep: bool = False)
 
 
 def is_module_bench(node: str) -> bool:
-    """Whether this is the bench of an RTL module: `test_MODULE` in `tests/rtl/test_MODULE.py`."""
+    """Whether this is the bench of an RTL module: `test_MODULE` in `tests/rtl/test_MODULE.py`.
+
+    The part `mutants` of a bench is not: it shows that the bench can fail.
+    """
     file, _, name = node.partition("::")
-    function = name.partition("[")[0]
+    function, _, part = name.partition("[")
     return (
         "/rtl/" in f"/{file}"
         and Path(file).stem == function
         and function.startswith("test_aesforge_")
+        and part.partition("-")[0].rstrip("]") != "mutants"
     )
 
 
@@ -79,7 +83,7 @@ def slow(nodes: Iterable[str], seconds: Mapping[str, float]) -> set[str]:
     """Return the tests that `make test` leaves to `make test-all`.
 
     Each test function keeps its shortest parameter sets, as many as take `QUICK_SECONDS` together.
-    The bench of an RTL module is never slow.
+    The bench of an RTL module is never slow; its part `mutants` may be.
 
     Args:
         nodes: pytest's node ids.

@@ -32,6 +32,9 @@ def test_a_function_keeps_its_shortest_parameter_sets() -> None:
         durations.slow([f"{BENCH}[{part}]" for part in "ab"], {"test_aesforge_core[a]": 9.0})
         == set()
     )
+    both = [f"{BENCH}[{part}]" for part in ("rtl", "mutants", "rtl-x", "mutants-x")]
+    long = {node.partition("::")[2]: 9.0 for node in both}
+    assert durations.slow(both, long) == {*both[1::2]}
     assert durations.slow(FEW, recorded(a=9.0, b=9.0, c=9.0, d=9.0)) == {*FEW}
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 from sections import LENGTHS, Rules, packet
 from streams import BYTES, Beat, Scoreboard, Source, cut
@@ -571,5 +572,6 @@ async def a_late_stall_is_of_its_own_context(dut: Any) -> None:
         assert taken[1] == (21 if header else taken[0] + 2), (header, taken)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_axis_shell(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

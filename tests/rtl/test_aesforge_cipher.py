@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from fips197 import round_keys, rounds
 from rtl_bench import Bench, Driver, Faults, Mutation
 from traffic import TAG_BITS, Traffic, run, slot_bits, stages
@@ -129,5 +130,6 @@ async def blocks_go_through(dut: Any) -> None:
     assert all(not traffic.under_way and traffic.left > 8 for traffic in traffics)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_cipher(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -376,6 +376,7 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
     )
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_engine(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 

@@ -418,6 +418,7 @@ async def rate_and_latency(dut: Any) -> None:
     judge(engines, {})
 
 
+@pytest.mark.usefixtures("mutants")
 @pytest.mark.parametrize("test", ["packets_go_through", "rate_and_latency"])
 def test_aesforge_engine_ccm(test: str, tmp_path: Path) -> None:
     make_bench(test).run(__file__, tmp_path, test)

@@ -147,6 +147,7 @@ async def rate_and_latency(dut: Any) -> None:
     judge(engines, {})
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_engine_interleaved(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 

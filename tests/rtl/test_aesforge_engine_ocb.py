@@ -495,6 +495,7 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
     )
 
 
+@pytest.mark.usefixtures("mutants")
 @pytest.mark.parametrize(
     "test",
     [

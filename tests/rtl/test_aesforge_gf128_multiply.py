@@ -63,6 +63,7 @@ async def products_are_right(dut: Any) -> None:
     bench.judge(faults)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_gf128_multiply(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 

@@ -273,6 +273,7 @@ async def zeroized(driver: Driver, sides: list[Side], faults: Faults) -> None:
                 faults.check(one, outputs.of(one, port), 0, f"{port} after zeroization")
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_ghash(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 

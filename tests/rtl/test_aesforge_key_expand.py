@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from fips197 import APPENDIX_A, round_keys, rounds
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 
@@ -109,5 +110,6 @@ async def keys_are_expanded(dut: Any) -> None:
     assert min(model.keys for model in models) > 10
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_key_expand(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from fips197 import last_window, rounds, step_forward, summed
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 
@@ -146,5 +147,6 @@ async def windows_are_last(dut: Any) -> None:
     assert min(model.left for model in models if model.one.name not in bench.mutants) > 20
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_key_last(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from fips197 import round_keys, rounds, step_forward
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 
@@ -159,5 +160,6 @@ async def slots_are_loaded(dut: Any) -> None:
     assert min(min(model.loads) for model in models if model.one.name not in bench.mutants) > 10
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_key_loader(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from fips197 import APPENDIX_A, round_keys, rounds
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 
@@ -133,5 +134,6 @@ async def round_keys_of_a_held_key_leave_in_time(dut: Any) -> None:
     assert not faults.first
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_key_pipeline(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from fips197 import (
     APPENDIX_A,
     research_step,
@@ -214,5 +215,6 @@ async def feed(
     return windows.pop()
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_key_round(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

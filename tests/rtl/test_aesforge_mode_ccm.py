@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation
 
 from aesforge.reference.ccm import TAG_BYTES, counter_block, encoded_length, first_block
@@ -284,5 +285,6 @@ async def beats_pass(dut: Any) -> None:
         assert one.mutation or faults.compared[one.name] > 300, one.name
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_mode_ccm(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Driver, Faults, Mutation
 
 M = "aesforge_mode_counter"
@@ -104,5 +105,6 @@ async def counts(dut: Any) -> None:
     bench.judge(faults)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_mode_counter(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
 from streams import CBC, CBC_MAC, CFB128, CFB_BYTES, CMAC128, DIGESTS, OFB128
 
@@ -276,6 +277,7 @@ async def beats_pass(dut: Any) -> None:
         assert one.mutation or faults.compared[one.name] > 300, one.name
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_mode_feedback(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Driver, Faults, Mutation, elaborate
 from streams import CBC, CFB128, CTR, ECB
 
@@ -154,6 +155,7 @@ async def beats_pass(dut: Any) -> None:
     bench.judge(faults)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_mode_forward(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 

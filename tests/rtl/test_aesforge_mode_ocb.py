@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from mode_ports import FULL, ModePorts, mask, traffic
 from rtl_bench import Bench, Driver, Instance, Mutation
 
@@ -205,5 +206,6 @@ async def packets_go_through(dut: Any) -> None:
             assert model.verified > 50 or not model.one["Decrypts"], model.one.name
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_mode_ocb(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 from streams import Source
 
@@ -215,5 +216,6 @@ async def nonces_become_offsets(dut: Any) -> None:
             assert min(model.left / 2, 2 * model.errors) > 100, (model.one.name, model.left)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_ocb_nonce(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
 
 M = "aesforge_packet_hold"
@@ -258,6 +259,7 @@ async def packets_pass_as_a_whole(dut: Any) -> None:
     bench.judge(faults)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_packet_hold(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 

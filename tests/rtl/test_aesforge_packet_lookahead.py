@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
 
 M = "aesforge_packet_lookahead"
@@ -211,6 +212,7 @@ async def beats_are_counted(dut: Any) -> None:
     bench.judge(faults)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_packet_lookahead(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 

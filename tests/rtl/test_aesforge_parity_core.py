@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from checked import CheckedTraffic, add_checked, judge
 from fips197 import rounds
 from rtl_bench import Bench, Driver, Faults, Mutation
@@ -88,5 +89,6 @@ async def blocks_go_through(dut: Any) -> None:
     judge(bench, traffics, faults)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_parity_core(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from fips197 import to_bytes, to_int
 from parity import byte_parity
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, stream
@@ -100,5 +101,6 @@ async def parity_is_right(dut: Any) -> None:
     bench.judge(faults)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_parity_round(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

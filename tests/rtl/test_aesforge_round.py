@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from fips197 import to_bytes, to_int
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, stream
 
@@ -125,5 +126,6 @@ async def rounds_are_right(dut: Any) -> None:
     bench.judge(faults)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_round(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -50,6 +50,7 @@ async def bytes_are_substituted(dut: Any) -> None:
     await check_stream(dut, make_bench())
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_sbox(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Mutation, elaborate
 from sbox_stream import DIRECTIONS, TOWER, check_stream, deepest
 
@@ -56,6 +57,7 @@ async def bytes_are_substituted(dut: Any) -> None:
     await check_stream(dut, make_bench())
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_sbox_tower(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 
 SIDE_BITS = 9
@@ -169,5 +170,6 @@ async def blocks_hold_their_places(dut: Any) -> None:
             assert model.fullest == model.places, model.one.name
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_sequencer(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

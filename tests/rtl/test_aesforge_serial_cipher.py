@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from columns import Core
 from fips197 import round_keys
 from rtl_bench import Bench, Driver, Faults, Mutation
@@ -108,5 +109,6 @@ async def blocks_and_keys_go_through(dut: Any) -> None:
             assert core.loads > 5
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_serial_cipher(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from columns import column, inputs, on_state, random_stream
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation
 
@@ -118,5 +119,6 @@ async def rounds_are_right(dut: Any) -> None:
     assert min(faults.compared.values()) > 1000
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_serial_round(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

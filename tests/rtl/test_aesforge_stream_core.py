@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from fips197 import encrypt, rounds
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
 
@@ -139,6 +140,7 @@ async def blocks_come_back(dut: Any) -> None:
     bench.judge(faults)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_stream_core(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 

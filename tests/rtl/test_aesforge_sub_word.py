@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Mutation, elaborate
 from sbox_stream import BRAM, DIRECTIONS, STYLES, check_stream, deepest
 
@@ -45,6 +46,7 @@ async def words_are_substituted(dut: Any) -> None:
     await check_stream(dut, make_bench())
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_sub_word(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from fips197 import rounds
 from rtl_bench import Bench, Driver, Faults, Mutation
 from traffic import TAG_BITS, Traffic, run, stages
@@ -86,5 +87,6 @@ async def blocks_go_through(dut: Any) -> None:
     assert all(not t.under_way and t.left > 10 for t in traffics if t.one.name not in bench.mutants)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_tile(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

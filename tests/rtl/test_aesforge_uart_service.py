@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs, elaborate
 
 from aesforge.board.frames import ANSWER, FAILED, Command, Error, Frame, Identity, next_frame
@@ -442,6 +443,7 @@ async def every_command_is_answered(dut: Any) -> None:
     bench.judge(faults)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_uart_service(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)
 
