@@ -88,6 +88,11 @@ SEALED_SERIAL = dataclasses.replace(
 HELD = dataclasses.replace(
     SEALED, name="little-gcm-held", release="withheld", hold_beats=16, short_tags=False
 )
+# IVs of packets that encrypt are made inside; slots of a number that is no power of two.
+COUNTED = dataclasses.replace(HELD, name="little-gcm-counted", iv="counted", hold_beats=32)
+COUNTED_SERIAL = dataclasses.replace(
+    SEALED_SERIAL, name="little-gcm-counted-serial", iv="counted", release="withheld", hold_beats=32
+)
 # Data units, both directions.
 UNITS = Engine(
     name="little-xts",

@@ -22,6 +22,7 @@ from engines import (
     BROAD,
     CCM,
     CCM_RING,
+    COUNTED,
     FEEDBACK,
     HELD,
     OFFSETS,
@@ -45,7 +46,7 @@ BROAD_REGISTERS = dataclasses.replace(BROAD, name="broad-registers", contexts="c
 # With benches of their own.
 BENCHED = (
     *(SMALL, NARROW, BROAD, REGISTERS, FEEDBACK, LANE_REGISTERS, BROAD_REGISTERS, SEALED, HELD),
-    *(UNITS, WHOLE_UNITS, OFFSETS, SEALING_OFFSETS),
+    *(COUNTED, UNITS, WHOLE_UNITS, OFFSETS, SEALING_OFFSETS),
 )
 ALL = (*ENGINES.values(), WIDE, *BENCHED)
 
@@ -168,7 +169,7 @@ def test_packets_of_ccm_are_those_of_the_standard() -> None:
     "engine",
     [
         *(BROAD_REGISTERS, LANE_REGISTERS, SEALED, HELD, CCM, CCM_RING, UNITS, WHOLE_UNITS),
-        *(OFFSETS, SEALING_OFFSETS),
+        *(COUNTED, OFFSETS, SEALING_OFFSETS),
     ],
     ids=lambda one: one.name,
 )

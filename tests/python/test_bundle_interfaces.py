@@ -18,7 +18,7 @@ from aesforge.bundle.ports import core_ports, engine_ports
 from aesforge.design import Design
 from aesforge.design.engine import Engine
 from aesforge.design.presets import PRESETS
-from engines import CCM, FEEDBACK, SEALED, SMALL, UNITS
+from engines import CCM, COUNTED, FEEDBACK, SEALED, SMALL, UNITS
 from standalone import verilator
 from test_bundle import DESIGNS
 from test_bundle_engine import ALL, BROAD_REGISTERS, LANE_REGISTERS, REGISTERS
@@ -31,7 +31,7 @@ WRAPPED: tuple[Design | Engine, ...] = (
     replace(TINY, name="checked", error_detection="parity"),
     replace(TINY, name="keys", architecture="key_expand", unroll="full"),
     replace(TINY, name="keys-one-by-one", architecture="key_expand"),
-    *(FEEDBACK, SEALED, CCM, UNITS, LANE_REGISTERS, BROAD_REGISTERS),
+    *(FEEDBACK, SEALED, COUNTED, CCM, UNITS, LANE_REGISTERS, BROAD_REGISTERS),
 )
 
 
@@ -173,7 +173,7 @@ def place(port: str) -> str:
     if port in ("key", "alarm"):
         return {"key": "key.key", "alarm": "source.alarm"}[port]
     for start, name in (
-        *(("s_axis_t", "sink"), ("m_axis_t", "source"), ("s_axil_", "bus")),
+        *(("s_axis_t", "sink"), ("m_axis_t", "source"), ("m_iv_t", "iv"), ("s_axil_", "bus")),
         *(("s_key_", "key"), ("s_ctx_", "context")),
         *(("in_", "sink"), ("key_", "key"), ("out_", "source")),
     ):

@@ -18,6 +18,7 @@ from aesforge.bundle.ports import core_ports, engine_ports
 from aesforge.design import Design
 from aesforge.design.engine import Engine
 from aesforge.design.presets import ENGINES, PRESETS
+from engines import COUNTED
 from test_bundle_engine import REGISTERS
 
 SPIRIT = {"s": "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"}
@@ -47,7 +48,7 @@ def texts(element: Any, path: str) -> list[str]:
 
 
 def test_every_component_is_valid() -> None:
-    every: list[Design | Engine] = [*PRESETS.values(), *ENGINES.values(), REGISTERS]
+    every: list[Design | Engine] = [*PRESETS.values(), *ENGINES.values(), REGISTERS, COUNTED]
     for design in every:
         schema().assertValid(component(design))
 

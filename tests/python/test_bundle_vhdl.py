@@ -15,6 +15,7 @@ from aesforge.bundle.ports import core_ports
 from aesforge.design import Design
 from aesforge.design.engine import Engine
 from aesforge.design.presets import ENGINES, PRESETS
+from engines import COUNTED
 from test_bundle_engine import REGISTERS
 
 ghdl = pytest.mark.skipif(shutil.which("ghdl") is None, reason="GHDL (ghdl) is missing")
@@ -32,7 +33,7 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
 @ghdl
 @pytest.mark.parametrize("standard", ["93", "08"])
 def test_ghdl_analyses_package_and_example(standard: str, tmp_path: Path) -> None:
-    every: list[Design | Engine] = [*PRESETS.values(), *ENGINES.values(), REGISTERS]
+    every: list[Design | Engine] = [*PRESETS.values(), *ENGINES.values(), REGISTERS, COUNTED]
     for design in every:
         module = design.name.replace("-", "_")
         files = render(design)

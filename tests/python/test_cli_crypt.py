@@ -16,6 +16,8 @@ def test_crypt_hands_its_options_on(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[tuple[Any, ...]] = []
 
     class Report:
+        iv = None
+
         def as_dict(self) -> dict[str, int]:
             return {"blocks": 3}
 

@@ -18,7 +18,7 @@ from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, PRESETS
 from aesforge.errors import UsageError
 from aesforge.measure.target import Target
 from aesforge.toolchain.rtl import file_of
-from engines import HELD, RING, SEALED_SERIAL, SMALL, WIDE
+from engines import COUNTED, HELD, RING, SEALED_SERIAL, SMALL, WIDE
 from project import REPO
 
 
@@ -54,6 +54,21 @@ def test_parameters_are_those_of_the_module(kind: Any) -> None:
     assert list(engine.rtl_parameters()) == declared
 
 
+def test_an_engine_that_counts_ivs_has_the_parameters_of_its_module() -> None:
+    counted = load_any("gcm-stream", ["iv=counted"])
+    assert isinstance(counted, Engine)
+    assert counted.top == counted.wrapped == "aesforge_engine_gcm_counted"
+    declared = re.findall(r"^\s+parameter (?:int unsigned|bit) (\w+) =", rtl(counted.top), re.M)
+    # The counters have fewer bits in tests only.
+    left_out = {"CountBits", "InvocationBits", "MultiplyDigit"}
+    assert list(counted.rtl_parameters()) == [one for one in declared if one not in left_out]
+    given = ENGINES["gcm-stream"]
+    assert counted.rtl_parameters() == given.rtl_parameters()
+    assert (counted.latency_cycles, counted.depth) == (given.latency_cycles, given.depth)
+    assert (given.iv, given.top) == ("given", "aesforge_engine_gcm")
+    assert "IVs counted inside" in counted.summary()
+
+
 def test_every_mode_of_a_kind_has_a_code_of_its_own() -> None:
     seen = {(mode.kind, mode.code) for mode in MODES.values()}
     assert len(seen) == len(MODES)
@@ -83,7 +98,7 @@ def test_presets() -> None:
 
 
 @pytest.mark.parametrize(
-    "engine", [*ENGINES.values(), WIDE, HELD, SEALED_SERIAL], ids=lambda one: one.name
+    "engine", [*ENGINES.values(), WIDE, HELD, COUNTED, SEALED_SERIAL], ids=lambda one: one.name
 )
 def test_an_engine_is_read_back_as_itself(engine: Engine, tmp_path: Path) -> None:
     path = tmp_path / "engine.toml"
@@ -171,6 +186,17 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
         ("hold_beats = 100", "power of two", "64 or 128"),
     ),
     ("ctr-stream", {"release": "withheld"}, ("release is a choice of authenticated and offset",)),
+    ("gcm-stream", {"iv": "counter"}, ("iv = 'counter'", "given or counted")),
+    (
+        "gcm-stream",
+        {"iv": "counted", "release": "flagged"},
+        ("iv = counted and release = flagged exclude", "set release = withheld"),
+    ),
+    ("gcm-compact", {"iv": "counted"}, ("iv = counted and release = flagged exclude",)),
+    ("ccm-compact", {"iv": "counted"}, ("iv is a choice of authenticated engines", "ccm ones")),
+    ("ocb-stream", {"iv": "counted"}, ("iv is a choice of authenticated engines",)),
+    ("ctr-stream", {"iv": "counted"}, ("iv is a choice of authenticated engines",)),
+    ("compact", {"iv": "counted"}, ("iv is a choice of engines", "--set modes=ctr")),
     ("gcm-stream", {"multiply_stages": 11}, ("multiply_stages = 11 is out of range", "1 to 10")),
     ("gcm-stream", {"multiply_digit": 64}, ("multiply_digit = 64 is out of range", "1 to 32")),
     ("gcm-stream", {"multiply_digit": 12}, ("multiply_digit = 12", "8 or 16")),

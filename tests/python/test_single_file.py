@@ -16,7 +16,7 @@ from aesforge.design import Design
 from aesforge.design.engine import Engine
 from aesforge.design.presets import PRESETS
 from aesforge.errors import CheckFailed
-from engines import OFFSETS, SEALED, SMALL, UNITS
+from engines import COUNTED, OFFSETS, SEALED, SMALL, UNITS
 
 TINY = Design(name="tiny", unroll=1, sbox="table", sbox_stages=0)
 DESIGNS: tuple[Design | Engine, ...] = (
@@ -26,7 +26,7 @@ DESIGNS: tuple[Design | Engine, ...] = (
     PRESETS["kiran-looped"],
     Design(name="parity", unroll=1, error_detection="parity", sbox="bram"),
     Design(name="inverse", unroll=1, error_detection="inverse", sbox="table", tiles=2),
-    *(SMALL, SEALED, UNITS, OFFSETS),
+    *(SMALL, SEALED, COUNTED, UNITS, OFFSETS),
 )
 icarus = pytest.mark.skipif(
     shutil.which("iverilog") is None, reason="Icarus Verilog (iverilog, 11 or newer) is missing"

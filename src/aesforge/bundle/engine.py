@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from aesforge.bundle.files import fill
-from aesforge.bundle.packets import bench_packets
+from aesforge.bundle.packets import bench_passes
 from aesforge.bundle.parameters import parameter_rows
 from aesforge.bundle.ports import engine_ports
 from aesforge.bundle.software import software_files
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES
 from aesforge.errors import one_of
+from aesforge.simulate.packets import fixed_fields
 from aesforge.toolchain.rtl import csr_page
 
 # --- Files --------------------------------------------------------------------------------------
@@ -30,7 +31,7 @@ def _attributes(engine: Engine, port: str) -> list[str]:
     """Return the attributes of a port that Vivado's block design reads; others ignore them."""
     lines = []
     channel, _, signal = port.rpartition("_")
-    if channel in ("s_axis", "m_axis"):
+    if channel in ("s_axis", "m_axis", "m_iv"):
         lines.append(
             f'X_INTERFACE_INFO = "xilinx.com:interface:axis:1.0 {channel} {signal.upper()}"'
         )
@@ -40,6 +41,7 @@ def _attributes(engine: Engine, port: str) -> list[str]:
         lines.append(f'X_INTERFACE_INFO = "{_INTERFACES[port]}"')
     if port in _INTERFACE_PARAMETERS:
         buses = "s_axil:s_axis:m_axis" if engine.has_csr else "s_axis:m_axis"
+        buses += ":m_iv" if engine.counts_ivs else ""
         words = _INTERFACE_PARAMETERS[port].format(buses=buses)
         lines.append(f'X_INTERFACE_PARAMETER = "{words}"')
     return lines
@@ -48,7 +50,8 @@ def _attributes(engine: Engine, port: str) -> list[str]:
 def render(engine: Engine, *, single_file: bool = False) -> dict[str, str]:
     """Return the bundle's files: path inside the bundle to text."""
     ports = engine_ports(engine)
-    packets = bench_packets(engine)
+    passes = bench_passes(engine)
+    packets = passes[0]
     count = sum(len(packet.beats) for packet in packets)
     context = {
         "engine": engine,
@@ -63,6 +66,9 @@ def render(engine: Engine, *, single_file: bool = False) -> dict[str, str]:
         "parameters": parameter_rows(engine.core, engine.rtl_parameters(), _meanings(engine)),
         "registers": csr_text() if engine.has_csr else "",
         "packets": packets,
+        "passes": passes,
+        "iv_count": sum(packet.iv_out is not None for packet in packets),
+        "iv_fixed_hex": b"".join(fixed_fields(engine).values())[::-1].hex(),
         "beat_count": count,
         "out_count": sum(len(packet.due) for packet in packets),
         "slots": {packet.context.slot: packet.context.key for packet in packets},

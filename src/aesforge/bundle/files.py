@@ -103,7 +103,7 @@ def fill(
         "buses": buses(used),
         "channels": [
             channel
-            for channel in ("s_axis", "m_axis")
+            for channel in ("s_axis", "m_axis", "m_iv")
             if any(port.name.startswith(f"{channel}_") for port in used)
         ],
         **context,

@@ -12,6 +12,7 @@ from aesforge.bundle.ports import Port
 _STREAMS = (
     ("s_axis_t", "sink", True),
     ("m_axis_t", "source", False),
+    ("m_iv_t", "iv", False),
     ("s_key_", "key", True),
     ("s_ctx_", "context", True),
     ("in_", "sink", True),
@@ -40,7 +41,7 @@ class Stream:
     """Ports with a handshake.
 
     Args:
-        name: `sink`, `source`, `key` or `context`.
+        name: `sink`, `source`, `iv`, `key` or `context`.
         into: whether it goes into the design.
         valid: its port.
         ready: its port, or None without back-pressure.

@@ -11,7 +11,7 @@ from aesforge.bundle.ports import Port
 # Of synth/clock.xdc; a block design sets its own.
 CLOCK_HZ = 250_000_000
 _CSR_BYTES = 128
-_CHANNELS = {"s_axil": "aximm", "s_axis": "axis", "m_axis": "axis"}
+_CHANNELS = {"s_axil": "aximm", "s_axis": "axis", "m_axis": "axis", "m_iv": "axis"}
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,9 +12,15 @@ from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES, Mode
 from aesforge.reference import openssl
 from aesforge.simulate.packets import (
+    COUNT_BYTES,
+    FIXED_BYTES,
+    IV_GIVEN,
+    IV_NONE,
+    IV_PACKET,
     Context,
     Packet,
     SealedPacket,
+    fixed_fields,
     full_keep,
     kind_of_iv,
     seal,
@@ -44,12 +50,14 @@ class BenchPacket:
         context: key or slot, IV, mode, direction.
         beats: (data, tkeep, AAD mark) of each beat.
         due: (data, tkeep, error, number of the beat whose tid and tuser it has) of each beat out.
+        iv_out: what leaves `m_iv`, in hex as on the bus, and whether there was no IV; or None.
     """
 
     source: str
     context: Context
     beats: tuple[tuple[str, int, int], ...]
     due: tuple[tuple[str, int, int, int], ...]
+    iv_out: tuple[str, int] | None = None
 
 
 def _on_bus(data: bytes, size: int) -> str:
@@ -57,16 +65,33 @@ def _on_bus(data: bytes, size: int) -> str:
     return data.ljust(size, b"\0")[::-1].hex()
 
 
-def bench_packets(engine: Engine) -> list[BenchPacket]:
+def bench_passes(engine: Engine) -> list[list[BenchPacket]]:
+    """Return the packets of each time that the test bench sends them, where what leaves differs.
+
+    Where IVs are counted each time has others, without a reset between.
+    """
+    first = bench_packets(engine)
+    if not engine.counts_ivs:
+        return [first]
+    used = sum(one.iv_out is not None and not one.iv_out[1] for one in first)
+    return [first, *(bench_packets(engine, counted=used * number) for number in (1, 2))]
+
+
+def bench_packets(engine: Engine, *, counted: int = 0) -> list[BenchPacket]:
     """Return the packets of the test bench: SP 800-38A's, and others around them.
 
     After each of the standard's come its first block alone, its first 20 bytes where the mode
     takes them, a packet that is wrong and one without bytes. With tags they are those of GCM's
     authors, or of SP 800-38C, and others around them.
+
+    Args:
+        engine: the engine.
+        counted: where IVs are counted, how many were made before.
     """
+    if "gcm" in engine.modes:
+        return _gcm_packets(engine, counted)
     if engine.authenticates:
-        makers = {"gcm": _gcm_packets, "ccm": _ccm_packets, "ocb": _ocb_packets}
-        return makers[engine.modes[0]](engine)
+        return {"ccm": _ccm_packets, "ocb": _ocb_packets}[engine.modes[0]](engine)
     if engine.keys > 1:
         return _unit_packets(engine)
     bits = engine.core.key_bits
@@ -130,7 +155,8 @@ def _bench_packet(engine: Engine, source: str, packet: Packet, key: bytes) -> Be
         for i, (keep, user) in enumerate(zip(keeps, packet.users(), strict=True))
     )
     due = [(part(answer.data, i), keep, int(i >= answer.good), i) for i, keep in enumerate(keeps)]
-    if engine.withholds and answer.good < packet.beats:
+    too_long = packet.beats > (engine.most_beats or packet.beats)
+    if engine.withholds and (answer.good < packet.beats or too_long):
         due = [(_on_bus(b"", beat), keeps[-1], 1, last)]
     if mode.digest:
         due = [(_on_bus(answer.data, beat), full_keep(beat), int(not answer.data), last)]
@@ -218,6 +244,7 @@ class _Sealer:
         text: likewise.
         aad: likewise.
         found: the packets made so far.
+        counted: where IVs are counted, how many were made before.
     """
 
     engine: Engine
@@ -226,6 +253,7 @@ class _Sealer:
     text: bytes
     aad: bytes
     found: list[BenchPacket] = dataclasses.field(default_factory=list)
+    counted: int = 0
 
     def packet(
         self,
@@ -258,11 +286,32 @@ class _Sealer:
         sent = dataclasses.replace(sent, **{"fill": 0xA5, **changes})
         for one in with_its_iv(sent):
             what = source if one is sent else f"IV of {source}"
-            self.found.append(_bench_packet(engine, what, one, self.keys[key]))
+            self.found.append(self._made(what, one, self.keys[key]))
+
+    def _made(self, source: str, packet: SealedPacket, key: bytes) -> BenchPacket:
+        """Return a packet as the bench has it; one that encrypts may have a counted IV."""
+        context = packet.context
+        assert context is not None
+        if not self.engine.counts_ivs or context.decrypt:
+            return _bench_packet(self.engine, source, packet, key)
+        given = context.iv_kind == IV_GIVEN
+        iv = bytes(FIXED_BYTES + COUNT_BYTES)
+        if given:
+            fixed = fixed_fields(self.engine)[context.slot]
+            iv = fixed + self.counted.to_bytes(COUNT_BYTES, "big")
+            self.counted += 1
+        used = packet.in_context(iv=iv, iv_kind=IV_GIVEN if given else IV_NONE)
+        made = _bench_packet(self.engine, source, used, key)
+        said = dataclasses.replace(made.context, iv=bytes(BLOCK_BYTES), iv_kind=context.iv_kind)
+        out = _on_bus(iv, FIXED_BYTES + COUNT_BYTES), int(not given)
+        return dataclasses.replace(made, context=said, iv_out=out)
 
     def both(self, source: str, *given: bytes, **options: Any) -> None:
         """Add a packet that is encrypted, and it decrypted where the engine does that."""
-        self.packet(source, *given, decrypt=False, **options)
+        if not self.engine.counts_ivs:
+            self.packet(source, *given, decrypt=False, **options)
+        elif "iv" not in options:
+            self.packet(f"{source}, under a counted IV", *given, decrypt=False, **options)
         if self.engine.decrypts:
             self.packet(f"{source}, decrypted", *given, **options)
 
@@ -277,12 +326,12 @@ class _Sealer:
         self.packet("a tag length that is not legal: error", context={"tag_bytes": 11})
 
 
-def _gcm_packets(engine: Engine) -> list[BenchPacket]:
+def _gcm_packets(engine: Engine, counted: int) -> list[BenchPacket]:
     """Return the packets of an engine with GCM, in both directions, and wrong ones."""
     bits = engine.core.key_bits
     keys = ((_KEY * 2)[: bits // 8], bytes(range(bits // 8)))
     case = {128: 3, 192: 9, 256: 15}[bits]
-    sealer = _Sealer(engine, keys, _IV_96, _TEXT[:60], _AAD)
+    sealer = _Sealer(engine, keys, _IV_96, _TEXT[:60], _AAD, counted=counted)
     both = sealer.both
     both(f"test case {case + 1} of McGrew and Viega: 20 bytes of associated data, 60 of text")
     both(f"test case {case} of McGrew and Viega: four blocks of text", _TEXT, b"")
@@ -292,6 +341,9 @@ def _gcm_packets(engine: Engine) -> list[BenchPacket]:
     # Test cases 5, 11 and 17.
     both(f"test case {case + 2} of McGrew and Viega: an IV of 8 bytes", iv=_IV_96[:8])
     both("a tag of 12 bytes", _TEXT[:17], _AAD[:16], tag_bytes=12)
+    if engine.counts_ivs:
+        own = {"iv_kind": IV_PACKET}
+        sealer.packet("an IV of its own, to encrypt: error", decrypt=False, context=own)
     sealer.wrong()
     return sealer.found
 

@@ -242,6 +242,8 @@ def engine_ports(engine: Engine) -> list[Port]:
         iv = "nonce, byte 0 in bits 7 to 0; bytes above its length are not used"
     elif tags:
         iv = "IV of 12 bytes, byte 0 in bits 7 to 0; the upper 32 bits are not used"
+        if engine.counts_ivs:
+            iv += "; to encrypt, none of it is"
     if engine.keys > 1:
         iv = "number of the data unit, a binary number"
     one = "one for each data unit, or for several" if engine.keys > 1 else "one for each packet"
@@ -266,6 +268,15 @@ def engine_ports(engine: Engine) -> list[Port]:
             ("input", "s_key_tdata", engine.key_bits, f"the key, {key}"),
         ),
         (
+            "the fixed fields of IVs that are made inside: for each key and reset one never used",
+            (
+                "input",
+                "iv_fixed",
+                32 * (core.key_slots or 0),
+                "of each slot 32 bits, slot 0 lowest; byte 0 of a field in its bits 7 to 0",
+            ),
+        ),
+        (
             f"contexts in, {one}",
             ("input", "s_ctx_tvalid", 1, "the context is valid"),
             ("output", "s_ctx_tready", 1, "the context is accepted in this cycle"),
@@ -274,7 +285,13 @@ def engine_ports(engine: Engine) -> list[Port]:
             ("input", "s_ctx_iv", 128, iv),
             ("input", "s_ctx_more", 16, "data units that follow, each with the next number"),
             ("input", "s_ctx_iv_bytes", 4, f"bytes of the nonce: {one_of(mode.iv_lengths or '-')}"),
-            ("input", "s_ctx_iv_kind", 2, "0: in s_ctx_iv; 1: this packet is an IV; 2: that IV"),
+            (
+                "input",
+                "s_ctx_iv_kind",
+                2,
+                "0: in s_ctx_iv; 1: this packet is an IV; 2: that IV"
+                + "; to encrypt 0" * engine.counts_ivs,
+            ),
             ("input", "s_ctx_mode", engine.kind.mode_bits, codes),
             ("input", "s_ctx_decrypt", 1, f"1: decrypt{' and verify' * tags}; 0: encrypt"),
             ("input", "s_ctx_tag_bytes", 5, f"bytes of the tag: {one_of(engine.tag_bytes or '-')}"),
@@ -287,9 +304,23 @@ def engine_ports(engine: Engine) -> list[Port]:
         Port(group, way, name, bits, meaning, _engine_uses(engine, name), _constant(engine, name))
         for group, *rows in groups
         for way, name, bits, meaning in rows
-        if name in context or not name.startswith("s_ctx_")
+        if (name in context or not name.startswith("s_ctx_"))
+        and (engine.counts_ivs or name != "iv_fixed")
     ]
-    return ports + _axis("s_axis", engine, into=True) + _axis("m_axis", engine, into=False)
+    ports += _axis("s_axis", engine, into=True) + _axis("m_axis", engine, into=False)
+    return ports + (_iv_ports() if engine.counts_ivs else [])
+
+
+def _iv_ports() -> list[Port]:
+    """Return the ports of the AXI4-Stream of IVs that are made inside."""
+    group = "IVs out, one for each packet that encrypts, in order; the next context waits for it"
+    rows = (
+        ("output", "tvalid", 1, "the IV is valid"),
+        ("input", "tready", 1, "the IV is accepted in this cycle"),
+        ("output", "tdata", 96, "IV of the packet, byte 0 in bits 7 to 0"),
+        ("output", "tuser", 1, "1: there is no IV, and the packet is an error"),
+    )
+    return [Port(group, way, f"m_iv_{port}", bits, words) for way, port, bits, words in rows]
 
 
 # AXI4-Lite: (direction, bits, signal).

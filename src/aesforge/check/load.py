@@ -29,6 +29,7 @@ from aesforge.errors import UsageError, nearest, one_of
 from aesforge.reference import openssl
 from aesforge.simulate.packets import (
     BEATS,
+    IVS,
     RESULTS,
     Context,
     KeyLoad,
@@ -40,7 +41,7 @@ from aesforge.simulate.packets import (
     fault_text,
     first_fault,
 )
-from aesforge.simulate.stream import Channel, Module, StreamSimulator
+from aesforge.simulate.stream import Channel, Module, StreamResult, StreamSimulator
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,6 +98,9 @@ class Source(Protocol):
     def start(self, simulator: StreamSimulator) -> None:
         """Do the setup before the packets."""
 
+    def other_fault(self, result: StreamResult, complete: bool) -> str | None:
+        """Return the first fault at another output than that of the beats."""
+
     def packets(
         self, simulator: StreamSimulator, draw: random.Random, blocks: int
     ) -> tuple[dict[str, NDArray[Any]], NDArray[Any], int]:
@@ -119,6 +123,10 @@ class EngineLoad:
         self.module = engine_module(self.engine, optimize=self.optimize)
         self.key = bytes(range(self.engine.key_bits // 8))
         self.ordered = not self.engine.is_interleaved
+
+    def other_fault(self, result: StreamResult, complete: bool) -> str | None:
+        """Compare the IVs that were made inside, where they are."""
+        return self.traffic.iv_fault(result, complete=complete)
 
     def in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Return rows stream by stream, where there are streams."""
@@ -175,6 +183,7 @@ class SealedLoad(EngineLoad):
         last = Context(0, False, iv, slot=len(self.keys) - 1)
         transfers, due = self.traffic.transfers([*loads, SealedPacket(b"", last)])
         simulator.run(transfers, wanted=len(due))
+        self.traffic.ivs.clear()
 
     def packets(
         self, simulator: StreamSimulator, draw: random.Random, blocks: int
@@ -240,6 +249,10 @@ class ForeignLoad:
     big_endian: bool = False
     optimize: Optimize = "speed"
     ordered = True
+
+    def other_fault(self, _result: StreamResult, _complete: bool) -> str | None:
+        """Return None: it has no other output."""
+        return None
 
     def in_order(self, rows: NDArray[Any]) -> NDArray[Any]:
         """Return rows as they are."""
@@ -390,7 +403,7 @@ def _run_one(
             last = sent >= blocks
             result = simulator.run(
                 transfers,
-                stalls={BEATS: stall, RESULTS: stall},
+                stalls={BEATS: stall, IVS: stall, RESULTS: stall},
                 wanted=len(waiting) if last or not source.ordered else None,
                 tail_cycles=1000 if last else 0,
             )
@@ -405,7 +418,7 @@ def _run_one(
             whole = last or result.stopped or not source.ordered
             got = source.in_order(result.rows)
             fault = first_fault(got, source.in_order(waiting), first, complete=whole)
-            fault = fault or fault_text(result)
+            fault = source.other_fault(result, whole) or fault or fault_text(result)
             waiting = waiting[len(result.rows) :]
         if fault is not None:
             # Blocks inside may still leave; they are counted, to compare with the inputs.

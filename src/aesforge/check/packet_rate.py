@@ -84,7 +84,8 @@ def packet_rates(
                 )
             transfers, due = source.traffic.transfers(made)
             result = simulator.run(transfers, wanted=len(due))
-            if fault := first_fault(result.rows, due) or fault_text(result):
+            fault = source.other_fault(result, True) or first_fault(result.rows, due)
+            if fault := fault or fault_text(result):
                 raise CheckFailed(f"'{engine.name}' is wrong: {fault}")
             beats = made[0].beats
             starts = result.taken[BEATS][::beats]

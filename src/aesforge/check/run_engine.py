@@ -15,6 +15,7 @@ from aesforge.design.modes import MODES, Mode
 from aesforge.simulate.packets import (
     BEATS,
     CONTEXTS,
+    IVS,
     KEYS,
     RESULTS,
     Context,
@@ -27,7 +28,7 @@ from aesforge.simulate.packets import (
 )
 
 if TYPE_CHECKING:
-    from aesforge.simulate.stream import StreamSimulator
+    from aesforge.simulate.stream import StreamResult, StreamSimulator
 
 # Beats of one call of the simulator: limits the memory.
 CHUNK_BEATS = 4096
@@ -61,6 +62,8 @@ class StreamReport(Report):
     """Published records that the engine cannot have: another length of the IV or of the tag."""
     errors: dict[str, int] = field(default_factory=dict)
     """What was wrong on purpose, and how often; counted where tags are."""
+    ivs: int = 0
+    """IVs that were made inside; each was compared."""
     latency_cycles_seen: int | None = None
     """Of the first beat into an idle engine."""
 
@@ -88,6 +91,7 @@ class StreamReport(Report):
             f"packets     {self.packets:,} ({self.vector_packets:,} of published vectors, "
             f"{self.random_packets:,} random, of which {self.error_packets:,} wrong on purpose)",
             *self._record_lines(),
+            *([f"IVs         {self.ivs:,} made inside, none twice"] if self.ivs else []),
             f"beats       {self.beats:,} in {self.cycles:,} cycles; "
             + (
                 f"at full load, with each side waiting in {100 * self.stall:.3g} % of them, and "
@@ -341,7 +345,8 @@ class EngineRun:
         before, after = stalls
         result = self.simulator.run(
             transfers,
-            stalls={KEYS: before, CONTEXTS: before, BEATS: before, RESULTS: after},
+            # Who reads IVs is on the side of the contexts, which wait for that.
+            stalls={KEYS: before, CONTEXTS: before, BEATS: before, IVS: before, RESULTS: after},
             wanted=len(due),
             tail_cycles=self.engine.latency_cycles + 20,
             watchdog_cycles=20_000
@@ -351,7 +356,9 @@ class EngineRun:
         report = self.report
         report.count(result)
         report.beats += len(due)
+        # What a wrong IV does to the beats says less.
         fault = self._fault(result.rows, due, first) or fault_text(result)
+        fault = self._iv_fault(result) or fault
         if fault is not None:
             self.fault(part, f"{fault}\n  (seed {report.seed})")
             return
@@ -359,6 +366,12 @@ class EngineRun:
             first_packet = next(item for item in items if isinstance(item, Packet))
             beat = self._latency_beat(first_packet)
             self._measure(result.taken[BEATS], result.rows["cycle"], beat)
+
+    def _iv_fault(self, result: StreamResult) -> str | None:
+        """Compare the IVs that were made inside, and count them."""
+        fault = self.traffic.iv_fault(result)
+        self.report.ivs = self.traffic.counted
+        return fault
 
     def _latency_beat(self, packet: Packet) -> int:
         """Return the beat of the first packet that shows the latency: where held, the last.
@@ -380,6 +393,9 @@ class EngineRun:
         # A digest leaves long after its first beat; a ring with feedback may be waited for.
         varies = any(mode.calls > engine.kind.calls for mode in modes)
         fixed = not varies and not any(mode.digest for mode in modes)
+        # Beats are accepted faster than they are processed: where the latency counts from the last
+        # one of a packet, it has waited for those before it.
+        fixed = fixed and not (engine.withholds and engine.beats_per_cycle < 1)
         if fixed and (engine.core.is_unrolled or not engine.is_interleaved):
             latency = int(left[0 if engine.withholds else from_beat]) - int(taken[from_beat])
             if report.latency_cycles_seen is None:
@@ -426,6 +442,10 @@ class EngineRun:
         )
         result = self.simulator.run(transfers, stalls={RESULTS: 0.9})
         self.report.count(result)
+        # One that nobody took is zeroized; its count is used.
+        if (fault := self.traffic.iv_fault(result, complete=False)) is not None:
+            self.fault("before zeroize", fault)
+        self.traffic.ivs.clear()
         first = self.simulator.moved[RESULTS]
         again: list[Packet | KeyLoad] = []
         if self.slots:
@@ -440,7 +460,8 @@ class EngineRun:
         )
         self.report.count(result)
         self.report.beats += len(due)
-        if (fault := self._fault(result.rows, due, first)) is not None:
+        fault = self._iv_fault(result) or self._fault(result.rows, due, first)
+        if fault is not None:
             self.fault("after zeroize", fault)
 
     def _one_block(self) -> Packet:

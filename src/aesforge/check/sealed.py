@@ -18,6 +18,7 @@ from aesforge.reference.ccm import most_text_bytes
 from aesforge.simulate.packets import (
     IV_GIVEN,
     IV_HASHED,
+    IV_PACKET,
     Context,
     KeyLoad,
     Packet,
@@ -83,7 +84,9 @@ def random_packet(
     decrypt = draw.choice(engine.ways(mode.name)) == "decrypt"
     # What is above the IV on its port must not matter, nor bytes that are not kept.
     kind, iv = IV_GIVEN, draw.randbytes(draw.choice(mode.iv_lengths or (BLOCK_BYTES,)))
-    if draw.random() < other_ivs and not mode.iv_lengths:
+    # One that is counted is not brought by a packet.
+    may_bring = not mode.iv_lengths and (decrypt or not engine.counts_ivs)
+    if draw.random() < other_ivs and may_bring:
         kind, iv = IV_HASHED, draw.randbytes(draw.choice(OTHER_IV_BYTES))
     tag_bytes = draw.choice(engine.tag_bytes)
     context = Context(0, decrypt, iv, key, slot, tag_bytes=tag_bytes, iv_kind=kind)
@@ -175,6 +178,14 @@ def _unknown_kind_of_iv(packet: SealedPacket, _draw: Random) -> SealedPacket | N
     return packet.in_context(iv_kind=3)
 
 
+def _own_iv_to_encrypt(packet: SealedPacket, draw: Random) -> SealedPacket | None:
+    """Return it as one that encrypts under an IV of its own, where IVs are counted."""
+    context = packet.context
+    if context is None or context.decrypt:
+        return None
+    return packet.in_context(iv_kind=draw.choice((IV_PACKET, IV_HASHED)))
+
+
 def _other_aad_length(packet: SealedPacket, draw: Random) -> SealedPacket | None:
     size = len(packet.aad) + draw.choice((-16, -1, 1, 16, 2**16))
     return packet.in_context(aad_bytes=size) if size >= 0 else None
@@ -230,6 +241,8 @@ WRONG_IN: Mapping[str, Mapping[str, Wrong]] = {
         "a text that is too long for its nonce": _too_long_for_its_nonce,
     },
 }
+# And where IVs are counted.
+WRONG_COUNTED: Mapping[str, Wrong] = {"an IV of its own, to encrypt": _own_iv_to_encrypt}
 # What can be wrong with a packet that brings an IV: its text and associated data.
 WRONG_IVS: Mapping[str, tuple[bytes, bytes]] = {
     "an IV without bytes": (b"", b""),
@@ -264,7 +277,7 @@ class SealedRun(EngineRun):
     # --- Published records
 
     def published(self) -> Iterator[list[Packet | KeyLoad]]:
-        """Return the records, each in both directions if it is valid.
+        """Return the records, each in both directions if it is valid and IVs are given.
 
         As many keys as there are slots are loaded at a time. Records that this engine cannot have
         are counted.
@@ -306,7 +319,8 @@ class SealedRun(EngineRun):
         kind = kind_of_iv(record.iv, mode_with_tag(self.engine))
         slot = 0 if self.engine.core.is_agile else slot
         ways = [(True, record.ciphertext)] if self.engine.decrypts else []
-        if record.plaintext is not None:
+        # No engine encrypts under a published IV that makes its own.
+        if record.plaintext is not None and not self.engine.counts_ivs:
             ways.append((False, record.plaintext))
         for decrypt, data in ways:
             context = Context(
@@ -456,6 +470,7 @@ class SealedRun(EngineRun):
         wrong: dict[str, Wrong] = {
             **WRONG,
             **WRONG_IN[mode_with_tag(self.engine).cipher],
+            **(WRONG_COUNTED if self.engine.counts_ivs else {}),
             "a tag length that is not legal": self._illegal_length,
             "a slot without a key": self._without_key,
         }

@@ -38,7 +38,13 @@ from aesforge.design.modes import CIPHERS, SEALED
     metavar="HEX",
     help="The IV in hex, 16 bytes; for xts, --sector will do; for ctr, the first counter block; "
     "for gcm, 12 bytes, or any other number; for ccm, 7 to 13 bytes; for ocb, 1 to 15. Of these "
-    "three never used before under this key.",
+    "three never used before under this key. Not to encrypt with an engine that makes the IV.",
+)
+@once(
+    "--iv-fixed",
+    metavar="HEX",
+    help="Engines with iv = counted, to encrypt: first 4 bytes of the IV, 8 digits, never used "
+    "before under this key.  [default: drawn; then use a key for one file]",
 )
 @click.option("--decrypt", is_flag=True, help="Decrypt IN; otherwise encrypt it.")
 @click.option("--no-pad", is_flag=True, help="ecb, cbc: neither add nor remove padding.")
@@ -89,6 +95,7 @@ def crypt(
     key: str | None,
     key_file: str | None,
     iv: str | None,
+    iv_fixed: str | None,
     decrypt: bool,
     no_pad: bool,
     aad: Path | None,
@@ -106,11 +113,13 @@ def crypt(
     gets one message as packets over its simulated bus, and its output must equal OpenSSL's. ctr
     uses the forward cipher in both directions. gcm, ccm and ocb hold the message in memory and
     write the ciphertext, then the tag; with a wrong tag nothing is written, and the exit status is
-    1. xts takes two keys, that of the data first, and encrypts each data unit by itself. This
-    command demonstrates a core on real data: for secrecy use a reviewed program, and never ecb.
+    1. An engine with iv = counted makes the IV of what it encrypts: it is printed on standard
+    output, and --iv takes it to decrypt. xts takes two keys, that of the data first, and encrypts
+    each data unit by itself. This command demonstrates a core on real data: for secrecy use a
+    reviewed program, and never ecb.
     """
     from aesforge.crypt import crypt_file, refuse_bad_options
-    from aesforge.crypt.keys import choose_key, parse_iv
+    from aesforge.crypt.keys import choose_key, parse_fixed_field, parse_iv
 
     chosen = load_any(design, overrides)
     warn(chosen)
@@ -118,7 +127,9 @@ def crypt(
     tag_options = {"--aad": aad, "--tag-bits": tag_bits}
     unit_options = {"--sector-size": sector_size, "--sector": sector}
     # Before a key is asked for.
-    refuse_bad_options(chosen, mode, decrypt, packet_options, tag_options, unit_options)
+    iv_options = {"--iv": iv, "--iv-fixed": iv_fixed}
+    given = (packet_options, tag_options, unit_options, iv_options)
+    refuse_bad_options(chosen, mode, decrypt, *given)
     key_bits = chosen.key_bits // chosen.keys
     key_bytes = choose_key(key, key_file, key_bits, keys=chosen.keys)
     with progress_bar(f"{'decrypt' if decrypt else 'encrypt'} {source.name}", "bytes") as progress:
@@ -129,6 +140,7 @@ def crypt(
             mode=mode,
             key=key_bytes,
             iv=parse_iv(iv, any_length=mode in SEALED) if iv is not None else None,
+            iv_fixed=None if iv_fixed is None else parse_fixed_field(iv_fixed),
             decrypt=decrypt,
             pad=not no_pad,
             packet_bytes=packet,
@@ -144,3 +156,5 @@ def crypt(
         print_json(report.as_dict())
     else:
         click.echo(report.text(), err=True)
+        if report.iv is not None:
+            click.echo(report.iv)

@@ -23,6 +23,7 @@ def refuse_bad_options(
     packet_options: Mapping[str, object],
     tag_options: Mapping[str, object],
     unit_options: Mapping[str, object],
+    iv_options: Mapping[str, object],
 ) -> None:
     """Refuse what a design cannot do whatever the key is, before one is asked for.
 
@@ -33,10 +34,12 @@ def refuse_bad_options(
         packet_options: the user's packet options by name; None if not set.
         tag_options: likewise, those of modes with a tag.
         unit_options: likewise, those of modes of data units.
+        iv_options: likewise, `--iv` and `--iv-fixed`.
 
     Raises:
-        UsageError: the engine has no such mode, a core is asked to send packets, or a mode is given
-            what only one with a tag, or of data units, takes.
+        UsageError: the engine has no such mode, a core is asked to send packets, a mode is given
+            what only one with a tag, or of data units, takes, or an IV is given that an engine
+            makes.
     """
     raise TypeError(f"neither a core nor an engine: {design!r}")
 
@@ -49,8 +52,10 @@ def _(
     packet_options: Mapping[str, object],
     tag_options: Mapping[str, object],
     unit_options: Mapping[str, object],
+    iv_options: Mapping[str, object],
 ) -> None:
     _refuse_mode_options(mode, tag_options, unit_options)
+    _refuse_iv_options(design.name, False, False, iv_options)
     for option, value in packet_options.items():
         if value is not None:
             raise UsageError(
@@ -67,9 +72,25 @@ def _(
     _packet_options: Mapping[str, object],
     tag_options: Mapping[str, object],
     unit_options: Mapping[str, object],
+    iv_options: Mapping[str, object],
 ) -> None:
     _refuse_mode_options(mode, tag_options, unit_options)
     engine.mode_for(mode, decrypt)
+    _refuse_iv_options(engine.name, engine.counts_ivs, decrypt, iv_options)
+
+
+def _refuse_iv_options(
+    name: str, counts_ivs: bool, decrypt: bool, iv_options: Mapping[str, object]
+) -> None:
+    if counts_ivs and not decrypt:
+        if iv_options.get("--iv") is not None:
+            raise UsageError(
+                f"--iv and iv = counted exclude each other: '{name}' makes the IV of what it "
+                "encrypts; leave --iv out, and keep the IV that is printed"
+            )
+    elif iv_options.get("--iv-fixed") is not None:
+        why = "to decrypt, give --iv" if counts_ivs else f"'{name}' is given IVs"
+        raise UsageError(f"--iv-fixed is for encryption with iv = counted: {why}")
 
 
 def _refuse_mode_options(
@@ -95,6 +116,7 @@ def crypt_file(
     mode: str,
     key: bytes,
     iv: bytes | None = None,
+    iv_fixed: bytes | None = None,
     decrypt: bool = False,
     pad: bool = True,
     packet_bytes: int | None = None,
@@ -119,6 +141,7 @@ def crypt_file(
         mode: the mode of operation.
         key: as many bytes as the design's key has.
         iv: where the mode takes one: 16 bytes, 12 for GCM, 7 to 13 for CCM.
+        iv_fixed: engines that make the IVs: its first 4 bytes; None: drawn.
         decrypt: undo the encryption.
         pad: PKCS#7 padding where the mode takes whole blocks.
         packet_bytes: engines: length of a packet; None: as near to 4096 as beats allow.
@@ -154,6 +177,7 @@ def _(
     sector: int | None = None,
     stall: float | None = None,
     seed: int | None = None,
+    iv_fixed: bytes | None = None,
     **options: Any,
 ) -> Report:
     from aesforge.crypt import core
@@ -161,7 +185,9 @@ def _(
     packet_options = {"packet_bytes": packet_bytes, "stall": stall, "seed": seed}
     tag_options = {"aad": aad, "tag_bits": tag_bits}
     unit_options = {"sector_size": sector_size, "sector": sector}
-    refuse_bad_options(design, mode, False, packet_options, tag_options, unit_options)
+    iv_options = {"--iv-fixed": iv_fixed}
+    given = (packet_options, tag_options, unit_options, iv_options)
+    refuse_bad_options(design, mode, False, *given)
     return core.crypt_file(design, src, dst, mode=mode, **options)
 
 
@@ -178,6 +204,7 @@ def _(
     sector: int | None = None,
     stall: float | None = None,
     seed: int | None = None,
+    iv_fixed: bytes | None = None,
     **options: Any,
 ) -> Report:
     from aesforge.crypt.engine import crypt_file_as_packets
@@ -186,8 +213,9 @@ def _(
     tag_options: dict[str, Any] = {"aad": aad, "tag_bits": tag_bits}
     unit_options: dict[str, Any] = {"sector_size": sector_size, "sector": sector}
     decrypt = bool(options.get("decrypt"))
-    refuse_bad_options(engine, mode, decrypt, {}, tag_options, unit_options)
+    iv_options = {"--iv": options.get("iv"), "--iv-fixed": iv_fixed}
+    refuse_bad_options(engine, mode, decrypt, {}, tag_options, unit_options, iv_options)
     options |= {"cipher": mode, "stall": stall or 0.0, "seed": 1 if seed is None else seed}
     if mode in SEALED:
-        return crypt_sealed_file(engine, src, dst, **options, **tag_options)
+        return crypt_sealed_file(engine, src, dst, iv_fixed=iv_fixed, **options, **tag_options)
     return crypt_file_as_packets(engine, src, dst, **options, **unit_options)

@@ -15,6 +15,8 @@ from aesforge.errors import UsageError, one_of
 
 KEY_BITS = (128, 192, 256)
 IV_BYTES = 16
+# Of an IV that an engine makes (SP 800-38D Sec. 8.2.1).
+FIXED_BYTES = 4
 # Far more than any key with spaces around it; a bigger file was named by mistake.
 _MAX_FILE_BYTES = 4096
 
@@ -75,6 +77,18 @@ def parse_iv(text: str, *, any_length: bool = False) -> bytes:
             f"the IV has {_count(len(digits))}; it takes {2 * IV_BYTES}: {IV_BYTES} bytes, for ctr "
             "the first counter block"
         )
+    return bytes.fromhex(digits)
+
+
+def parse_fixed_field(text: str) -> bytes:
+    """Turn hexadecimal digits into the fixed field of an IV, 4 bytes.
+
+    Raises:
+        UsageError: it is not hexadecimal, or has not 8 digits.
+    """
+    digits = _hex_digits(text, "the fixed field")
+    if len(digits) != 2 * FIXED_BYTES:
+        raise UsageError(f"the fixed field has {_count(len(digits))}; it takes {2 * FIXED_BYTES}")
     return bytes.fromhex(digits)
 
 

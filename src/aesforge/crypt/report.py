@@ -28,6 +28,8 @@ class Report:
     """Time the model ran."""
     seconds: float
     """Time from the first byte read to the last byte written, without the compilation."""
+    iv: str | None = None
+    """The IV that the design made, in hexadecimal; None where it made none."""
 
     @property
     def blocks_per_second(self) -> float:

@@ -6,6 +6,7 @@ The message stays in memory until its tag is known: nothing of it is written bef
 
 from __future__ import annotations
 
+import secrets
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,9 @@ from aesforge.errors import CheckFailed, NotAuthentic, UsageError, one_of
 from aesforge.reference.ccm import most_text_bytes
 from aesforge.simulate.packets import (
     BEATS,
+    COUNT_BYTES,
+    FIXED_BYTES,
+    IVS,
     RESULTS,
     Context,
     KeyLoad,
@@ -57,6 +61,11 @@ class SealedCryptReport(StreamCryptReport):
             f"{self.aad_bytes:,} bytes of associated data" if self.aad_bytes else "no other data"
         )
 
+    def text(self) -> str:
+        """Return the report for people, several lines."""
+        made = "" if self.iv is None else f"\nIV          {self.iv}, made by the engine"
+        return super().text() + made
+
 
 def crypt_sealed_file(
     engine: Engine,
@@ -66,6 +75,7 @@ def crypt_sealed_file(
     cipher: str,
     key: bytes,
     iv: bytes | None = None,
+    iv_fixed: bytes | None = None,
     decrypt: bool = False,
     pad: bool = True,
     packet_bytes: int | None = None,
@@ -89,7 +99,10 @@ def crypt_sealed_file(
         cipher: the mode of operation.
         key: as many bytes as the engine's keys have.
         iv: never used before under this key. GCM: 12 bytes, or any other number, which a packet of
-            its own brings; CCM: 7 to 13 bytes.
+            its own brings; CCM: 7 to 13 bytes. None where the engine makes it.
+        iv_fixed: the first 4 bytes of an IV that the engine makes, never used before under this
+            key: a simulation starts from a reset, and so the count from 0. None: drawn at random,
+            which repeats one after some ten thousand files.
         decrypt: verify and decrypt.
         pad: must be left at True: the mode takes any length and never pads.
         packet_bytes: must be left at None: a message is one packet.
@@ -111,6 +124,20 @@ def crypt_sealed_file(
 
     mode = engine.mode_for(cipher, decrypt)
     tag_bits = TAG_BITS if tag_bits is None else tag_bits
+    counted = engine.counts_ivs and not decrypt
+    if iv_fixed is not None and (not counted or len(iv_fixed) != FIXED_BYTES):
+        raise UsageError(
+            f"a fixed field of {len(iv_fixed)} bytes: it has {FIXED_BYTES}, of an engine with "
+            "iv = counted that encrypts"
+        )
+    if counted:
+        if iv is not None:
+            raise UsageError(f"'{engine.name}' makes the IV of what it encrypts; give none")
+        fixed = secrets.token_bytes(FIXED_BYTES) if iv_fixed is None else iv_fixed
+        # The first after a reset.
+        iv = fixed + bytes(COUNT_BYTES)
+    else:
+        fixed = bytes(FIXED_BYTES)
     iv = _refuse_bad_request(engine, mode, key, iv, pad, packet_bytes, tag_bits)
     tag_bytes = tag_bits // 8
     aad_data = b"" if aad is None else _read(aad, "the associated data")
@@ -154,7 +181,8 @@ def crypt_sealed_file(
     ) as simulator:
         assert simulator.model is not None
         started = time.monotonic()
-        traffic = Traffic(simulator, engine)
+        fields = dict.fromkeys(range(engine.core.key_slots or 0), fixed)
+        traffic = Traffic(simulator, engine, fixed=fields)
         if not engine.core.is_agile:
             transfers, _ = traffic.transfers([KeyLoad(0, key)])
             simulator.run(transfers)
@@ -162,11 +190,12 @@ def crypt_sealed_file(
         result = simulator.run(
             transfers,
             wanted=len(due),
-            stalls={BEATS: stall, RESULTS: stall},
+            stalls={BEATS: stall, IVS: stall, RESULTS: stall},
             tail_cycles=engine.latency_cycles + 20,
             watchdog_cycles=20_000 + 2 * engine.context_timeout,
         )
-        if fault := first_fault(result.rows, due) or fault_text(result):
+        fault = traffic.iv_fault(result) or first_fault(result.rows, due)
+        if fault := fault or fault_text(result):
             raise CheckFailed(f"'{engine.name}' is wrong: {fault}\nnothing was written")
         if _flagged(result.rows):
             raise NotAuthentic(
@@ -193,6 +222,7 @@ def crypt_sealed_file(
             seed=seed,
             aad_bytes=len(aad_data),
             tag_bits=tag_bits,
+            iv=iv.hex() if counted else None,
             build_seconds=simulator.model.build_seconds,
             simulation_seconds=result.simulation_seconds,
             seconds=time.monotonic() - started,

@@ -269,7 +269,8 @@ def draw_engine(engine: Engine) -> Drawing:
     core = engine.core
     drawing = Drawing()
     stored = not core.is_agile
-    row = 5
+    counted = engine.counts_ivs
+    left, row = (13, 6) if counted else (10, 5)
     shape = "unrolled" if core.is_unrolled else f"{core.unrolled_rounds} of {core.rounds} rounds"
     context = "slot, " if stored else "key, "
     words = {"iv": "IV" if engine.takes_iv else "", "mode": "mode", "tag_bytes": "tag length"}
@@ -279,10 +280,16 @@ def draw_engine(engine: Engine) -> Drawing:
     context += ", ".join(
         text for port, text in words.items() if text and port in engine.kind.context
     )
-    contexts = drawing.box(10, 0, ["contexts", context], "key")
+    made = ["to encrypt: field, count"] if counted else []
+    contexts = drawing.box(left, 0, ["contexts", context, *made], "key")
     drawing.label(0, 1, "s_ctx")
     drawing.line((6, 1), (contexts.x - 1, 1))
-    beats = drawing.box(10, row, ["beat", "credits"], "wait")
+    if counted:
+        drawing.label(0, 2, "iv_fixed")
+        drawing.line((9, 2), (contexts.x - 1, 2))
+        drawing.label(0, 3, "m_iv")
+        drawing.line((contexts.x, 3), (5, 3))
+    beats = drawing.box(left, row, ["beat", "credits"], "wait")
     drawing.label(0, row + 1, "s_axis")
     drawing.line((7, row + 1), (beats.x - 1, row + 1))
     drawing.line((beats.middle, contexts.bottom), (beats.middle, beats.y - 1))

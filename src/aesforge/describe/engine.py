@@ -101,6 +101,11 @@ class EngineDescription(Description):
                 else "text leaves before its tag is known"
             ),
             "hold_beats": f"places; packets of up to {engine.most_beats} beats pass",
+            "iv": (
+                "of packets that encrypt: counted inside, they leave on m_iv"
+                if engine.counts_ivs
+                else "in the context of each packet"
+            ),
             "stealing": (
                 "packets may end in part of a block"
                 if engine.stealing

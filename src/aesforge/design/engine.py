@@ -32,6 +32,8 @@ FULL_RATE = "enough for full rate"
 CONTEXTS = ("ports", "csr")
 # What leaves of a packet before its tag is known: nothing, or its text.
 RELEASES = ("withheld", "flagged")
+# Who makes the IVs of packets that encrypt: the user, or a counter inside.
+IVS = ("given", "counted")
 # Choices of a core that say nothing about one inside an engine, and why.
 NOT_IN_AN_ENGINE = {
     "tag_bits": "a beat carries tid and tuser instead (id_bits, user_bits)",
@@ -72,7 +74,7 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
         if not isinstance(choices.get(name, False), bool):
             value = choices[name]
             return why_a_string(name, value) or f"{name} = {value!r}: it is true or false"
-    for name in ("contexts", "queue_ram", "release"):
+    for name in ("contexts", "queue_ram", "release", "iv"):
         allowed = FIELDS[name].allowed
         # One that is left out is filled in.
         if (value := choices.get(name)) is not None and value not in allowed:
@@ -112,6 +114,12 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
         return (
             f"hold_beats = {choices['hold_beats']} and release = flagged exclude each other: "
             "nothing is held; set release = withheld, or leave hold_beats out"
+        )
+    if choices.get("iv") == "counted" and choices.get("release") == "flagged":
+        return (
+            "iv = counted and release = flagged exclude each other: a text sent as a packet to "
+            "decrypt leaves encrypted, under an IV that is not counted, before its tag is found "
+            "wrong; set release = withheld, or iv = given"
         )
     core = {name: choices[name] for name in CORE_FIELDS if name in choices}
     if why := why_illegal(core):
@@ -237,6 +245,13 @@ class Engine:
         values="a power of two, 8 to 65536",
         filled_in=512,
     )
+    iv: str = choice(
+        IVS[0],
+        "authenticated engines: `given`, the context of a packet brings its IV, or `counted`, "
+        "those of packets that encrypt are made inside (SP 800-38D Sec. 8.2.1) and leave on "
+        "`m_iv`; needs `release = withheld`",
+        allowed=IVS,
+    )
     stealing: bool = choice(
         True,
         "data-unit engines: packets may end in part of a block (ciphertext stealing)",
@@ -322,6 +337,7 @@ class Engine:
         keys += f", tags of {one_of(self.tag_bytes)} bytes" if self.tag_bytes else ""
         cycles = 1 / self.beats_per_cycle
         every = "every cycle" if cycles == 1 else f"every {cycles:.4g} cycles"
+        keys += ", IVs counted inside" if self.counts_ivs else ""
         turns = f" from {self.streams} streams in turn" if self.streams is not None else ""
         return (
             f"AES-{core.key_bits} {self.mode_label} with AXI4-Stream interfaces, {shape} rounds, "
@@ -357,7 +373,7 @@ class Engine:
 
         CSRs are around it: `check` and `measure` use the engine inside.
         """
-        return self.kind.top
+        return self.kind.counted_top if self.counts_ivs and self.kind.counted_top else self.kind.top
 
     @property
     def wrapped(self) -> str:
@@ -378,6 +394,11 @@ class Engine:
     def withholds(self) -> bool:
         """Whether no byte leaves of a packet with an error."""
         return self.release == "withheld"
+
+    @property
+    def counts_ivs(self) -> bool:
+        """Whether the IVs of packets that encrypt are made inside."""
+        return self.iv == "counted"
 
     @property
     def most_beats(self) -> int | None:

@@ -21,6 +21,7 @@ class Kind:
         name: as `Mode.kind` has it.
         top: the module.
         csr_top: the module with AXI4-Lite CSRs around it; None: not built.
+        counted_top: the module that makes the IVs; None: not built.
         label: short text for a summary.
         choices: of an engine that it has, in addition to `modes` and those of every kind.
         context: the ports of a context, `s_ctx_` left out.
@@ -62,6 +63,7 @@ class Kind:
     interval_cycles: Callable[[Engine], int] = lambda _: 1
     loop_cycles: Callable[[Design], int] | None = None
     calls: int = 1
+    counted_top: str | None = None
     why_one_block: str | None = None
     why_forward: str | None = None
     why_stored: str | None = None
@@ -223,8 +225,9 @@ KINDS: dict[str, Kind] = {
             label="packets of associated data, text and a tag, which is made or compared inside",
             choices=(
                 *("id_bits", "multiply_stages", "multiply_digit", "short_tags", "release"),
-                *("hold_beats", "queue_ram"),
+                *("hold_beats", "iv", "queue_ram"),
             ),
+            counted_top="aesforge_engine_gcm_counted",
             context=("slot", "iv", "iv_kind", "decrypt", "tag_bytes"),
             mode_bits=0,
             parameters_left_out=frozenset(

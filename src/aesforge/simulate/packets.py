@@ -28,8 +28,18 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# Names of the engine's channels.
-KEYS, CONTEXTS, BEATS, RESULTS = "s_key", "s_ctx", "s_axis", "m_axis"
+# Names of the engine's channels; the last where IVs are made inside.
+KEYS, CONTEXTS, BEATS, RESULTS, IVS = "s_key", "s_ctx", "s_axis", "m_axis", "m_iv"
+# Bytes of the fixed field and of the invocation counter of an IV (SP 800-38D Sec. 8.2.1).
+FIXED_BYTES, COUNT_BYTES = 4, 8
+
+
+def fixed_fields(engine: Engine) -> dict[int, bytes]:
+    """Return the fixed field of each slot that a simulation has: all bytes are different."""
+    return {
+        slot: bytes((0xC0 + slot, 0x10 * slot + 1, 0x5A ^ slot, 0x80 | slot))
+        for slot in range(engine.core.key_slots or 0)
+    }
 
 
 def engine_module(
@@ -45,6 +55,8 @@ def engine_module(
     stored = not engine.core.is_agile
     # Inputs that are not named stay 0; what an engine does not use must not matter, though.
     context = tuple(f"{CONTEXTS}_{name}" for name in engine.kind.context)
+    # It counts when a context is accepted.
+    context += ("iv_fixed",) if engine.counts_ivs else ()
     sources = [
         Channel(CONTEXTS, "s_ctx_tvalid", "s_ctx_tready", context),
         Channel(BEATS, "s_axis_tvalid", "s_axis_tready", beat_ports("s_axis")),
@@ -62,7 +74,11 @@ def engine_module(
         parameters=engine.rtl_parameters(),
         files=None if files is None else tuple(files),
         style=style(engine.core, optimize),
+        more_sinks=(_IV_CHANNEL,) if engine.counts_ivs else (),
     )
+
+
+_IV_CHANNEL = Channel(IVS, "m_iv_tvalid", "m_iv_tready", ("m_iv_tdata", "m_iv_tuser"))
 
 
 def beat_ports(channel: str) -> tuple[str, ...]:
@@ -74,8 +90,8 @@ def beat_ports(channel: str) -> tuple[str, ...]:
 
 
 # `s_ctx_iv_kind`: the IV is that of the context; the text of this packet is an IV; it is the IV of
-# the last such packet, which is used once.
-IV_GIVEN, IV_PACKET, IV_HASHED = range(3)
+# the last such packet, which is used once; there is none, which is an error.
+IV_GIVEN, IV_PACKET, IV_HASHED, IV_NONE = range(4)
 
 
 @dataclass(frozen=True)
@@ -482,11 +498,26 @@ class Traffic:
     Args:
         simulator: of the engine, running.
         engine: the engine.
+        fixed: where IVs are made inside, the fixed field of each slot, 4 bytes; None: those of
+            `fixed_fields`.
     """
 
-    def __init__(self, simulator: StreamSimulator, engine: Engine) -> None:
+    def __init__(
+        self,
+        simulator: StreamSimulator,
+        engine: Engine,
+        *,
+        fixed: Mapping[int, bytes] | None = None,
+    ) -> None:
         self.simulator = simulator
         self.engine = engine
+        self.fixed = fixed_fields(engine) if fixed is None else fixed
+        self.counted = 0
+        """IVs that were made inside since the reset."""
+        self.ivs: deque[tuple[bytes, int]] = deque()
+        """What must still leave `m_iv`: the IV, and whether there was none."""
+        self.ivs_seen = 0
+        """What left it since the start."""
         self.slots: dict[int, bytes] = {}
         """The key that each slot holds."""
         self.iv: tuple[int, bytes] | None = None
@@ -561,9 +592,12 @@ class Traffic:
                 without.append((place, sum(map(len, due)) + 1, load))
             elif not stated.follows:
                 contexts.append((place, stated, load))
-            due.append(self._due(beats[part], item))
+            due.append(self._due(beats[part], self._numbered(item)))
             beat += item.beats
         rows = sim.transfers(CONTEXTS, len(contexts))
+        if self.engine.counts_ivs:
+            port = b"".join(self.fixed[slot] for slot in sorted(self.fixed))
+            put(rows, "iv_fixed", [int.from_bytes(port, "little")] * len(rows))
         without.sort()
         for row, (place, context, loads_before) in zip(
             rows, sorted(contexts, key=lambda one: one[0]), strict=True
@@ -585,6 +619,41 @@ class Traffic:
         words = {BEATS: beats[order], CONTEXTS: rows}
         all_due = np.concatenate(due) if due else np.zeros(0, sim.row_dtype)
         return (words | {KEYS: keys} if keys is not None else words), all_due
+
+    def _numbered(self, packet: Packet) -> Packet:
+        """Return a packet with the IV that is made for it, if one is; note what leaves `m_iv`."""
+        context = packet.context
+        if not self.engine.counts_ivs or context is None or context.decrypt:
+            return packet
+        if context.iv_kind != IV_GIVEN or self.counted >> 8 * COUNT_BYTES:
+            self.ivs.append((bytes(FIXED_BYTES + COUNT_BYTES), 1))
+            return packet.in_context(iv_kind=IV_NONE)
+        fixed = self.fixed.get(context.slot, bytes(FIXED_BYTES))
+        iv = fixed + self.counted.to_bytes(COUNT_BYTES, "big")
+        self.counted += 1
+        self.ivs.append((iv, 0))
+        return packet.in_context(iv=iv)
+
+    def iv_fault(self, result: StreamResult, *, complete: bool = True) -> str | None:
+        """Compare what left `m_iv` in a run with what must; return the first fault, or None.
+
+        Args:
+            result: of the run.
+            complete: whether all that are due must have come.
+        """
+        if not self.engine.counts_ivs:
+            return None
+        for row in result.more_rows[IVS]:
+            got = row["m_iv_tdata"].tobytes(), int(row["m_iv_tuser"])
+            where = f"cycle {int(row['cycle'])}: IV {self.ivs_seen} at m_iv"
+            if not self.ivs:
+                return f"{where} is one too many: {_iv_text(*got)}"
+            if got != (due := self.ivs.popleft()):
+                return f"{where} is {_iv_text(*got)}; due is {_iv_text(*due)}"
+            self.ivs_seen += 1
+        if complete and self.ivs:
+            return f"IV {self.ivs_seen} never left m_iv: {_iv_text(*self.ivs[0])}"
+        return None
 
     def _load(self, item: KeyLoad) -> None:
         """Note what a slot holds then: nothing, where two keys are the same."""
@@ -697,6 +766,10 @@ class Traffic:
         return rows[np.argsort(rows["m_axis_tid"], kind="stable")]
 
 
+def _iv_text(iv: bytes, none: int) -> str:
+    return f"tdata {iv.hex()}, tuser {none}"
+
+
 def put(words: NDArray[Any], name: str, values: Any) -> None:
     """Write numbers to a port of words, whatever its width."""
     import numpy as np
@@ -781,9 +854,10 @@ def first_fault(
 
 
 def fault_text(result: StreamResult) -> str | None:
-    """Return a message about a handshake error at the output, or None."""
-    for what, cycle, word in result.faults:
+    """Return a message about a handshake error at an output, or None."""
+    for what, cycle, word, channel in result.faults:
+        of = "" if channel == RESULTS else f" of {channel}"
         if what == VALID_FELL:
-            return f"cycle {cycle}: tvalid fell before beat {word} was taken"
-        return f"cycle {cycle}: beat {word} changed while it waited to be taken"
+            return f"cycle {cycle}: tvalid{of} fell before beat {word} was taken"
+        return f"cycle {cycle}: beat {word}{of} changed while it waited to be taken"
     return None

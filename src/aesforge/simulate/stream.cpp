@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drives any module with AXI4-Stream ports: reads batches of words for its inputs on standard
-// input, lets them wait and its output stall at random, and writes what came out and when on
+// input, lets them wait and its outputs stall at random, and writes what came out and when on
 // standard output. `stream.py` beside this file holds the same records as numpy types.
 //
 // A batch is read whole before the clock moves, and its answer ends with DONE or ERROR, so neither
@@ -16,16 +16,16 @@
 
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::uint32_t kMagicHello = 0x53534541;   // "AESS"
 constexpr std::uint32_t kMagicBatch = 0x42534541;   // "AESB"
 constexpr std::uint32_t kMagicAnswer = 0x41534541;  // "AESA"
 
-enum class Part : std::uint32_t { Rows = 1, Taken, Faults, Done, Error };
+enum class Part : std::uint16_t { Rows = 1, Taken, Faults, Done, Error };
 enum class Fault : std::uint32_t { ValidFell = 1, WordChanged };
 constexpr std::uint32_t kZeroize = 1, kReset = 2, kDrain = 4;
 
-struct Batch {  // then for each source, and the sink, a Feed; then the transfers
+struct Batch {  // then for each source, and each sink, a Feed; then the transfers
     std::uint32_t magic, flags;
     std::uint64_t watchdog_cycles, wanted, tail_cycles;
 };
@@ -38,12 +38,13 @@ struct Head {  // of a word: it is not offered before that channel (from 1 on) h
     std::uint32_t channel, spare;
     std::uint64_t count;
 };
-struct Answer {
-    std::uint32_t magic, part;
+struct Answer {  // the rows of a sink come with its number, from 0 on
+    std::uint32_t magic;
+    std::uint16_t part, sink;
     std::uint64_t bytes;
 };
 struct FaultRow {
-    std::uint32_t what, spare;
+    std::uint32_t what, sink;
     std::uint64_t cycle, word;
 };
 struct Done {
@@ -73,8 +74,8 @@ void write_all(const void* from, std::size_t size) {
     }
 }
 
-void answer(Part part, const void* data, std::size_t size) {
-    const Answer head{kMagicAnswer, static_cast<std::uint32_t>(part), size};
+void answer(Part part, const void* data, std::size_t size, std::size_t sink = 0) {
+    const Answer head{kMagicAnswer, static_cast<std::uint16_t>(part), static_cast<std::uint16_t>(sink), size};
     write_all(&head, sizeof head);
     write_all(data, size);
 }
@@ -96,19 +97,24 @@ class Bench {
         std::vector<std::uint64_t> taken;  // cycles
     };
 
+    struct Sink {
+        StreamChannel pins;
+        std::size_t word_bytes = 0;
+        std::uint64_t moved = 0;  // since the start
+        std::uint64_t left = 0;   // words that came out in this batch
+        std::uint32_t stall = 0;
+        bool ready = false;
+        bool waiting = false;  // a word stands at the output and has not been taken
+        std::vector<std::uint8_t> waiting_word;
+        std::vector<std::uint8_t> rows;
+    };
+
     StreamPorts m_ports;
     std::vector<Source> m_sources;
-    std::size_t m_sink_bytes = 0;
-    std::uint64_t m_sink_moved = 0;
-    std::uint32_t m_sink_stall = 0;
+    std::vector<Sink> m_sinks;
     std::uint64_t m_cycle = 0, m_noise;
-
-    bool m_waiting = false;  // a word stands at the output and has not been taken
-    std::vector<std::uint8_t> m_waiting_word;
-    std::vector<std::uint8_t> m_rows;
     std::vector<FaultRow> m_faults;
-    std::uint64_t m_left = 0;  // words that came out in this batch
-    bool m_moved = false;      // something moved in the last cycle
+    bool m_moved = false;  // something moved in the last cycle
 
     std::uint64_t noise() {  // xorshift64*; never a function of the data
         m_noise ^= m_noise >> 12;
@@ -143,7 +149,7 @@ class Bench {
     std::uint64_t moved_on(std::uint32_t channel) const {
         return channel == 0                  ? ~std::uint64_t{0}
                : channel <= m_sources.size() ? m_sources[channel - 1].moved
-                                             : m_sink_moved;
+                                             : m_sinks[channel - 1 - m_sources.size()].moved;
     }
 
     void offer(Source& source) {
@@ -167,48 +173,56 @@ class Bench {
         }
     }
 
-    void fault(Fault what) {
-        if (m_faults.size() < kFaultsKept)
-            m_faults.push_back({static_cast<std::uint32_t>(what), 0, m_cycle, m_sink_moved});
+    std::uint32_t number_of(const Sink& sink) const {
+        return static_cast<std::uint32_t>(&sink - m_sinks.data());
     }
 
-    void look_at_sink(bool ready) {
-        const StreamChannel& sink = m_ports.sink;
-        const bool valid = *sink.valid;
-        if (m_waiting && !valid) fault(Fault::ValidFell);
+    void fault(Fault what, const Sink& sink) {
+        if (m_faults.size() < kFaultsKept)
+            m_faults.push_back({static_cast<std::uint32_t>(what), number_of(sink), m_cycle, sink.moved});
+    }
+
+    void look_at(Sink& sink) {
+        const bool valid = *sink.pins.valid;
+        if (sink.waiting && !valid) fault(Fault::ValidFell, sink);
         if (valid) {
-            const std::size_t at = m_rows.size();
-            m_rows.resize(at + 8 + m_sink_bytes);
-            std::memcpy(&m_rows[at], &m_cycle, 8);
-            std::uint8_t* to = &m_rows[at + 8];
-            for (const StreamField& field : sink.fields) {
+            const std::size_t at = sink.rows.size();
+            sink.rows.resize(at + 8 + sink.word_bytes);
+            std::memcpy(&sink.rows[at], &m_cycle, 8);
+            std::uint8_t* to = &sink.rows[at + 8];
+            for (const StreamField& field : sink.pins.fields) {
                 std::memcpy(to, field.pin, field.bytes);
                 to += field.bytes;
             }
-            const std::uint8_t* word = &m_rows[at + 8];
-            if (m_waiting && std::memcmp(word, m_waiting_word.data(), m_sink_bytes) != 0) fault(Fault::WordChanged);
-            if (ready) {
-                ++m_sink_moved;
-                ++m_left;
+            const std::uint8_t* word = &sink.rows[at + 8];
+            if (sink.waiting && std::memcmp(word, sink.waiting_word.data(), sink.word_bytes) != 0)
+                fault(Fault::WordChanged, sink);
+            if (sink.ready) {
+                ++sink.moved;
+                ++sink.left;
                 m_moved = true;
-                if (m_rows.size() > (1u << 20)) flush_rows();
+                if (sink.rows.size() > (1u << 20)) flush_rows(sink);
             } else {
-                m_waiting_word.assign(word, word + m_sink_bytes);
-                m_rows.resize(at);
+                sink.waiting_word.assign(word, word + sink.word_bytes);
+                sink.rows.resize(at);
             }
         }
-        m_waiting = valid && !ready;
+        sink.waiting = valid && !sink.ready;
     }
 
-    void flush_rows() {
-        if (!m_rows.empty()) answer(Part::Rows, m_rows.data(), m_rows.size());
-        m_rows.clear();
+    void flush_rows(Sink& sink) {
+        if (!sink.rows.empty()) answer(Part::Rows, sink.rows.data(), sink.rows.size(), number_of(sink));
+        sink.rows.clear();
     }
 
-    // One clock cycle.
-    void cycle(bool offering, bool ready) {
+    // One clock cycle; without traffic no source offers a word, and no sink is ready.
+    void cycle(bool traffic) {
+        for (Sink& sink : m_sinks) {
+            sink.ready = traffic && !stalls(sink.stall);
+            *sink.pins.ready = sink.ready;
+        }
         for (Source& source : m_sources) {
-            if (offering) {
+            if (traffic) {
                 offer(source);
             } else {
                 source.offered = false;
@@ -216,11 +230,11 @@ class Bench {
                 noise_to(source.pins);
             }
         }
-        *m_ports.sink.ready = ready;
         *m_ports.clk = 0;
         stream_eval();
         m_moved = false;
-        if (offering) look_at_sink(ready);
+        if (traffic)
+            for (Sink& sink : m_sinks) look_at(sink);
         for (Source& source : m_sources) {
             if (source.offered && *source.pins.ready) {
                 source.offered = false;
@@ -237,18 +251,18 @@ class Bench {
 
     void reset() {
         *m_ports.rst = !m_ports.reset_low;
-        for (int i = 0; i < 4; ++i) cycle(false, false);
+        for (int i = 0; i < 4; ++i) cycle(false);
         *m_ports.rst = m_ports.reset_low;
-        m_waiting = false;
+        for (Sink& sink : m_sinks) sink.waiting = false;
     }
 
     // What leaves while it is zeroized is lost on purpose.
     void clear() {
         *m_ports.zeroize = 1;
-        cycle(false, false);
+        cycle(false);
         *m_ports.zeroize = 0;
-        for (int i = 0; i < 3; ++i) cycle(false, false);
-        m_waiting = false;
+        for (int i = 0; i < 3; ++i) cycle(false);
+        for (Sink& sink : m_sinks) sink.waiting = false;
     }
 
 public:
@@ -261,7 +275,12 @@ public:
             source.word_bytes = sizeof(Head) + size_of(channel);
             m_sources.push_back(source);
         }
-        m_sink_bytes = size_of(m_ports.sink);
+        for (const StreamChannel& channel : m_ports.sinks) {
+            Sink sink;
+            sink.pins = channel;
+            sink.word_bytes = size_of(channel);
+            m_sinks.push_back(sink);
+        }
         *m_ports.zeroize = 0;
         reset();
         m_cycle = 0;
@@ -273,12 +292,12 @@ public:
             }
         };
         for (const StreamChannel& channel : m_ports.sources) tell(channel);
-        tell(m_ports.sink);
+        for (const StreamChannel& channel : m_ports.sinks) tell(channel);
         write_all(hello.data(), 4 * hello.size());
     }
 
     void run(const Batch& batch) {
-        std::vector<Feed> feeds(m_sources.size() + 1);
+        std::vector<Feed> feeds(m_sources.size() + m_sinks.size());
         if (!read_all(feeds.data(), feeds.size() * sizeof(Feed))) std::_Exit(1);
         for (std::size_t i = 0; i < m_sources.size(); ++i) {
             Source& source = m_sources[i];
@@ -290,23 +309,28 @@ public:
             source.words.resize(source.count * source.word_bytes);
             if (!read_all(source.words.data(), source.words.size())) std::_Exit(1);
         }
-        m_sink_stall = feeds.back().stall;
+        for (std::size_t i = 0; i < m_sinks.size(); ++i) {
+            m_sinks[i].stall = feeds[m_sources.size() + i].stall;
+            m_sinks[i].left = 0;
+        }
 
         const auto started = std::chrono::steady_clock::now();
         const std::uint64_t first_cycle = m_cycle;
         std::uint64_t quiet = 0, tail = 0;
-        m_left = 0;
         if (batch.flags & kReset) reset();
         if (batch.flags & kZeroize) clear();
         const bool drain = batch.flags & kDrain;
         for (;;) {
             const bool given = std::all_of(m_sources.begin(), m_sources.end(),
                                            [](const Source& source) { return source.at == source.count; });
-            if (given && (!drain || m_left >= batch.wanted)) {
+            // What a word waits for at another output than the first, nobody counts.
+            const bool taken = std::none_of(m_sinks.begin() + 1, m_sinks.end(),
+                                            [](const Sink& sink) { return *sink.pins.valid || sink.waiting; });
+            if (given && (!drain || (m_sinks[0].left >= batch.wanted && taken))) {
                 if (!drain || tail >= batch.tail_cycles) break;
                 ++tail;
             }
-            cycle(true, !stalls(m_sink_stall));
+            cycle(true);
             if (m_moved) quiet = 0;
             else if (++quiet > batch.watchdog_cycles) break;
         }
@@ -316,7 +340,7 @@ public:
         }
         if (stream_finished()) fail("the model stopped by itself ($finish)");
 
-        flush_rows();
+        for (Sink& sink : m_sinks) flush_rows(sink);
         for (const Source& source : m_sources)
             answer(Part::Taken, source.taken.data(), 8 * source.taken.size());
         answer(Part::Faults, m_faults.data(), m_faults.size() * sizeof(FaultRow));

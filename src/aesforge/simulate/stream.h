@@ -20,7 +20,8 @@ struct StreamPorts {
     std::uint8_t *clk, *rst, *zeroize;
     bool reset_low;
     std::vector<StreamChannel> sources;  // words go into the model
-    StreamChannel sink;                  // words come out
+    // Words come out: of the first as many as a batch wants, of the others what there is.
+    std::vector<StreamChannel> sinks;
 };
 
 // The shim, written and compiled once per model, gives these to the driver.

@@ -32,14 +32,14 @@ _PREFIX = "Vaesforge_stream"
 _HELLO = struct.Struct("<2I")
 _BATCH = struct.Struct("<IIQQQ")
 _FEED = struct.Struct("<QII")
-_ANSWER = struct.Struct("<IIQ")
+_ANSWER = struct.Struct("<IHHQ")
 _DONE = struct.Struct("<3Q")
 _MAGIC_HELLO, _MAGIC_BATCH, _MAGIC_ANSWER = (
     int.from_bytes(name, "little") for name in (b"AESS", b"AESB", b"AESA")
 )
-_PROTOCOL = 1
+_PROTOCOL = 2
 # Raised when `shim` gives another text for the same module.
-_SHIM = 2
+_SHIM = 3
 _ROWS, _TAKEN, _FAULTS, _FINISHED, _FAILED = 1, 2, 3, 4, 5
 _ZEROIZE, _RESET, _DRAIN = 1, 2, 4
 # A port in the header of a model: VL_IN8(&name,7,0); VL_OUTW(&name,127,0,4);
@@ -78,7 +78,7 @@ class Module:
         name: for messages.
         top: the module.
         sources: channels into the module.
-        sink: the channel out of it.
+        sink: the channel out of it; of several, the one that tells when a run is over.
         clock: its clock.
         reset: its reset, or None.
         reset_low: whether a low level resets it.
@@ -87,6 +87,7 @@ class Module:
         parameters: of the module.
         files: sources in compile order, or None for the package's own.
         style: Verilator's options in addition to the common ones.
+        more_sinks: other channels out of it.
     """
 
     name: str
@@ -101,6 +102,12 @@ class Module:
     parameters: Mapping[str, int] = field(default_factory=dict)
     files: tuple[Path, ...] | None = None
     style: tuple[str, ...] = ()
+    more_sinks: tuple[Channel, ...] = ()
+
+    @property
+    def sinks(self) -> tuple[Channel, ...]:
+        """All channels out of it."""
+        return (self.sink, *self.more_sinks)
 
 
 @dataclass(frozen=True)
@@ -109,10 +116,13 @@ class StreamResult:
 
     rows: NDArray[Any]
     """A record for each word that came out: ``cycle``, and a field for each port."""
+    more_rows: dict[str, NDArray[Any]]
+    """Likewise for each of the other channels out, by its name."""
     taken: dict[str, NDArray[np.uint64]]
     """By channel: the cycles in which its words were taken, in order."""
-    faults: list[tuple[int, int, int]]
-    """Breaches of the handshake at the output: what, cycle, number of the word since the start."""
+    faults: list[tuple[int, int, int, str]]
+    """Breaches of the handshake at an output: what, cycle, number of the word since the start, name
+    of the channel."""
     cycles: int
     """Clock cycles of this run."""
     stopped: bool
@@ -192,7 +202,9 @@ def shim(module: Module, header: str) -> str:
     ]
     for number, one in enumerate(module.sources):
         body += channel(one, f"ports.sources[{number}]", into=True)
-    body += channel(module.sink, "ports.sink", into=False)
+    body.append(f"ports.sinks.resize({len(module.sinks)});")
+    for number, one in enumerate(module.sinks):
+        body += channel(one, f"ports.sinks[{number}]", into=False)
     for name, value in module.ties.items():
         at = pin(name, "IN", "tied")
         width = ports[name][1]
@@ -249,7 +261,7 @@ def compile_stream(
         UsageError: the module's ports are other than it says.
         AesforgeError: it does not compile, or the cache cannot be written.
     """
-    what = (module.sources, module.sink, module.clock, module.reset, module.reset_low)
+    what = (module.sources, module.sinks, module.clock, module.reset, module.reset_low)
     return compile_subject(
         Subject(
             name=module.name,
@@ -300,7 +312,7 @@ class StreamSimulator(ModelProcess):
         self.model: Model | None = None
         self.widths: dict[str, int] = {}
         """Bits of each port of a channel that is there."""
-        self.moved: dict[str, int] = {one.name: 0 for one in (*module.sources, module.sink)}
+        self.moved: dict[str, int] = {one.name: 0 for one in (*module.sources, *module.sinks)}
         """Words that each channel has taken, or given, since the start."""
 
     # --- Life
@@ -312,7 +324,10 @@ class StreamSimulator(ModelProcess):
             if _HELLO.unpack(self._read(_HELLO.size)) != (_MAGIC_HELLO, _PROTOCOL):
                 raise self._refuse_protocol(self.model.program)
             self._dtypes = {one.name: self._dtype_of(one) for one in self.module.sources}
-            self.row_dtype = self._dtype_of(self.module.sink, head=[("cycle", "<u8")])
+            self._row_dtypes = {
+                one.name: self._dtype_of(one, head=[("cycle", "<u8")]) for one in self.module.sinks
+            }
+            self.row_dtype = self._row_dtypes[self.module.sink.name]
         except BaseException:
             self.close()
             raise
@@ -338,11 +353,17 @@ class StreamSimulator(ModelProcess):
         """Return words of a channel, all zeros; fill in the ports.
 
         A word is not offered before the channel number ``after`` (from 1 on, in the module's order,
-        the sink last; 0: none) has moved ``count`` words since the start; see :meth:`after`.
+        sinks last; 0: none) has moved ``count`` words since the start; see :meth:`after`.
         """
         import numpy as np
 
         return np.zeros(count, self._dtypes[channel])
+
+    def rows_of(self, channel: str, count: int) -> NDArray[Any]:
+        """Return rows of a channel out, all zeros: to compare with what comes out."""
+        import numpy as np
+
+        return np.zeros(count, self._row_dtypes[channel])
 
     def after(self, channel: str) -> int:
         """Return the number of a channel for the field ``after`` of a word."""
@@ -365,7 +386,8 @@ class StreamSimulator(ModelProcess):
             words: by channel; all of them are given, in order.
             stalls: by channel, how likely a cycle passes without a word (source) or without ready
                 (sink), 0 to below 1.
-            wanted: wait until so many words of this run are out; None: stop when all are in.
+            wanted: wait until so many words of this run are out, and none waits at another channel
+                out; None: stop when all are in.
             tail_cycles: cycles to run afterwards, to catch spurious outputs.
             zeroize: pulse `zeroize` first; whatever is inside is lost.
             reset: reset first; whatever is inside is lost.
@@ -391,29 +413,30 @@ class StreamSimulator(ModelProcess):
         self._write(
             _BATCH.pack(_MAGIC_BATCH, flags, watchdog_cycles, wanted or 0, tail_cycles)
             + b"".join(block_index(name, len(given[name])) for name in sources)
-            + block_index(self.module.sink.name, 0)
+            + b"".join(block_index(one.name, 0) for one in self.module.sinks)
         )
         for name in sources:
             if given[name].dtype != self._dtypes[name]:
                 raise TypeError(f"words of {name} must be {self._dtypes[name]}")
             self._write(np.ascontiguousarray(given[name]).view("u1").data)
 
-        rows = bytearray()
+        sinks = [one.name for one in self.module.sinks]
+        rows = {name: bytearray() for name in sinks}
         taken: list[NDArray[np.uint64]] = []
-        faults: list[tuple[int, int, int]] = []
+        faults: list[tuple[int, int, int, str]] = []
         while True:
-            magic, part, size = _ANSWER.unpack(self._read(_ANSWER.size))
+            magic, part, sink, size = _ANSWER.unpack(self._read(_ANSWER.size))
             if magic != _MAGIC_ANSWER:
                 raise self._dead("sent an answer that makes no sense")
             data = self._read(size)
             if part == _ROWS:
-                rows += data
+                rows[sinks[sink]] += data
             elif part == _TAKEN:
                 taken.append(np.frombuffer(bytes(data), "<u8"))
             elif part == _FAULTS:
                 faults += [
-                    (what, cycle, word)
-                    for what, _, cycle, word in struct.iter_unpack("<2I2Q", data)
+                    (what, cycle, word, sinks[sink])
+                    for what, sink, cycle, word in struct.iter_unpack("<2I2Q", data)
                 ]
             elif part == _FINISHED:
                 break
@@ -423,8 +446,14 @@ class StreamSimulator(ModelProcess):
                     f"simulating '{self.module.name}': {data.decode(errors='replace')}"
                 )
         cycles, stopped, nanoseconds = _DONE.unpack(data)
+        given_out = {
+            name: np.frombuffer(data, self._row_dtypes[name]) for name, data in rows.items()
+        }
+        for name in sinks:
+            self.moved[name] += len(given_out[name])
         result = StreamResult(
-            rows=np.frombuffer(rows, self.row_dtype),
+            rows=given_out.pop(sinks[0]),
+            more_rows=given_out,
             taken=dict(zip(sources, taken, strict=True)),
             faults=faults,
             cycles=cycles,
@@ -433,5 +462,4 @@ class StreamSimulator(ModelProcess):
         )
         for name, cycles_taken in result.taken.items():
             self.moved[name] += len(cycles_taken)
-        self.moved[self.module.sink.name] += len(result.rows)
         return result
