@@ -76,7 +76,12 @@ def test_routes_that_disagree_fail(other: str, tmp_path: Path) -> None:
     # A record of a file before there were routes.
     del proofs[0]["route"]
     output.write_text(json.dumps({"versions": {}, "proofs": proofs}), encoding="utf-8")
-    command: list[str | Path] = [sys.executable, REPO / "scripts" / "prove_all.py", "--route", "abc"]
+    command: list[str | Path] = [
+        sys.executable,
+        REPO / "scripts" / "prove_all.py",
+        "--route",
+        "abc",
+    ]
     command += ["compact AES-128 RTL", "--output", output]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert found.returncode == (other != "proved"), found.stderr
