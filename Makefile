@@ -47,6 +47,7 @@ durations: $(READY) ## run every test with an empty cache, and record how long e
 
 prove-all: $(READY) ## prove every preset with every key size, 2 hours; goes on where it stopped
 	@$(PY) scripts/prove_all.py $(WORKERS)
+	@$(PY) scripts/prove_all.py $(WORKERS) --route abc
 
 prove: $(READY) ## prove the handshakes of the stream shells, and the multipliers
 	@$(PY) scripts/prove_streams.py

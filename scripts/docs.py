@@ -51,6 +51,8 @@ from aesforge.devices import Part, device, parts
 from aesforge.energy.model import Energy, Ratio, ratio
 from aesforge.measure.bench import Campaign
 from aesforge.measure.record import Clock, Measurement
+from aesforge.prove.assumptions import ASSUMPTIONS, NOT_COVERED
+from aesforge.prove.certificate import ABC, RECOGNIZE
 from aesforge.reference import cipher
 from aesforge.report import ratios
 from aesforge.report.table import COLUMNS
@@ -1250,9 +1252,13 @@ def _clock(name: str, base: str) -> str:
 # --- Proofs --------------------------------------------------------------------------------------
 
 
-def _proofs() -> list[dict[str, Any]]:
+def _proofs(route: str = RECOGNIZE) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = json.loads(PROOFS.read_text(encoding="utf-8"))["proofs"]
-    return [entry for entry in found if entry["result"] != NO_CORE]
+    return [
+        entry
+        for entry in found
+        if entry["result"] != NO_CORE and entry.get("route", RECOGNIZE) == route
+    ]
 
 
 def _is_current(entry: dict[str, Any]) -> bool:
@@ -1309,6 +1315,39 @@ def proofs() -> str:
     if reasons:
         lines = (f"- {reason} ({'; '.join(of)})" for reason, of in reasons.items())
         parts.append("What is not proved, and why:\n\n" + "\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def routes() -> str:
+    """Return the cores that were proved by ABC alone too, with the seconds of both routes."""
+    usual = {(e["design"], e["key_bits"], e["family"]): e for e in _proofs()}
+
+    def cell(entry: dict[str, Any] | None) -> str:
+        if entry is None:
+            return ""
+        seconds = f"{entry['cpu_seconds']:.0f} s"
+        result = seconds if entry["result"] == "proved" else f"**{entry['result']}** ({seconds})"
+        return result if _is_current(entry) else f"({result})"
+
+    rows = [
+        [
+            f"`{e['design']}`",
+            e["family"] or "RTL",
+            cell(usual.get((e["design"], e["key_bits"], e["family"]))),
+            cell(e),
+            f"{e.get('sat_calls', 0):,}",
+        ]
+        for e in _proofs(ABC)
+    ]
+    return table(("preset, AES-128", "core", "`recognize`", "`abc`", "SAT calls of `abc`"), rows)
+
+
+def assumptions() -> str:
+    """Return what proofs assume and what they do not cover, as certificates have it."""
+    parts = []
+    for title, statements in (("Assumed:", ASSUMPTIONS), ("Not covered:", NOT_COVERED)):
+        lines = (f"- `{one.id}` ({one.about}): {one.text}" for one in statements)
+        parts.append(f"{title}\n\n" + "\n".join(lines))
     return "\n\n".join(parts)
 
 
@@ -1391,11 +1430,31 @@ def mutants() -> str:
         "repeated in simulation",
     )
     rows = table(head, [row(kind) for kind in kinds])
+    rows += equal_luts([one for one in found if "differences" in one])
     if said["rtl"] == rtl_of_mutants():
         return rows
     return rows + (
         "\n\nThese results are of earlier RTL; `python scripts/prove_mutants.py --simulate` "
         "tries all of them again."
+    )
+
+
+def equal_luts(found: list[dict[str, Any]]) -> str:
+    """Return why flipped bits of look-up tables were proved equal, in a paragraph.
+
+    Args:
+        found: records of `prove_mutants.py` that say it.
+    """
+    if not found:
+        return ""
+    tied = sum(bool(one["tied"]) for one in found)
+    same = sum(not one["differences"] for one in found)
+    blocks = min(one["blocks"] for one in found)
+    return (
+        f"\n\nOf the {len(found)} LUT bits that were proved equal, {tied} are in a table with an "
+        "input tied to a constant with which nothing reads the bit. The campaign also sent at "
+        f"least {blocks:,} random blocks through both netlists in simulation: {same} of "
+        f"{len(found)} gave the same outputs in every cycle."
     )
 
 
@@ -1505,6 +1564,8 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/faults.md", "check costs", check_costs),
     ("docs/measuring.md", "floorplans", floorplans),
     ("docs/exploring.md", "pruning", pruning),
+    ("docs/proof.md", "routes", routes),
+    ("docs/proof.md", "assumptions", assumptions),
     ("docs/proof.md", "proofs", proofs),
     ("docs/proof.md", "mutants", mutants),
     ("docs/proof.md", "bitstream faults", bitstream_faults),

@@ -2,14 +2,15 @@
 """Prove every preset with every key size: its RTL, its ECP5 netlist, and some of other families.
 
     python scripts/prove_all.py [--jobs N | --cluster tcp://HOST:PORT] [--timeout S]
-                                [--output FILE] [WORD ...]
+                                [--route abc] [--output FILE] [WORD ...]
 
 Each proof runs in a process of its own, here or on a Dask cluster; its result is written at once,
 so that an interrupted run goes on where it stopped. A recorded proof is run again only when the
 elaborated circuit, the specification or the family's data has changed: comments, unused code and
 names of nets do not count. With WORDs, only the proofs whose `design AES-bits family` holds all of
 them. Failures are kept in the file, and are tried again with `--again`. A run that had all of them
-to do says how long it took in run.json beside the file.
+to do says how long it took in run.json beside the file. `--route abc` proves some cores once more
+by ABC alone, into the same file, and fails where the two routes disagree.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from aesforge.design.presets import SUMMARIES
 from aesforge.devices import families
 from aesforge.errors import UsageError
 from aesforge.jobs import Failed, script
+from aesforge.prove.certificate import ABC, RECOGNIZE, ROUTES
 from aesforge.prove.circuit import SPECIFICATION, formal_dir, structure_of
 from aesforge.toolchain import programs, rtl
 from aesforge.toolchain.files import write_whole
@@ -62,6 +64,24 @@ ELSEWHERE = {
     "xc7": ("compact", "compact-bram", "balanced", "line-rate", "liu2014-two-stage"),
 }
 
+# By ABC alone, with 128-bit keys: cores that end within minutes.
+BY_ABC: dict[str | None, tuple[str, ...]] = {
+    None: (
+        "compact",
+        "line-rate",
+        "saggese2003-iterative",
+        "saggese2003-unrolled-five-stage",
+        "kiran-looped",
+        "kiran-combined",
+        "saggese2003-iterative-stored",
+        "compact-bram",
+        "rahman2010-composite",
+        "liu2014-two-stage-decrypt",
+    ),
+    "ecp5": ("compact", "kiran-looped", "saggese2003-iterative", "line-rate"),
+    "ice40": ("compact",),
+}
+
 
 @dataclass(frozen=True)
 class Task:
@@ -70,11 +90,13 @@ class Task:
     preset: str
     key_bits: int
     family: str | None
+    route: str = RECOGNIZE
 
     @property
     def name(self) -> str:
         """What it is, in a few words."""
-        return f"{self.preset} AES-{self.key_bits} {self.family or 'RTL'}"
+        alone = " by ABC" if self.route == ABC else ""
+        return f"{self.preset} AES-{self.key_bits} {self.family or 'RTL'}{alone}"
 
     def design(self) -> Design:
         """Return the design.
@@ -145,8 +167,10 @@ def refreshed(task: Task, entry: dict[str, Any]) -> dict[str, Any]:
     return entry
 
 
-def tasks() -> list[Task]:
-    """Return all proofs: the quick ones first, RTL before netlists."""
+def tasks(route: str = RECOGNIZE) -> list[Task]:
+    """Return all proofs of a route: the quick ones first, RTL before netlists."""
+    if route == ABC:
+        return [Task(name, 128, family, ABC) for family in BY_ABC for name in BY_ABC[family]]
     own_size = [name for name in SUMMARIES if name.endswith(("-192", "-256"))]
     found = []
     for family in (None, "ecp5"):
@@ -160,7 +184,12 @@ def tasks() -> list[Task]:
 
 def about(task: Task) -> dict[str, Any]:
     """Return what says which proof an entry of the file is about."""
-    return {"design": task.preset, "key_bits": task.key_bits, "family": task.family}
+    return {
+        "design": task.preset,
+        "key_bits": task.key_bits,
+        "family": task.family,
+        "route": task.route,
+    }
 
 
 def run(task: Task, timeout: float) -> dict[str, Any]:
@@ -173,7 +202,7 @@ def run(task: Task, timeout: float) -> dict[str, Any]:
     except UsageError as error:
         return {**kept, "result": NO_CORE, "reason": error.message.split("\n")[-1]}
     command = [sys.executable, "-c", PROVE, "prove", task.preset]
-    command += ["--json", "--timeout", f"{timeout:g}"]
+    command += ["--json", "--timeout", f"{timeout:g}", "--route", task.route]
     for name, value in task.overrides().items():
         command += ["--set", f"{name}={value}"]
     command += ["--family", task.family] if task.family else []
@@ -221,6 +250,7 @@ def main() -> int:
     parser.add_argument("words", nargs="*", metavar="WORD")
     script.add_options(parser)
     parser.add_argument("--timeout", type=float, default=900.0, help="seconds for one proof")
+    parser.add_argument("--route", choices=ROUTES, default=RECOGNIZE)
     parser.add_argument("--again", action="store_true", help="try again what was not proved")
     parser.add_argument("--output", type=Path, default=OUTPUT)
     arguments = parser.parse_args()
@@ -229,8 +259,9 @@ def main() -> int:
     if arguments.output.is_file():
         said = json.loads(arguments.output.read_text(encoding="utf-8"))
         known = {name_of(entry): entry for entry in said["proofs"]}
-    every = tasks()
-    wanted = [task for task in every if all(word in task.name for word in arguments.words)]
+    every = [task for route in ROUTES for task in tasks(route)]
+    of_route = tasks(arguments.route)
+    wanted = [task for task in of_route if all(word in task.name for word in arguments.words)]
     unchanged = 0
     for task in wanted:
         if task.name in known and not task.is_done(known[task.name], None):
@@ -261,17 +292,33 @@ def main() -> int:
     minutes = round((time.monotonic() - began) / 60)
     tried = sum(known[task.name]["result"] != NO_CORE for task in todo)
     print(f"{tried} proofs in {minutes} min", file=sys.stderr)
-    if len(todo) == len(every):
+    if arguments.route == RECOGNIZE and len(todo) == len(of_route):
         took = {"proofs": tried, "minutes": minutes, "processors": processors}
         run_of(arguments.output).write_text(json.dumps(took, indent=1) + "\n", encoding="utf-8")
     failed = [
         task.name
-        for task in every
+        for task in of_route
         if task.name in known and known[task.name]["result"] in ("not proved", "not finished")
     ]
     for name in failed:
         print(f"{known[name]['result']}: {name}: {known[name]['reason']}", file=sys.stderr)
-    return 1 if failed else 0
+    apart = disagreements(list(known.values()))
+    for name in apart:
+        print(f"the routes disagree: {name}", file=sys.stderr)
+    return 1 if failed or apart else 0
+
+
+def disagreements(proofs: list[dict[str, Any]]) -> list[str]:
+    """Return the cores that one route proves and the other refutes, from the same sources."""
+    found: dict[tuple[Any, ...], set[str]] = {}
+    for entry in proofs:
+        core = entry["design"], entry["key_bits"], entry["family"], entry.get("sources")
+        found.setdefault(core, set()).add(entry["result"])
+    return [
+        Task(*core[:3]).name
+        for core, results in found.items()
+        if {"proved", "not proved"} <= results
+    ]
 
 
 def run_of(output: Path) -> Path:
@@ -281,7 +328,8 @@ def run_of(output: Path) -> Path:
 
 def name_of(entry: dict[str, Any]) -> str:
     """Return the name of the proof that an entry of the file is about."""
-    return Task(entry["design"], entry["key_bits"], entry["family"]).name
+    route = entry.get("route", RECOGNIZE)
+    return Task(entry["design"], entry["key_bits"], entry["family"], route).name
 
 
 def write(path: Path, proofs: list[dict[str, Any]]) -> None:

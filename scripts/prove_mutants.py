@@ -3,11 +3,15 @@
 
     python scripts/prove_mutants.py [--luts N] [--simulate] [--keep DIR] [--output FILE]
                                     [--jobs N | --cluster tcp://HOST:PORT] [WORD ...]
+    python scripts/prove_mutants.py --explain [--output FILE]
 
 Mutants of the RTL are texts that replace others; mutants of the netlist each have one bit of one
 look-up table's contents flipped. The cores are proved before they are broken: a mutant of one that
 is not says nothing. Each mutant is refuted, with an example that `aesforge check --replay`
-repeats (`--simulate`), or proved all the same: then the change does not matter. What is there
+repeats (`--simulate`), or proved all the same: then the change does not matter. Of the netlist, the
+campaign sees that for itself: an input of the look-up table is tied so that nothing reads the bit,
+and random blocks through both netlists give the same outputs. A block that does not fails the
+campaign. `--explain` adds this to the records of an earlier run of the same netlist. What is there
 already is not tried again, so that an interrupted campaign goes on where it stopped. With WORDs,
 only mutants whose kind and name hold all of them; `--keep` keeps their certificates. Several are
 tried at a time, here or on a Dask cluster; those of the netlist go in batches.
@@ -27,13 +31,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aesforge.design import Design, load
 from aesforge.errors import AesforgeError
 from aesforge.jobs import Failed, process
 from aesforge.jobs import script as jobs
-from aesforge.measure.synthesis import Synthesis
+from aesforge.measure.synthesis import MAPPED, Synthesis
+from aesforge.netlist.aig import value_of
 from aesforge.prove import Proof, prove, prove_circuit, synthesis_of
 from aesforge.prove.circuit import Circuit, digest_of, models_of, of_netlist
 from aesforge.prove.mutation import FLAT, Change, changed_files, flat
@@ -42,11 +47,19 @@ from aesforge.prove.time_limit import time_limit
 from aesforge.toolchain import rtl
 from aesforge.toolchain.files import write_whole
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 REPO = Path(__file__).resolve().parent.parent
 OUTPUT = REPO / "bench" / "results" / "proof" / "mutants.json"
 SEED = 1
 FAMILY = "ecp5"
 LUT_BIT = "LUT bit of the netlist"
+# 64 runs each, of so many cycles from a reset on.
+_SIMULATED_WORDS = 32
+_SIMULATED_CYCLES = 60
+_RESET_CYCLES = 2
 # Reading the netlist takes longer than refuting some; what an interrupt costs are so many.
 LUT_BATCH = 10
 
@@ -449,6 +462,72 @@ class LutMutants:
         whole = self._circuit
         return Circuit(whole.aig.fixed(inputs), whole.script, digest)
 
+    def explained(self, mutant: Mutant) -> dict[str, Any]:
+        """Return what speaks for a mutant that was proved equal, found without a proof.
+
+        Returns:
+            `tied`: the inputs of its look-up table tied to a value with which nothing reads the
+            bit. `blocks`: random blocks that came out of the netlist. `differences`: cycles in
+            which a control output of the mutant, or a valid output, was another one.
+        """
+        blocks, differences = self._simulated(self._numbers[mutant])
+        return {
+            "tied": tied_inputs(mutant, self.netlist),
+            "blocks": blocks,
+            "differences": differences,
+        }
+
+    def _simulated(self, number: int) -> tuple[int, int]:
+        """Send random blocks through the netlist and through a mutant of it.
+
+        Returns:
+            The blocks that came out, and the cycles of a run with a difference.
+        """
+        import numpy as np
+
+        graph, words = self._circuit.aig, _SIMULATED_WORDS
+        rng = np.random.default_rng(SEED)
+
+        def random(rows: int) -> NDArray[np.uint64]:
+            # The same values for the netlist, in the first columns, and for the mutant.
+            return np.tile(rng.integers(0, 1 << 64, (rows, words), dtype=np.uint64), 2)
+
+        state = random(len(graph.registers))
+        control = [*graph.bits_out("in_ready"), *graph.bits_out("out_valid")]
+        data = [*graph.bits_out("out_block"), *graph.bits_out("out_tag")]
+        blocks = differences = 0
+        for cycle in range(_RESET_CYCLES + _SIMULATED_CYCLES):
+            inputs = random(len(graph.inputs))
+            for row, name in enumerate(graph.inputs):
+                if name.startswith("fault") or name in ("rst", "zeroize"):
+                    inputs[row] = 0
+                if name == "rst" and cycle < _RESET_CYCLES:
+                    inputs[row] = ~np.uint64(0)
+                if name == f"fault[{number}]":
+                    inputs[row, words:] = ~np.uint64(0)
+            values = graph.simulate(np.concatenate([inputs, state]))
+            state = value_of(values, graph.next_state)
+            if cycle < _RESET_CYCLES:
+                continue
+            valid = value_of(values, graph.bits_out("out_valid"))[0, :words]
+            apart = [
+                np.bitwise_or.reduce(rows[:, :words] ^ rows[:, words:], axis=0)
+                for rows in (value_of(values, control), value_of(values, data))
+            ]
+            blocks += int(np.bitwise_count(valid).sum())
+            differences += int(np.bitwise_count(apart[0] | apart[1] & valid).sum())
+        return blocks, differences
+
+
+def tied_inputs(mutant: Mutant, netlist: str) -> list[str]:
+    """Return the inputs of a mutant's look-up table that are tied so that nothing reads its bit."""
+    start = netlist.index(mutant.old)
+    cell = netlist[start : netlist.index("  end\n", start)]
+    one, other = (int(text[-17:-1], 2) for text in (mutant.old, mutant.new))
+    bit = (one ^ other).bit_length() - 1
+    tied = dict(re.findall(r"connect \\([ABCD]) 1'([01])\n", cell))
+    return [pin for n, pin in enumerate("ABCD") if pin in tied and int(tied[pin]) != bit >> n & 1]
+
 
 # --- The campaign
 
@@ -490,6 +569,8 @@ def try_out(
     else:
         proof.write(certificate)
         result = "refuted" if proof.result == "not proved" else proof.result
+        if luts is not None and result == "proved":
+            kept |= luts.explained(mutant)
         kept |= {
             "result": result,
             "reason": proof.reason.split("\n")[0],
@@ -565,9 +646,12 @@ def main() -> int:
     parser.add_argument("--simulate", action="store_true", help="repeat examples in simulation")
     parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one proof")
     parser.add_argument("--keep", type=Path, help="a folder for the certificates")
+    parser.add_argument("--explain", action="store_true", help="say why a LUT bit is proved")
     parser.add_argument("--output", type=Path, default=OUTPUT)
     jobs.add_options(parser)
     arguments = parser.parse_args()
+    if arguments.explain:
+        return explain(arguments.output)
     arguments.output.parent.mkdir(parents=True, exist_ok=True)
     if arguments.keep:
         arguments.keep.mkdir(parents=True, exist_ok=True)
@@ -597,9 +681,47 @@ def main() -> int:
     bad = [
         one
         for one in known.values()
-        if one["result"] not in ("refuted", "proved") or one["replayed"] == "right"
+        if one["result"] not in ("refuted", "proved")
+        or one["replayed"] == "right"
+        or one.get("differences")
     ]
     return int(failed or bool(bad))
+
+
+def explain(path: Path) -> int:
+    """Add to the records of a file why each proved mutant of the netlist is equal; 1 if it is not.
+
+    The records must be of today's netlist.
+    """
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        records, core = said["mutants"], said["unbroken"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        print(f"prove_mutants: cannot read '{path}': {error}", file=sys.stderr)
+        return 2
+    synthesis = _synthesis()
+    synthesis.run()
+    digest = digest_of([*models_of(synthesis), synthesis.folder / MAPPED])
+    if core.get(f"agile, {FAMILY}") != digest:
+        print(f"prove_mutants: '{path}' is about another netlist: run it again", file=sys.stderr)
+        return 2
+    wanted = {
+        name_of(one): one for one in records if one["kind"] == LUT_BIT and one["result"] == "proved"
+    }
+    tried = sum(one["kind"] == LUT_BIT for one in records)
+    found = [one for one in lut_mutants(tried) if one.label in wanted]
+    if len(found) != len(wanted):
+        print(f"prove_mutants: '{path}' has mutants of another draw", file=sys.stderr)
+        return 2
+    luts = LutMutants(found)
+    for mutant in found:
+        one = wanted[mutant.label]
+        one |= luts.explained(mutant)
+        tied = f"{' '.join(one['tied'])} tied" if one["tied"] else "nothing tied"
+        words = f"{tied}, {one['blocks']} blocks, {one['differences']} differences"
+        print(f"{words}: {mutant.label}", file=sys.stderr, flush=True)
+    write(path, said["rtl"], core, records)
+    return int(any(one["differences"] for one in wanted.values()))
 
 
 def _trial(

@@ -10,10 +10,13 @@ import pytest
 from click.testing import CliRunner
 
 from aesforge.cli import main as cli
+from aesforge.design import Design
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.prove import prove, verify
+from aesforge.prove.analysis import sboxes
+from aesforge.prove.certificate import ABC, ROUTES, Proof, read
 from aesforge.prove.engines import anf
-from proofs import EXPANSION, LITTLE, READY, change
+from proofs import EXPANSION, LITTLE, READY, STORED, change, mutant
 
 
 def test_key_expansion_is_proved_alone_and_its_certificate_holds(tmp_path: Path) -> None:
@@ -63,6 +66,16 @@ def test_an_iterative_core_is_proved(tmp_path: Path) -> None:
         (["compact", "--verify", "x.json"], ["takes everything from the certificate"]),
         (["--verify", "no.json"], ["cannot read"]),
         (["compakt"], ["did you mean 'compact'"]),
+        (["compact", "--route", "acb"], ["no route 'acb'", "did you mean 'abc'"]),
+        (["compact", "--verify", "x.json", "--route", "abc"], ["takes everything"]),
+        (
+            ["compact", "--route", "abc", "--inverse-of", "liu2014-original-decrypt"],
+            ["--inverse-of takes --route recognize only"],
+        ),
+        (
+            ["compact", "--route", "abc", "-o", "x.json", "--evidence", "x"],
+            ["--evidence takes --route recognize only"],
+        ),
         (["liu2014-two-stage-hu2009"], ["nothing to prove", "not AES", "aesforge check"]),
         (["liu2014-five-stage", "--timeout", "0.02"], ["reading the core", "nothing is proved"]),
     ],
@@ -95,3 +108,73 @@ def test_a_file_that_is_no_certificate_is_refused(tmp_path: Path) -> None:
         path.write_text(text, encoding="utf-8")
         with pytest.raises(UsageError, match="not a certificate"):
             verify(path)
+
+
+# --- The route of ABC alone
+
+
+@pytest.mark.parametrize("design", [LITTLE, STORED, EXPANSION], ids=lambda design: design.name)
+def test_abc_alone_agrees(design: Design, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It proves the same claim, and asks neither algebra nor what a module is."""
+    usual = prove(design, seconds=100)
+
+    def never(*_: object) -> bool:
+        raise AssertionError("the route of ABC alone takes neither")
+
+    monkeypatch.setattr(anf, "alike", never)
+    monkeypatch.setattr(sboxes, "recognized", never)
+    proof = prove(design, route=ABC, seconds=100)
+    assert proof.result == usual.result == "proved", proof.text()
+    assert (proof.claim, proof.hashes) == (usual.claim, usual.hashes)
+    assert (proof.route, usual.route) == ("abc", "recognize")
+    assert not any(step.name.startswith("S-boxes") for step in proof.steps)
+    assert proof.sat_calls > 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "core"),
+    [
+        ("ShiftRows", "agile"),
+        ("S-box entry", "agile"),
+        ("pass off by one", "decrypt"),
+        ("key path", "stored, two stages"),
+    ],
+)
+def test_both_routes_refute_a_mutant(kind: str, core: str) -> None:
+    broken = mutant(kind, core)
+    found = [prove(broken.design, route=route, changes=[broken.change]) for route in ROUTES]
+    assert [proof.result for proof in found] == ["not proved"] * 2
+    assert [proof.counterexample is not None for proof in found] == [True] * 2
+
+
+def test_a_certificate_repeats_its_route(tmp_path: Path) -> None:
+    path = tmp_path / "certificate.json"
+    prove(EXPANSION, route=ABC, seconds=100).write(path)
+    again = verify(path)
+    assert (again.result, again.route) == ("proved", "abc")
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["assumptions"][0]["id"] = "nothing"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(CheckFailed, match="has other assumptions than this version: nothing"):
+        verify(path)
+    data["route"] = "acb"
+    path.write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(UsageError, match="no route 'acb'"):
+        verify(path)
+
+
+def test_a_certificate_of_the_format_before_is_read(tmp_path: Path) -> None:
+    """It has neither a route nor what is assumed."""
+    path = tmp_path / "certificate.json"
+    proof = Proof({}, "", None, None, "", {}, {}, {})
+    data = {k: v for k, v in proof.as_dict().items() if k not in ADDED} | {"format": 2}
+    path.write_text(json.dumps(data), encoding="utf-8")
+    assert read(path).route == "recognize"
+    assert read(path).assumptions == []
+    for what, wrong in (("format", 1), ("assumptions", [{"text": ""}]), ("not_covered", [1])):
+        path.write_text(json.dumps({**data, what: wrong}), encoding="utf-8")
+        with pytest.raises(UsageError, match=r"format 1|not a certificate"):
+            read(path)
+
+
+ADDED = ("route", "assumptions", "not_covered")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import shutil
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,45 @@ def test_a_flipped_bit_of_a_look_up_table_is_refuted() -> None:
     assert again.hashes == proof.hashes
     assert again.result == proof.result
     assert again.counterexample is not None
+
+
+def test_the_campaign_sees_why_a_bit_does_not_matter() -> None:
+    """Of two bits of one table, one is never read and one is."""
+    tied, read = (_lut_mutant(bit) for bit in ("never", "read"))
+    luts = prove_mutants.LutMutants([tied, read])
+    found = luts.explained(tied)
+    assert found["tied"] == ["A"]
+    assert found["differences"] == 0
+    assert found["blocks"] > 1000
+    found = luts.explained(read)
+    assert found["tied"] == []
+    assert found["differences"] > 0
+
+
+def _lut_mutant(which: str) -> prove_mutants.Mutant:
+    """Return a mutant whose table has input A tied to 0: of a bit with A high, or with A low."""
+    for one in prove_mutants.lut_mutants(100):
+        bit = int(one.name.rpartition(" ")[2])
+        if prove_mutants.tied_inputs(one, prove_mutants._netlist()) == ["A"]:
+            if which == "never":
+                return one
+            table = int(one.old[-17:-1], 2) ^ 1 << bit - 1
+            return replace(one, name=f"{one.name} - 1", new=f"{one.old[:-17]}{table:016b}\n")
+    raise AssertionError("no table has input A tied to 0")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("{}", "cannot read"), ('{"mutants": [], "unbroken": {}}', "another netlist")],
+)
+def test_records_of_another_netlist_are_not_explained(
+    text: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "mutants.json"
+    path.write_text(text, encoding="utf-8")
+    assert prove_mutants.explain(path) == 2
+    assert words in capsys.readouterr().err
+    assert path.read_text(encoding="utf-8") == text
 
 
 @pytest.mark.parametrize("where", ["nowhere", "core", "aesforge_sbox_tower"])

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from aesforge.prove.certificate import ABC
 from aesforge.toolchain import rtl
 from project import REPO
 
 sys.path.insert(0, str(REPO / "scripts"))
 
-from prove_all import Task
+from prove_all import Task, about
 
 
 def run(script: str, output: Path, *words: str) -> str:
@@ -60,6 +61,32 @@ def test_a_proof_stands_while_the_circuit_is_the_same(tmp_path: Path) -> None:
     assert kept == {**record, "sources": task.sources(), "circuit": task.circuit()}
     recorded("of another circuit")
     assert "1 proofs in" in run("prove_all.py", output, *wanted)
+
+
+@pytest.mark.parametrize("other", ["proved", "not proved"])
+def test_routes_that_disagree_fail(other: str, tmp_path: Path) -> None:
+    output = tmp_path / "all.json"
+    proofs = [
+        {**about(task), "sources": task.sources(), "result": result, "reason": "of a test"}
+        for task, result in (
+            (Task("compact", 128, None), other),
+            (Task("compact", 128, None, ABC), "proved"),
+        )
+    ]
+    # A record of a file before there were routes.
+    del proofs[0]["route"]
+    output.write_text(json.dumps({"versions": {}, "proofs": proofs}), encoding="utf-8")
+    command: list[str | Path] = [
+        sys.executable,
+        REPO / "scripts" / "prove_all.py",
+        "--route",
+        "abc",
+    ]
+    command += ["compact AES-128 RTL", "--output", output]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == (other != "proved"), found.stderr
+    assert ("the routes disagree: compact AES-128 RTL" in found.stderr) == (other != "proved")
+    assert json.loads(output.read_text(encoding="utf-8"))["proofs"] == proofs
 
 
 def test_another_parameter_or_key_scheme_makes_a_proof_old() -> None:

@@ -42,6 +42,12 @@ if TYPE_CHECKING:
     help="The synthesis recipe of the netlist.",
 )
 @once(
+    "--route",
+    metavar="ROUTE",
+    help="recognize (default): S-boxes are recognized, then algebra, then ABC; "
+    "abc: ABC alone, on the core as it is.",
+)
+@once(
     "--inverse-of",
     metavar="D",
     shell_complete=completion.cores,
@@ -104,6 +110,7 @@ def prove(
     overrides: tuple[str, ...],
     family: str | None,
     recipe: str | None,
+    route: str | None,
     inverse_of: str | None,
     output: Path | None,
     evidence: Path | None,
@@ -128,12 +135,14 @@ def prove(
     from aesforge import prove as proofs
     from aesforge.devices import FAMILIES
     from aesforge.errors import UsageError, nearest, one_of
+    from aesforge.prove.certificate import RECOGNIZE
+    from aesforge.prove.run import require_route
 
     def say(text: str) -> None:
         click.echo(text, err=True)
 
     if bitstream is not None or routed is not None or device is not None:
-        if design or overrides or family or recipe or inverse_of or output or verify:
+        if design or overrides or family or recipe or route or inverse_of or output or verify:
             raise UsageError(
                 "--bitstream compares a bitstream with --routed: name no design, and no option "
                 "of a proof"
@@ -141,7 +150,7 @@ def prove(
         _compare_bitstream(bitstream, routed, device, as_json)
         return
     if verify is not None:
-        if design or overrides or family or recipe or output or evidence or inverse_of:
+        if design or overrides or family or recipe or route or output or evidence or inverse_of:
             raise UsageError("--verify CERT takes everything from the certificate: name no more")
         proof = proofs.verify(verify, say=say)
     else:
@@ -156,11 +165,21 @@ def prove(
         if recipe is not None and family is None:
             raise UsageError("--recipe goes with --family: RTL has no recipe")
 
+        chosen_route = route or RECOGNIZE
+        require_route(chosen_route)
+        for option, given in (("--evidence", evidence), ("--inverse-of", inverse_of)):
+            if given is not None and chosen_route != RECOGNIZE:
+                raise UsageError(
+                    f"{option} takes --route {RECOGNIZE} only: it is about recognized S-boxes and "
+                    "algebra"
+                )
+
         def proved(one: Design) -> proofs.Proof:
             return proofs.prove(
                 one,
                 family=family,
                 recipe=recipe,
+                route=chosen_route,
                 seconds=timeout,
                 timeout=timeout,
                 megabytes=megabytes,

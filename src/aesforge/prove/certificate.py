@@ -12,7 +12,15 @@ from typing import Any
 from aesforge.errors import UsageError
 from aesforge.toolchain.files import write_whole
 
-FORMAT = 2
+FORMAT = 3
+# Without `route`, which then was RECOGNIZE, and without what is assumed and what is not covered.
+_OLDER = 2
+
+RECOGNIZE = "recognize"
+"""S-boxes are recognized and exchanged, then algebra compares, and ABC what is left."""
+ABC = "abc"
+"""ABC alone compares, the core with its own S-boxes."""
+ROUTES = (RECOGNIZE, ABC)
 
 
 @dataclass
@@ -69,6 +77,12 @@ class Proof:
     reason: str = ""
     steps: list[Step] = field(default_factory=list)
     counterexample: CounterExample | None = None
+    route: str = RECOGNIZE
+    """How graphs were compared: one of :data:`ROUTES`."""
+    assumptions: list[dict[str, str]] = field(default_factory=list)
+    """What it relies on, `id` and `text` of each: `aesforge.prove.assumptions`."""
+    not_covered: list[dict[str, str]] = field(default_factory=list)
+    """What it says nothing of, likewise."""
     changes: list[dict[str, str]] = field(default_factory=list)
     """What was changed in the sources, to see that the proof fails: `file`, `old` and `new`."""
     seconds: float = 0.0
@@ -103,6 +117,7 @@ class Proof:
             f"design    {self.design['name']}: {self.summary}",
             f"core      {self.core_words()}, sha256 {self.hashes['core']}",
             f"claim     {self.claim}",
+            f"route     {self.route}",
         ]
         for step in self.steps:
             count = f"{step.cases} cases, {step.proofs} proofs, {step.sat_calls:,} SAT calls"
@@ -144,12 +159,15 @@ def read(path: Path) -> Proof:
         proof = Proof(
             **data, steps=steps, counterexample=CounterExample(**example) if example else None
         )
+        for one in (*proof.assumptions, *proof.not_covered):
+            one["id"], one["text"]
     except OSError as error:
         raise UsageError(f"cannot read '{path}': {error.strerror or error}") from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise UsageError(f"'{path}' is not a certificate of aesforge: {error}") from None
-    if proof.format != FORMAT:
+    if proof.format not in (_OLDER, FORMAT):
         raise UsageError(
-            f"'{path}' has the format {proof.format}; this version of aesforge reads {FORMAT}"
+            f"'{path}' has the format {proof.format}; this version of aesforge reads {_OLDER} "
+            f"and {FORMAT}"
         )
     return proof

@@ -172,12 +172,17 @@ def structure_of(design: Design) -> str:
         return structure(read_modules(folder / _GATES), CORE)
 
 
-def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
+def of_netlist(
+    synthesis: Synthesis,
+    mapped: Path | None = None,
+    kinds: AbstractSet[str] = sboxes.KINDS,
+) -> Circuit:
     """Read a mapped core back through the family's models of its cells.
 
     Args:
         synthesis: of the core; made when it is not there yet.
         mapped: another netlist in place of its own.
+        kinds: of S-boxes, to be replaced in :attr:`Circuit.cut`.
 
     Raises:
         ToolFailed: Yosys has no model of a cell, or not of how it is used.
@@ -194,7 +199,7 @@ def of_netlist(synthesis: Synthesis, mapped: Path | None = None) -> Circuit:
         "setattr -mod -unset keep_hierarchy *",
         *_MAP,
     ]
-    return _made(script, [*models, source], sboxes.KINDS)
+    return _made(script, [*models, source], kinds)
 
 
 def models_of(synthesis: Synthesis) -> list[Path]:

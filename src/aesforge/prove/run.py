@@ -13,9 +13,19 @@ from pathlib import Path
 
 from aesforge import __version__
 from aesforge.design import Design, load_choices
-from aesforge.errors import CheckFailed, ToolFailed, UsageError
+from aesforge.errors import CheckFailed, ToolFailed, UsageError, nearest, one_of
 from aesforge.prove import circuit as circuits
-from aesforge.prove.certificate import CounterExample, Proof, Step, read
+from aesforge.prove.analysis import sboxes
+from aesforge.prove.assumptions import ASSUMPTIONS, NOT_COVERED, of_proof
+from aesforge.prove.certificate import (
+    FORMAT,
+    RECOGNIZE,
+    ROUTES,
+    CounterExample,
+    Proof,
+    Step,
+    read,
+)
 from aesforge.prove.circuit import Circuit
 from aesforge.prove.mutation import Change, changed_files, changed_netlist
 from aesforge.prove.properties import claim
@@ -32,6 +42,7 @@ def prove(
     *,
     family: str | None = None,
     recipe: str | None = None,
+    route: str = RECOGNIZE,
     changes: Sequence[Change] = (),
     seconds: float = 600.0,
     timeout: float | None = None,
@@ -45,6 +56,7 @@ def prove(
         family: one of `aesforge.devices.FAMILIES`: its netlist, as `measure` would place it;
             None for the RTL.
         recipe: how the netlist is made; None for the family's first recipe.
+        route: how graphs are compared, one of `aesforge.prove.certificate.ROUTES`.
         changes: to be made to the RTL or the netlist first, to see that the proof fails.
         seconds: the longest that one call of the checker may take.
         timeout: the longest that all may take, in seconds; only heeded in the main thread.
@@ -54,19 +66,22 @@ def prove(
     Raises:
         ToolMissing: a tool is not installed.
         ToolFailed: the core could not be read, or not in time.
-        UsageError: the design is of a kind that the proof does not cover.
+        UsageError: the design is of a kind that the proof does not cover, or there is no such
+            route.
     """
     started = time.monotonic()
+    require_route(route)
     claim.require_supported(design)
     say(f"reading {design.name}" + (f", netlist for {family}" if family else ", RTL"))
     try:
         with time_limit(timeout), tempfile.TemporaryDirectory() as folder:
-            found, recipe = _circuit_of(Path(folder), design, family, recipe, changes)
+            found, recipe = _circuit_of(Path(folder), design, family, recipe, route, changes)
             proof = prove_circuit(
                 design,
                 found,
                 family=family,
                 recipe=recipe,
+                route=route,
                 seconds=seconds,
                 megabytes=megabytes,
                 say=say,
@@ -78,20 +93,32 @@ def prove(
     return proof
 
 
+def require_route(route: str) -> None:
+    """See that there is a route.
+
+    Raises:
+        UsageError: there is none of this name.
+    """
+    if route not in ROUTES:
+        raise UsageError(f"there is no route '{route}'{nearest(route, ROUTES)} ({one_of(ROUTES)})")
+
+
 def _circuit_of(
     folder: Path,
     design: Design,
     family: str | None,
     recipe: str | None,
+    route: str,
     changes: Sequence[Change],
 ) -> tuple[Circuit, str | None]:
     """Read a design's RTL, or its netlist for a family, and give the recipe's name with it."""
+    kinds = sboxes.KINDS if route == RECOGNIZE else frozenset[str]()
     if family is None:
         files = changed_files(folder, needed_by(design.top), changes)
-        return circuits.of_design(design, files), None
+        return circuits.of_design(design, files, kinds), None
     synthesis = synthesis_of(design, family, recipe)
     mapped = changed_netlist(folder, synthesis, changes)
-    return circuits.of_netlist(synthesis, mapped), synthesis.recipe.name
+    return circuits.of_netlist(synthesis, mapped, kinds), synthesis.recipe.name
 
 
 def prove_circuit(
@@ -100,6 +127,7 @@ def prove_circuit(
     *,
     family: str | None = None,
     recipe: str | None = None,
+    route: str = RECOGNIZE,
     seconds: float = 600.0,
     megabytes: int = 8000,
     say: Say = lambda _: None,
@@ -108,14 +136,19 @@ def prove_circuit(
 
     Raises:
         ToolMissing: a tool is not installed.
-        UsageError: the design is of a kind that the proof does not cover.
+        UsageError: the design is of a kind that the proof does not cover, or there is no such
+            route.
     """
     started = time.monotonic()
+    require_route(route)
     proof = Proof(
         design=design.choices(),
         summary=design.summary(),
         family=family,
         recipe=recipe,
+        route=route,
+        assumptions=of_proof(ASSUMPTIONS, design, family, route),
+        not_covered=of_proof(NOT_COVERED, design, family, route),
         claim=claim.claim_text(design),
         hashes={"core": circuit.digest},
         commands={
@@ -129,13 +162,14 @@ def prove_circuit(
             "python": platform.python_version(),
         },
     )
-    steps = Steps(proof, design, seconds, megabytes, say, circuit.sboxes)
-    if circuit.sboxes:
-        name = f"S-boxes: {len(circuit.sboxes)} found, each tried for every byte"
-        proof.steps.append(Step(name, "proved", cases=len(circuit.sboxes)))
+    recognized = circuit.sboxes if route == RECOGNIZE else ()
+    steps = Steps(proof, design, seconds, megabytes, say, recognized)
+    if recognized:
+        name = f"S-boxes: {len(recognized)} found, each tried for every byte"
+        proof.steps.append(Step(name, "proved", cases=len(recognized)))
     try:
         # A core that gets blocks wrong is not worth the rest.
-        if steps.block(claim.core_of(circuit.cut or circuit.aig, design)):
+        if steps.block(claim.core_of((recognized and circuit.cut) or circuit.aig, design)):
             steps.control(claim.core_of(circuit.aig, design))
     except NotAccepted as error:
         proof.result = "not proved"
@@ -164,7 +198,7 @@ def prove_circuit(
             proof.result = "proved"
         else:
             proof.result = "not proved"
-    if proof.result == "not proved" and circuit.wrong:
+    if proof.result == "not proved" and circuit.wrong and route == RECOGNIZE:
         proof.reason = "; ".join([proof.reason, *circuit.wrong])
     proof.seconds = time.monotonic() - started
     return proof
@@ -184,7 +218,14 @@ def verify(path: Path, *, say: Say = lambda _: None) -> Proof:
     design = load_choices(str(path), {k: v for k, v in old.design.items() if v is not None})
     # From the sources on: a cache that someone else filled proves nothing.
     with tempfile.TemporaryDirectory() as folder, _environment("AESFORGE_CACHE", folder):
-        new = prove(design, family=old.family, recipe=old.recipe, changes=old.changes, say=say)
+        new = prove(
+            design,
+            family=old.family,
+            recipe=old.recipe,
+            route=old.route,
+            changes=old.changes,
+            say=say,
+        )
     for what in sorted({*old.hashes, *new.hashes}):
         if old.hashes.get(what) != new.hashes.get(what):
             raise CheckFailed(
@@ -193,6 +234,14 @@ def verify(path: Path, *, say: Say = lambda _: None) -> Proof:
             )
     if new.claim != old.claim:
         raise CheckFailed(f"'{path}' claims something else than this version proves: {old.claim}")
+    if old.format == FORMAT:
+        for what in ("assumptions", "not_covered"):
+            ids = [[one["id"] for one in getattr(proof, what)] for proof in (old, new)]
+            if ids[0] != ids[1]:
+                raise CheckFailed(
+                    f"'{path}' has other {what} than this version: {', '.join(ids[0])}; here they "
+                    f"are {', '.join(ids[1])}"
+                )
     if new.result != "proved":
         raise CheckFailed(f"the repeated proof has another result: {new.result}, {new.reason}")
     return new

@@ -14,7 +14,7 @@ from aesforge.netlist.aig import Aig
 from aesforge.prove import circuit as circuits
 from aesforge.prove.analysis import sboxes
 from aesforge.prove.analysis.sboxes import Sbox
-from aesforge.prove.certificate import Proof, Step
+from aesforge.prove.certificate import RECOGNIZE, Proof, Step
 from aesforge.prove.counterexample import counterexample, find_mismatch
 from aesforge.prove.engines import equal
 from aesforge.prove.properties import claim, control
@@ -70,6 +70,7 @@ class Steps:
                 one,
                 other,
                 commands_for(self.proof.family) if commands is None else commands,
+                algebra=self.proof.route == RECOGNIZE,
                 seconds=self.seconds,
                 megabytes=self.megabytes,
             )

@@ -86,6 +86,7 @@ def compare(
     other: Aig,
     commands: Sequence[Command] = OF_RTL,
     *,
+    algebra: bool = True,
     seed: int = 1,
     seconds: float = 600.0,
     megabytes: int = 8000,
@@ -96,6 +97,7 @@ def compare(
         one: the first graph.
         other: the second graph.
         commands: each is tried when those before it gave up; none for algebra alone.
+        algebra: whether normal forms are compared first.
         seed: fixes the random inputs.
         seconds: the longest that the checker may take.
         megabytes: the most memory that it may address.
@@ -109,7 +111,7 @@ def compare(
     found = sampled(one, other, seed)
     if found is not None:
         return Comparison(False, found)
-    if anf.alike(one, other):
+    if algebra and anf.alike(one, other):
         return Comparison(True)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a proof assumes and what it does not cover, for the certificate and docs/proof.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from aesforge.design import Design
+from aesforge.prove.certificate import ABC, RECOGNIZE
+
+Applies = Callable[[Design, str | None, str], bool]
+"""Whether a statement is about a proof: its design, its family (None for RTL) and its route."""
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One thing that a proof assumes, or does not cover."""
+
+    id: str
+    """A short name that programs can rely on; it stays when the text gets clearer."""
+    text: str
+    about: str = "all proofs"
+    """Which proofs it is about, for people."""
+    applies: Applies = lambda *_: True
+
+
+def _netlist(_design: Design, family: str | None, _route: str) -> bool:
+    return family is not None
+
+
+ASSUMPTIONS = (
+    Statement(
+        "yosys",
+        "Yosys reads SystemVerilog correctly. A value that Yosys leaves undefined is a free input "
+        "here, a new one in each cycle; but Yosys may itself choose a value for what the RTL "
+        "leaves open.",
+    ),
+    Statement(
+        "cell-models",
+        "The models of a family's cells match the cells. They are those of Yosys, which also made "
+        "the netlist, by other steps than it reads it back. Those of block RAM are ours "
+        "(`families/models`, from the vendors' manuals): Yosys has none that can be read back. "
+        "They cover read-only memories, as S-boxes are. A netlist that writes to one is refused, "
+        "by name.",
+        "netlists",
+        _netlist,
+    ),
+    Statement(
+        "aesforge-recognize",
+        "`aesforge.prove` is correct where it joins modules, expands read-only memories, finds "
+        "S-boxes, tells cases apart, unrolls, builds graphs and computes normal forms.",
+        "route `recognize`",
+        lambda _design, _family, route: route == RECOGNIZE,
+    ),
+    Statement(
+        "aesforge-abc",
+        "`aesforge.prove` is correct where it joins modules, expands read-only memories, tells "
+        "cases apart, unrolls and builds graphs.",
+        "route `abc`",
+        lambda _design, _family, route: route == ABC,
+    ),
+    Statement("abc", "ABC's answer is correct."),
+    Statement(
+        "clock",
+        "There is one clock, and registers change on its rising edge only (others are refused). "
+        "An asynchronous reset in a cell model is taken as synchronous.",
+    ),
+)
+
+NOT_COVERED = (
+    Statement(
+        "flattening",
+        "A netlist is read while the modules that were mapped alone, mostly S-boxes, are still "
+        "modules. Yosys flattens them before placement.",
+        "netlists",
+        _netlist,
+    ),
+    Statement("placement", "Placement, routing, bitstream and board."),
+    Statement("physical", "Glitches, SEUs, and side channels other than the cycle of an event."),
+    Statement(
+        "secrets-before-reset",
+        "Secrets from before the last reset, or with it: `rst` does not zeroize.",
+    ),
+    Statement(
+        "key-loads",
+        "Key loads while other keys are in use.",
+        "stored keys",
+        lambda design, _family, _route: not design.is_agile,
+    ),
+    Statement(
+        "idle-output",
+        "That `out_valid` stays low when nothing was accepted.",
+        "all proofs but of key expansions with one output",
+        lambda design, _family, _route: not design.is_key_expansion or design.is_unrolled,
+    ),
+)
+
+
+def of_proof(
+    statements: tuple[Statement, ...], design: Design, family: str | None, route: str
+) -> list[dict[str, str]]:
+    """Return those of some statements that are about one proof: `id` and `text` of each.
+
+    Args:
+        statements: :data:`ASSUMPTIONS` or :data:`NOT_COVERED`.
+        design: the core.
+        family: of the netlist; None for the RTL.
+        route: one of `aesforge.prove.certificate.ROUTES`.
+    """
+    return [
+        {"id": one.id, "text": one.text} for one in statements if one.applies(design, family, route)
+    ]
