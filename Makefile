@@ -88,7 +88,7 @@ bench-papers: $(READY) ## measure what stands beside the papers' figures, as in:
 # As in: make boards BOARDS=ulx3s
 BOARDS ?=
 
-boards: $(READY) ## build the bitstreams of all boards in build/boards, 40 minutes
+boards: $(READY) ## build the bitstreams of all boards in build/boards, self-test and UART service, 2 hours
 	@$(PY) scripts/build_boards.py $(BOARDS)
 
 docs: $(READY) ## write the generated parts of the documentation anew

@@ -18,10 +18,12 @@ from aesforge.board import build as board_build
 from aesforge.board.applications import APPLICATIONS, Sizes
 from aesforge.board.data import Board, board, boards, boards_dir, read_board
 from aesforge.board.files import Project
+from aesforge.board.parameters import uart_divider
 from aesforge.board.pll import Setting, setting_below, settings
 from aesforge.board.signature import KEY_SEED, PLAINTEXT_SEED, pairs, signature, times_alpha
 from aesforge.cli.main import main
-from aesforge.design import load, load_any
+from aesforge.design import Design, load, load_any
+from aesforge.design.engine import Engine
 from aesforge.errors import AesforgeError, DoesNotFit, UsageError
 
 SMALL = Sizes(pass_bits=2, passes=3)
@@ -134,6 +136,37 @@ def by_parameters(one: Board, setting: Setting) -> tuple[float, float, float]:
         mhz = reference * (int(v["fbdiv"]) + 1)
         return mhz, mhz * int(v["odiv"]), reference
     return float(v["output"]), 0.0, into
+
+
+# --- What an application has on a board
+
+
+def test_an_application_has_a_design_and_a_clock_of_its_own() -> None:
+    one = board("icebreaker")
+    assert isinstance(board_build.default_design(one), Design)
+    service = board_build.default_design(one, "uart")
+    assert isinstance(service, Engine)
+    assert service.modes == ("ecb",)
+    assert board_build.project(one, service, "uart").setting.mhz == pytest.approx(24.0)
+    assert project_on("icebreaker").setting.mhz == pytest.approx(26.25)
+    more = board_build.default_design(one, "uart", ["depth=16"])
+    assert isinstance(more, Engine)
+    assert more.depth == 16, "what is asked for comes after the board's choices"
+
+
+def test_a_board_without_a_service_of_its_own_has_the_common_one() -> None:
+    one = board("ulx3s")
+    assert one.service.text == "compact-stream"
+    service = board_build.default_design(one, "uart")
+    # The clock is the board's.
+    assert board_build.project(one, service, "uart").setting.mhz == pytest.approx(66.6667, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("mhz", "baud", "value"), [(25.0, 115200, 217), (66.6667, 115200, 579), (1.0, 1_000_000, 4)]
+)
+def test_the_divider_of_a_uart(mhz: float, baud: int, value: int) -> None:
+    assert uart_divider(mhz, baud)[:3] == ("int unsigned", "Divider", str(value))
 
 
 # --- What the self-test has to find

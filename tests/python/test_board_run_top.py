@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 import board_bench
-from aesforge.board.applications import APPLICATIONS, Sizes
-from aesforge.board.build import project
+from aesforge.board.applications import Sizes
+from aesforge.board.build import default_design, project
 from aesforge.board.data import board
 from aesforge.board.files import Project
-from aesforge.design import load_any
 from aesforge.reference import openssl
 from aesforge.simulate.uart import UartModule, UartSimulator
 from test_cli import run
@@ -28,10 +27,8 @@ NETLIST_HERTZ = 20_000.0
 
 def small(name: str, hertz: float) -> Project:
     """Return a board's UART service, its timeouts in cycles of a slow clock."""
-    application = APPLICATIONS["uart"]
-    assert application.design is not None
     one = board(name)
-    chosen = load_any(application.design, ())
+    chosen = default_design(one, "uart")
     mhz = project(one, chosen, "uart").setting.mhz
     sizes = Sizes(second=hertz / (mhz * 1e6), baud=round(mhz * 1e6 / DIVIDER))
     return project(one, chosen, "uart", sizes=sizes)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a design to the bitstream of a board, at the highest clock that placement meets.
 
-The search begins with the board's `start_mhz`. Each placement says what clock it could reach; the
-next one is made for the PLL's fastest clock below that, until one meets its own clock and the PLL
-has none that is faster by more than what another placement would change.
+The search begins with the `start_mhz` of the board or of its application. Each placement says what
+clock it could reach; the next one is made for the PLL's fastest clock below that, until one meets
+its own clock and the PLL has none that is faster by more than what another placement would change.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def project(
         board: where.
         design: the core under test.
         application: of `APPLICATIONS`.
-        mhz: the clock, or the PLL's next one below; None for the board's `start_mhz`.
+        mhz: the clock, or the PLL's next one below; None for the one to begin a search with.
         reference: the design that decrypts; None for the same as encrypts.
         small: take the smallest reference.
         sizes: how long things take.
@@ -100,7 +100,8 @@ def project(
             PLL makes no such clock.
     """
     cores = application_named(application).cores(design, reference, small)
-    setting = setting_below(board, board.start_mhz if mhz is None else mhz)
+    start = application_named(application).default(board).start_mhz or board.start_mhz
+    setting = setting_below(board, start if mhz is None else mhz)
     found = Project(board, application, cores, setting, sizes or Sizes())
     found.require_pins()
     return found
@@ -114,15 +115,15 @@ def default_design(
     Args:
         board: where.
         application: of `APPLICATIONS`.
-        overrides: further choices, as `--set` takes them.
+        overrides: further choices, as `--set` takes them; they take the place of the board's.
 
     Raises:
         UsageError: no such application, or a choice is not allowed.
     """
-    name = application_named(application).design
-    if name is not None:
-        return load_any(name, tuple(overrides))
-    return load_any(board.design, (*board.overrides, *overrides))
+    default = application_named(application).default(board)
+    asked = {text.partition("=")[0].strip() for text in overrides}
+    kept = [text for text in default.overrides if text.partition("=")[0] not in asked]
+    return load_any(default.design, (*kept, *overrides))
 
 
 def application_named(name: str) -> Application:
