@@ -24,7 +24,9 @@ from aesforge.board.signature import KEY_SEED, PLAINTEXT_SEED, pairs, signature,
 from aesforge.cli.main import main
 from aesforge.design import Design, load, load_any
 from aesforge.design.engine import Engine
-from aesforge.errors import AesforgeError, DoesNotFit, UsageError
+from aesforge.errors import AesforgeError, DoesNotFit, ToolFailed, UsageError
+from aesforge.netlist.cells import Netlist
+from aesforge.toolchain import programs
 
 SMALL = Sizes(pass_bits=2, passes=3)
 
@@ -142,13 +144,13 @@ def by_parameters(one: Board, setting: Setting) -> tuple[float, float, float]:
 
 
 def test_an_application_has_a_design_and_a_clock_of_its_own() -> None:
-    one = board("icebreaker")
+    one = board("hx8k")
     assert isinstance(board_build.default_design(one), Design)
     service = board_build.default_design(one, "uart")
     assert isinstance(service, Engine)
     assert service.modes == ("ecb",)
-    assert board_build.project(one, service, "uart").setting.mhz == pytest.approx(24.0)
-    assert project_on("icebreaker").setting.mhz == pytest.approx(26.25)
+    assert board_build.project(one, service, "uart").setting.mhz == pytest.approx(48.0)
+    assert project_on("hx8k").setting.mhz == pytest.approx(56.25)
     more = board_build.default_design(one, "uart", ["depth=16"])
     assert isinstance(more, Engine)
     assert more.depth == 16, "what is asked for comes after the board's choices"
@@ -322,6 +324,45 @@ def test_a_clock_is_read_from_the_report_of_a_placement() -> None:
     assert board_build.clock_of(report, 80.0) == 90.5
     with pytest.raises(AesforgeError, match="has no clock of 50 MHz: a 80 MHz, b 25 MHz"):
         board_build.clock_of(report, 50.0)
+
+
+LOG = """\
+Info: Device utilisation:
+Info: \t         ICESTORM_LC:    6153/   5280   116%
+Info: \t        ICESTORM_RAM:      30/     30   100%
+Info: \t               SB_IO:       8/     96     8%
+ERROR: Unable to place cell 'u_top', no BELs remaining to implement cell type 'ICESTORM_LC'
+"""
+
+
+def test_a_part_that_placement_fills_over_is_too_small(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The look-up tables fit, and so do the flip-flops; the cells with one of each do not."""
+    assert board_build.over_full(LOG) == ["6,153 ICESTORM_LC of 5,280 (1.2 times)"]
+    assert board_build.over_full(LOG.replace("6153", "5280")) == []
+
+    def failing(log: str) -> Any:
+        def call(program: str, arguments: list[str], folder: Path, path: Path) -> None:
+            path.write_text(log, encoding="utf-8")
+            if program.startswith("nextpnr"):
+                raise ToolFailed(f"{program} failed")
+
+        return call
+
+    monkeypatch.setattr("aesforge.board.build.read_module", lambda *_: None)
+    monkeypatch.setattr(Netlist, "__init__", lambda *_: None)
+    area: Any = type("Area", (), {"luts": 1, "ff": 2, "block_ram": 3})
+    monkeypatch.setattr(Netlist, "area", lambda *_: area)
+    one = board("icebreaker")
+    first = board_build.project(one, load_any("compact-stream", ()), "uart")
+    why = r"compact-stream does not fit on .*iCEBreaker.* it needs 6,153 ICESTORM_LC of 5,280 \("
+    monkeypatch.setattr(programs, "run", failing(LOG))
+    with pytest.raises(DoesNotFit, match=why):
+        board_build.build(first, tmp_path / "out")
+    monkeypatch.setattr(programs, "run", failing("ERROR: no such option\n"))
+    with pytest.raises(ToolFailed, match="nextpnr-ice40 failed"):
+        board_build.build(first, tmp_path / "other")
 
 
 class FakeTools:

@@ -9,6 +9,7 @@ its own clock and the PLL has none that is faster by more than what another plac
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import tempfile
 import time
@@ -24,7 +25,7 @@ from aesforge.board.pll import setting_below, settings
 from aesforge.bundle.files import write_bundle
 from aesforge.design import Design, load_any
 from aesforge.design.engine import Engine
-from aesforge.errors import AesforgeError, CheckFailed, DoesNotFit, UsageError, nearest
+from aesforge.errors import AesforgeError, CheckFailed, DoesNotFit, ToolFailed, UsageError, nearest
 from aesforge.netlist.cells import Area, Netlist
 from aesforge.netlist.labels import Labels
 from aesforge.netlist.module import read_module
@@ -228,18 +229,20 @@ class _Work:
             luts=area.luts, ff=area.ff, block_ram=area.block_ram
         )
         if short:
-            names = " and ".join(core.name for core in one.cores.all)
-            raise DoesNotFit(
-                f"{names} do not fit on {one.board.title}: with the application they need "
-                f"{'; '.join(short)}; choose a smaller design, or a larger board"
-            )
+            raise _does_not_fit(one, short)
         self.say(
             f"{title}: {area.luts:,} look-up tables, {area.ff:,} flip-flops; placement and routing "
             f"for {one.setting.mhz:g} MHz"
         )
         # The report is wanted whether or not the clock is met.
         arguments = [*one.place_arguments(), "--timing-allow-fail"]
-        self._run(str(one.family.program), arguments, folder)
+        try:
+            self._run(str(one.family.program), arguments, folder)
+        except ToolFailed:
+            # A logic cell that holds a LUT and a flip-flop often holds one of them only.
+            if short := over_full(_log(folder, str(one.family.program)).read_text("utf-8")):
+                raise _does_not_fit(one, short) from None
+            raise
         report = json.loads((folder / REPORT).read_bytes())
         reached = clock_of(report, one.setting.mhz)
         cap = one.board.on.cap(block_ram=area.block_ram > 0)
@@ -275,7 +278,7 @@ class _Work:
         return (placed.folder / one.bitstream).read_bytes()
 
     def _run(self, program: str, arguments: list[str], folder: Path) -> None:
-        log = folder / "build" / f"{program}.log"
+        log = _log(folder, program)
         try:
             programs.run(program, arguments, folder, log)
         except AesforgeError as error:
@@ -286,6 +289,40 @@ class _Work:
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(log, kept)
             raise type(error)(error.message.replace(str(log), str(kept))) from None
+
+
+def _log(folder: Path, program: str) -> Path:
+    return folder / "build" / f"{program}.log"
+
+
+def _does_not_fit(one: Project, short: Sequence[str]) -> DoesNotFit:
+    """Return the error.
+
+    Args:
+        one: what was to be built.
+        short: what is needed of what there is, as text.
+    """
+    names = " and ".join(core.name for core in one.cores.all)
+    does = "do" if len(one.cores.all) > 1 else "does"
+    they = "they need" if len(one.cores.all) > 1 else "it needs"
+    return DoesNotFit(
+        f"{names} {does} not fit on {one.board.title}: with the application {they} "
+        f"{'; '.join(short)}; choose a smaller design, or a larger board"
+    )
+
+
+def over_full(log: str) -> list[str]:
+    """Return of what a part has too few, as text, by nextpnr's log; empty: of nothing.
+
+    Args:
+        log: with a line for each kind of cell, such as `Info: ICESTORM_LC: 6153/ 5280 116%`.
+    """
+    found = re.findall(r"^Info:\s+(\w+):\s+(\d+)/\s*(\d+)\s+\d+%$", log, re.MULTILINE)
+    return [
+        f"{int(need):,} {kind} of {int(has):,} ({int(need) / int(has):.1f} times)"
+        for kind, need, has in found
+        if int(need) > int(has)
+    ]
 
 
 def clock_of(report: dict[str, Any], mhz: float) -> float:
