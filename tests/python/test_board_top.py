@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 import subprocess
 import sys
 from itertools import islice
@@ -78,6 +79,26 @@ def require_good(one: Project, lines: list[board_bench.Line]) -> None:
 def test_a_board_in_simulation(name: str, tmp_path: Path) -> None:
     one = small(name)
     require_good(one, board_bench.run(one, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "value"),
+    [
+        ("ulx3s", "CLKOP_DIV", "1"),
+        ("hx8k", "DIVF", "7'd10"),
+        ("hx8k", "FILTER_RANGE", "3'd0"),
+        ("tangnano9k", "ODIV_SEL", "128"),
+    ],
+)
+def test_a_model_of_a_pll_refuses_a_clock_that_it_cannot_make(
+    name: str, parameter: str, value: str, tmp_path: Path
+) -> None:
+    one = small(name)
+    text = one.files["rtl/pll.v"]
+    wrong = re.sub(rf"\.{parameter}\([^)]*\)", f".{parameter}({value})", text)
+    assert wrong != text
+    with pytest.raises(AssertionError, match="the oscillator of the PLL runs at"):
+        board_bench.run(one, tmp_path, change={"rtl/pll.v": wrong})
 
 
 def test_with_the_portable_twin_of_the_pll(tmp_path: Path) -> None:
@@ -219,10 +240,11 @@ def test_the_script_of_a_board_builds_its_bitstream(tmp_path: Path) -> None:
 
     # The netlist stays; the clock is out of reach.
     bitstream.unlink()
-    script = (out / "build.sh").read_text(encoding="utf-8")
-    clock = f"--freq {first.setting.mhz:.4f}"
-    assert clock in script
-    (out / "build.sh").write_text(script.replace(clock, "--freq 90"), encoding="utf-8")
+    pins = (out / first.constraints).read_text(encoding="utf-8")
+    clock = f"set_frequency clk_in {one.clock.mhz:g}\n"
+    assert clock in pins
+    faster = pins.replace(clock, "set_frequency clk_in 60\n")
+    (out / first.constraints).write_text(faster, encoding="utf-8")
     done = run_script(first, out, YOSYS="true")
     assert done.returncode != 0, "the clock is not met"
     assert "load it" not in done.stdout
