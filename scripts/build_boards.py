@@ -73,6 +73,7 @@ def figures(built: Built) -> dict[str, Any]:
         "ff": built.ff,
         "block_ram": built.block_ram,
         "seconds": round(built.seconds),
+        "cpu_seconds": round(built.cpu_seconds),
         "tools": built.tools,
     }
 

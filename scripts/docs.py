@@ -1433,6 +1433,20 @@ def board_figures(built: dict[str, Any]) -> tuple[str, ...]:
     )
 
 
+def fresh_clone() -> str:
+    """Return how long a bitstream takes from a fresh clone."""
+    found = json.loads((REPO / "bench" / "results" / "boards.json").read_bytes())
+    if (one := found.get("fresh_clone")) is None:
+        return "Not measured yet: `python scripts/fresh_clone.py` does it."
+    return (
+        f"From a fresh clone, `{one['command']}` sets up the environment and builds the bitstream "
+        f"in {one['cpu_seconds']} seconds of one processor. The measurement took "
+        f"{one['seconds']} seconds, on {one['processors']} processors with a load average of "
+        f"{one['load']} ({one['date']}, `{one['commit']}`). `python scripts/fresh_clone.py` "
+        "repeats it."
+    )
+
+
 def board_services() -> str:
     """Return the table of the UART service on the boards, and why a board has none."""
     found = json.loads((REPO / "bench" / "results" / "boards.json").read_bytes())["boards"]
@@ -1531,6 +1545,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/proof.md", "bitstream faults", bitstream_faults),
     ("README.md", "proof counts", proof_counts),
     ("docs/boards/building.md", "boards", board_results),
+    ("docs/boards/building.md", "fresh clone", fresh_clone),
     ("docs/boards/uart.md", "services", board_services),
     ("docs/boards/building.md", "pins", board_pins),
     ("docs/boards/building.md", "sources", board_sources),

@@ -9,6 +9,7 @@ its own clock and the PLL has none that is faster by more than what another plac
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import tempfile
@@ -49,7 +50,8 @@ class Built:
         luts: look-up tables.
         ff: flip-flops.
         block_ram: block RAMs.
-        seconds: of all tools together.
+        seconds: of all tools together, by the clock on the wall.
+        cpu_seconds: of all tools together, of a processor.
         tools: program to version.
     """
 
@@ -60,6 +62,7 @@ class Built:
     ff: int
     block_ram: int
     seconds: float
+    cpu_seconds: float
     tools: dict[str, str]
 
 
@@ -167,7 +170,7 @@ def build(
         ToolFailed: a tool ended with an error.
     """
     tell: Say = say or (lambda _text: None)
-    started = time.monotonic()
+    started, processor = time.monotonic(), _cpu_seconds()
     write_bundle(first.files, out, force=force)
     with tempfile.TemporaryDirectory(prefix="aesforge-board-") as temporary:
         work = _Work(Path(temporary), tell)
@@ -200,6 +203,7 @@ def build(
         ff=best.area.ff,
         block_ram=best.area.block_ram,
         seconds=time.monotonic() - started,
+        cpu_seconds=_cpu_seconds() - processor,
         tools={name: programs.version(name) for name in names},
     )
 
@@ -289,6 +293,12 @@ class _Work:
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(log, kept)
             raise type(error)(error.message.replace(str(log), str(kept))) from None
+
+
+def _cpu_seconds() -> float:
+    """Return the processor's seconds of all processes that this one started and that ended."""
+    used = os.times()
+    return used.children_user + used.children_system
 
 
 def _log(folder: Path, program: str) -> Path:

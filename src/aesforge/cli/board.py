@@ -175,6 +175,7 @@ def _figures(built: Any) -> dict[str, Any]:
         "ff": built.ff,
         "block_ram": built.block_ram,
         "seconds": round(built.seconds, 1),
+        "cpu_seconds": round(built.cpu_seconds, 1),
         "tools": built.tools,
     }
 
