@@ -20,7 +20,7 @@ PYTEST = $(PY) -m pytest -n $(JOBS) --dist worksteal --durations 15
 READY := $(VENV)/.aesforge-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all durations prove prove-all lint format bench bench-cores bench-papers bench-peers boards faults docs lock clean distclean
+.PHONY: help setup demo test test-all durations prove prove-all lint format bench bench-cores bench-papers bench-peers board boards faults docs lock clean distclean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -86,10 +86,16 @@ bench-peers: $(READY) ## measure other open cores that are checked out, as in: m
 bench-papers: $(READY) ## measure what stands beside the papers' figures, as in: make bench-papers CORES=kiran-looped-ecp5
 	@$(PY) scripts/bench_papers.py $(CORES)
 
+# As in: make board BOARD=hx8k
+BOARD ?= ulx3s
+
+board: $(READY) ## build the bitstream of a board in build/BOARD, as in: make board BOARD=hx8k
+	@$(VENV)/bin/aesforge board $(BOARD) -o build/$(BOARD)
+
 # As in: make boards BOARDS=ulx3s
 BOARDS ?=
 
-boards: $(READY) ## build the bitstreams of all boards in build/boards, 40 minutes
+boards: $(READY) ## build the bitstreams of all boards in build/boards, self-test and UART service, 2 hours
 	@$(PY) scripts/build_boards.py $(BOARDS)
 
 docs: $(READY) ## write the generated parts of the documentation anew

@@ -1464,7 +1464,7 @@ def board_results() -> str:
     rows = []
     for name, one in boards().items():
         built = found.get(name)
-        figures = ("-",) * 6
+        figures: tuple[str, ...] = ("-",) * 6
         if built is not None:
             cores = f"`{built['design']}`"
             if built["reference"] == "itself":
@@ -1473,17 +1473,52 @@ def board_results() -> str:
                 cores += f", decrypted by `{built['reference']}`"
             if built["sampled"] > 1:
                 cores += f", one block of {built['sampled']}"
-            figures = (
-                cores,
-                f"{built['clock_mhz']:.2f}",
-                f"{built['fmax_mhz']:.2f}",
-                f"{built['luts']:,}",
-                f"{built['ff']:,}",
-                f"{built['seconds']:.0f}",
-            )
+            figures = (cores, *board_figures(built))
         rows.append((f"`{name}`", one.title, *figures))
     titles = ("name", "board", "self-test", "clock", "Fmax", "LUTs", "FFs", "seconds")
     return table(titles, rows)
+
+
+def board_figures(built: dict[str, Any]) -> tuple[str, ...]:
+    """Return the figures of a bitstream, or dashes where there is none."""
+    if "failed" in built:
+        return ("-",) * 5
+    return (
+        f"{built['clock_mhz']:.2f}",
+        f"{built['fmax_mhz']:.2f}",
+        f"{built['luts']:,}",
+        f"{built['ff']:,}",
+        f"{built['seconds']:.0f}",
+    )
+
+
+def fresh_clone() -> str:
+    """Return how long a bitstream takes from a fresh clone."""
+    found = json.loads((REPO / "bench" / "results" / "boards.json").read_bytes())
+    if (one := found.get("fresh_clone")) is None:
+        return "Not measured yet: `python scripts/fresh_clone.py` does it."
+    return (
+        f"From a fresh clone, `{one['command']}` sets up the environment and builds the bitstream "
+        f"in {one['cpu_seconds']} seconds of one processor. The measurement took "
+        f"{one['seconds']} seconds, on {one['processors']} processors with a load average of "
+        f"{one['load']} ({one['date']}, `{one['commit']}`). `python scripts/fresh_clone.py` "
+        "repeats it."
+    )
+
+
+def board_services() -> str:
+    """Return the table of the UART service on the boards, and why a board has none."""
+    found = json.loads((REPO / "bench" / "results" / "boards.json").read_bytes())["boards"]
+    rows, failed = [], []
+    for name, one in boards().items():
+        built = found.get(f"{name}-uart", {"design": one.service.text, "failed": "not built yet"})
+        ram = str(built["block_ram"]) if "block_ram" in built else "-"
+        *figures, seconds = board_figures(built)
+        rows.append((f"`{name}`", f"`{built['design']}`", *figures, ram, seconds))
+        if "failed" in built:
+            failed.append(f"- `{name}`: {built['failed'].splitlines()[0]}.")
+    titles = ("board", "engine", "clock", "Fmax", "LUTs", "FFs", "block RAM", "seconds")
+    return "\n".join([table(titles, rows), *(["", "No bitstream:", "", *failed] if failed else [])])
 
 
 def board_pins() -> str:
@@ -1571,6 +1606,8 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/proof.md", "bitstream faults", bitstream_faults),
     ("README.md", "proof counts", proof_counts),
     ("docs/boards/building.md", "boards", board_results),
+    ("docs/boards/building.md", "fresh clone", fresh_clone),
+    ("docs/boards/uart.md", "services", board_services),
     ("docs/boards/building.md", "pins", board_pins),
     ("docs/boards/building.md", "sources", board_sources),
 )

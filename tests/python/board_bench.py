@@ -56,10 +56,14 @@ def run(
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
+    return simulate(project, folder, [*sources, *([] if twin else pll_models(project))], twin=twin)
+
+
+def pll_models(project: Project) -> list[str]:
+    """Return the sources of the model of a board's PLL."""
     cell = project.board.pll.cell
-    return simulate(
-        project, folder, [*sources, *([] if twin else [str(MODELS / f"{cell}.sv")])], twin=twin
-    )
+    shared = ["pll40_model"] if cell.startswith("SB_PLL40") else []
+    return [str(MODELS / f"{name}.sv") for name in ("pll_model", *shared, cell)]
 
 
 def simulate(
@@ -129,4 +133,4 @@ def mapped(project: Project, folder: Path, *, twin: bool = False) -> list[str]:
     ]
     (folder / "readback.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
     programs.run("yosys", ["readback.ys"], folder, folder / "readback.log")
-    return ["build/top.v", *([] if twin else [str(MODELS / f"{project.board.pll.cell}.sv")])]
+    return ["build/top.v", *([] if twin else pll_models(project))]

@@ -18,11 +18,15 @@ from aesforge.board import build as board_build
 from aesforge.board.applications import APPLICATIONS, Sizes
 from aesforge.board.data import Board, board, boards, boards_dir, read_board
 from aesforge.board.files import Project
+from aesforge.board.parameters import uart_divider
 from aesforge.board.pll import Setting, setting_below, settings
 from aesforge.board.signature import KEY_SEED, PLAINTEXT_SEED, pairs, signature, times_alpha
 from aesforge.cli.main import main
-from aesforge.design import load, load_any
-from aesforge.errors import AesforgeError, DoesNotFit, UsageError
+from aesforge.design import Design, load, load_any
+from aesforge.design.engine import Engine
+from aesforge.errors import AesforgeError, DoesNotFit, ToolFailed, UsageError
+from aesforge.netlist.cells import Netlist
+from aesforge.toolchain import programs
 
 SMALL = Sizes(pass_bits=2, passes=3)
 
@@ -134,6 +138,37 @@ def by_parameters(one: Board, setting: Setting) -> tuple[float, float, float]:
         mhz = reference * (int(v["fbdiv"]) + 1)
         return mhz, mhz * int(v["odiv"]), reference
     return float(v["output"]), 0.0, into
+
+
+# --- What an application has on a board
+
+
+def test_an_application_has_a_design_and_a_clock_of_its_own() -> None:
+    one = board("hx8k")
+    assert isinstance(board_build.default_design(one), Design)
+    service = board_build.default_design(one, "uart")
+    assert isinstance(service, Engine)
+    assert service.modes == ("ecb",)
+    assert board_build.project(one, service, "uart").setting.mhz == pytest.approx(48.0)
+    assert project_on("hx8k").setting.mhz == pytest.approx(56.25)
+    more = board_build.default_design(one, "uart", ["depth=16"])
+    assert isinstance(more, Engine)
+    assert more.depth == 16, "what is asked for comes after the board's choices"
+
+
+def test_a_board_without_a_service_of_its_own_has_the_common_one() -> None:
+    one = board("ulx3s")
+    assert one.service.text == "compact-stream"
+    service = board_build.default_design(one, "uart")
+    # The clock is the board's.
+    assert board_build.project(one, service, "uart").setting.mhz == pytest.approx(66.6667, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("mhz", "baud", "value"), [(25.0, 115200, 217), (66.6667, 115200, 579), (1.0, 1_000_000, 4)]
+)
+def test_the_divider_of_a_uart(mhz: float, baud: int, value: int) -> None:
+    assert uart_divider(mhz, baud)[:3] == ("int unsigned", "Divider", str(value))
 
 
 # --- What the self-test has to find
@@ -289,6 +324,45 @@ def test_a_clock_is_read_from_the_report_of_a_placement() -> None:
     assert board_build.clock_of(report, 80.0) == 90.5
     with pytest.raises(AesforgeError, match="has no clock of 50 MHz: a 80 MHz, b 25 MHz"):
         board_build.clock_of(report, 50.0)
+
+
+LOG = """\
+Info: Device utilisation:
+Info: \t         ICESTORM_LC:    6153/   5280   116%
+Info: \t        ICESTORM_RAM:      30/     30   100%
+Info: \t               SB_IO:       8/     96     8%
+ERROR: Unable to place cell 'u_top', no BELs remaining to implement cell type 'ICESTORM_LC'
+"""
+
+
+def test_a_part_that_placement_fills_over_is_too_small(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The look-up tables fit, and so do the flip-flops; the cells with one of each do not."""
+    assert board_build.over_full(LOG) == ["6,153 ICESTORM_LC of 5,280 (1.2 times)"]
+    assert board_build.over_full(LOG.replace("6153", "5280")) == []
+
+    def failing(log: str) -> Any:
+        def call(program: str, arguments: list[str], folder: Path, path: Path) -> None:
+            path.write_text(log, encoding="utf-8")
+            if program.startswith("nextpnr"):
+                raise ToolFailed(f"{program} failed")
+
+        return call
+
+    monkeypatch.setattr("aesforge.board.build.read_module", lambda *_: None)
+    monkeypatch.setattr(Netlist, "__init__", lambda *_: None)
+    area: Any = type("Area", (), {"luts": 1, "ff": 2, "block_ram": 3})
+    monkeypatch.setattr(Netlist, "area", lambda *_: area)
+    one = board("icebreaker")
+    first = board_build.project(one, load_any("compact-stream", ()), "uart")
+    why = r"compact-stream does not fit on .*iCEBreaker.* it needs 6,153 ICESTORM_LC of 5,280 \("
+    monkeypatch.setattr(programs, "run", failing(LOG))
+    with pytest.raises(DoesNotFit, match=why):
+        board_build.build(first, tmp_path / "out")
+    monkeypatch.setattr(programs, "run", failing("ERROR: no such option\n"))
+    with pytest.raises(ToolFailed, match="nextpnr-ice40 failed"):
+        board_build.build(first, tmp_path / "other")
 
 
 class FakeTools:

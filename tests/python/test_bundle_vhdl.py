@@ -59,7 +59,25 @@ def test_records_have_every_signal_but_tready() -> None:
     example = files[f"vhdl/{module}_example.vhd"]
     assert "s_axis_tdata => s_axis.tdata," in example
     assert "m_axis_tready => m_axis_tready," in example
+    assert "s_ctx : in  s_ctx_t;" in example
+    assert "s_ctx_iv => s_ctx.iv," in example
+    assert "s_ctx_tready => s_ctx_tready," in example
     assert "record" not in render(PRESETS["compact"])["vhdl/compact_pkg.vhd"]
+
+
+def test_keys_and_contexts_are_records_where_an_engine_has_such_ports() -> None:
+    package = render(ENGINES["gcm-stream"])["vhdl/gcm_stream_pkg.vhd"]
+    for channel, due in (
+        ("s_key", ["tvalid", "slot", "tdata"]),
+        ("s_ctx", ["tvalid", "slot", "iv", "iv_kind", "decrypt", "tag_bytes"]),
+    ):
+        record = package.partition(f"type {channel}_t is record")[2].partition("end record")[0]
+        assert re.findall(r"^\s+(\w+) :", record, re.MULTILINE) == due
+    agile = render(ENGINES["ctr-stream"])["vhdl/ctr_stream_pkg.vhd"]
+    assert "type s_key_t" not in agile, "an agile key comes with its context"
+    registers = render(REGISTERS)
+    module = REGISTERS.name.replace("-", "_")
+    assert "type s_ctx_t" not in registers[f"vhdl/{module}_pkg.vhd"]
 
 
 # --- The bench, on VHDL that is made of the single file -------------------------------------------

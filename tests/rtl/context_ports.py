@@ -10,7 +10,7 @@ from typing import Any
 
 from engine_ports import EnginePorts, InOrderPorts, drain, reset, step
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Outputs
+from rtl_bench import Bench, Driver, Instance, Mutation, Outputs, twins_of
 from streams import Beat
 
 from aesforge.design import Design
@@ -197,6 +197,74 @@ def add_stored_engine(
         probes=probed,
         mutation=mutation,
     )
+
+
+Probes = Mapping[str, tuple[str, int]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EngineBenches:
+    """The benches of an engine with stored keys, one for each cocotb test of its file.
+
+    Args:
+        module: the engine.
+        names: of the parameters of a shape, in order.
+        shapes: the true engines.
+        mutations: cocotb test to its mutants: name to shape and mutation.
+        keyed: the true engines of `keys_follow_closely`.
+        twins: shapes of the pairs of `zeroize_zeroizes_everything`.
+        twin_mutations: name of a pair to the mutation of its mutant.
+        secrets: probes of a pair, by its parameters.
+        keys: how many of the cipher's make one of the engine's.
+        context: width of each port of a context but its slot, `s_ctx_` left out.
+    """
+
+    module: str
+    names: Sequence[str]
+    shapes: Mapping[str, Sequence[int]]
+    mutations: Mapping[str, Mapping[str, tuple[str, Mutation]]]
+    keyed: Sequence[str]
+    twins: Mapping[str, Sequence[int]]
+    twin_mutations: Mapping[str, Mutation]
+    secrets: Callable[[Mapping[str, int]], dict[str, tuple[str, int]]]
+    keys: int = 1
+    context: Mapping[str, int]
+
+    def make(self, test: str) -> Bench:
+        """Return the bench of one cocotb test: each engine costs time in every cycle."""
+        bench = Bench({"zeroize": 1})
+        if test == "zeroize_zeroizes_everything":
+            for pair, shape in self.twins.items():
+                probed = self.secrets(dict(zip(self.names, shape, strict=True)))
+                for name, mutation in twins_of(pair, self.twin_mutations[pair]):
+                    self._add(bench, name, shape, mutation, probed)
+            return bench
+        close = test == "keys_follow_closely"
+        entry = ENTRY if close else None
+        for name in self.keyed if close else self.shapes:
+            self._add(bench, name, self.shapes[name], None, entry)
+        for name, (shape_name, mutation) in self.mutations[test].items():
+            self._add(bench, name, self.shapes[shape_name], mutation, entry)
+        return bench
+
+    def _add(
+        self,
+        bench: Bench,
+        name: str,
+        shape: Sequence[int],
+        mutation: Mutation | None,
+        probed: Probes | None,
+    ) -> None:
+        add_stored_engine(
+            bench,
+            name,
+            self.module,
+            dict(zip(self.names, shape, strict=True)),
+            mutation,
+            probed,
+            keys=self.keys,
+            context=self.context,
+        )
 
 
 async def cycles_of_beats(

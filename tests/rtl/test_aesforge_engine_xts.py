@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,12 @@ from context_ports import (
     BOTH,
     DECRYPT,
     ENCRYPT,
-    ENTRY,
     ID_BITS,
     USER_BITS,
     EarlyContext,
     EarlyKeyPorts,
     EarlyPacket,
-    add_stored_engine,
+    EngineBenches,
     cores_zeroize_cycles,
     cycles_of_beats,
     keys_follow_packets,
@@ -30,7 +29,7 @@ from context_ports import (
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Twins, twins_of
+from rtl_bench import Driver, Instance, Mutation, Twins
 from streams import BYTES, Beat, bytes_of, cut, with_junk
 
 M, SHELL, MODE = "aesforge_engine_xts", "aesforge_axis_shell", "aesforge_mode_xts"
@@ -267,27 +266,6 @@ class Engine(EarlyKeyPorts):
         self.stolen += 0 < last.keep < FULL and not last.error
 
 
-def add(
-    bench: Bench,
-    name: str,
-    shape: tuple[int, ...],
-    mutation: Mutation | None = None,
-    probed: Mapping[str, tuple[str, int]] | None = None,
-) -> None:
-    """Add an engine to a bench; ``probed`` has path and width of its internal signals."""
-    parameters = dict(zip(NAMES, shape, strict=True))
-    add_stored_engine(
-        bench,
-        name,
-        M,
-        parameters,
-        mutation,
-        probed,
-        keys=2,
-        context={"iv": 128, "more": 16, "decrypt": 1},
-    )
-
-
 def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     """Path and width of all that holds a secret in an engine, its cores apart.
 
@@ -362,36 +340,28 @@ def zeroize_bound(one: Instance) -> int:
     return core + max(queues, waits) + 4
 
 
-def make_bench(test: str) -> Bench:
-    """Return the bench of one cocotb test: each engine costs time in every cycle."""
-    bench = Bench({"zeroize": 1})
-    true: Collection[str] = SHAPES
-    mutations: dict[str, tuple[str, Mutation]] = {}
-    match test:
-        case "packets_go_through":
-            mutations = MUTATIONS
-        case "rate_and_latency":
-            mutations = {name: ("encrypt", one) for name, one in RATE_MUTATIONS.items()}
-        case "keys_follow_closely":
-            mutations = {name: ("encrypt", one) for name, one in KEY_MUTATIONS.items()}
-        case "zeroize_zeroizes_everything":
-            true = ()
-            for name, shape in TWINS.items():
-                probed = secrets(dict(zip(NAMES, shape, strict=True)))
-                for twin, change in twins_of(name, TWIN_MUTATIONS[name]):
-                    add(bench, twin, shape, change, probed)
-    entry = ENTRY if test == "keys_follow_closely" else None
-    for name in true:
-        add(bench, name, SHAPES[name], None, entry)
-    for name, (shape_name, mutation) in mutations.items():
-        add(bench, name, SHAPES[shape_name], mutation, entry)
-    return bench
+BENCHES = EngineBenches(
+    module=M,
+    names=NAMES,
+    shapes=SHAPES,
+    mutations={
+        "packets_go_through": MUTATIONS,
+        "rate_and_latency": {name: ("encrypt", one) for name, one in RATE_MUTATIONS.items()},
+        "keys_follow_closely": {name: ("encrypt", one) for name, one in KEY_MUTATIONS.items()},
+    },
+    keyed=tuple(SHAPES),
+    twins=TWINS,
+    twin_mutations=TWIN_MUTATIONS,
+    secrets=secrets,
+    keys=2,
+    context={"iv": 128, "more": 16, "decrypt": 1},
+)
 
 
 @cocotb.test()
 async def packets_go_through(dut: Any) -> None:
     """Idle x back-pressure x reset or zeroize in flight x key change between packets x lengths."""
-    bench = make_bench("packets_go_through")
+    bench = BENCHES.make("packets_go_through")
     driver = Driver(dut, bench)
     engines = [Engine(one, 100 + i) for i, one in enumerate(bench.instances)]
     await traffic(driver, engines, cycles=500, left=40)
@@ -410,7 +380,7 @@ async def packets_go_through(dut: Any) -> None:
 @cocotb.test()
 async def rate_and_latency(dut: Any) -> None:
     """No stalls: a beat per cycle, also where each data unit ends in part of a block."""
-    bench = make_bench("rate_and_latency")
+    bench = BENCHES.make("rate_and_latency")
     driver = Driver(dut, bench)
     engines = [Engine(one, 300 + i, faulty=0) for i, one in enumerate(bench.instances)]
     for beats in (14, 15, 32):
@@ -442,7 +412,7 @@ async def rate_and_latency(dut: Any) -> None:
 @cocotb.test()
 async def keys_follow_closely(dut: Any) -> None:
     """A key for the slot of a data unit that ends in part of a block, at every distance."""
-    bench = make_bench("keys_follow_closely")
+    bench = BENCHES.make("keys_follow_closely")
     driver = Driver(dut, bench)
     engines = [Engine(one, 500 + i, faulty=0) for i, one in enumerate(bench.instances)]
 
@@ -470,7 +440,7 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
             "s_ctx_decrypt": int(one["Direction"]),
         }
 
-    bench = make_bench("zeroize_zeroizes_everything")
+    bench = BENCHES.make("zeroize_zeroizes_everything")
     await zeroize_zeroizes(
         Driver(dut, bench),
         Twins(bench, TWINS, "m_axis_tdata"),
@@ -493,4 +463,4 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
     ],
 )
 def test_aesforge_engine_xts(test: str, tmp_path: Path) -> None:
-    make_bench(test).run(__file__, tmp_path, test)
+    BENCHES.make(test).run(__file__, tmp_path, test)

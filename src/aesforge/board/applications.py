@@ -11,9 +11,11 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from aesforge.board import uart_service
+from aesforge.board.data import Board, Choice
+from aesforge.board.parameters import Parameter, number, uart_divider
 from aesforge.board.signature import signature
 from aesforge.bundle.files import module_name
 from aesforge.bundle.ports import core_ports
@@ -54,15 +56,6 @@ class Cores:
         return [self.encrypt, *([self.decrypt] if self.decrypt else [])]
 
 
-class Parameter(NamedTuple):
-    """A parameter of the top: SystemVerilog's type, name and value, and its meaning."""
-
-    kind: str
-    name: str
-    value: str
-    meaning: str
-
-
 @dataclass(frozen=True)
 class Sizes:
     """How long things take; tests shorten them.
@@ -86,7 +79,7 @@ class Application:
 
     Args:
         about: what it does, in a line.
-        design: the default, None for the board's.
+        default: the design that it has on a board.
         modules: of the RTL library that it needs.
         leds: what the LEDs mean.
         needs: pins without which it is of no use: `txd`, `rxd`, `button`, `led[0]`.
@@ -96,19 +89,13 @@ class Application:
     """
 
     about: str
-    design: str | None
+    default: Callable[[Board], Choice]
     modules: tuple[str, ...]
     leds: tuple[str, str, str, str]
     needs: tuple[str, ...]
     cores: Callable[[Design | Engine, str | None, bool], Cores]
     parameters: Callable[[Cores, float, Sizes], list[Parameter]]
     render: Callable[[Cores, list[Parameter]], str]
-
-
-def uart_parameter(mhz: float, sizes: Sizes) -> Parameter:
-    """Return the parameter that every application with a UART has."""
-    divider = max(4, round(mhz * 1e6 / sizes.baud))
-    return Parameter("int unsigned", "Divider", str(divider), f"cycles per bit, {sizes.baud} baud")
 
 
 def self_test_cores(chosen: Design | Engine, reference: str | None, small: bool) -> Cores:
@@ -160,18 +147,15 @@ def self_test_parameters(cores: Cores, mhz: float, sizes: Sizes) -> list[Paramet
     hertz = mhz * 1e6
     expected = signature(design.key_bits, sizes.pass_bits)
     return [
-        uart_parameter(mhz, sizes),
-        Parameter(
-            *("int unsigned", "SecondCycles", str(max(4, round(hertz * sizes.second)))),
-            "cycles between reports",
-        ),
-        Parameter(
-            *("int unsigned", "ButtonCycles"),
-            str(max(2, round(hertz * sizes.second * BUTTON_SECONDS))),
+        uart_divider(mhz, sizes.baud),
+        number("SecondCycles", max(4, round(hertz * sizes.second)), "cycles between reports"),
+        number(
+            "ButtonCycles",
+            max(2, round(hertz * sizes.second * BUTTON_SECONDS)),
             "cycles for which the button must not bounce",
         ),
-        Parameter("int unsigned", "PassBits", str(sizes.pass_bits), "2^PassBits blocks a pass"),
-        Parameter("int unsigned", "Passes", str(sizes.passes), "passes to make"),
+        number("PassBits", sizes.pass_bits, "2^PassBits blocks a pass"),
+        number("Passes", sizes.passes, "passes to make"),
         Parameter("bit [127:0]", "Signature", f"128'h{expected:032x}", "of a pass, by OpenSSL"),
     ]
 
@@ -210,20 +194,18 @@ def uart_parameters(cores: Cores, mhz: float, sizes: Sizes) -> list[Parameter]:
     """Return the parameters of the UART service's module."""
     engine = uart_service.require_engine(cores.encrypt)
     cycles = round(mhz * 1e6 * uart_service.TIMEOUT_SECONDS * sizes.second)
-    return [Parameter(*row) for row in uart_service.parameters(engine, mhz, sizes.baud, cycles)]
+    return uart_service.parameters(engine, mhz, sizes.baud, cycles)
 
 
 def uart(cores: Cores, parameters: list[Parameter]) -> str:
     """Return the UART service's module."""
-    engine = uart_service.require_engine(cores.encrypt)
-    rows = [(one.kind, one.name, one.value, one.meaning) for one in parameters]
-    return uart_service.application(engine, rows)
+    return uart_service.application(uart_service.require_engine(cores.encrypt), parameters)
 
 
 APPLICATIONS: dict[str, Application] = {
     "selftest": Application(
         about="encrypts 2^32 blocks, takes them back, and counts errors",
-        design=None,
+        default=lambda board: board.self_test,
         leds=("good (blinks until done)", "failed", "done", "heartbeat"),
         modules=(
             "aesforge_self_test",
@@ -239,7 +221,7 @@ APPLICATIONS: dict[str, Application] = {
     ),
     "uart": Application(
         about="an engine that `aesforge board run` sends files through",
-        design="compact-stream",
+        default=lambda board: board.service,
         modules=(uart_service.MODULE,),
         leds=("(not used)", "(not used)", "busy", "heartbeat"),
         needs=("txd", "rxd"),

@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """From a design to the bitstream of a board, at the highest clock that placement meets.
 
-The search begins with the board's `start_mhz`. Each placement says what clock it could reach; the
-next one is made for the PLL's fastest clock below that, until one meets its own clock and the PLL
-has none that is faster by more than what another placement would change.
+The search begins with the `start_mhz` of the board or of its application. Each placement says what
+clock it could reach; the next one is made for the PLL's fastest clock below that, until one meets
+its own clock and the PLL has none that is faster by more than what another placement would change.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import re
 import shutil
 import tempfile
 import time
@@ -24,7 +26,7 @@ from aesforge.board.pll import setting_below, settings
 from aesforge.bundle.files import write_bundle
 from aesforge.design import Design, load_any
 from aesforge.design.engine import Engine
-from aesforge.errors import AesforgeError, CheckFailed, DoesNotFit, UsageError, nearest
+from aesforge.errors import AesforgeError, CheckFailed, DoesNotFit, ToolFailed, UsageError, nearest
 from aesforge.netlist.cells import Area, Netlist
 from aesforge.netlist.labels import Labels
 from aesforge.netlist.module import read_module
@@ -48,7 +50,8 @@ class Built:
         luts: look-up tables.
         ff: flip-flops.
         block_ram: block RAMs.
-        seconds: of all tools together.
+        seconds: of all tools together, by the clock on the wall.
+        cpu_seconds: of all tools together, of a processor.
         tools: program to version.
     """
 
@@ -59,6 +62,7 @@ class Built:
     ff: int
     block_ram: int
     seconds: float
+    cpu_seconds: float
     tools: dict[str, str]
 
 
@@ -90,7 +94,7 @@ def project(
         board: where.
         design: the core under test.
         application: of `APPLICATIONS`.
-        mhz: the clock, or the PLL's next one below; None for the board's `start_mhz`.
+        mhz: the clock, or the PLL's next one below; None for the one to begin a search with.
         reference: the design that decrypts; None for the same as encrypts.
         small: take the smallest reference.
         sizes: how long things take.
@@ -100,7 +104,8 @@ def project(
             PLL makes no such clock.
     """
     cores = application_named(application).cores(design, reference, small)
-    setting = setting_below(board, board.start_mhz if mhz is None else mhz)
+    start = application_named(application).default(board).start_mhz or board.start_mhz
+    setting = setting_below(board, start if mhz is None else mhz)
     found = Project(board, application, cores, setting, sizes or Sizes())
     found.require_pins()
     return found
@@ -114,15 +119,15 @@ def default_design(
     Args:
         board: where.
         application: of `APPLICATIONS`.
-        overrides: further choices, as `--set` takes them.
+        overrides: further choices, as `--set` takes them; they take the place of the board's.
 
     Raises:
         UsageError: no such application, or a choice is not allowed.
     """
-    name = application_named(application).design
-    if name is not None:
-        return load_any(name, tuple(overrides))
-    return load_any(board.design, (*board.overrides, *overrides))
+    default = application_named(application).default(board)
+    asked = {text.partition("=")[0].strip() for text in overrides}
+    kept = [text for text in default.overrides if text.partition("=")[0] not in asked]
+    return load_any(default.design, (*kept, *overrides))
 
 
 def application_named(name: str) -> Application:
@@ -165,7 +170,7 @@ def build(
         ToolFailed: a tool ended with an error.
     """
     tell: Say = say or (lambda _text: None)
-    started = time.monotonic()
+    started, processor = time.monotonic(), _cpu_seconds()
     write_bundle(first.files, out, force=force)
     with tempfile.TemporaryDirectory(prefix="aesforge-board-") as temporary:
         work = _Work(Path(temporary), tell)
@@ -198,6 +203,7 @@ def build(
         ff=best.area.ff,
         block_ram=best.area.block_ram,
         seconds=time.monotonic() - started,
+        cpu_seconds=_cpu_seconds() - processor,
         tools={name: programs.version(name) for name in names},
     )
 
@@ -227,18 +233,20 @@ class _Work:
             luts=area.luts, ff=area.ff, block_ram=area.block_ram
         )
         if short:
-            names = " and ".join(core.name for core in one.cores.all)
-            raise DoesNotFit(
-                f"{names} do not fit on {one.board.title}: with the application they need "
-                f"{'; '.join(short)}; choose a smaller design, or a larger board"
-            )
+            raise _does_not_fit(one, short)
         self.say(
             f"{title}: {area.luts:,} look-up tables, {area.ff:,} flip-flops; placement and routing "
             f"for {one.setting.mhz:g} MHz"
         )
         # The report is wanted whether or not the clock is met.
         arguments = [*one.place_arguments(), "--timing-allow-fail"]
-        self._run(str(one.family.program), arguments, folder)
+        try:
+            self._run(str(one.family.program), arguments, folder)
+        except ToolFailed:
+            # A logic cell that holds a LUT and a flip-flop often holds one of them only.
+            if short := over_full(_log(folder, str(one.family.program)).read_text("utf-8")):
+                raise _does_not_fit(one, short) from None
+            raise
         report = json.loads((folder / REPORT).read_bytes())
         reached = clock_of(report, one.setting.mhz)
         cap = one.board.on.cap(block_ram=area.block_ram > 0)
@@ -274,7 +282,7 @@ class _Work:
         return (placed.folder / one.bitstream).read_bytes()
 
     def _run(self, program: str, arguments: list[str], folder: Path) -> None:
-        log = folder / "build" / f"{program}.log"
+        log = _log(folder, program)
         try:
             programs.run(program, arguments, folder, log)
         except AesforgeError as error:
@@ -285,6 +293,46 @@ class _Work:
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(log, kept)
             raise type(error)(error.message.replace(str(log), str(kept))) from None
+
+
+def _cpu_seconds() -> float:
+    """Return the processor's seconds of all processes that this one started and that ended."""
+    used = os.times()
+    return used.children_user + used.children_system
+
+
+def _log(folder: Path, program: str) -> Path:
+    return folder / "build" / f"{program}.log"
+
+
+def _does_not_fit(one: Project, short: Sequence[str]) -> DoesNotFit:
+    """Return the error.
+
+    Args:
+        one: what was to be built.
+        short: what is needed of what there is, as text.
+    """
+    names = " and ".join(core.name for core in one.cores.all)
+    does = "do" if len(one.cores.all) > 1 else "does"
+    they = "they need" if len(one.cores.all) > 1 else "it needs"
+    return DoesNotFit(
+        f"{names} {does} not fit on {one.board.title}: with the application {they} "
+        f"{'; '.join(short)}; choose a smaller design, or a larger board"
+    )
+
+
+def over_full(log: str) -> list[str]:
+    """Return of what a part has too few, as text, by nextpnr's log; empty: of nothing.
+
+    Args:
+        log: with a line for each kind of cell, such as `Info: ICESTORM_LC: 6153/ 5280 116%`.
+    """
+    found = re.findall(r"^Info:\s+(\w+):\s+(\d+)/\s*(\d+)\s+\d+%$", log, re.MULTILINE)
+    return [
+        f"{int(need):,} {kind} of {int(has):,} ({int(need) / int(has):.1f} times)"
+        for kind, need, has in found
+        if int(need) > int(has)
+    ]
 
 
 def clock_of(report: dict[str, Any], mhz: float) -> float:

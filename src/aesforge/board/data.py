@@ -76,6 +76,25 @@ class Uart(Record, frozen=True, kw_only=True):
     where: str
 
 
+class Choice(Record, frozen=True, kw_only=True):
+    """What an application has on a board, unless it is asked for another design or clock.
+
+    Args:
+        design: a preset, or the path of a design file.
+        overrides: choices of it, as `--set` takes them.
+        start_mhz: the clock with which the search begins; None for the board's.
+    """
+
+    design: str
+    overrides: list[str] = msgspec.field(default_factory=list)
+    start_mhz: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The design as the command line takes it."""
+        return " --set ".join((self.design, *self.overrides))
+
+
 class Board(Record, frozen=True, kw_only=True):
     """One data file.
 
@@ -89,6 +108,7 @@ class Board(Record, frozen=True, kw_only=True):
         overrides: choices of it, as `--set` takes them.
         reference: the core that decrypts beside it, where it is not the same design.
         start_mhz: the clock with which the search begins.
+        service: the engine of the UART service.
         load: openFPGALoader's options.
         notes: what its owner should know.
         sources: where pins and limits were read, by a short key.
@@ -105,6 +125,7 @@ class Board(Record, frozen=True, kw_only=True):
     overrides: list[str] = msgspec.field(default_factory=list)
     reference: str | None = None
     start_mhz: float
+    service: Choice = Choice(design="compact-stream")
     load: list[str]
     notes: list[str] = msgspec.field(default_factory=list)
     sources: dict[str, str]
@@ -118,6 +139,11 @@ class Board(Record, frozen=True, kw_only=True):
     def on(self) -> Device:
         """The device."""
         return device(self.device)
+
+    @property
+    def self_test(self) -> Choice:
+        """The encryption core of the self-test."""
+        return Choice(design=self.design, overrides=self.overrides, start_mhz=self.start_mhz)
 
     @property
     def pins(self) -> dict[str, Pin]:

@@ -15,11 +15,11 @@ from aesforge.board.applications import (
     APPLICATIONS,
     Application,
     Cores,
-    Parameter,
     Sizes,
     environment,
 )
 from aesforge.board.data import Board
+from aesforge.board.parameters import Parameter
 from aesforge.board.pll import Setting
 from aesforge.design.engine import Engine
 from aesforge.devices.families import Family, Recipe, family

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from aesforge.board.parameters import Parameter, number, uart_divider
 from aesforge.bundle.files import module_name
 from aesforge.bundle.ports import engine_ports
 from aesforge.design import Design
@@ -20,8 +21,6 @@ BUFFER_BYTES = 1024
 TIMEOUT_SECONDS = 0.1
 _NAME_CHARACTERS = 32
 _KINDS = ("forward", "interleaved")
-# SystemVerilog's type, name, value and meaning.
-Parameter = tuple[str, str, str, str]
 
 
 def require_engine(chosen: Design | Engine) -> Engine:
@@ -59,19 +58,19 @@ def parameters(engine: Engine, mhz: float, baud: int, timeout_cycles: int = 0) -
     require_engine(engine)
     core = engine.core
     cycles = timeout_cycles or round(mhz * 1e6 * TIMEOUT_SECONDS)
+    slots = core.key_slots or 0
+    name = f'"{engine.name[:_NAME_CHARACTERS]}"'
     return [
-        ("int unsigned", name, str(value), meaning)
-        for name, value, meaning in (
-            ("Divider", max(4, round(mhz * 1e6 / baud)), f"cycles per bit, {baud} baud"),
-            ("TimeoutCycles", cycles, "silence that ends a broken frame"),
-            ("BufferBytes", BUFFER_BYTES, "most bytes of a payload"),
-            ("KeyBits", engine.key_bits, "of a key"),
-            ("KeySlots", 0 if core.is_agile else core.key_slots, "of the engine; 0: agile keys"),
-            ("EncryptModes", _codes(engine, decrypt=False), "a bit for each mode it encrypts"),
-            ("DecryptModes", _codes(engine, decrypt=True), "a bit for each mode it decrypts"),
-            ("ZeroizeCycles", engine.zeroize_cycles, "of the engine"),
-        )
-    ] + [("bit [255:0]", "Name", f'"{engine.name[:_NAME_CHARACTERS]}"', "of the design")]
+        uart_divider(mhz, baud),
+        number("TimeoutCycles", cycles, "silence that ends a broken frame"),
+        number("BufferBytes", BUFFER_BYTES, "most bytes of a payload"),
+        number("KeyBits", engine.key_bits, "of a key"),
+        number("KeySlots", slots, "of the engine; 0: agile keys"),
+        number("EncryptModes", _codes(engine, decrypt=False), "a bit for each mode it encrypts"),
+        number("DecryptModes", _codes(engine, decrypt=True), "a bit for each mode it decrypts"),
+        number("ZeroizeCycles", engine.zeroize_cycles, "of the engine"),
+        Parameter("bit [255:0]", "Name", name, "of the design"),
+    ]
 
 
 def _codes(engine: Engine, *, decrypt: bool) -> int:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from aesforge.design.engine import Engine
 
 MANIFEST = "MANIFEST"
+# The streams of an engine, which are records in VHDL.
+_CHANNELS = ("s_key", "s_ctx", "s_axis", "m_axis", "m_iv")
 
 
 def module_name(design: Design | Engine) -> str:
@@ -44,6 +46,11 @@ def _hex_blocks(blocks: tuple[str, ...]) -> str:
     if len(blocks) == 1:
         return _hex(blocks[0])
     return "{" + ", ".join(_hex(block) for block in reversed(blocks)) + "}"
+
+
+def _channel_of(port: Port) -> str | None:
+    """Return the stream that a port of an engine belongs to, None if it is of none."""
+    return next((name for name in _CHANNELS if port.name.startswith(f"{name}_")), None)
 
 
 def _vhdl_type(port: Port) -> str:
@@ -101,11 +108,12 @@ def fill(
         "runs": runs_of(design),
         "all_runs": recorded(),
         "buses": buses(used),
-        "channels": [
-            channel
-            for channel in ("s_axis", "m_axis", "m_iv")
-            if any(port.name.startswith(f"{channel}_") for port in used)
-        ],
+        "channels": [name for name in _CHANNELS if name in map(_channel_of, used)],
+        "fields": {
+            port.name: f"{channel}.{port.name.removeprefix(f'{channel}_')}"
+            for port in used
+            if (channel := _channel_of(port)) and not port.name.endswith("_tready")
+        },
         **context,
     }
     filled = environment()

@@ -10,7 +10,15 @@ import click
 
 from aesforge.cli import completion
 from aesforge.cli.board_run import run
-from aesforge.cli.common import Number, json_option, load_any, once, overrides_option, print_json
+from aesforge.cli.common import (
+    Number,
+    folder_options,
+    json_option,
+    load_any,
+    once,
+    overrides_option,
+    print_json,
+)
 
 
 class Boards(click.Group):
@@ -88,16 +96,8 @@ def _list(as_json: bool) -> None:
     help="The clock, or the next one below that the PLL makes; by default the highest that "
     "placement meets.",
 )
-@once(
-    "-o",
-    "--output",
-    metavar="DIR",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="The folder to write; made when it does not exist.",
-)
+@folder_options
 @click.option("--sources-only", is_flag=True, help="Write the files and call no tool.")
-@click.option("--force", is_flag=True, help="Write into DIR even when it holds other things.")
 @json_option
 def build(
     name: str,
@@ -107,8 +107,8 @@ def build(
     application: str,
     mhz: float | None,
     output: Path,
-    sources_only: bool,
     force: bool,
+    sources_only: bool,
     as_json: bool,
 ) -> None:
     """Write a board's sources, constraints and script, and build its bitstream.
@@ -175,6 +175,7 @@ def _figures(built: Any) -> dict[str, Any]:
         "ff": built.ff,
         "block_ram": built.block_ram,
         "seconds": round(built.seconds, 1),
+        "cpu_seconds": round(built.cpu_seconds, 1),
         "tools": built.tools,
     }
 

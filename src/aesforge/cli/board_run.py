@@ -9,30 +9,26 @@ import click
 
 from aesforge.board.frames import CIPHERS
 from aesforge.board.host import BAUD, TIMEOUT_SECONDS
-from aesforge.cli.common import Number, json_option, key_options, once, print_json, progress_bar
+from aesforge.cli.common import (
+    Number,
+    json_option,
+    message_arguments,
+    once,
+    packet_option,
+    progress_bar,
+    show_report,
+    work_on,
+)
 
 
 @click.command()
 @click.argument("port", metavar="PORT")
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
-@once(
-    "--mode",
-    type=click.Choice(CIPHERS),
-    required=True,
-    help="ecb and cbc pad with PKCS#7 (see --no-pad), the others take any length; all but ecb need "
-    "--iv. The device does what its engine has.",
+@message_arguments(
+    ciphers=CIPHERS,
+    modes="all but ecb need --iv. The device does what its engine has.",
+    iv="The IV in hex, 16 bytes; for ctr, the first counter block.",
 )
-@key_options
-@once("--iv", metavar="HEX", help="The IV in hex, 16 bytes; for ctr, the first counter block.")
-@click.option("--decrypt", is_flag=True, help="Decrypt IN; otherwise encrypt it.")
-@click.option("--no-pad", is_flag=True, help="ecb, cbc: neither add nor remove padding.")
-@once(
-    "--packet",
-    type=click.IntRange(min=1),
-    metavar="BYTES",
-    help="Bytes of a packet, whole blocks.  [default: as many as the device takes]",
-)
+@packet_option("Bytes of a packet, whole blocks.  [default: as many as the device takes]")
 @once(
     "--baud",
     type=click.IntRange(min=50, max=12_000_000),
@@ -75,14 +71,13 @@ def run(
     from aesforge.crypt.keys import choose_key, parse_iv
 
     iv_bytes = parse_iv(iv) if iv is not None else None
-    label = f"{'decrypt' if decrypt else 'encrypt'} {source.name}"
     with open_line(port, baud) as line:
         device = Device(line, baud=baud, timeout_seconds=timeout)
         identity = device.identify()
         # Before a key is asked for.
         identity.mode_for(mode, decrypt)
         key_bytes = choose_key(key, key_file, identity.key_bits)
-        with progress_bar(label, "bytes", before="ask the device") as progress:
+        with progress_bar(work_on(source, decrypt), "bytes", before="ask the device") as progress:
             report = run_file(
                 device,
                 identity,
@@ -96,7 +91,4 @@ def run(
                 packet_bytes=packet,
                 progress=progress,
             )
-    if as_json:
-        print_json(report.as_dict())
-    else:
-        click.echo(report.text(), err=True)
+    show_report(report, as_json)

@@ -7,20 +7,20 @@ from pathlib import Path
 
 import click
 
-from aesforge.cli.common import design_argument, json_option, load_any, once, print_json, warn
+from aesforge.cli.common import (
+    design_argument,
+    folder_options,
+    json_option,
+    load_any,
+    once,
+    print_json,
+    warn,
+)
 
 
 @click.command()
 @design_argument
-@once(
-    "-o",
-    "--output",
-    metavar="DIR",
-    required=True,
-    type=click.Path(path_type=Path),
-    help="The folder to write; made when it does not exist.",
-)
-@click.option("--force", is_flag=True, help="Replace DIR even when it holds other things.")
+@folder_options
 @once(
     "--single-file",
     type=click.Choice(["verilog"]),

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import click
 
@@ -18,6 +18,16 @@ if TYPE_CHECKING:
     from aesforge.design.engine import Engine
 
 Progress = Callable[[int, int], None]
+
+
+class FileReport(Protocol):
+    """What was done with a file."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it for JSON."""
+
+    def text(self) -> str:
+        """Return it for people."""
 
 
 class Once(click.Option):
@@ -94,6 +104,78 @@ def key_options(function: Any) -> Any:
         "--key",
         metavar="HEX",
         help="The key in hex. Others may see it in the shell's history: prefer --key-file.",
+    )(function)
+
+
+def message_arguments(*, ciphers: Sequence[str], modes: str, iv: str) -> Callable[[Any], Any]:
+    """Add the arguments IN and OUT, and the options that say what is done with a message.
+
+    Args:
+        ciphers: what `--mode` takes.
+        modes: further help of `--mode`.
+        iv: help of `--iv`.
+    """
+
+    def add(function: Any) -> Any:
+        path = click.Path(path_type=Path)
+        for option in (
+            click.option(
+                "--no-pad", is_flag=True, help="ecb, cbc: neither add nor remove padding."
+            ),
+            click.option("--decrypt", is_flag=True, help="Decrypt IN; otherwise encrypt it."),
+            once("--iv", metavar="HEX", help=iv),
+            key_options,
+            once(
+                "--mode",
+                type=click.Choice(ciphers),
+                required=True,
+                help="ecb and cbc pad with PKCS#7 (see --no-pad), the others take any length; "
+                + modes,
+            ),
+            click.argument("target", metavar="OUT", type=path),
+            click.argument("source", metavar="IN", type=path),
+        ):
+            function = option(function)
+        return function
+
+    return add
+
+
+def packet_option(text: str) -> Callable[[Any], Any]:
+    """Add the option that sizes packets.
+
+    Args:
+        text: its help.
+    """
+    return once("--packet", type=click.IntRange(min=1), metavar="BYTES", help=text)
+
+
+def work_on(source: Path, decrypt: bool) -> str:
+    """Return the label of a progress bar for a file."""
+    return f"{'decrypt' if decrypt else 'encrypt'} {source.name}"
+
+
+def show_report(report: FileReport, as_json: bool) -> None:
+    """Print what was done with a file: JSON on standard output, or text on standard error."""
+    if as_json:
+        print_json(report.as_dict())
+    else:
+        click.echo(report.text(), err=True)
+
+
+def folder_options(function: Any) -> Any:
+    """Add the options that name a folder to write, and let it hold other things."""
+    function = click.option(
+        "--force",
+        is_flag=True,
+        help="Write into DIR even when it holds other things, over files of the same names.",
+    )(function)
+    return once(
+        *("-o", "--output"),
+        metavar="DIR",
+        required=True,
+        type=click.Path(path_type=Path),
+        help="The folder to write; made when it does not exist.",
     )(function)
 
 

@@ -11,32 +11,24 @@ from aesforge.cli.common import (
     Number,
     design_argument,
     json_option,
-    key_options,
     load_any,
+    message_arguments,
     once,
-    print_json,
+    packet_option,
     progress_bar,
+    show_report,
     warn,
+    work_on,
 )
 from aesforge.design.modes import CIPHERS, SEALED
 
 
 @click.command()
 @design_argument
-@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
-@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
-@once(
-    "--mode",
-    type=click.Choice(CIPHERS),
-    required=True,
-    help="ecb and cbc pad with PKCS#7 (see --no-pad), the others take any length; all but ecb and "
-    "xts need --iv. A core does ecb and ctr, an engine what it has.",
-)
-@key_options
-@once(
-    "--iv",
-    metavar="HEX",
-    help="The IV in hex, 16 bytes; for xts, --sector will do; for ctr, the first counter block; "
+@message_arguments(
+    ciphers=CIPHERS,
+    modes="all but ecb and xts need --iv. A core does ecb and ctr, an engine what it has.",
+    iv="The IV in hex, 16 bytes; for xts, --sector will do; for ctr, the first counter block; "
     "for gcm, 12 bytes, or any other number; for ccm, 7 to 13 bytes; for ocb, 1 to 15. Of these "
     "three never used before under this key. Not to encrypt with an engine that makes the IV.",
 )
@@ -46,8 +38,6 @@ from aesforge.design.modes import CIPHERS, SEALED
     help="Engines with iv = counted, to encrypt: first 4 bytes of the IV, 8 digits, never used "
     "before under this key.  [default: drawn; then use a key for one file]",
 )
-@click.option("--decrypt", is_flag=True, help="Decrypt IN; otherwise encrypt it.")
-@click.option("--no-pad", is_flag=True, help="ecb, cbc: neither add nor remove padding.")
 @once(
     "--aad",
     type=click.Path(path_type=Path),
@@ -72,12 +62,7 @@ from aesforge.design.modes import CIPHERS, SEALED
     metavar="N",
     help="xts: number of the first data unit; the others follow.  [default: 0]",
 )
-@once(
-    "--packet",
-    type=click.IntRange(min=1),
-    metavar="BYTES",
-    help="Engines: bytes of a packet, whole beats.  [default: 4096, or as near below]",
-)
+@packet_option("Engines: bytes of a packet, whole beats.  [default: 4096, or as near below]")
 @once(
     "--stall",
     type=Number(0, 1, max_open=True),
@@ -132,7 +117,7 @@ def crypt(
     refuse_bad_options(chosen, mode, decrypt, *given)
     key_bits = chosen.key_bits // chosen.keys
     key_bytes = choose_key(key, key_file, key_bits, keys=chosen.keys)
-    with progress_bar(f"{'decrypt' if decrypt else 'encrypt'} {source.name}", "bytes") as progress:
+    with progress_bar(work_on(source, decrypt), "bytes") as progress:
         report = crypt_file(
             chosen,
             source,
@@ -152,9 +137,6 @@ def crypt(
             seed=seed,
             progress=progress,
         )
-    if as_json:
-        print_json(report.as_dict())
-    else:
-        click.echo(report.text(), err=True)
-        if report.iv is not None:
-            click.echo(report.iv)
+    show_report(report, as_json)
+    if report.iv is not None and not as_json:
+        click.echo(report.iv)

@@ -15,26 +15,22 @@ module CC_PLL #(
     input  wire USR_CLK_REF,
     input  wire USR_LOCKED_STDY_RST,
     output wire USR_PLL_LOCKED_STDY,
-    output reg  USR_PLL_LOCKED,
-    output reg  CLK0,
+    output wire USR_PLL_LOCKED,
+    output wire CLK0,
     output wire CLK90,
     output wire CLK180,
     output wire CLK270,
     output wire CLK_REF_OUT
 );
-  real in_mhz, out_mhz;
-  realtime first, period;
   assign {USR_PLL_LOCKED_STDY, CLK90, CLK180, CLK270, CLK_REF_OUT} = '0;
-  initial begin
-    CLK0 = 1'b0;
-    USR_PLL_LOCKED = 1'b0;
-    in_mhz = REF_CLK.atoreal();
-    out_mhz = OUT_CLK.atoreal();
-    @(posedge CLK_REF) first = $realtime;
-    @(posedge CLK_REF) period = ($realtime - first) * in_mhz / out_mhz;
-    fork
-      forever #(period / 2.0) CLK0 = ~CLK0;
-      #1000 USR_PLL_LOCKED = 1'b1;
-    join
-  end
+  real periods;
+  initial periods = REF_CLK.atoreal() / OUT_CLK.atoreal();
+  pll_model u_model (
+      .reference(CLK_REF),
+      .periods,
+      .turns(1.0),
+      .enable(1'b1),
+      .clock(CLK0),
+      .lock(USR_PLL_LOCKED)
+  );
 endmodule

@@ -23,7 +23,7 @@ module EHXPLLL #(
     input  wire RST,
     input  wire STDBY,
     input  wire CLKI,
-    output reg  CLKOP,
+    output wire CLKOP,
     input  wire CLKFB,
     output wire CLKINTFB,
     input  wire PHASESEL0,
@@ -33,22 +33,18 @@ module EHXPLLL #(
     input  wire PHASELOADREG,
     input  wire PLLWAKESYNC,
     input  wire ENCLKOP,
-    output reg  LOCK
+    output wire LOCK
 );
-  realtime first, period;
   assign CLKINTFB = 1'b0;
-  initial begin
-    CLKOP = 1'b0;
-    LOCK  = 1'b0;
-    @(posedge CLKI) first = $realtime;
-    @(posedge CLKI) period = ($realtime - first) * CLKI_DIV / CLKFB_DIV;
-    if (period / CLKOP_DIV < 1.25 || period / CLKOP_DIV > 2.5) begin
-      $display("the oscillator of the PLL runs at %f MHz", 1000.0 * CLKOP_DIV / period);
-      $finish;
-    end
-    fork
-      forever #(period / 2.0) CLKOP = ~CLKOP;
-      #1000 LOCK = 1'b1;
-    join
-  end
+  pll_model #(
+      .Shortest(1.25),
+      .Longest (2.5)
+  ) u_model (
+      .reference(CLKI),
+      .periods(1.0 * CLKI_DIV / CLKFB_DIV),
+      .turns(1.0 * CLKOP_DIV),
+      .enable(1'b1),
+      .clock(CLKOP),
+      .lock(LOCK)
+  );
 endmodule

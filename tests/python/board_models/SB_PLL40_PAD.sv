@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model of iCE40's PLL for the tests: frequency and lock of the feedback path SIMPLE, from the
-// parameters and the clock that comes in, by the formula of icepll (Project IceStorm).
+// A model of iCE40's PLL for the tests, with the clock from a pad.
 `timescale 1ns / 1ps
 
 module SB_PLL40_PAD #(
@@ -12,25 +11,22 @@ module SB_PLL40_PAD #(
 ) (
     input  wire PACKAGEPIN,
     output wire PLLOUTCORE,
-    output reg  PLLOUTGLOBAL,
+    output wire PLLOUTGLOBAL,
     input  wire RESETB,
     input  wire BYPASS,
-    output reg  LOCK
+    output wire LOCK
 );
-  realtime first, vco;
   assign PLLOUTCORE = PLLOUTGLOBAL;
-  initial begin
-    PLLOUTGLOBAL = 1'b0;
-    LOCK = 1'b0;
-    @(posedge PACKAGEPIN) first = $realtime;
-    @(posedge PACKAGEPIN) vco = ($realtime - first) * (DIVR + 1) / (DIVF + 1);
-    if (vco < 0.938 || vco > 1.877 || FILTER_RANGE == 0 || !RESETB || BYPASS) begin
-      $display("the oscillator of the PLL runs at %f MHz", 1000.0 / vco);
-      $finish;
-    end
-    fork
-      forever #(vco * (1 << DIVQ) / 2.0) PLLOUTGLOBAL = ~PLLOUTGLOBAL;
-      #1000 LOCK = 1'b1;
-    join
-  end
+  pll40_model #(
+      .DIVR(DIVR),
+      .DIVF(DIVF),
+      .DIVQ(DIVQ),
+      .FILTER_RANGE(FILTER_RANGE)
+  ) u_model (
+      .reference(PACKAGEPIN),
+      .RESETB,
+      .BYPASS,
+      .clock(PLLOUTGLOBAL),
+      .lock(LOCK)
+  );
 endmodule

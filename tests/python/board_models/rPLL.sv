@@ -20,26 +20,22 @@ module rPLL #(
     input  wire [3:0] PSDA,
     input  wire [3:0] DUTYDA,
     input  wire [3:0] FDLY,
-    output reg        CLKOUT,
-    output reg        LOCK,
+    output wire       CLKOUT,
+    output wire       LOCK,
     output wire       CLKOUTP,
     output wire       CLKOUTD,
     output wire       CLKOUTD3
 );
-  realtime first, period;
   assign {CLKOUTP, CLKOUTD, CLKOUTD3} = '0;
-  initial begin
-    CLKOUT = 1'b0;
-    LOCK   = 1'b0;
-    @(posedge CLKIN) first = $realtime;
-    @(posedge CLKIN) period = ($realtime - first) * (IDIV_SEL + 1) / (FBDIV_SEL + 1);
-    if (period / ODIV_SEL < 0.8 || period / ODIV_SEL > 2.5 || RESET || RESET_P) begin
-      $display("the oscillator of the PLL runs at %f MHz", 1000.0 * ODIV_SEL / period);
-      $finish;
-    end
-    fork
-      forever #(period / 2.0) CLKOUT = ~CLKOUT;
-      #1000 LOCK = 1'b1;
-    join
-  end
+  pll_model #(
+      .Shortest(0.8),
+      .Longest (2.5)
+  ) u_model (
+      .reference(CLKIN),
+      .periods(1.0 * (IDIV_SEL + 1) / (FBDIV_SEL + 1)),
+      .turns(1.0 * ODIV_SEL),
+      .enable(!RESET && !RESET_P),
+      .clock(CLKOUT),
+      .lock(LOCK)
+  );
 endmodule
