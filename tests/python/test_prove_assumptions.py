@@ -17,17 +17,17 @@ NEVER = {"placement", "physical", "secrets-before-reset"}
 @pytest.mark.parametrize(
     ("design", "family", "route", "assumed", "left"),
     [
-        (LITTLE, None, "recognize", {"aesforge-recognize"}, {"idle-output"}),
-        (LITTLE, None, "abc", {"aesforge-abc"}, {"idle-output"}),
+        (LITTLE, None, "recognize", {"aesforge-recognize"}, set()),
+        (LITTLE, None, "abc", {"aesforge-abc"}, set()),
         (
             STORED,
             "ecp5",
             "recognize",
             {"aesforge-recognize", "cell-models"},
-            {"flattening", "key-loads", "idle-output"},
+            {"flattening", "second-key", "early-block"},
         ),
         (EXPANSION, None, "recognize", {"aesforge-recognize"}, set()),
-        (load("kiran-pipelined"), None, "recognize", {"aesforge-recognize"}, {"idle-output"}),
+        (load("kiran-pipelined"), None, "recognize", {"aesforge-recognize"}, set()),
     ],
 )
 def test_each_proof_has_its_own(

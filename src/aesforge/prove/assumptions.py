@@ -29,6 +29,10 @@ def _netlist(_design: Design, family: str | None, _route: str) -> bool:
     return family is not None
 
 
+def _stored(design: Design, _family: str | None, _route: str) -> bool:
+    return not design.is_agile
+
+
 ASSUMPTIONS = (
     Statement(
         "yosys",
@@ -83,16 +87,16 @@ NOT_COVERED = (
         "Secrets from before the last reset, or with it: `rst` does not zeroize.",
     ),
     Statement(
-        "key-loads",
-        "Key loads while other keys are in use.",
+        "second-key",
+        "A second key for a slot, beyond that it waits for blocks under the first one.",
         "stored keys",
-        lambda design, _family, _route: not design.is_agile,
+        _stored,
     ),
     Statement(
-        "idle-output",
-        "That `out_valid` stays low when nothing was accepted.",
-        "all proofs but of key expansions with one output",
-        lambda design, _family, _route: not design.is_key_expansion or design.is_unrolled,
+        "early-block",
+        "Blocks under a slot before its key load is over.",
+        "stored keys",
+        _stored,
     ),
 )
 

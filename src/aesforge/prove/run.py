@@ -169,8 +169,12 @@ def prove_circuit(
         proof.steps.append(Step(name, "proved", cases=len(recognized)))
     try:
         # A core that gets blocks wrong is not worth the rest.
-        if steps.block(claim.core_of((recognized and circuit.cut) or circuit.aig, design)):
-            steps.control(claim.core_of(circuit.aig, design))
+        core = claim.core_of((recognized and circuit.cut) or circuit.aig, design)
+        if steps.block(core):
+            steps.other_keys(core)
+            core = claim.core_of(circuit.aig, design)
+            steps.control(core)
+            steps.handshakes(core)
     except NotAccepted as error:
         proof.result = "not proved"
         proof.reason = error.message
