@@ -6,7 +6,7 @@
 Without --app every application is built. The folders are build/boards/NAME for the self-test and
 build/boards/NAME-APP for another one. What was found goes to bench/results/boards.json, from which
 `make docs` writes the tables of docs/boards/building.md. Exit status 1 when a clock is not met, or
-a design does not fit.
+a design does not fit, or a tool fails.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from aesforge.board.applications import APPLICATIONS
 from aesforge.board.build import Built, build, default_design, project
 from aesforge.board.data import Board, board, boards
 from aesforge.board.files import Project
-from aesforge.errors import AesforgeError, CheckFailed, DoesNotFit
+from aesforge.errors import AesforgeError, CheckFailed, DoesNotFit, ToolFailed
 from aesforge.measure import commit_or_version
 from aesforge.toolchain.files import write_whole
 
@@ -90,9 +90,9 @@ def build_one(one: Board, application: str) -> bool:
             force=True,
             say=lambda text: print(text, file=sys.stderr),
         )
-    except (CheckFailed, DoesNotFit) as error:
+    except (CheckFailed, DoesNotFit, ToolFailed) as error:
         print(f"build_boards: {error.message}", file=sys.stderr)
-        row["failed"] = error.message
+        row["failed"] = error.message.splitlines()[0].rstrip(".")
     else:
         row = head(built.project) | figures(built)
         print(f"{name}: {built.project.setting.mhz:g} MHz, Fmax {built.fmax_mhz:.2f} MHz")
