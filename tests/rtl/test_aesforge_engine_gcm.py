@@ -84,7 +84,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "tags are compared in all bytes": (
         "looped",
-        Mutation(TAG, "tag && !iv && keep[i] ?", "tag && !iv ?", (M,)),
+        Mutation(TAG, "(tag_keep[i] ?", "(tag_keep[0] ?", (M,)),
     ),
     "a tag that was compared leaves": (
         "unrolled",
@@ -168,7 +168,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "the hash of an IV leaves": (
         "unrolled",
-        Mutation(TAG, "tag && !iv && keep", "tag && keep", (M,)),
+        Mutation(TAG, "in_tag && !in_iv}", "in_tag}", (M,)),
     ),
     "J0 is half an IV": (
         "unrolled",
