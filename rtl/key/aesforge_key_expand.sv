@@ -37,20 +37,6 @@ module aesforge_key_expand #(
     if (done || zeroize || rst) busy_q <= 1'b0;
   end
 
-  // One key at a time: its round and step are in registers, not after the logic that decides what
-  // enters the ring.
-  logic [3:0] round_q, step_q;
-  always_ff @(posedge clk) begin
-    if (side) begin
-      round_q <= step_q;
-      step_q  <= step_q + 1'b1;
-    end
-    if (done || zeroize || rst) begin
-      round_q <= 4'd0;
-      step_q  <= 4'd1;
-    end
-  end
-
   aesforge_sequencer #(
       .Unroll(1),
       .Stages(SboxStages + LinearStages),
@@ -70,7 +56,7 @@ module aesforge_key_expand #(
       .done_side
   );
 
-  // Likewise, `busy_q` says where the window comes from, without the logic before `enter`.
+  // One key at a time: `busy_q` says where the window comes from, without the logic before `enter`.
   assign window_d = zeroize ? '0 : busy_q ? window : in_key;
   aesforge_key_round #(
       .KeyBits(KeyBits),
@@ -82,7 +68,7 @@ module aesforge_key_expand #(
       .clk,
       .decrypt(1'b0),
       .hold(1'b0),
-      .step(step_q),
+      .step(pass + 4'd1),
       .window_i(window_d),
       .round_key_pre,
       .round_key_post,
@@ -91,11 +77,11 @@ module aesforge_key_expand #(
 
   // The side bit marks the one slot that holds a key.
   assign out_valid = side;
-  assign out_round = round_q;
+  assign out_round = pass;
   assign out_round_key = busy_q ? round_key_post : in_key[KeyBits-1-:128];
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, enter, pass, done_side, round_key_pre};
+  assign unused_ok = &{1'b0, enter, done_side, round_key_pre};
 endmodule
 
 `default_nettype wire

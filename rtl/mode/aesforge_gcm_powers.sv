@@ -66,8 +66,8 @@ module aesforge_gcm_powers #(
     assign last = done && final_q;
 
     // The first product is 1 * H. So a power is written at the earliest 128 / `Digit` cycles after
-    // the last block under the old key left the core: its hash has used the old powers. Each further
-    // product takes the power from the multiplier, which keeps it until it starts.
+    // the last block under the old key left the core: its hash has used the old powers. All further
+    // products take the power from the multiplier, which keeps it until it starts.
     localparam logic [127:0] One = {1'b1, 127'b0};
     always_ff @(posedge clk) begin
       start_q <= start || (write_valid && !last);
