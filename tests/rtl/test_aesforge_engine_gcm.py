@@ -317,7 +317,6 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         found |= {
             "look_entry": ("gen_head.u_lookahead.data_q", head),
             "hash_key": (f"{powers}.hash_key_q", 128),
-            "power": (f"{powers}.power_q", 128),
             "power_a": (f"{powers}.u_multiply.a_q", 128),
             "power_b": (f"{powers}.u_multiply.b_q", 128),
             "power_product": (f"{powers}.u_multiply.product", 128),
