@@ -59,41 +59,40 @@ module aesforge_gcm_powers #(
     assign write_value = hash_key;
     assign last = 1'b0;
   end else begin : gen_powers
-    logic [127:0] hash_key_q, power_q;
-    logic start_q, done, final_q;
-    logic [127:0] product;
+    logic [127:0] hash_key_q, product;
+    logic start_q, first_q, done, final_q;
     assign write_valid = done;
     assign write_value = product;
     assign last = done && final_q;
 
     // The first product is 1 * H. So a power is written at the earliest 128 / `Digit` cycles after
-    // the last block under the old key left the core: its hash has used the old powers.
+    // the last block under the old key left the core: its hash has used the old powers. All further
+    // products take the power from the multiplier, which keeps it until it starts.
     localparam logic [127:0] One = {1'b1, 127'b0};
     always_ff @(posedge clk) begin
       start_q <= start || (write_valid && !last);
+      first_q <= start;
       final_q <= write_power == '1;
       if (start) begin
         write_power <= '0;
-        power_q <= One;
         hash_key_q <= hash_key;
       end else if (write_valid) begin
-        power_q <= product;
         write_power <= write_power + 1'b1;
-        if (last) {hash_key_q, power_q} <= '0;
       end
-      if (zeroize) {hash_key_q, power_q} <= '0;
+      if (zeroize || last) hash_key_q <= '0;
       if (rst || zeroize) start_q <= 1'b0;
     end
 
+    // Idle, no register holds H or a power of it.
     logic unused_ok;
     aesforge_gf128_serial #(
         .Digit(Digit)
     ) u_multiply (
         .clk,
         .rst,
-        .zeroize,
+        .zeroize(zeroize || last),
         .start(start_q),
-        .a(power_q),
+        .a(first_q ? One : product),
         .b(hash_key_q),
         .busy(unused_ok),
         .done,

@@ -249,14 +249,16 @@ module aesforge_gcm_tag #(
   logic [WaitBits-1:0] beat;
   logic beat_over, beat_bare, bare_d, flagged, tag, decrypt, iv;
   logic [127:0] data;
-  logic [15:0] keep;
+  // Bytes of the tag: decided before the wait, so that one level of logic is left after it.
+  logic [15:0] in_tag_keep, tag_keep;
   logic [SideBits-1:0] side;
-  assign beat = {in_data, in_keep, in_side, in_error, in_tag, in_decrypt, in_iv};
+  assign in_tag_keep = in_keep & {16{in_tag && !in_iv}};
+  assign beat = {in_data, in_tag_keep, in_side, in_error, in_tag, in_decrypt, in_iv};
   // An IV needs text, and nothing else. That of 96 bits is not hashed (Sec. 7.1 step 2).
   assign bare_d = bare_q || (zeros_q && twelve_q);
   if (Serial) begin : gen_wait
     logic [WaitBits-1:0] beat_q;
-    assign {data, keep, side, flagged, tag, decrypt, iv} = beat_q;
+    assign {data, tag_keep, side, flagged, tag, decrypt, iv} = beat_q;
     always_ff @(posedge clk) begin
       if (in_valid) beat_q <= beat;
       if (late_valid_q) {beat_over, beat_bare} <= {over_d, bare_d};
@@ -271,7 +273,7 @@ module aesforge_gcm_tag #(
         .clk,
         .rst,
         .d(beat),
-        .q({data, keep, side, flagged, tag, decrypt, iv})
+        .q({data, tag_keep, side, flagged, tag, decrypt, iv})
     );
     aesforge_delay #(
         .Width(2),
@@ -290,7 +292,7 @@ module aesforge_gcm_tag #(
   assign error = flagged || beat_over || (iv && tag && beat_bare);
   always_comb begin
     for (int i = 0; i < 16; i++) begin
-      sum[127-8*i-:8] = data[127-8*i-:8] ^ (tag && !iv && keep[i] ? hash[127-8*i-:8] : 8'h00);
+      sum[127-8*i-:8] = data[127-8*i-:8] ^ (tag_keep[i] ? hash[127-8*i-:8] : 8'h00);
     end
   end
   logic sum_valid_q, compare_q, sum_error_q;

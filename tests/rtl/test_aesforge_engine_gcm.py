@@ -84,7 +84,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "tags are compared in all bytes": (
         "looped",
-        Mutation(TAG, "tag && !iv && keep[i] ?", "tag && !iv ?", (M,)),
+        Mutation(TAG, "(tag_keep[i] ?", "(tag_keep[0] ?", (M,)),
     ),
     "a tag that was compared leaves": (
         "unrolled",
@@ -168,7 +168,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "the hash of an IV leaves": (
         "unrolled",
-        Mutation(TAG, "tag && !iv && keep", "tag && keep", (M,)),
+        Mutation(TAG, "in_tag && !in_iv}", "in_tag}", (M,)),
     ),
     "J0 is half an IV": (
         "unrolled",
@@ -317,7 +317,6 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         found |= {
             "look_entry": ("gen_head.u_lookahead.data_q", head),
             "hash_key": (f"{powers}.hash_key_q", 128),
-            "power": (f"{powers}.power_q", 128),
             "power_a": (f"{powers}.u_multiply.a_q", 128),
             "power_b": (f"{powers}.u_multiply.b_q", 128),
             "power_product": (f"{powers}.u_multiply.product", 128),

@@ -63,9 +63,9 @@ MUTATIONS = {
     ),
     "no lengths": Mutation(M, "hash_tag ? {aad_length, text_length} : '0", "'0"),
     "the slot of the next beat": Mutation(M, ".in_slot(hash_slot)", ".in_slot(in_slot)"),
-    "no hash in the tag": Mutation(M, "(tag && !iv && keep[i] ?", "(1'b0 ?"),
-    "the hash in every beat": Mutation(M, "(tag && !iv && keep[i] ?", "(keep[i] ?"),
-    "tags are longer": Mutation(M, "(tag && !iv && keep[i] ?", "(tag && !iv ?"),
+    "no hash in the tag": Mutation(M, "(tag_keep[i] ?", "(1'b0 ?"),
+    "the hash in every beat": Mutation(M, "{16{in_tag && !in_iv}}", "{16{!in_iv}}"),
+    "tags are longer": Mutation(M, "(tag_keep[i] ?", "(tag_keep[0] ?"),
     "a wrong tag passes": Mutation(M, "(compare_q && differs_q != '0)", "1'b0"),
     "a byte of the tag is not compared": Mutation(M, "differs_q != '0", "differs_q[14:0] != '0"),
     "tags are compared when encrypting": Mutation(M, "<= tag && decrypt;", "<= tag;"),
@@ -80,7 +80,7 @@ MUTATIONS = {
     "too many blocks are too many in the next packet": Mutation(
         M, "over_d = over || (over_q && !late_first_q)", "over_d = over || over_q"
     ),
-    "the hash of an IV leaves": Mutation(M, "(tag && !iv && keep", "(tag && keep"),
+    "the hash of an IV leaves": Mutation(M, "{16{in_tag && !in_iv}}", "{16{in_tag}}"),
     "any packet is an IV": Mutation(M, "bare_d = bare_q ||", "bare_d ="),
     "every packet brings an IV": Mutation(
         M, "iv_done <= hash_valid && tag && iv", "iv_done <= hash_valid && tag"
