@@ -67,6 +67,8 @@ DESIGNS: dict[str, Design] = {
     "stored decrypt": _compact(key_schedule="stored", direction="decrypt"),
     "stored, two stages": _compact(key_schedule="stored", sbox_stages=1),
     "two rounds": _compact(unroll=2, sbox_stages=1),
+    "pipeline": _compact(unroll=10, sbox_stages=1),
+    "one key": load("rahman2010-composite", {"name": "mutant", "direction": "encrypt"}),
     "key expansion": load("kiran-looped", {"name": "mutant", "sbox": "table"}),
 }
 
@@ -291,6 +293,88 @@ _TEXTS: list[tuple[str, str, list[str], str, str, str]] = [
         "aesforge_key_core.sv",
         "assign out_tag = accept ? in_tag : tag_q;",
         "assign out_tag = in_tag;",
+    ),
+]
+
+_READY = "assign in_ready = slot_ready && !zeroize && ring_ready != '0;"
+_OUT_VALID = "assign out_valid = !zeroizing_q && ring_valid_o != '0;"
+
+_TEXTS += [
+    (
+        "handshake",
+        "out_valid in idle cycles",
+        ["agile", "stored", "pipeline"],
+        "aesforge_core.sv",
+        _OUT_VALID,
+        "assign out_valid = !zeroizing_q;",
+    ),
+    (
+        "handshake",
+        "out_valid after zeroize",
+        ["agile", "pipeline"],
+        "aesforge_core.sv",
+        _OUT_VALID,
+        "assign out_valid = ring_valid_o != '0;",
+    ),
+    (
+        "handshake",
+        "a pipeline is not held while a reset empties it",
+        ["pipeline"],
+        "aesforge_sequencer.sv",
+        "assign hold = begin_q || hold_q[Unroll-1];",
+        "assign hold = 1'b0;",
+    ),
+    (
+        "handshake",
+        "out_valid stays with rst",
+        ["agile", "pipeline"],
+        "aesforge_cipher.sv",
+        "    if (rst) out_valid <= 1'b0;\n",
+        "",
+    ),
+    (
+        "handshake",
+        "out_valid after zeroize",
+        ["one key"],
+        "aesforge_serial.sv",
+        "assign out_valid = valid_q && !zeroizing_q;",
+        "assign out_valid = valid_q;",
+    ),
+    (
+        "handshake",
+        "a reset drops no block",
+        ["one key"],
+        "aesforge_serial_cipher.sv",
+        "      drop_q   <= 1'b1;\n",
+        "      drop_q   <= 1'b0;\n",
+    ),
+    (
+        "handshake",
+        "in_ready low for ever after the first block",
+        ["agile", "stored", "pipeline"],
+        "aesforge_core.sv",
+        _READY,
+        "logic seen_q;\n  always_ff @(posedge clk) begin\n"
+        "    if (in_valid && in_ready) seen_q <= 1'b1;\n    if (rst) seen_q <= 1'b0;\n  end\n"
+        "  assign in_ready = slot_ready && !zeroize && ring_ready != '0 && !seen_q;",
+    ),
+    (
+        "handshake",
+        "in_ready every second cycle",
+        ["agile", "stored", "pipeline"],
+        "aesforge_core.sv",
+        _READY,
+        "logic even_q;\n  always_ff @(posedge clk) begin\n    even_q <= !even_q;\n"
+        "    if (rst) even_q <= 1'b0;\n  end\n"
+        "  assign in_ready = slot_ready && !zeroize && ring_ready != '0 && !even_q;",
+    ),
+    (
+        "handshake",
+        "in_ready low while a key is loaded into another slot",
+        ["stored"],
+        "aesforge_core.sv",
+        _READY,
+        "assign in_ready = slot_ready && !zeroize && ring_ready != '0 && key_ready;",
     ),
 ]
 

@@ -49,7 +49,7 @@ def test_an_iterative_core_is_proved(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     data = json.loads(path.read_text(encoding="utf-8"))
     assert data["result"] == "proved"
-    assert [step["result"] for step in data["steps"]] == ["proved"] * 4
+    assert [step["result"] for step in data["steps"]] == ["proved"] * 6
     assert data["steps"][0]["name"].startswith("S-boxes: 1 found")
     assert data["steps"][1]["proofs"] == 2
 

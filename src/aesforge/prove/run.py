@@ -136,7 +136,9 @@ def prove_circuit(
     try:
         # A core that gets blocks wrong is not worth the rest.
         if steps.block(claim.core_of(circuit.cut or circuit.aig, design)):
-            steps.control(claim.core_of(circuit.aig, design))
+            core = claim.core_of(circuit.aig, design)
+            steps.control(core)
+            steps.handshakes(core)
     except NotAccepted as error:
         proof.result = "not proved"
         proof.reason = error.message

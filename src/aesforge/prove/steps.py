@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The steps of one proof: every block, constant time, zeroize."""
+"""The steps of one proof: every block, constant time, zeroize, the handshakes."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,8 +16,8 @@ from aesforge.prove.analysis import sboxes
 from aesforge.prove.analysis.sboxes import Sbox
 from aesforge.prove.certificate import Proof, Step
 from aesforge.prove.counterexample import counterexample, find_mismatch
-from aesforge.prove.engines import equal
-from aesforge.prove.properties import claim, control
+from aesforge.prove.engines import equal, reach
+from aesforge.prove.properties import claim, control, handshake
 from aesforge.prove.properties.case import Case, as_reference, wanted_of
 from aesforge.prove.properties.core import Core
 
@@ -34,7 +34,7 @@ def commands_for(family: str | None) -> tuple[equal.Command, ...]:
 
 def all_commands(family: str | None) -> Iterator[equal.Command]:
     """Return all commands of ABC that a proof may use, each once."""
-    every = *commands_for(family), *equal.OF_CASES_ALIKE, *equal.OF_CONTROL
+    every = *commands_for(family), *equal.OF_CASES_ALIKE, *equal.OF_CONTROL, reach.REACH
     yield from dict.fromkeys(every)
 
 
@@ -204,6 +204,41 @@ class Steps:
         started = time.monotonic()
         left = control.secrets_after_zeroize(core)
         self._finish(step, started, left, "after zeroization there may be a trace in")
+
+    def handshakes(self, core: Core) -> None:
+        """Prove when `out_valid` is low and when `in_ready` is high, from a reset on."""
+        idle = self._step("idle: out_valid is low when nothing is due")
+        self._never(idle, [handshake.idle(core)])
+        ready = self._step(
+            "ready: in_ready is low only with a reason, for blocks at most "
+            f"{handshake.longest_wait(self.design)} cycles in a row"
+        )
+        self._never(ready, handshake.ready(core))
+
+    def _never(self, step: Step, questions: Iterable[handshake.Question]) -> None:
+        """Prove that what is asked for never happens."""
+        started = time.monotonic()
+        step.result = "proved"
+        for question in questions:
+            step.cases += 1
+            try:
+                found = reach.reaches(
+                    question.machine,
+                    question.wrong,
+                    seconds=self.seconds,
+                    megabytes=self.megabytes,
+                )
+            except ToolFailed as error:
+                step.result = "not finished"
+                raise ToolFailed(f"{step.name}: {error.message}") from None
+            step.proofs += found.never
+            step.megabytes = max(step.megabytes, found.megabytes)
+            if not found.never:
+                step.result = "not proved"
+                reason = f"{question.words}, {found.cycle + 1} cycles after a reset"
+                self.proof.reason = self.proof.reason or reason
+                break
+        step.seconds = time.monotonic() - started
 
     def _finish(self, step: Step, started: float, found: list[str], words: str) -> None:
         step.cases = 1

@@ -28,6 +28,7 @@ from aesforge.errors import UsageError
 from aesforge.netlist.aig import Aig
 from aesforge.prove.analysis.rings import Compare
 from aesforge.prove.engines.equal import compare
+from aesforge.prove.properties import handshake
 from aesforge.prove.properties.blocks import block_cases
 from aesforge.prove.properties.case import Case
 from aesforge.prove.properties.core import Core
@@ -78,6 +79,10 @@ def cases(
 
 def claim_text(design: Design) -> str:
     """Return the claim for a design, as the certificate states it."""
+    return f"{_outputs_text(design)} {handshake.text(design)}"
+
+
+def _outputs_text(design: Design) -> str:
     if design.is_key_expansion:
         where = "its output r" if design.is_unrolled else "the output, with out_round = r,"
         return (

@@ -73,7 +73,11 @@ class Core:
     @cached_property
     def fed(self) -> set[int]:
         """Registers that depend on `in_valid`, over any number of cycles."""
-        return self._reached_from([self._input("in_valid")])
+        return self.fed_by("in_valid")
+
+    def fed_by(self, *ports: str) -> set[int]:
+        """Return the registers that depend on some inputs, over any number of cycles."""
+        return self._reached_from([bit >> 1 for port in ports for bit in self.aig.bits_in(port)])
 
     def _reached_from(self, inputs: list[int]) -> set[int]:
         """Return the registers that depend on some inputs, over any number of cycles."""
