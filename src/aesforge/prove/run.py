@@ -135,7 +135,9 @@ def prove_circuit(
         proof.steps.append(Step(name, "proved", cases=len(circuit.sboxes)))
     try:
         # A core that gets blocks wrong is not worth the rest.
-        if steps.block(claim.core_of(circuit.cut or circuit.aig, design)):
+        core = claim.core_of(circuit.cut or circuit.aig, design)
+        if steps.block(core):
+            steps.other_keys(core)
             core = claim.core_of(circuit.aig, design)
             steps.control(core)
             steps.handshakes(core)

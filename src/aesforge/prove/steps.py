@@ -17,7 +17,7 @@ from aesforge.prove.analysis.sboxes import Sbox
 from aesforge.prove.certificate import Proof, Step
 from aesforge.prove.counterexample import counterexample, find_mismatch
 from aesforge.prove.engines import equal, reach
-from aesforge.prove.properties import claim, control, handshake
+from aesforge.prove.properties import claim, control, handshake, key_load
 from aesforge.prove.properties.case import Case, as_reference, wanted_of
 from aesforge.prove.properties.core import Core
 
@@ -214,6 +214,21 @@ class Steps:
             f"{handshake.longest_wait(self.design)} cycles in a row"
         )
         self._never(ready, handshake.ready(core))
+
+    def other_keys(self, core: Core) -> None:
+        """Prove that a key load changes no key that a block may need; of the core of the blocks."""
+        if self.design.is_agile:
+            return
+        if core.has_slots:
+            step = self._step(
+                "key loads: a key stays, whatever is loaded into other slots; a new key for its "
+                "slot waits for blocks under it"
+            )
+            loads = core.key_loads.items()
+            self._never(step, (key_load.changed(core, slot, load) for slot, load in loads))
+        else:
+            step = self._step("key loads: no key is accepted while a block is in the core")
+            self._never(step, [key_load.accepted_too_soon(core)])
 
     def _never(self, step: Step, questions: Iterable[handshake.Question]) -> None:
         """Prove that what is asked for never happens."""

@@ -116,6 +116,26 @@ def propagate_taint(aig: Aig, can: NDArray[Any], trace: NDArray[Any]) -> NDArray
     return result
 
 
+def tainted_later(aig: Aig, can: NDArray[Any], trace: NDArray[Any]) -> NDArray[Any]:
+    """Return by variable which registers have a trace a cycle later.
+
+    Args:
+        aig: the circuit.
+        can: what each literal can be.
+        trace: by variable, where it is now.
+
+    Both may be of several cases, as :func:`packed` gives them.
+    """
+    import numpy as np
+
+    fixed = can[aig.following] ^ can[aig.following ^ 1]
+    result = np.zeros_like(trace)
+    result[aig.first_register : aig.first_gate] = (
+        propagate_taint(aig, can, trace)[aig.following >> 1] & ~fixed
+    )
+    return result
+
+
 def carried_forward(
     aig: Aig,
     inputs: Sequence[Known],

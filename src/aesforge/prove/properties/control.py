@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from aesforge.netlist.aig import Aig, Builder
 from aesforge.prove.analysis.unroll import (
@@ -21,8 +21,8 @@ from aesforge.prove.analysis.unroll import (
     next_known,
     one_of,
     packed,
-    propagate_taint,
     reached,
+    tainted_later,
 )
 from aesforge.prove.properties.core import SECRETS, Core
 from aesforge.prove.properties.counters import reachable_states
@@ -106,7 +106,7 @@ def moments(core: Core, phases: list[dict[int, bool]]) -> list[Moment]:
     while not later[(len(first) - 1) % len(phases)].known.items() <= first[-1].known.items():
         here = first[-1]
         can = circuit.possible(leaves(circuit, {**here.known, **running}))
-        trace = _behind(circuit, can, _marked(circuit, [*core.secrets, *here.tainted]))
+        trace = tainted_later(circuit, can, _marked(circuit, [*core.secrets, *here.tainted]))
         first.append(Moment(next_known(circuit, can), _places(trace)))
     return first[:-1] + later
 
@@ -123,26 +123,6 @@ def _places(trace: NDArray[np.bool_]) -> set[int]:
     import numpy as np
 
     return set(map(int, np.flatnonzero(trace)))
-
-
-def _behind(circuit: Aig, can: NDArray[Any], trace: NDArray[Any]) -> NDArray[Any]:
-    """Return by variable which registers have a trace a cycle later.
-
-    Args:
-        circuit: the core's.
-        can: what each literal can be.
-        trace: by variable, where it is now.
-
-    Both may be of several cases, as :func:`packed` gives them.
-    """
-    import numpy as np
-
-    fixed = can[circuit.following] ^ can[circuit.following ^ 1]
-    result = np.zeros_like(trace)
-    result[circuit.first_register : circuit.first_gate] = (
-        propagate_taint(circuit, can, trace)[circuit.following >> 1] & ~fixed
-    )
-    return result
 
 
 def _suspects(core: Core, every: Sequence[Moment], never: set[int]) -> Iterator[list[int]]:
@@ -162,7 +142,7 @@ def _suspects(core: Core, every: Sequence[Moment], never: set[int]) -> Iterator[
         tainted = [[*core.secrets, *(moment.tainted - never)] for moment in some]
         trace = packed([_marked(circuit, variables) for variables in tainted])
         for can in carried_forward(circuit, cycles, here):
-            trace = _behind(circuit, can, trace)
+            trace = tainted_later(circuit, can, trace)
         for number in range(len(some)):
             yield sorted(_places(one_of(trace, number)) - never)
 
@@ -180,7 +160,7 @@ def never_written(core: Core, every: list[Moment], suspects: list[int]) -> set[i
         written: set[int] = set()
         for moment, possible in zip(every, can, strict=True):
             trace = _marked(circuit, [*core.secrets, *(moment.tainted - never)])
-            written |= never & _places(_behind(circuit, possible, trace))
+            written |= never & _places(tainted_later(circuit, possible, trace))
         if not written:
             break
         never -= written

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from aesforge.design import Design
 from aesforge.errors import UsageError
@@ -18,6 +19,9 @@ from aesforge.prove.analysis.unroll import (
     propagate_taint,
     reached,
 )
+
+if TYPE_CHECKING:
+    from aesforge.prove.properties.key_load import KeyLoad
 
 SECRETS = ("in_block", "in_key", "key")
 
@@ -50,6 +54,8 @@ class Core:
         self.invariant = invariant_registers(self.aig, after_reset, {self.rst: False})
         self.aig = self._control_first()
         self._parts: dict[tuple[int, ...], Part] = {}
+        self.key_loads: dict[int, KeyLoad] = {}
+        """By slot, as `key_load.load_key` finds them."""
 
     def _after_reset(self) -> dict[int, bool]:
         """Return the registers that a cycle of `rst` fixes, whatever they held before."""
@@ -139,9 +145,14 @@ class Core:
         return [self.aig.inputs[(literal >> 1) - 1] for literal in self.aig.bits_in(port)]
 
     @property
-    def quiet(self) -> dict[int, bool]:
+    def running(self) -> dict[int, bool]:
         """Inputs known while a block is in flight."""
-        known = {self.rst: False, self.zeroize: False}
+        return {self.rst: False, self.zeroize: False}
+
+    @property
+    def quiet(self) -> dict[int, bool]:
+        """Inputs known while no key comes either."""
+        known = self.running
         if not self.design.is_agile:
             known[self._input("key_valid")] = False
         return known
@@ -158,6 +169,11 @@ class Core:
     def has_rings(self) -> bool:
         """Whether several rings side by side take the blocks."""
         return self.design.tiles > 1 and not self.design.is_unrolled
+
+    @property
+    def has_slots(self) -> bool:
+        """Whether there are several slots for keys."""
+        return not self.design.is_agile and not self.design.is_serial
 
     @property
     def directions(self) -> tuple[int, ...]:

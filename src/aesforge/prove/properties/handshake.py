@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from aesforge.design import Design
 from aesforge.errors import UsageError
-from aesforge.netlist.aig import FALSE, TRUE, Builder
-from aesforge.prove.analysis.unroll import Unrolling
+from aesforge.netlist.aig import FALSE, TRUE, Aig, Builder
+from aesforge.prove.analysis.unroll import Known, Unrolling
 from aesforge.prove.engines.reach import Machine
 from aesforge.prove.properties.core import Core
 
@@ -40,16 +40,25 @@ class Watched:
     Args:
         core: the core.
         freed: registers that may hold anything in each cycle.
+        start: registers known in the first cycle; None for those that a reset fixes.
+        inputs: inputs that keep a value.
     """
 
-    def __init__(self, core: Core, freed: AbstractSet[int] = frozenset()) -> None:
+    def __init__(
+        self,
+        core: Core,
+        freed: AbstractSet[int] = frozenset(),
+        start: Known | None = None,
+        inputs: Known | None = None,
+    ) -> None:
         self.core = core
         self.machine = Machine()
         self._freed = freed
+        self._start = core.after_reset if start is None else start
         self._current: dict[int, int] = {}
         self._open: list[int] = []
         self._cycle = Unrolling(
-            core.aig, [{}, {}], core.invariant, self.machine.builder, self._register
+            core.aig, [inputs or {}, {}], core.invariant, self.machine.builder, self._register
         )
         self.rst = self.input("rst")
         self.zeroize = self.input("zeroize")
@@ -62,7 +71,7 @@ class Watched:
             if variable in self._freed:
                 self._current[variable] = self.machine.builder.input_named(f"{name} freed")
             else:
-                start = self.core.after_reset.get(variable)
+                start = self._start.get(variable)
                 self._current[variable] = self.machine.register(name, start)
                 self._open.append(variable)
         return self._current[variable]
@@ -78,6 +87,16 @@ class Watched:
     def bits(self, literals: Iterable[int]) -> list[int]:
         """Return the values of some literals of the core."""
         return [self._cycle.value(0, literal) for literal in literals]
+
+    def values_of(self, graph: Aig) -> list[int]:
+        """Return the values of the inputs of a graph of one cycle; new ones are free."""
+        found = []
+        for name in graph.inputs:
+            if name in self.core.register_at:
+                found += self.bits([2 * self.core.register_at[name]])
+            else:
+                found.append(self.machine.builder.input_named(name))
+        return found
 
     def input(self, port: str) -> int:
         """Return the value of an input of one bit."""

@@ -1,24 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Load a stored key after a reset, and find the registers that keep it."""
+"""Load a stored key after a reset, and find the registers that keep it.
+
+With several slots, they keep it whatever is loaded into other slots, and through a load into the
+same slot until each block under the old key is out: :func:`changed` asks whether that holds. With
+one slot, no key is accepted while a block is in the core: :func:`accepted_too_soon`.
+"""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aesforge.design import Design
 from aesforge.errors import UsageError
-from aesforge.netlist.aig import Builder, value_of
+from aesforge.netlist.aig import Aig, Builder, value_of
 from aesforge.prove.analysis.rings import Compare
 from aesforge.prove.analysis.unroll import (
     Known,
     Unrolling,
     a_cycle_later,
+    carried_forward,
     invariant_registers,
     leaves,
+    tainted_later,
 )
 from aesforge.prove.properties.case import NotAccepted
-from aesforge.prove.properties.core import Core
+from aesforge.prove.properties.core import SECRETS, Core
+from aesforge.prove.properties.handshake import Question, Watched
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,6 +53,10 @@ class KeyLoad:
     """What each literal can be in those cycles."""
     kept: set[int] = field(default_factory=set)
     """Registers that keep their values after the load."""
+    held: set[int] = field(default_factory=set)
+    """Those of them that hold a part of the key, one by one, and do not follow others."""
+    start: Known = field(default_factory=dict)
+    """Registers that hold one value when the load is over."""
 
 
 def ready_after(design: Design) -> int:
@@ -80,15 +95,20 @@ def load_key(core: Core, slot: int, compare: Compare) -> KeyLoad:
     load = Unrolling(circuit, [*cycles, quiet, quiet], core.after_reset, Builder([]))
     # Not where a key may be: the graphs of round keys are large, and nothing in them is fixed.
     control = set(range(circuit.first_register, circuit.first_gate)) - core.tainted
-    invariant = invariant_registers(circuit, load.fixed_registers(end, control), quiet)
+    start = load.fixed_registers(end, control)
+    invariant = resting = invariant_registers(circuit, start, quiet)
     # Registers that keep their value as long as no key comes.
     kept: set[int] = set()
-    two = Unrolling(circuit, [quiet, quiet], invariant, Builder([]))
+    two = Unrolling(circuit, [quiet, quiet], resting, Builder([]))
     for variable in range(circuit.first_register, circuit.first_gate):
-        if variable not in invariant:
+        if variable not in resting:
             before, after = two.value(0, 2 * variable), two.value(1, 2 * variable)
             if before == after:
                 kept.add(variable)
+    if core.has_slots:
+        # Keys for other slots change the loader, and what other slots hold.
+        invariant = invariant_registers(circuit, start, core.running)
+        kept &= _holding(core, load.can[taken:end], "key")
     # After them, as the round keys after a key that stands, registers follow, one cycle after
     # the other: what they hold stays as well, once it has come to rest.
     held = set(kept)
@@ -99,13 +119,34 @@ def load_key(core: Core, slot: int, compare: Compare) -> KeyLoad:
     for variable in kept - held:
         if load.value(end, 2 * variable) != load.value(end + 1, 2 * variable):
             raise UsageError("the key takes longer than its design says to come to rest")
-    return KeyLoad(invariant, cycles, taken, load.can, kept)
+    found = KeyLoad(invariant, cycles, taken, load.can, kept, held, start)
+    core.key_loads[slot] = found
+    return found
+
+
+def _holding(core: Core, can: Sequence[NDArray[np.bool_]], port: str) -> set[int]:
+    """Return the registers that may hold a part of what came in through a port.
+
+    Args:
+        core: the core.
+        can: what each literal can be, from the cycle in which it came.
+        port: the port.
+    """
+    import numpy as np
+
+    circuit = core.aig
+    trace = np.zeros(circuit.size, dtype=bool)
+    trace[[literal >> 1 for literal in circuit.bits_in(port)]] = True
+    for possible in can:
+        trace = tainted_later(circuit, possible, trace)
+    return {int(v) for v in np.flatnonzero(trace)}
 
 
 def _following(core: Core, invariant: Known, kept: set[int]) -> set[int]:
     """Return the registers whose next value depends only on those that keep theirs."""
     circuit = core.aig
-    can = circuit.possible(leaves(circuit, {**invariant, **core.quiet}))
+    known = core.running if core.has_slots else core.quiet
+    can = circuit.possible(leaves(circuit, {**invariant, **known}))
     fixed = [not (can[2 * v] and can[2 * v + 1]) for v in range(len(can) // 2)]
     for v in kept:
         fixed[v] = True
@@ -128,7 +169,8 @@ def _really_following(core: Core, invariant: Known, kept: set[int], compare: Com
     found = sorted(core.tainted - kept - invariant.keys())
     if not found:
         return set()
-    cycle = Unrolling(core.aig, [core.quiet, {}], invariant, Builder([]))
+    known = core.running if core.has_slots else core.quiet
+    cycle = Unrolling(core.aig, [known, {}], invariant, Builder([]))
     values = [(str(v), cycle.value(1, 2 * v)) for v in found]
     graph = cycle.builder.finish(values)
     held = {core.at_start[v] for v in kept}
@@ -154,3 +196,68 @@ def _takes_key(core: Core, state: Known, first: Known) -> bool:
     circuit = core.aig
     can = circuit.possible(leaves(circuit, {**state, **first}))
     return not can[circuit.bits_out("key_ready")[0] ^ 1]
+
+
+# --- Other loads
+
+
+def changed(core: Core, slot: int, load: KeyLoad) -> Question:
+    """Ask whether a register that holds a part of a slot's key can change too soon.
+
+    From the end of the load on, with `rst` and `zeroize` low: before a key for the slot is
+    accepted, and after that while a block that was accepted under the old key is in the core. What
+    the data path holds may be anything in each cycle.
+    """
+    data = core.tainted | load.held
+    watched = Watched(core, data, load.start, core.running)
+    machine = watched.machine
+    shapes = _changes(core, load.held, data)
+    differs = [*(machine.builder.copy(graph, watched.values_of(graph)) for graph in shapes)]
+    named = machine.equals(watched.bits(core.aig.bits_in("key_slot")), slot)
+    asked = machine.equals(watched.bits(core.aig.bits_in("in_slot")), slot)
+    loads = machine.all_of(watched.input("key_valid"), watched.output("key_ready"), named)
+    replaced = machine.register("replaced")
+    machine.follows("replaced", machine.any_of(replaced, loads))
+    inside = [machine.all_of(watched.taken, asked, replaced ^ 1)]
+    for cycle in range(1, core.design.latency_cycles):
+        inside.append(machine.delayed(f"block {cycle} before", inside[-1]))
+    needed = machine.any_of(replaced ^ 1, *inside[1:])
+    change = machine.any_of(*(literal for literals in differs for literal in literals))
+    words = f"another key load changes the key of slot {slot} too soon"
+    return watched.question(machine.all_of(needed, change), words)
+
+
+def _changes(core: Core, held: AbstractSet[int], data: AbstractSet[int]) -> list[Aig]:
+    """Return graphs of whether a register takes another value than it holds, each shape once.
+
+    Data may be anything, so two registers that differ only in what they hold and take are alike.
+    """
+    circuit = core.aig
+    cycles = [core.running, {}]
+    can = carried_forward(circuit, cycles, leaves(circuit, core.invariant))
+    names = {core.at_start[v] for v in data}
+    secret = {f"{name}@0" for port in SECRETS for name in core.names(port)}
+    found: dict[str, Aig] = {}
+    for variable in sorted(held):
+        builder = Builder([])
+        unrolling = Unrolling(circuit, cycles, {}, builder, can=can)
+        old, new = unrolling.value(0, 2 * variable), unrolling.value(1, 2 * variable)
+        both = builder.conjunction(old, new)
+        neither = builder.conjunction(old ^ 1, new ^ 1)
+        differs = builder.conjunction(both ^ 1, neither ^ 1)
+        graph = builder.finish([("differs", differs)])
+        number = itertools.count()
+        graph.inputs = [
+            f"data {next(number)}" if name in names or name in secret else name
+            for name in graph.inputs
+        ]
+        found.setdefault(repr((graph.inputs, graph.gates, graph.output)), graph)
+    return list(found.values())
+
+
+def accepted_too_soon(core: Core) -> Question:
+    """Ask whether a core for one key can accept another one while a block is in it."""
+    watched = Watched(core)
+    inside = watched.accepted(core.design.latency_cycles - 1)[1:]
+    wrong = watched.machine.all_of(watched.output("key_ready"), watched.machine.any_of(*inside))
+    return watched.question(wrong, "key_ready is high while a block is in the core")

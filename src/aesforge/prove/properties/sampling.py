@@ -61,6 +61,9 @@ def sample(
     _hold(registers, start, circuit.first_register)
     for cycle, inputs_known in enumerate(cycles):
         at, registers = _cycle(circuit, inputs_known, registers, rng)
+        if setting.load.cycles:
+            # Key loads from a random state would be for any slot: proved not to be apart.
+            registers[kept] = loaded[kept]
         if cycle == setting.cycles_before:
             for port in ("in_key", "in_block", "in_tag"):
                 given |= {f"{name}@{cycle}": at[bit >> 1] for name, bit in core.named(port)}
