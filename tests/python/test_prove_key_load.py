@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from itertools import islice
 from pathlib import Path
 
@@ -12,17 +13,23 @@ import pytest
 from aesforge.design import Design
 from aesforge.errors import UsageError
 from aesforge.netlist.aig import Aig
-from aesforge.prove import circuit
+from aesforge.prove import circuit, prove
 from aesforge.prove.certificate import CounterExample
 from aesforge.prove.counterexample import find_mismatch
 from aesforge.prove.engines import equal
+from aesforge.prove.engines.reach import reaches
 from aesforge.prove.mutation import changed_files
 from aesforge.prove.properties import key_load
 from aesforge.prove.properties.case import NotAccepted
 from aesforge.prove.properties.claim import cases, core_of
 from aesforge.prove.replay import replay
 from aesforge.toolchain import rtl
+from project import REPO
 from proofs import READY, SERIAL, STORED, change, specified
+
+sys.path.insert(0, str(REPO / "scripts"))
+
+import prove_mutants
 
 
 @pytest.mark.parametrize(
@@ -90,3 +97,59 @@ def test_registers_follow_a_key_whatever_their_logic_reads_besides() -> None:
         changed = dataclasses.replace(aig, gates=[*aig.gates, *gates], next_state=following)
         found = kept(changed)
         assert found == before if alike else found <= before - {last}
+
+
+LOADS = [one for one in prove_mutants.rtl_mutants() if one.kind == "other key loads"]
+
+
+def wrong_loads(design: Design, *files: Path) -> list[str]:
+    """Return what is wrong of key loads while others are in use; the blocks are not looked at."""
+    core = core_of(circuit.of_design(design, files or None, frozenset()).aig, design)
+    if design.is_serial:
+        questions = [key_load.accepted_too_soon(core)]
+    else:
+        questions = [
+            key_load.changed(core, slot, key_load.load_key(core, slot, equal.compare))
+            for slot in range(design.key_slots or 1)
+        ]
+    return [
+        question.words
+        for question in questions
+        if not reaches(question.machine, question.wrong, seconds=200, megabytes=4000).never
+    ]
+
+
+@pytest.mark.parametrize("core", ["stored", "one key"])
+def test_keys_stay_while_others_are_loaded(core: str) -> None:
+    assert wrong_loads(prove_mutants.DESIGNS[core]) == []
+
+
+@pytest.mark.parametrize(
+    ("core", "name", "words"),
+    [
+        ("stored", "a new key does not wait for blocks", "changes the key of slot 0 too soon"),
+        ("stored", "a new key waits too short", "changes the key of slot 1 too soon"),
+        ("one key", "a new key does not wait for blocks", "key_ready is high while a block"),
+        ("stored", "the first round key goes to all slots", "changes the key of slot 0 too soon"),
+    ],
+)
+def test_a_key_that_is_replaced_too_soon_is_seen(
+    core: str, name: str, words: str, tmp_path: Path
+) -> None:
+    mutant = next(one for one in LOADS if (one.core, one.name) == (core, name))
+    files = changed_files(tmp_path, rtl.needed_by(mutant.design.top), [mutant.change])
+    assert any(words in found for found in wrong_loads(mutant.design, *files))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a first round key is mixed up during a write",
+        "a round key is read from the slot that is written",
+    ],
+)
+def test_a_write_to_another_slot_is_seen_in_a_block(name: str) -> None:
+    mutant = next(one for one in LOADS if (one.core, one.name) == ("stored", name))
+    proof = prove(mutant.design, changes=[mutant.change], seconds=60)
+    assert proof.result == "not proved"
+    assert proof.reason.endswith("it differs from the specification")

@@ -15,8 +15,9 @@ It is shown for a core in any state whatever, but for what a reset fixes for eve
   :mod:`aesforge.prove.analysis.rings`.
 
 Registers that hold keys and blocks, and the account of other blocks in the ring, may hold anything.
-With stored keys, a key is loaded first, as soon as the core takes one after a reset, and no other
-key afterwards; what its slot then holds is carried over into the state in which a block meets it.
+With stored keys, a key is loaded first, as soon as the core takes one after a reset; what its slot
+then holds is carried over into the state in which a block meets it. Keys for other slots may come
+at any time after that, and one for the same slot with the block or later.
 """
 
 from __future__ import annotations
@@ -79,7 +80,12 @@ def cases(
 
 def claim_text(design: Design) -> str:
     """Return the claim for a design, as the certificate states it."""
-    return f"{_outputs_text(design)} {handshake.text(design)}"
+    waits = (
+        f" key_ready is low from t + 1 to t + {design.latency_cycles - 1}."
+        if design.is_serial
+        else ""
+    )
+    return f"{_outputs_text(design)}{waits} {handshake.text(design)}"
 
 
 def _outputs_text(design: Design) -> str:
@@ -104,13 +110,7 @@ def _outputs_text(design: Design) -> str:
         "decrypt": "INVCIPHER(block, key)",
         "both": "INVCIPHER(block, key) if in_decrypt came with it, else CIPHER(block, key)",
     }[design.direction]
-    key = (
-        "key = in_key"
-        if design.is_agile
-        else "key = the one for the block's slot accepted as soon as key_ready is up after the "
-        "reset, at least "
-        f"{ready_after(design)} cycles before t, and no zeroize and no other key since"
-    )
+    key = "key = in_key" if design.is_agile else _key_text(design)
     each = " in each block" if design.blocks_per_beat > 1 else ""
     return (
         "After a reset, whenever in_valid and in_ready are up in a cycle t, with block = in_block "
@@ -119,4 +119,17 @@ def _outputs_text(design: Design) -> str:
         f"{design.latency_cycles} out_valid is up, out_tag is the in_tag of t, and "
         f"out_block{each} is {function} of FIPS 197 with {design.key_bits}-bit keys, for every "
         "block, key and tag and whatever else comes in at any time."
+    )
+
+
+def _key_text(design: Design) -> str:
+    """Return which stored key is that of a block, as the certificate states it."""
+    first = "accepted as soon as key_ready is up after the reset"
+    rest = f"at least {ready_after(design)} cycles before t"
+    if design.is_serial:
+        return f"key = the one {first}, {rest}, and no zeroize and no other key since"
+    return (
+        f"key = the one for the block's slot {first}, {rest}, with key_valid low in the "
+        f"{ready_after(design) - 1} cycles after it, and no zeroize and no other key for this slot "
+        "before t (keys for other slots come at any time, and for this slot from t on)"
     )
