@@ -11,7 +11,7 @@ import pytest
 
 from aesforge.check.core import check
 from aesforge.check.run import CheckReport
-from aesforge.design import Design
+from aesforge.design import Design, load
 from aesforge.reference import vectors
 from cores import SMALL, SMALL_BOTH, SMALL_STORED, TWO_BLOCKS, changed_rtl
 
@@ -153,6 +153,52 @@ def test_a_core_that_looks_at_data_without_valid(tmp_path: Path) -> None:
     )
     report = quick(SMALL_STORED, rtl=files, optimize="build")
     assert not report.passed
+
+
+@pytest.mark.parametrize(
+    ("core", "file", "old", "new", "when"),
+    [
+        (
+            "pipeline",
+            "aesforge_core.sv",
+            "assign out_valid = !zeroizing_q && ring_valid_o != '0;",
+            "assign out_valid = ring_valid_o != '0;",
+            "zeroize",
+        ),
+        (
+            "ring",
+            "aesforge_core.sv",
+            "assign out_valid = !zeroizing_q && ring_valid_o != '0;",
+            "assign out_valid = ring_valid_o != '0;",
+            "zeroize",
+        ),
+        (
+            "pipeline",
+            "aesforge_sequencer.sv",
+            "assign hold = begin_q || hold_q[Unroll-1];",
+            "assign hold = 1'b0;",
+            "rst",
+        ),
+        ("ring", "aesforge_cipher.sv", "    if (rst) out_valid <= 1'b0;\n", "", "rst"),
+        (
+            "columns",
+            "aesforge_serial.sv",
+            "if (rst || zeroizing_q) {valid_q, more_q} <= '0;",
+            "if (zeroizing_q) {valid_q, more_q} <= '0;",
+            "rst",
+        ),
+    ],
+)
+def test_a_block_that_leaves_after_zeroize_or_rst(
+    tmp_path: Path, core: str, file: str, old: str, new: str, when: str
+) -> None:
+    design = {
+        "pipeline": dataclasses.replace(SMALL, name="pipeline", unroll=10, sbox_stages=1),
+        "ring": dataclasses.replace(SMALL, name="ring", unroll=1),
+        "columns": load("rahman2010-composite", {"direction": "encrypt"}),
+    }[core]
+    report = wrong(tmp_path, design, file, old, new, blocks=50)
+    assert any(f"out_valid was high after {when}" in failure for failure in report.failures)
 
 
 def test_latency_is_held_against_the_design() -> None:

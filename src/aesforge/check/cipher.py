@@ -211,6 +211,50 @@ class CipherRun(CoreRun):
         wanted[order] = self._reference(beats.keys[order], beats.blocks[order], decrypt[order])
         self._compare(result, beats, wanted, self.random_name, paused=bubbles > 0)
 
+    # --- Blocks that never leave
+
+    def discarded_traffic(self) -> None:
+        """Fill the core, then pulse `zeroize` or `rst`: `out_valid` must stay low.
+
+        Once in the last cycle before the first block leaves, when every place up to the output
+        holds one, and once in a random cycle before that. The stored keys are gone afterwards.
+        """
+        import numpy as np
+
+        from aesforge.simulate import IDLE, RESET, SPURIOUS, ZEROIZE
+
+        design = self.design
+        # In so many cycles from the first block on, blocks go in and none leaves.
+        inside = design.latency_cycles - 1
+        if inside < 1:
+            return
+        # An empty ring takes a block a cycle until all its places are taken.
+        every = int(design.interval) if design.is_serial else 1
+        places = inside if design.is_unrolled or design.is_serial else self._places()
+        count = min(places, (inside - 1) // every + 1)
+        rng = np.random.default_rng((self.report.seed, count))
+        for op, name in ((ZEROIZE, "zeroize"), (RESET, "rst")):
+            for last in (True, False):
+                if not design.is_agile:
+                    self._fill_slots()
+                cycles = (count - 1) * every + 1
+                idle = inside - cycles if last else int(rng.integers(0, inside - cycles + 1))
+                ops = self.simulator.new_ops(count + 3)
+                ops["block"][:count] = rng.integers(0, 256, (count, ops["block"].shape[1]))
+                ops["op"][count:] = IDLE, op, IDLE
+                # Until all places have been emptied, and a block more.
+                after = design.zeroize_cycles + 2 * design.latency_cycles
+                ops["arg"][count:] = idle, 1, after
+                result = self.simulator.run(ops)
+                self.slot_keys = None
+                spurious = result.of(SPURIOUS)
+                if len(spurious):
+                    self.fault(
+                        "discarded",
+                        f"{len(spurious)} times out_valid was high after {name}, first in cycle "
+                        f"{spurious['cycle'][0]}: the blocks of before must not leave",
+                    )
+
     def _fill_slots(self) -> None:
         import numpy as np
 

@@ -45,7 +45,8 @@ def check(
     The published vectors come first, all those of the design's key size, in each direction the
     core has. Then come random blocks: half of them back to back, where the rate is measured too,
     half with pauses (all back to back when ``bubbles`` is 0). A stored core gets new keys in the
-    middle of this traffic. A beat of several blocks counts as that many.
+    middle of this traffic. A beat of several blocks counts as that many. Last come a few blocks
+    that `zeroize` or `rst` discards: none of them may leave.
 
     A key expansion gets keys in place of blocks: those of the standard's Appendix A and of the
     published vectors, then random ones. All their round keys are compared with the model's, and
@@ -116,6 +117,8 @@ def check(
             paused = beats // 2 if bubbles > 0 else 0
             run.random_traffic(beats - paused, 0.0, random_keys)
             run.random_traffic(paused, bubbles, random_keys)
+            if isinstance(run, CipherRun):
+                run.discarded_traffic()
         except CheckFailed as error:
             report.fault("simulation", error.message)
     return report

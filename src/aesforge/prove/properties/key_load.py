@@ -205,8 +205,9 @@ def changed(core: Core, slot: int, load: KeyLoad) -> Question:
     """Ask whether a register that holds a part of a slot's key can change too soon.
 
     From the end of the load on, with `rst` and `zeroize` low: before a key for the slot is
-    accepted, and after that while a block that was accepted under the old key is in the core. What
-    the data path holds may be anything in each cycle.
+    accepted, and in the `latency_cycles` - 1 cycles after that, in which a block that was accepted
+    with it is in the core, and each earlier one leaves. What the data path holds may be anything in
+    each cycle.
     """
     data = core.tainted | load.held
     watched = Watched(core, data, load.start, core.running)
@@ -214,14 +215,13 @@ def changed(core: Core, slot: int, load: KeyLoad) -> Question:
     shapes = _changes(core, load.held, data)
     differs = [*(machine.builder.copy(graph, watched.values_of(graph)) for graph in shapes)]
     named = machine.equals(watched.bits(core.aig.bits_in("key_slot")), slot)
-    asked = machine.equals(watched.bits(core.aig.bits_in("in_slot")), slot)
     loads = machine.all_of(watched.input("key_valid"), watched.output("key_ready"), named)
     replaced = machine.register("replaced")
     machine.follows("replaced", machine.any_of(replaced, loads))
-    inside = [machine.all_of(watched.taken, asked, replaced ^ 1)]
+    came = [machine.all_of(loads, replaced ^ 1)]
     for cycle in range(1, core.design.latency_cycles):
-        inside.append(machine.delayed(f"block {cycle} before", inside[-1]))
-    needed = machine.any_of(replaced ^ 1, *inside[1:])
+        came.append(machine.delayed(f"new key {cycle} before", came[-1]))
+    needed = machine.any_of(replaced ^ 1, *came)
     change = machine.any_of(*(literal for literals in differs for literal in literals))
     words = f"another key load changes the key of slot {slot} too soon"
     return watched.question(machine.all_of(needed, change), words)
