@@ -239,7 +239,9 @@ class _Changes:
         self._watched = watched
         circuit = watched.core.aig
         secrets = {literal >> 1 for port in SECRETS for literal in circuit.bits_in(port)}
-        self._any = data | secrets
+        # What is undefined is free as well, mostly in modules of data.
+        free = {v for v, name in enumerate(circuit.inputs, 1) if name.startswith("undefined ")}
+        self._any = data | secrets | free
         self._of: dict[int, tuple[int, int]] = {}
         self._readers: dict[int, list[int]] = {}
         for gate, literals in enumerate(circuit.gates, circuit.first_gate):
