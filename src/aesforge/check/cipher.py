@@ -228,7 +228,7 @@ class CipherRun(CoreRun):
         inside = design.latency_cycles - 1
         if inside < 1:
             return
-        # An empty ring takes a block a cycle until all its places are taken.
+        # An empty ring takes one block per cycle until all its places are taken.
         every = int(design.interval) if design.is_serial else 1
         places = inside if design.is_unrolled or design.is_serial else self._places()
         count = min(places, (inside - 1) // every + 1)

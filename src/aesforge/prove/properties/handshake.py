@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from aesforge.design import Design
 from aesforge.errors import UsageError
-from aesforge.netlist.aig import FALSE, TRUE, Aig, Builder
+from aesforge.netlist.aig import FALSE, TRUE, Builder
 from aesforge.prove.analysis.unroll import Known, Unrolling
 from aesforge.prove.engines.reach import Machine
 from aesforge.prove.properties.core import Core
@@ -87,16 +87,6 @@ class Watched:
     def bits(self, literals: Iterable[int]) -> list[int]:
         """Return the values of some literals of the core."""
         return [self._cycle.value(0, literal) for literal in literals]
-
-    def values_of(self, graph: Aig) -> list[int]:
-        """Return the values of the inputs of a graph of one cycle; new ones are free."""
-        found = []
-        for name in graph.inputs:
-            if name in self.core.register_at:
-                found += self.bits([2 * self.core.register_at[name]])
-            else:
-                found.append(self.machine.builder.input_named(name))
-        return found
 
     def input(self, port: str) -> int:
         """Return the value of an input of one bit."""
