@@ -1262,7 +1262,7 @@ def _proofs(route: str = RECOGNIZE) -> list[dict[str, Any]]:
 
 
 def _is_current(entry: dict[str, Any]) -> bool:
-    """Whether a proof is of the RTL, the specification and the families' data as they are now."""
+    """Whether a proof is of the RTL, specification, families' data and claims as they are now."""
     task = Task(entry["design"], entry["key_bits"], entry["family"])
     return task.is_done(entry, None)
 
@@ -1305,7 +1305,8 @@ def proofs() -> str:
         )
     if not all(map(_is_current, entries.values())):
         parts.append(
-            "In brackets: proved for earlier RTL or synthesis; `make prove-all` proves it again."
+            "In brackets: proved for earlier RTL or synthesis, or before *Idle*, *Ready* and loads "
+            "of other keys were claimed; `make prove-all` proves it again."
         )
     reasons: dict[str, list[str]] = {}
     for e in entries.values():
@@ -1359,7 +1360,7 @@ def proof_counts() -> str:
     of_families = f" ({', '.join(families)})" if families else ""
     hours = sum(e["cpu_seconds"] for e in found) / 3600
     before = sum(not _is_current(e) for e in proved)
-    of_before = f"; {before} are of an earlier state of the RTL" if before else ""
+    of_before = f"; {before} are of earlier RTL or fewer claims" if before else ""
     # What nobody can prove of a research key schedule is told from what we could not prove.
     research = sum("this is not AES" in e["reason"] for e in found)
     named = [

@@ -6,11 +6,11 @@
 
 Each proof runs in a process of its own, here or on a Dask cluster; its result is written at once,
 so that an interrupted run goes on where it stopped. A recorded proof is run again only when the
-elaborated circuit, the specification or the family's data has changed: comments, unused code and
-names of nets do not count. With WORDs, only the proofs whose `design AES-bits family` holds all of
-them. Failures are kept in the file, and are tried again with `--again`. A run that had all of them
-to do says how long it took in run.json beside the file. `--route abc` proves some cores once more
-by ABC alone, into the same file, and fails where the two routes disagree.
+elaborated circuit, the specification, the family's data or the claims have changed: comments,
+unused code and names of nets do not count. With WORDs, only the proofs whose `design AES-bits
+family` holds all of them. Failures are kept in the file, and are tried again with `--again`. A run
+that had all of them to do says how long it took in run.json beside the file. `--route abc` proves
+some cores once more by ABC alone, into the same file, and fails where the two routes disagree.
 """
 
 from __future__ import annotations
@@ -51,6 +51,10 @@ end_with_parent()
 from aesforge.__main__ import main
 main(prog_name="aesforge")
 """
+
+# Raised when `prove` claims more: 2 since *idle*, *ready* and the keys of other slots. A record
+# without it is of 1.
+CLAIMS = 2
 
 # What becomes of a preset that cannot have keys of a size.
 NO_CORE = "no such core"
@@ -147,8 +151,15 @@ class Task:
         return digest.hexdigest()
 
     def is_done(self, entry: dict[str, Any] | None, results: Collection[str] | None) -> bool:
-        """Whether an entry of the file is about these very sources, with one of some results."""
+        """Whether an entry of the file is about these very sources and claims.
+
+        Args:
+            entry: of the file; None where there is none.
+            results: one of which it has; None for any.
+        """
         if entry is None or "sources" not in entry:
+            return False
+        if entry["result"] == "proved" and entry.get("claims", 1) != CLAIMS:
             return False
         try:
             same = entry["sources"] == self.sources()
@@ -219,6 +230,7 @@ def run(task: Task, timeout: float) -> dict[str, Any]:
     steps = proof["steps"]
     return {
         **kept,
+        "claims": CLAIMS,
         "result": proof["result"],
         "reason": proof["reason"].split("\n")[0],
         "cases": sum(step["cases"] for step in steps),
@@ -266,7 +278,7 @@ def main() -> int:
     for task in wanted:
         if task.name in known and not task.is_done(known[task.name], None):
             entry = refreshed(task, known[task.name])
-            unchanged += entry is not known[task.name]
+            unchanged += entry != known[task.name]
             known[task.name] = entry
     if unchanged:
         write(arguments.output, [known[t.name] for t in every if t.name in known])
