@@ -359,7 +359,7 @@ def zeroize_bound(one: Instance) -> int:
     return core + max(queues, waits, table) + 4
 
 
-BENCHES = EngineBenches(
+make_bench = EngineBenches(
     module=M,
     names=NAMES,
     shapes=SHAPES,
@@ -373,13 +373,13 @@ BENCHES = EngineBenches(
     twin_mutations=TWIN_MUTATIONS,
     secrets=secrets,
     context={"iv": 128, "iv_bytes": 4, "decrypt": 1, "tag_bytes": 5},
-)
+).make
 
 
 @cocotb.test()
 async def packets_go_through(dut: Any) -> None:
     """Idle x back-pressure x reset or zeroize in flight x key change between packets x lengths."""
-    bench = BENCHES.make("packets_go_through")
+    bench = make_bench("packets_go_through")
     driver = Driver(dut, bench)
     engines = [Engine(one, 100 + i) for i, one in enumerate(bench.instances)]
     await traffic(driver, engines, cycles=600, left=40)
@@ -396,7 +396,7 @@ async def packets_go_through(dut: Any) -> None:
 @cocotb.test()
 async def rate_and_latency(dut: Any) -> None:
     """No stalls: a beat per cycle; a packet that is decrypted takes one more."""
-    bench = BENCHES.make("rate_and_latency")
+    bench = make_bench("rate_and_latency")
     driver = Driver(dut, bench)
     engines = [Engine(one, 300 + i, faulty=0) for i, one in enumerate(bench.instances)]
     for decrypt, beats in ((0, 18), (0, 32), (1, 17)):
@@ -430,7 +430,7 @@ def first_beat(one: Instance) -> int:
 @cocotb.test()
 async def keys_follow_closely(dut: Any) -> None:
     """A key for the slot of a packet whose tag is compared, at every distance."""
-    bench = BENCHES.make("keys_follow_closely")
+    bench = make_bench("keys_follow_closely")
     driver = Driver(dut, bench)
     engines = [Engine(one, 500 + i, faulty=0) for i, one in enumerate(bench.instances)]
 
@@ -452,7 +452,7 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
             "s_key_tvalid": int(number < 60 or number > 430),
         }
 
-    bench = BENCHES.make("zeroize_zeroizes_everything")
+    bench = make_bench("zeroize_zeroizes_everything")
     await zeroize_zeroizes(
         Driver(dut, bench),
         Twins(bench, TWINS, "m_axis_tdata"),
@@ -475,4 +475,4 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
     ],
 )
 def test_aesforge_engine_ocb(test: str, tmp_path: Path) -> None:
-    BENCHES.make(test).run(__file__, tmp_path, test)
+    make_bench(test).run(__file__, tmp_path, test)

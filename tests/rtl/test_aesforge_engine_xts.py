@@ -340,7 +340,7 @@ def zeroize_bound(one: Instance) -> int:
     return core + max(queues, waits) + 4
 
 
-BENCHES = EngineBenches(
+make_bench = EngineBenches(
     module=M,
     names=NAMES,
     shapes=SHAPES,
@@ -355,13 +355,13 @@ BENCHES = EngineBenches(
     secrets=secrets,
     keys=2,
     context={"iv": 128, "more": 16, "decrypt": 1},
-)
+).make
 
 
 @cocotb.test()
 async def packets_go_through(dut: Any) -> None:
     """Idle x back-pressure x reset or zeroize in flight x key change between packets x lengths."""
-    bench = BENCHES.make("packets_go_through")
+    bench = make_bench("packets_go_through")
     driver = Driver(dut, bench)
     engines = [Engine(one, 100 + i) for i, one in enumerate(bench.instances)]
     await traffic(driver, engines, cycles=500, left=40)
@@ -380,7 +380,7 @@ async def packets_go_through(dut: Any) -> None:
 @cocotb.test()
 async def rate_and_latency(dut: Any) -> None:
     """No stalls: a beat per cycle, also where each data unit ends in part of a block."""
-    bench = BENCHES.make("rate_and_latency")
+    bench = make_bench("rate_and_latency")
     driver = Driver(dut, bench)
     engines = [Engine(one, 300 + i, faulty=0) for i, one in enumerate(bench.instances)]
     for beats in (14, 15, 32):
@@ -412,7 +412,7 @@ async def rate_and_latency(dut: Any) -> None:
 @cocotb.test()
 async def keys_follow_closely(dut: Any) -> None:
     """A key for the slot of a data unit that ends in part of a block, at every distance."""
-    bench = BENCHES.make("keys_follow_closely")
+    bench = make_bench("keys_follow_closely")
     driver = Driver(dut, bench)
     engines = [Engine(one, 500 + i, faulty=0) for i, one in enumerate(bench.instances)]
 
@@ -440,7 +440,7 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
             "s_ctx_decrypt": int(one["Direction"]),
         }
 
-    bench = BENCHES.make("zeroize_zeroizes_everything")
+    bench = make_bench("zeroize_zeroizes_everything")
     await zeroize_zeroizes(
         Driver(dut, bench),
         Twins(bench, TWINS, "m_axis_tdata"),
@@ -463,4 +463,4 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
     ],
 )
 def test_aesforge_engine_xts(test: str, tmp_path: Path) -> None:
-    BENCHES.make(test).run(__file__, tmp_path, test)
+    make_bench(test).run(__file__, tmp_path, test)
