@@ -68,7 +68,7 @@ def ready_after(design: Design) -> int:
     if design.is_unrolled:
         # From the first store to the last.
         expanding = design.rounds
-    return design.key_load_cycles + expanding + 2 * design.stages + 2
+    return design.key_load_cycles + expanding + 2 * design.stages + 3
 
 
 def load_key(core: Core, slot: int, compare: Compare) -> KeyLoad:
