@@ -16,7 +16,7 @@ from project import REPO
 
 sys.path.insert(0, str(REPO / "scripts"))
 
-from prove_all import Task, about
+from prove_all import CLAIMS, Task, about
 
 
 def run(script: str, output: Path, *words: str) -> str:
@@ -50,6 +50,7 @@ def test_a_proof_stands_while_the_circuit_is_the_same(tmp_path: Path) -> None:
     output = tmp_path / "all.json"
     task = Task("compact-bram", 128, None)
     record = {"design": task.preset, "key_bits": 128, "family": None, "result": "proved"}
+    record["claims"] = CLAIMS
 
     def recorded(circuit: str) -> None:
         proofs = [{**record, "sources": "of another day", "circuit": circuit}]
@@ -61,13 +62,17 @@ def test_a_proof_stands_while_the_circuit_is_the_same(tmp_path: Path) -> None:
     assert kept == {**record, "sources": task.sources(), "circuit": task.circuit()}
     recorded("of another circuit")
     assert "1 proofs in" in run("prove_all.py", output, *wanted)
+    record["claims"] = CLAIMS - 1
+    recorded(task.circuit())
+    assert "1 proofs in" in run("prove_all.py", output, *wanted)
 
 
 @pytest.mark.parametrize("other", ["proved", "not proved"])
 def test_routes_that_disagree_fail(other: str, tmp_path: Path) -> None:
     output = tmp_path / "all.json"
     proofs = [
-        {**about(task), "sources": task.sources(), "result": result, "reason": "of a test"}
+        {**about(task), "sources": task.sources(), "claims": CLAIMS}
+        | {"result": result, "reason": "of a test"}
         for task, result in (
             (Task("compact", 128, None), other),
             (Task("compact", 128, None, ABC), "proved"),
