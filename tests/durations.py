@@ -16,7 +16,7 @@ FILE = Path(__file__).with_suffix(".json")
 # CPU seconds with an empty model cache. What takes less is not recorded.
 RECORDED_SECONDS = 0.5
 # What one test function may take in `make test`, over all its parameter sets.
-QUICK_SECONDS = 3.0
+QUICK_SECONDS = 2.0
 
 
 def load() -> dict[str, float]:
