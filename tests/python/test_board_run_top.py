@@ -55,8 +55,8 @@ def require_files(one: Project, files: list[Path], folder: Path, hertz: float, s
     module = UartModule("a board", "top", files, DIVIDER, clock="clk_in", reset=None)
     text = random.Random(5).randbytes(size // 16 * 16 if mode == "ecb" else size)
     (folder / "in").write_bytes(text)
-    options = ["--mode", mode, "--key", KEY.hex(), "--timeout", "30", "--no-pad"]
-    options += [] if mode == "ecb" else ["--iv", IV.hex()]
+    options = ["--mode", mode, "--key", KEY.hex(), "--timeout", "30"]
+    options += ["--no-pad"] if mode == "ecb" else ["--iv", IV.hex()]
     options += ["--packet", str(size // 2 // 16 * 16)]
     with UartSimulator(module, hertz=hertz) as simulated:
         done = run(
