@@ -53,7 +53,7 @@ main(prog_name="aesforge")
 """
 
 # Raised when `prove` claims more: 2 since *idle*, *ready* and the keys of other slots. A record
-# without it is of 1.
+# without it is of version 1.
 CLAIMS = 2
 
 # What becomes of a preset that cannot have keys of a size.
@@ -159,7 +159,7 @@ class Task:
         """
         if entry is None or "sources" not in entry:
             return False
-        if entry["result"] == "proved" and entry.get("claims", 1) != CLAIMS:
+        if entry["result"] == "proved" and claims_of(entry) != CLAIMS:
             return False
         try:
             same = entry["sources"] == self.sources()
@@ -320,11 +320,20 @@ def main() -> int:
     return 1 if failed or apart else 0
 
 
+def claims_of(entry: dict[str, Any]) -> int:
+    """Return the version of the claims that an entry of the file is about."""
+    return int(entry.get("claims", 1))
+
+
 def disagreements(proofs: list[dict[str, Any]]) -> list[str]:
-    """Return the cores that one route proves and the other refutes, from the same sources."""
+    """Return the cores that one route proves and the other refutes.
+
+    Both from the same sources and with the same claims.
+    """
     found: dict[tuple[Any, ...], set[str]] = {}
     for entry in proofs:
-        core = entry["design"], entry["key_bits"], entry["family"], entry.get("sources")
+        said = entry.get("sources"), claims_of(entry)
+        core = entry["design"], entry["key_bits"], entry["family"], *said
         found.setdefault(core, set()).add(entry["result"])
     return [
         Task(*core[:3]).name
