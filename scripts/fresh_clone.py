@@ -24,6 +24,7 @@ from aesforge.board.data import board
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure import commit_or_version
 from aesforge.toolchain.files import write_whole
+from aesforge.toolchain.programs import ended_cpu_seconds
 
 REPO = Path(__file__).resolve().parent.parent
 FILE = REPO / "bench" / "results" / "boards.json"
@@ -36,7 +37,8 @@ def main(names: list[str]) -> int:
     if commit.endswith("+"):
         raise UsageError("there are uncommitted changes, and a clone has none: commit them first")
     command = ["make", "board", f"BOARD={name}"]
-    load, began, started = os.getloadavg()[0], os.times(), time.monotonic()
+    load, started = os.getloadavg()[0], time.monotonic()
+    processor = ended_cpu_seconds()
     with tempfile.TemporaryDirectory(prefix="aesforge-clone-") as folder:
         clone = Path(folder) / "aesforge"
         subprocess.run(["git", "clone", "--quiet", str(REPO), str(clone)], check=True)
@@ -48,19 +50,13 @@ def main(names: list[str]) -> int:
             print(f"fresh_clone: {' '.join(command)} failed", file=sys.stderr)
             return 1
         bitstreams = [path.stat().st_size for path in (clone / "build" / name / "build").iterdir()]
-    ended = os.times()
     found = json.loads(FILE.read_bytes())
     found["fresh_clone"] = {
         "board": name,
         "command": " ".join(command),
         "bytes": max(bitstreams),
         "seconds": round(time.monotonic() - started),
-        "cpu_seconds": round(
-            ended.children_user
-            + ended.children_system
-            - began.children_user
-            - began.children_system
-        ),
+        "cpu_seconds": round(ended_cpu_seconds() - processor),
         "processors": os.cpu_count(),
         "load": round((load + os.getloadavg()[0]) / 2, 1),
         "commit": commit,

@@ -9,7 +9,6 @@ its own clock and the PLL has none that is faster by more than what another plac
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import tempfile
@@ -170,7 +169,7 @@ def build(
         ToolFailed: a tool ended with an error.
     """
     tell: Say = say or (lambda _text: None)
-    started, processor = time.monotonic(), _cpu_seconds()
+    started, processor = time.monotonic(), programs.ended_cpu_seconds()
     write_bundle(first.files, out, force=force)
     with tempfile.TemporaryDirectory(prefix="aesforge-board-") as temporary:
         work = _Work(Path(temporary), tell)
@@ -203,7 +202,7 @@ def build(
         ff=best.area.ff,
         block_ram=best.area.block_ram,
         seconds=time.monotonic() - started,
-        cpu_seconds=_cpu_seconds() - processor,
+        cpu_seconds=programs.ended_cpu_seconds() - processor,
         tools={name: programs.version(name) for name in names},
     )
 
@@ -293,12 +292,6 @@ class _Work:
             kept.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(log, kept)
             raise type(error)(error.message.replace(str(log), str(kept))) from None
-
-
-def _cpu_seconds() -> float:
-    """Return the processor's seconds of all processes that this one started and that ended."""
-    used = os.times()
-    return used.children_user + used.children_system
 
 
 def _log(folder: Path, program: str) -> Path:

@@ -8,18 +8,17 @@ from collections.abc import Mapping
 from typing import Any
 
 from aesforge.bundle.vectors import VECTORS
-from aesforge.design.engine import BLOCK_BYTES, Engine
+from aesforge.design.engine import BLOCK_BYTES, COUNT_BYTES, FIXED_BYTES, Engine
 from aesforge.design.modes import MODES, Mode
 from aesforge.reference import openssl
 from aesforge.simulate.packets import (
-    COUNT_BYTES,
-    FIXED_BYTES,
     IV_GIVEN,
     IV_NONE,
     IV_PACKET,
     Context,
     Packet,
     SealedPacket,
+    counted_iv,
     fixed_fields,
     full_keep,
     kind_of_iv,
@@ -298,7 +297,7 @@ class _Sealer:
         iv = bytes(FIXED_BYTES + COUNT_BYTES)
         if given:
             fixed = fixed_fields(self.engine)[context.slot]
-            iv = fixed + self.counted.to_bytes(COUNT_BYTES, "big")
+            iv = counted_iv(fixed, self.counted)
             self.counted += 1
         used = packet.in_context(iv=iv, iv_kind=IV_GIVEN if given else IV_NONE)
         made = _bench_packet(self.engine, source, used, key)

@@ -11,12 +11,11 @@ import sys
 from pathlib import Path
 from typing import IO
 
+from aesforge.design.engine import FIXED_BYTES
 from aesforge.errors import UsageError, one_of
 
 KEY_BITS = (128, 192, 256)
 IV_BYTES = 16
-# Of an IV that an engine makes (SP 800-38D Sec. 8.2.1).
-FIXED_BYTES = 4
 # Far more than any key with spaces around it; a bigger file was named by mistake.
 _MAX_FILE_BYTES = 4096
 
@@ -86,10 +85,7 @@ def parse_fixed_field(text: str) -> bytes:
     Raises:
         UsageError: it is not hexadecimal, or has not 8 digits.
     """
-    digits = _hex_digits(text, "the fixed field")
-    if len(digits) != 2 * FIXED_BYTES:
-        raise UsageError(f"the fixed field has {_count(len(digits))}; it takes {2 * FIXED_BYTES}")
-    return bytes.fromhex(digits)
+    return _exactly(FIXED_BYTES, text, "the fixed field")
 
 
 def parse_block(text: str) -> bytes:
@@ -98,10 +94,7 @@ def parse_block(text: str) -> bytes:
     Raises:
         UsageError: it is not hexadecimal, or has not 32 digits.
     """
-    digits = _hex_digits(text, "the block")
-    if len(digits) != 2 * IV_BYTES:
-        raise UsageError(f"the block has {_count(len(digits))}; it takes {2 * IV_BYTES}")
-    return bytes.fromhex(digits)
+    return _exactly(IV_BYTES, text, "the block")
 
 
 def read_key(
@@ -166,6 +159,13 @@ def choose_key(
         f"{keys * key_bits // 4} hexadecimal digits for {'two keys of ' * (keys > 1)}key_bits = "
         f"{key_bits}"
     )
+
+
+def _exactly(count: int, text: str, source: str) -> bytes:
+    digits = _hex_digits(text, source)
+    if len(digits) != 2 * count:
+        raise UsageError(f"{source} has {_count(len(digits))}; it takes {2 * count}")
+    return bytes.fromhex(digits)
 
 
 def _hex_digits(text: str, source: str) -> str:

@@ -16,20 +16,19 @@ from aesforge.crypt.engine import StreamCryptReport
 from aesforge.crypt.files import new_output, open_input, refuse_bad_output
 from aesforge.crypt.keys import refuse_other_length
 from aesforge.crypt.message import Progress
-from aesforge.design.engine import BLOCK_BYTES, Engine
+from aesforge.design.engine import BLOCK_BYTES, FIXED_BYTES, Engine
 from aesforge.design.modes import Mode
 from aesforge.errors import CheckFailed, NotAuthentic, UsageError, one_of
 from aesforge.reference.ccm import most_text_bytes
 from aesforge.simulate.packets import (
     BEATS,
-    COUNT_BYTES,
-    FIXED_BYTES,
     IVS,
     RESULTS,
     Context,
     KeyLoad,
     SealedPacket,
     Traffic,
+    counted_iv,
     engine_module,
     fault_text,
     first_fault,
@@ -135,7 +134,7 @@ def crypt_sealed_file(
             raise UsageError(f"'{engine.name}' makes the IV of what it encrypts; give none")
         fixed = secrets.token_bytes(FIXED_BYTES) if iv_fixed is None else iv_fixed
         # The first after a reset.
-        iv = fixed + bytes(COUNT_BYTES)
+        iv = counted_iv(fixed, 0)
     else:
         fixed = bytes(FIXED_BYTES)
     iv = _refuse_bad_request(engine, mode, key, iv, pad, packet_bytes, tag_bits)

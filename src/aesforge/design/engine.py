@@ -34,6 +34,8 @@ CONTEXTS = ("ports", "csr")
 RELEASES = ("withheld", "flagged")
 # Who makes the IVs of packets that encrypt: the user, or a counter inside.
 IVS = ("given", "counted")
+# Bytes of the fixed field and of the invocation counter of a counted IV (SP 800-38D Sec. 8.2.1).
+FIXED_BYTES, COUNT_BYTES = 4, 8
 # Choices of a core that say nothing about one inside an engine, and why.
 NOT_IN_AN_ENGINE = {
     "tag_bits": "a beat carries tid and tuser instead (id_bits, user_bits)",

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Self
 
-from aesforge.design.engine import BLOCK_BYTES, Engine
+from aesforge.design.engine import BLOCK_BYTES, COUNT_BYTES, FIXED_BYTES, Engine
 from aesforge.design.modes import MODES, Mode
 from aesforge.reference import openssl
 from aesforge.reference.ccm import ccm, most_text_bytes
@@ -30,8 +30,11 @@ if TYPE_CHECKING:
 
 # Names of the engine's channels; the last where IVs are made inside.
 KEYS, CONTEXTS, BEATS, RESULTS, IVS = "s_key", "s_ctx", "s_axis", "m_axis", "m_iv"
-# Bytes of the fixed field and of the invocation counter of an IV (SP 800-38D Sec. 8.2.1).
-FIXED_BYTES, COUNT_BYTES = 4, 8
+
+
+def counted_iv(fixed: bytes, count: int) -> bytes:
+    """Return the IV that an engine makes of a slot's fixed field and its count."""
+    return fixed + count.to_bytes(COUNT_BYTES, "big")
 
 
 def fixed_fields(engine: Engine) -> dict[int, bytes]:
@@ -629,7 +632,7 @@ class Traffic:
             self.ivs.append((bytes(FIXED_BYTES + COUNT_BYTES), 1))
             return packet.in_context(iv_kind=IV_NONE)
         fixed = self.fixed.get(context.slot, bytes(FIXED_BYTES))
-        iv = fixed + self.counted.to_bytes(COUNT_BYTES, "big")
+        iv = counted_iv(fixed, self.counted)
         self.counted += 1
         self.ivs.append((iv, 0))
         return packet.in_context(iv=iv)

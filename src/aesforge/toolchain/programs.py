@@ -154,6 +154,12 @@ def run(
     return Usage(time.monotonic() - started, used.ru_maxrss / 1024)
 
 
+def ended_cpu_seconds() -> float:
+    """Return the CPU seconds of all processes that this one started and that have ended."""
+    used = os.times()
+    return used.children_user + used.children_system
+
+
 def stop_all(futures: Iterable[Future[Any]]) -> None:
     """End the work of a pool's threads: what has not begun is cancelled, and their calls fail."""
     every = list(futures)

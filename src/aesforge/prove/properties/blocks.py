@@ -39,7 +39,7 @@ def block_cases(core: Core, say: Callable[[str], None], compare: Compare) -> Ite
 def _cases(setting: Setting, direction: int, begin: Start, compare: Compare) -> Iterator[Case]:
     core = setting.core
     design, circuit = core.design, core.aig
-    later, ready = setting.later, begin.registers
+    later, ready = core.in_flight, begin.registers
     state = {**setting.invariant, **ready}
     invariant_state = invariant_registers(
         circuit, {**core.invariant, **ready, **setting.invariant}, later

@@ -90,14 +90,14 @@ def claim_text(design: Design) -> str:
 
 def _outputs_text(design: Design) -> str:
     if design.is_key_expansion:
-        where = "its output r" if design.is_unrolled else "the output, with out_round = r,"
         return (
             "After a reset, whenever in_valid and in_ready are up in a cycle t, and neither rst "
             f"nor zeroize is up from t to t + {design.latency_cycles}: for each r from 0 to "
-            f"{design.rounds}, at t + {design.stages} r, out_valid of {where} is up, out_tag is "
-            f"the in_tag of t, and the round key is w[4r..4r+3] of KEYEXPANSION(in_key) of FIPS "
-            f"197 with {design.key_bits}-bit keys, for every key and tag and whatever else comes "
-            "in at any time."
+            f"{design.rounds}, at t + {design.stages} r, out_valid of "
+            f"{handshake.round_key_output(design)} is up, out_tag is the in_tag of t, and the "
+            f"round key is w[4r..4r+3] of KEYEXPANSION(in_key) of FIPS 197 with "
+            f"{design.key_bits}-bit keys, for every key and tag and whatever else comes in at any "
+            "time."
             + (
                 ""
                 if design.is_unrolled

@@ -146,7 +146,7 @@ class Core:
 
     @property
     def running(self) -> dict[int, bool]:
-        """Inputs known while a block is in flight."""
+        """Inputs known while nothing is reset or zeroized."""
         return {self.rst: False, self.zeroize: False}
 
     @property
@@ -156,6 +156,11 @@ class Core:
         if not self.design.is_agile:
             known[self._input("key_valid")] = False
         return known
+
+    @property
+    def in_flight(self) -> dict[int, bool]:
+        """Inputs known while a block is in flight: keys may come where there are several slots."""
+        return self.running if self.has_slots else self.quiet
 
     @cached_property
     def control(self) -> set[int]:

@@ -96,6 +96,10 @@ class Watched:
         """Return the value of an output of one bit."""
         return self.bits(self.core.aig.bits_out(port))[0]
 
+    def key_taken(self) -> int:
+        """Return whether a key is accepted."""
+        return self.machine.all_of(self.input("key_valid"), self.output("key_ready"))
+
     def accepted(self, cycles: int) -> list[int]:
         """Return whether a block was accepted n cycles before, for n from 0 on.
 
@@ -194,7 +198,7 @@ def ready(core: Core) -> Iterator[Question]:
 def _without_key(watched: Watched) -> int:
     """Return whether a core for one key holds none, or has not expanded it yet."""
     machine, design = watched.machine, watched.core.design
-    taken = machine.all_of(watched.input("key_valid"), watched.output("key_ready"))
+    taken = watched.key_taken()
     held = machine.register("holds a key")
     machine.follows("holds a key", machine.all_of(watched.calm, machine.any_of(held, taken)))
     found = [taken]
@@ -218,14 +222,13 @@ def _slot_ready(core: Core, slots: int, loader: AbstractSet[int]) -> Question:
     is_slot = machine.any_of(*(machine.equals(slot, number) for number in range(slots)))
     asked = machine.same(watched.bits(core.aig.bits_in("in_slot")), slot)
     named = machine.same(watched.bits(core.aig.bits_in("key_slot")), slot)
-    key_ready = watched.output("key_ready")
-    taken = machine.all_of(watched.input("key_valid"), key_ready)
+    taken = watched.key_taken()
     held = machine.register("holds a key")
     came = machine.any_of(held, machine.all_of(taken, named))
     machine.follows("holds a key", machine.all_of(watched.calm, came))
     last = machine.register("the last key is its")
     machine.follows("the last key is its", machine.choice(taken, named, last))
-    loading = machine.all_of(key_ready ^ 1, last)
+    loading = machine.all_of(watched.output("key_ready") ^ 1, last)
     excused = machine.any_of(watched.rst, watched.zeroize, held ^ 1, loading)
     wrong = machine.all_of(is_slot, asked, excused ^ 1, _lets_in(watched, loader) ^ 1)
     return watched.question(wrong, "in_ready is low though the slot holds a key")
@@ -269,6 +272,11 @@ def _lets_in(watched: Watched, loader: AbstractSet[int]) -> int:
 # --- The claim
 
 
+def round_key_output(design: Design) -> str:
+    """Return which output of a key expansion has round key r, as the certificate states it."""
+    return "its output r" if design.is_unrolled else "the output, with out_round = r,"
+
+
 def text(design: Design) -> str:
     """Return both claims for a design, as the certificate states them."""
     what = "key" if design.is_key_expansion else "block"
@@ -279,10 +287,9 @@ def text(design: Design) -> str:
             f"t + {design.latency_cycles - 1}."
         )
     else:
-        where = "its output r" if design.is_unrolled else "the output, with out_round = r,"
         due = (
-            f"out_valid of {where} is high in a cycle t + {design.stages} r only if {accepted} "
-            f"t + {design.stages} r - 1."
+            f"out_valid of {round_key_output(design)} is high in a cycle t + {design.stages} r "
+            f"only if {accepted} t + {design.stages} r - 1."
         )
     why = ["rst is high", *_reasons(design, what)]
     return (

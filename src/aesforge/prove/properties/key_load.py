@@ -143,8 +143,7 @@ def _holding(core: Core, can: Sequence[NDArray[np.bool_]], port: str) -> set[int
 def _following(core: Core, invariant: Known, kept: set[int]) -> set[int]:
     """Return the registers whose next value depends only on those that keep theirs."""
     circuit = core.aig
-    known = core.running if core.has_slots else core.quiet
-    can = circuit.possible(leaves(circuit, {**invariant, **known}))
+    can = circuit.possible(leaves(circuit, {**invariant, **core.in_flight}))
     fixed = [not (can[2 * v] and can[2 * v + 1]) for v in range(len(can) // 2)]
     for v in kept:
         fixed[v] = True
@@ -167,8 +166,7 @@ def _really_following(core: Core, invariant: Known, kept: set[int], compare: Com
     found = sorted(core.tainted - kept - invariant.keys())
     if not found:
         return set()
-    known = core.running if core.has_slots else core.quiet
-    cycle = Unrolling(core.aig, [known, {}], invariant, Builder([]))
+    cycle = Unrolling(core.aig, [core.in_flight, {}], invariant, Builder([]))
     values = [(str(v), cycle.value(1, 2 * v)) for v in found]
     graph = cycle.builder.finish(values)
     held = {core.at_start[v] for v in kept}
@@ -212,7 +210,7 @@ def changed(core: Core, slot: int, load: KeyLoad) -> Question:
     machine = watched.machine
     differs = _Changes(watched, data).of(load.held)
     named = machine.equals(watched.bits(core.aig.bits_in("key_slot")), slot)
-    loads = machine.all_of(watched.input("key_valid"), watched.output("key_ready"), named)
+    loads = machine.all_of(watched.key_taken(), named)
     replaced = machine.register("replaced")
     machine.follows("replaced", machine.any_of(replaced, loads))
     came = [machine.all_of(loads, replaced ^ 1)]

@@ -47,9 +47,6 @@ class Setting:
         self.slot = {} if agile else core.constant("in_slot", slot)
         self.load = KeyLoad(core.invariant) if agile else load_key(core, slot, compare)
         self.invariant, self.kept = self.load.invariant, self.load.kept
-        # What is known of the inputs in each cycle. Keys may come for other slots, if there are
-        # any, and for this one once the block is in: `key_load.changed` asks what keeps its value.
-        self.later = core.running if agile or core.has_slots else core.quiet
         # Cycles between the state that the proof starts from and the block. In a data path of
         # columns the block before takes four, of which only the count of its columns knows.
         self.cycles_before = 4 if core.design.is_serial else 0
@@ -58,7 +55,9 @@ class Setting:
 
     def first(self, direction: int) -> dict[int, bool]:
         """Return the inputs known in the cycle in which the block is accepted."""
-        first = {**self.later, **self.slot, **self.core.constant("in_valid", 1)}
+        # With several slots, keys may come for others, and for this one once the block is in:
+        # `key_load.changed` asks what keeps its value.
+        first = {**self.core.in_flight, **self.slot, **self.core.constant("in_valid", 1)}
         if self.core.design.direction == "both":
             first |= self.core.constant("in_decrypt", direction)
         return first
@@ -70,7 +69,7 @@ class Setting:
             before: those of the cycles between the state and the block.
             direction: 0 for a block to be encrypted, 1 for one to be decrypted.
         """
-        later = [self.later] * self.core.design.latency_cycles
+        later = [self.core.in_flight] * self.core.design.latency_cycles
         return [*before, self.first(direction), *later]
 
     def inputs(self, block_index: int | None) -> list[str]:
