@@ -16,7 +16,9 @@ PEERS ?=
 DEMO ?=
 
 PY := $(VENV)/bin/python
-PYTEST = $(PY) -m pytest -n $(JOBS) --dist worksteal --durations 15
+# Tests start thousands of Python processes. Where the environment keeps Python from writing bytecode,
+# as containers often do, each would compile its modules anew.
+PYTEST = PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n $(JOBS) --dist worksteal --durations 15
 READY := $(VENV)/.aesforge-ready
 
 .DEFAULT_GOAL := help
