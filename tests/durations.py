@@ -18,7 +18,7 @@ FILE = Path(__file__).with_suffix(".json")
 RECORDED_SECONDS = 0.5
 # What one test function may take in `make test`, over all its parameter sets, and what the fixture
 # of a module may.
-QUICK_SECONDS = 3.0
+QUICK_SECONDS = 2.5
 
 
 def load() -> dict[str, float]:
