@@ -111,7 +111,8 @@ def trace_256(z: int) -> int:
     return trace_16(trace_256_16(z))
 
 
-AFFINE = [y ^ 0x63 for y in (forward_table()[RECIPROCAL[v]] for v in range(256))]
+FORWARD = forward_table()
+AFFINE = [FORWARD[RECIPROCAL[v]] ^ 0x63 for v in range(256)]
 AFFINE_INVERSE = [AFFINE.index(v) for v in range(256)]
 
 

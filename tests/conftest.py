@@ -10,9 +10,8 @@ from typing import Any
 import durations
 import pytest
 
-# CPU seconds of tests without module fixtures, the fixtures that each needs, and theirs.
+# CPU seconds of tests without the fixtures of their modules, and of these.
 _seconds: dict[str, float] = {}
-_needs: dict[str, list[str]] = {}
 _fixtures: dict[str, float] = {}
 
 
@@ -31,7 +30,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the slow tests, and put the long ones first."""
     seconds = durations.load()
     by_node = {item.nodeid: item for item in items}
-    for node in durations.slow(by_node, seconds):
+    needs = {node: getattr(item, "fixturenames", ()) for node, item in by_node.items()}
+    for node in durations.slow(needs, seconds):
         by_node[node].add_marker(pytest.mark.slow)
     items[:] = [by_node[node] for node in durations.in_order(by_node, seconds)]
 
@@ -50,9 +50,6 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     finally:
         set_up = sum(_fixtures.values()) - fixtures
         _seconds[item.nodeid] = _cpu_seconds() - before - set_up
-        file = item.nodeid.partition("::")[0]
-        names = getattr(item, "fixturenames", ())
-        _needs[item.nodeid] = [f"{file}::{name}" for name in names]
 
 
 @pytest.hookimpl(wrapper=True)
@@ -65,7 +62,7 @@ def pytest_fixture_setup(
         return (yield)
     finally:
         if fixturedef.scope == "module":
-            name = f"{request.node.nodeid}::{fixturedef.argname}"
+            name = durations.fixture_key(request.node.nodeid, fixturedef.argname)
             _fixtures[name] = _fixtures.get(name, 0.0) + _cpu_seconds() - before
 
 
@@ -74,7 +71,6 @@ def pytest_testnodedown(node: Any) -> None:
     """Collect what a process of pytest-xdist noted."""
     output = getattr(node, "workeroutput", {})
     _seconds.update(output.get("seconds", {}))
-    _needs.update(output.get("needs", {}))
     # A process that finds a fixture's results in the cache is short: the longest counts.
     for name, value in output.get("fixtures", {}).items():
         _fixtures[name] = max(value, _fixtures.get(name, 0.0))
@@ -84,10 +80,9 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """Hand the seconds to the process that writes them, or write them."""
     output = getattr(session.config, "workeroutput", None)
     if output is not None:
-        output |= {"seconds": _seconds, "needs": _needs, "fixtures": _fixtures}
+        output |= {"seconds": _seconds, "fixtures": _fixtures}
     elif (how := session.config.getoption("--record-durations")) and exitstatus == 0:
-        seconds = durations.with_fixtures(_seconds, _needs, _fixtures)
-        durations.save(seconds, keep=how == "some")
+        durations.save(_seconds, _fixtures, keep=how == "some")
 
 
 @pytest.fixture(params=["rtl", "mutants"])

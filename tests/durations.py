@@ -2,7 +2,8 @@
 """Which tests are slow, and in which order to run them, from recorded CPU seconds.
 
 `make durations` records the seconds in `durations.json`; `--record-durations some` records those of
-a part of the tests. A test that is not listed is short, so a new test needs no entry.
+a part of the tests. A test that is not listed is short, so a new test needs no entry. The fixture
+of a module has an entry of its own, `FILE::FIXTURE`: pytest sets it up once for all of its tests.
 """
 
 from __future__ import annotations
@@ -15,50 +16,51 @@ from pathlib import Path
 FILE = Path(__file__).with_suffix(".json")
 # CPU seconds with an empty model cache. What takes less is not recorded.
 RECORDED_SECONDS = 0.5
-# What one test function may take in `make test`, over all its parameter sets.
-QUICK_SECONDS = 2.0
+# What one test function may take in `make test`, over all its parameter sets, and what the fixture
+# of a module may.
+QUICK_SECONDS = 2.5
 
 
 def load() -> dict[str, float]:
-    """Return the recorded CPU seconds by the test's name with its parameters, without its file."""
+    """Return the recorded CPU seconds by the test's name with its parameters, without its file.
+
+    The key of a module's fixture is `FILE::FIXTURE`.
+    """
     recorded: dict[str, float] = json.loads(FILE.read_text(encoding="utf-8"))
     return recorded
 
 
-def with_fixtures(
+def fixture_key(file: str, name: str) -> str:
+    """Return the key of a module's fixture in `durations.json`."""
+    return f"{Path(file).name}::{name}"
+
+
+def save(
     seconds: Mapping[str, float],
-    needs: Mapping[str, Collection[str]],
     fixtures: Mapping[str, float],
-) -> dict[str, float]:
-    """Return the CPU seconds of each test with every module fixture that it needs.
-
-    pytest sets such a fixture up once, for the first test. If that test is left out, the next one
-    takes the time: so each of them is as long.
-
-    Args:
-        seconds: of the tests alone, by node id.
-        needs: names of the module fixtures by node id.
-        fixtures: CPU seconds of the fixtures by name.
-    """
-    return {
-        node: value + sum(fixtures.get(name, 0.0) for name in needs.get(node, ()))
-        for node, value in seconds.items()
-    }
-
-
-def save(seconds: Mapping[str, float], file: Path = FILE, *, keep: bool = False) -> None:
-    """Write the CPU seconds of tests; the keys are pytest's node ids.
+    file: Path = FILE,
+    *,
+    keep: bool = False,
+) -> None:
+    """Write CPU seconds.
 
     The file of a test is left out, so that a test may move. Of tests with the same name the
-    longest counts. ``keep`` keeps what is recorded of tests that are not among these.
+    longest counts.
+
+    Args:
+        seconds: of the tests without the fixtures of their modules, by pytest's node id.
+        fixtures: of the fixtures, by `fixture_key`.
+        file: to write.
+        keep: keep what is recorded of tests and fixtures that are not among these.
     """
+    named = [(node.partition("::")[2], value) for node, value in seconds.items()]
+    named += fixtures.items()
     longest: dict[str, float] = {}
     if keep:
-        names = {node.partition("::")[2] for node in seconds}
+        names = {name for name, _ in named}
         recorded = json.loads(file.read_text(encoding="utf-8"))
         longest = {name: value for name, value in recorded.items() if name not in names}
-    for node, value in seconds.items():
-        name = node.partition("::")[2]
+    for name, value in named:
         if value >= RECORDED_SECONDS:
             longest[name] = max(round(value, 1), longest.get(name, 0.0))
     file.write_text(json.dumps(longest, indent=0, sort_keys=True) + "\n", encoding="utf-8")
@@ -79,22 +81,28 @@ def is_module_bench(node: str) -> bool:
     )
 
 
-def slow(nodes: Iterable[str], seconds: Mapping[str, float]) -> set[str]:
+def slow(nodes: Mapping[str, Collection[str]], seconds: Mapping[str, float]) -> set[str]:
     """Return the tests that `make test` leaves to `make test-all`.
 
     Each test function keeps its shortest parameter sets, as many as take `QUICK_SECONDS` together.
+    A test whose module has a fixture for it that takes more than that is slow.
     The bench of an RTL module is never slow; its part `mutants` may be.
 
     Args:
-        nodes: pytest's node ids.
+        nodes: for each of pytest's node ids, the names of the fixtures that the test needs.
         seconds: as `load` returns them.
     """
     functions: dict[str, list[tuple[float, str]]] = defaultdict(list)
-    for node in nodes:
-        if not is_module_bench(node):
-            taken = seconds.get(node.partition("::")[2], 0.0)
-            functions[node.partition("[")[0]].append((taken, node))
     found = set()
+    for node, fixtures in nodes.items():
+        file, _, name = node.partition("::")
+        if is_module_bench(node):
+            continue
+        keys = (fixture_key(file, fixture) for fixture in fixtures)
+        if any(seconds.get(key, 0.0) > QUICK_SECONDS for key in keys):
+            found.add(node)
+        else:
+            functions[node.partition("[")[0]].append((seconds.get(name, 0.0), node))
     for tests in functions.values():
         total = 0.0
         for taken, node in sorted(tests):

@@ -8,11 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from aesforge.board import applications
 from aesforge.bundle import build
-from aesforge.bundle.files import MANIFEST
+from aesforge.bundle.files import MANIFEST, environment
 from aesforge.design.presets import PRESETS
 from aesforge.errors import UsageError
 from test_bundle import tree
+
+
+def test_a_template_is_compiled_once() -> None:
+    for of, name in ((environment, "wrapper.sv.j2"), (applications.environment, "top.sv.j2")):
+        assert of().get_template(name) is of().get_template(name)
 
 
 def test_an_earlier_bundle_is_brought_up_to_date(tmp_path: Path) -> None:

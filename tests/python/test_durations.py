@@ -24,18 +24,28 @@ def recorded(**seconds: float) -> dict[str, float]:
     }
 
 
+def slow(nodes: list[str], seconds: dict[str, float], *fixtures: str) -> set[str]:
+    """Return what is slow of tests that all need these fixtures."""
+    return durations.slow(dict.fromkeys(nodes, fixtures), seconds)
+
+
 def test_a_function_keeps_its_shortest_parameter_sets() -> None:
-    seconds = recorded(a=1.2, b=0.3, c=1.5, d=0.5)
-    assert durations.slow([BENCH, *FEW, ONE, NEW], seconds) == {FEW[2], ONE}
-    assert durations.slow(FEW, recorded(a=2.0)) == set()
-    assert (
-        durations.slow([f"{BENCH}[{part}]" for part in "ab"], {"test_aesforge_core[a]": 9.0})
-        == set()
-    )
+    seconds = recorded(a=1.2, b=0.3, c=2.5, d=0.5)
+    assert slow([BENCH, *FEW, ONE, NEW], seconds) == {FEW[2], ONE}
+    assert slow(FEW, recorded(a=2.5)) == set()
+    assert slow([f"{BENCH}[{part}]" for part in "ab"], {"test_aesforge_core[a]": 9.0}) == set()
     both = [f"{BENCH}[{part}]" for part in ("rtl", "mutants", "rtl-x", "mutants-x")]
     long = {node.partition("::")[2]: 9.0 for node in both}
-    assert durations.slow(both, long) == {*both[1::2]}
-    assert durations.slow(FEW, recorded(a=9.0, b=9.0, c=9.0, d=9.0)) == {*FEW}
+    assert slow(both, long) == {*both[1::2]}
+    assert slow(FEW, recorded(a=9.0, b=9.0, c=9.0, d=9.0)) == {*FEW}
+
+
+def test_a_test_is_as_slow_as_the_fixture_of_its_module() -> None:
+    """A short fixture counts once for all tests of its module, so it makes none of them slow."""
+    quick = {"test_a.py::routed": 2.4, "test_b.py::placed": 9.0}
+    assert slow([ONE, NEW], quick, "routed", "placed") == set()
+    assert slow([ONE, NEW, BENCH], {"test_a.py::routed": 3.1}, "tmp_path", "routed") == {ONE, NEW}
+    assert slow([ONE, NEW], {"test_a.py::routed": 3.1}, "tmp_path") == set()
 
 
 def test_each_of_two_processes_begins_with_long_tests() -> None:
@@ -48,7 +58,7 @@ def test_each_of_two_processes_begins_with_long_tests() -> None:
 
 def test_a_test_is_recorded_without_its_file(tmp_path: Path) -> None:
     file = tmp_path / "seconds.json"
-    durations.save({BENCH: 61.23, ONE: 0.1, f"tests/other.py::{FEW[0]}": 2.0}, file)
+    durations.save({BENCH: 61.23, ONE: 0.1, f"tests/other.py::{FEW[0]}": 2.0}, {}, file)
     text = file.read_text(encoding="utf-8")
     assert json.loads(text)["test_aesforge_core"] == 61.2
     assert "test_one" not in text
@@ -56,18 +66,13 @@ def test_a_test_is_recorded_without_its_file(tmp_path: Path) -> None:
 
 def test_a_part_of_the_tests_is_recorded_beside_the_others(tmp_path: Path) -> None:
     file = tmp_path / "seconds.json"
-    durations.save({BENCH: 60.0, ONE: 7.0, FEW[0]: 2.0}, file)
-    durations.save({ONE: 8.0, FEW[0]: 0.1}, file, keep=True)
-    assert json.loads(file.read_text()) == {"test_aesforge_core": 60.0, "test_one": 8.0}
-    durations.save({ONE: 8.0}, file)
-    assert json.loads(file.read_text()) == {"test_one": 8.0}
-
-
-def test_a_fixture_counts_for_each_test_that_needs_it() -> None:
-    seconds = {ONE: 0.5, NEW: 0.25, BENCH: 60.0}
-    needs = {ONE: ["a.py::routed", "a.py::tmp_path"], NEW: ["a.py::routed"]}
-    found = durations.with_fixtures(seconds, needs, {"a.py::routed": 30.0, "b.py::other": 9.0})
-    assert found == {ONE: 30.5, NEW: 30.25, BENCH: 60.0}
+    routed, placed = durations.fixture_key("tests/x/test_a.py", "routed"), "test_a.py::placed"
+    assert routed == "test_a.py::routed"
+    durations.save({BENCH: 60.0, ONE: 7.0, FEW[0]: 2.0}, {routed: 4.0, placed: 5.0}, file)
+    durations.save({ONE: 8.0, FEW[0]: 0.1}, {routed: 0.1}, file, keep=True)
+    assert json.loads(file.read_text()) == {"test_aesforge_core": 60.0, "test_one": 8.0, placed: 5}
+    durations.save({ONE: 8.0}, {routed: 4.0}, file)
+    assert json.loads(file.read_text()) == {"test_one": 8.0, routed: 4.0}
 
 
 # Which of two processes makes the fixture's folder takes the time, as with the model cache.
@@ -111,7 +116,7 @@ def test_recording_some_tests_notes_their_fixtures(tmp_path: Path, options: list
     subprocess.run([*command, "."], cwd=tmp_path, env=environment, check=True)
     found = json.loads(file.read_text())
     assert found.pop("test_elsewhere") == 5.0
-    assert sorted(found) == ["test_alone", "test_first", "test_second"]
+    assert sorted(found) == ["test_alone", "test_suite.py::long"]
     assert max(found.values()) < 1.1, "a fixture counted twice"
 
 

@@ -68,10 +68,10 @@ def other_sources(folder: Path) -> str:
 # --- The pool
 
 
-def test_three_workers_do_all_jobs_though_one_is_killed(tmp_path: Path, cluster: Cluster) -> None:
-    for _ in range(3):
+def test_two_workers_do_all_jobs_though_one_is_killed(tmp_path: Path, cluster: Cluster) -> None:
+    for _ in range(2):
         cluster.add_worker()
-    cluster.wait_for_workers(3)
+    cluster.wait_for_workers(2)
     victim = cluster.workers[0]
     found: dict[int, int | Failed] = {}
     with Pool(square, cluster=cluster.address) as pool:

@@ -78,17 +78,9 @@ def test_it_carries_the_rtl_the_licence_and_the_types(wheel: Path) -> None:
 
 
 def test_it_does_not_lean_on_the_checkout(command: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [
-            command.with_name("python"),
-            "-c",
-            "from aesforge.toolchain.rtl import rtl_dir; print(rtl_dir())",
-        ],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    code = "from aesforge.toolchain.rtl import rtl_dir; print(rtl_dir())"
+    done = run(command.with_name("python"), tmp_path, "-c", code)
+    assert done.returncode == 0, done.stderr
     assert Path(done.stdout.strip()).is_relative_to(command.parent.parent)
 
 

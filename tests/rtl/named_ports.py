@@ -6,10 +6,12 @@ Instance ports come out as `<instance>_<port>`; all share `clk` and `rst`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
-from rtl_bench import Mutation
+from rtl_bench import WITHOUT_MUTANTS, Mutation, run_on
 
 
 @dataclass(frozen=True)
@@ -55,30 +57,53 @@ def axi_stream(id_bits: int, user_bits: int, blocks: int = 1) -> list[tuple[str,
     ]
 
 
-def bench_text(instances: Sequence[Named], more: str = "") -> str:
-    """Return the text of the module `bench`.
+class NamedBench:
+    """Instances whose ports have names; without the mutants where benches leave them out.
 
     Args:
-        instances: in it.
-        more: text that stands before it.
+        instances: of the bench.
     """
-    ports = ["  input logic clk /*verilator public_flat_rw*/"]
-    ports.append("  input logic rst /*verilator public_flat_rw*/")
-    body, copies = [], []
-    for one in instances:
-        module = one.module
-        if one.mutation is not None:
-            text, rename = one.mutation.files()
-            copies.append(text)
-            module = rename(module)
-        connections = [".clk(clk)", ".rst(rst)"]
-        for way, bits, name in one.ports:
-            public = "public_flat_rw" if way == "input" else "public_flat_rd"
-            ports.append(f"  {way} logic [{bits - 1}:0] {one.name}_{name} /*verilator {public}*/")
-            inside = (one.connect or {}).get(name, name)
-            connections.append(f".{inside}({one.name}_{name})")
-        parameters = ", ".join(f".{name}({value})" for name, value in one.parameters.items())
-        body.append(f"  {module} #({parameters}) u_{one.name} ({', '.join(connections)});")
-    joined = ",\n".join(ports)
-    lines = "\n".join(body)
-    return f"{more}{''.join(copies)}\nmodule bench (\n{joined}\n);\n{lines}\nendmodule\n"
+
+    def __init__(self, instances: Iterable[Named]) -> None:
+        self.instances = [
+            one for one in instances if not (one.mutation and WITHOUT_MUTANTS in os.environ)
+        ]
+
+    @property
+    def mutants(self) -> set[str]:
+        """Names of the mutants."""
+        return {one.name for one in self.instances if one.mutation}
+
+    def text(self, more: str = "") -> str:
+        """Return the text of the module `bench`; ``more`` stands before it."""
+        ports = ["  input logic clk /*verilator public_flat_rw*/"]
+        ports.append("  input logic rst /*verilator public_flat_rw*/")
+        body, copies = [], []
+        for one in self.instances:
+            module = one.module
+            if one.mutation is not None:
+                text, rename = one.mutation.files()
+                copies.append(text)
+                module = rename(module)
+            connections = [".clk(clk)", ".rst(rst)"]
+            for way, bits, name in one.ports:
+                public = "public_flat_rw" if way == "input" else "public_flat_rd"
+                port = f"{one.name}_{name}"
+                ports.append(f"  {way} logic [{bits - 1}:0] {port} /*verilator {public}*/")
+                inside = (one.connect or {}).get(name, name)
+                connections.append(f".{inside}({port})")
+            parameters = ", ".join(f".{name}({value})" for name, value in one.parameters.items())
+            body.append(f"  {module} #({parameters}) u_{one.name} ({', '.join(connections)});")
+        joined = ",\n".join(ports)
+        lines = "\n".join(body)
+        return f"{more}{''.join(copies)}\nmodule bench (\n{joined}\n);\n{lines}\nendmodule\n"
+
+    def run(self, file: str, folder: Path, more: str = "") -> None:
+        """Compile the model and run the cocotb tests of a Python file on it.
+
+        Args:
+            file: the file, beside this one.
+            folder: an empty folder for results.
+            more: text that stands before the module `bench`.
+        """
+        run_on(self.text(more), file, folder)

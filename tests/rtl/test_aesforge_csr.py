@@ -15,8 +15,8 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster
-from named_ports import Named, axi_lite, bench_text
-from rtl_bench import Mutation, run_on
+from named_ports import Named, NamedBench, axi_lite
+from rtl_bench import Mutation
 
 REPO = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPO / "scripts"))
@@ -152,7 +152,7 @@ async def the_same_as_peakrdl(dut: Any) -> None:
 
 
 def test_aesforge_registers(tmp_path: Path) -> None:
-    run_on(bench_text(INSTANCES, peakrdl(tmp_path)), __file__, tmp_path)
+    NamedBench(INSTANCES).run(__file__, tmp_path, peakrdl(tmp_path))
 
 
 def test_the_files_are_what_the_description_makes() -> None:

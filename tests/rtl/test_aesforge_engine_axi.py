@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge
 from cocotbext.axi import (
@@ -22,8 +23,8 @@ from cocotbext.axi import (
     AxiStreamSink,
     AxiStreamSource,
 )
-from named_ports import Named, axi_lite, axi_stream, bench_text
-from rtl_bench import Mutation, run_on
+from named_ports import Named, NamedBench, axi_lite, axi_stream
+from rtl_bench import Mutation
 from streams import CBC, CFB128, CTR, DIGESTS, WHOLE, apply_mode
 
 ID_BITS, USER_BITS, WAIT = 8, 4, 64
@@ -63,21 +64,18 @@ def ports_of(parameters: dict[str, int]) -> list[tuple[str, int, str]]:
     return [*axi_lite(7), *axi_stream(id_bits, USER_BITS, blocks)]
 
 
-INSTANCES = [
-    *(
-        Named(name, M, given, ports_of(given))
-        for name, given in (
-            ("agile", AGILE),
-            ("stored", STORED),
-            ("streams", STREAMS),
-            ("wide", WIDE),
-        )
-    ),
-    *(
-        Named(f"m{i}", M, given, ports_of(given), mutation)
-        for i, (given, mutation) in enumerate(MUTANTS.values())
-    ),
-]
+def make_bench() -> NamedBench:
+    true = {"agile": AGILE, "stored": STORED, "streams": STREAMS, "wide": WIDE}
+    return NamedBench(
+        [
+            *(Named(name, M, given, ports_of(given)) for name, given in true.items()),
+            *(
+                Named(f"m{i}", M, given, ports_of(given), mutation)
+                for i, (given, mutation) in enumerate(MUTANTS.values())
+            ),
+        ]
+    )
+
 
 ID, CONTROL, STATUS, ERRORS, PACKETS, IN_ERROR, BLOCKS = range(0, 28, 4)
 KEY, IV, LOAD, PUSH = 0x20, 0x40, 0x50, 0x54
@@ -158,11 +156,12 @@ class Rig:
 
 
 async def begin(dut: Any) -> list[Rig]:
-    for one in INSTANCES:
+    instances = make_bench().instances
+    for one in instances:
         for way, _, name in one.ports:
             if way == "input":
                 getattr(dut, f"{one.name}_{name}").value = 0
-    rigs = [Rig(dut, one, 7) for one in INSTANCES]
+    rigs = [Rig(dut, one, 7) for one in instances]
     Clock(dut.clk, 10, "ns").start()
     dut.rst.value = 1
     await ClockCycles(dut.clk, 4)
@@ -257,5 +256,6 @@ async def keys_that_are_dropped(dut: Any) -> None:
     assert not stored.faults
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_engine_axi(tmp_path: Path) -> None:
-    run_on(bench_text(INSTANCES), __file__, tmp_path)
+    make_bench().run(__file__, tmp_path)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation
 
 from aesforge.reference import block_product
@@ -192,5 +193,6 @@ async def powers_are_right(dut: Any) -> None:
     bench.judge(faults)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_gcm_powers(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 from streams import Source
 
@@ -216,5 +217,6 @@ async def numbers_become_tweaks(dut: Any) -> None:
             assert min(model.left / 2, 2 * model.unknowns) > 100, (model.one.name, model.left)
 
 
+@pytest.mark.usefixtures("mutants")
 def test_aesforge_xts_tweak(tmp_path: Path) -> None:
     make_bench().run(__file__, tmp_path)

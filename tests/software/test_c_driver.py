@@ -21,9 +21,8 @@ import pytest
 import scenarios
 from c_driver import FOLDER, STATUSES, STRICT, CDriver, compile_driver, gcc
 from cocotb.task import bridge, resume
-from named_ports import bench_text
+from named_ports import NamedBench
 from rig import CONFIGS, INSTANCES, Rig, open_bench, reset
-from rtl_bench import run_on
 
 REPO = FOLDER.parents[1]
 sys.path.insert(0, str(REPO / "scripts"))
@@ -115,7 +114,7 @@ def test_c_driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     drivers = tmp_path / "drivers"
     drivers.mkdir()
     monkeypatch.setenv("AESFORGE_C_DRIVERS", str(drivers))
-    run_on(bench_text(INSTANCES), __file__, tmp_path)
+    NamedBench(INSTANCES).run(__file__, tmp_path)
 
 
 class Words:

@@ -15,9 +15,8 @@ from typing import Any
 import cocotb
 import pytest
 import scenarios
-from named_ports import bench_text
+from named_ports import NamedBench
 from rig import CONFIGS, INSTANCES, Rig, open_bench, reset
-from rtl_bench import run_on
 
 REPO = Path(__file__).resolve().parents[2]
 SOURCE = REPO / "software" / "python" / "aesforge_engine.py"
@@ -106,7 +105,7 @@ async def every_mutant_fails(dut: Any) -> None:
 
 
 def test_python_driver(tmp_path: Path) -> None:
-    run_on(bench_text(INSTANCES), __file__, tmp_path)
+    NamedBench(INSTANCES).run(__file__, tmp_path)
 
 
 # --- UIO ------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +58,7 @@ def _vhdl_type(port: Port) -> str:
     return "std_logic" if port.bits == 1 else f"std_logic_vector({port.bits - 1} downto 0)"
 
 
+@cache
 def environment() -> Environment:
     """Return what fills the templates in."""
     filled = filling.environment(Path(__file__).parent / "templates")
