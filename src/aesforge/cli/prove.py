@@ -23,7 +23,7 @@ from aesforge.cli.common import (
 from aesforge.toolchain.files import require_writable
 
 if TYPE_CHECKING:
-    from aesforge.design import Design
+    from aesforge.design import Engine
 
 
 @click.command()
@@ -122,21 +122,27 @@ def prove(
     megabytes: int,
     as_json: bool,
 ) -> None:
-    """Prove that a core computes FIPS 197, for every key and every block.
+    """Prove that a core computes FIPS 197, for every key and every block; or an engine its mode.
 
     The RTL, or the netlist that `measure` would place, is compared with the standard, written as
     a circuit. A research scheme is not AES and is refused. Exit status 1: not proved, with a
     counterexample if one was found; 2: undecided. docs/proof.md states the exact claim and the
     assumptions.
 
+    D may be an engine of ecb, ctr, cbc-decrypt and cfb-decrypt with unrolled rounds, a key with
+    each packet and one tile: then its core is proved, and its mode around it, for packets of any
+    length and any stalls. Other engines are refused.
+
     --bitstream FILE --routed JSON --device DEV, without a design, compares a bitstream with the
     routed netlist that it was made of, cell by cell and wire by wire. Exit status 1: they differ.
     """
     from aesforge import prove as proofs
+    from aesforge.design import Design, Engine, load_any
     from aesforge.devices import FAMILIES
     from aesforge.errors import UsageError, nearest, one_of
     from aesforge.prove.certificate import RECOGNIZE
     from aesforge.prove.run import require_route
+    from aesforge.prove.streams import prove_stream
 
     def say(text: str) -> None:
         click.echo(text, err=True)
@@ -186,14 +192,16 @@ def prove(
                 say=say,
             )
 
-        chosen = load_core(design, overrides, "prove")
-        if evidence is not None:
+        chosen = load_any(design, overrides)
+        if isinstance(chosen, Engine):
+            _refuse_for_engine(chosen, family, inverse_of, evidence)
+        elif evidence is not None:
             from aesforge.prove.evidence import require_covered
 
             if output is None or inverse_of is not None:
                 raise UsageError("--evidence DIR goes with -o CERT, and is for one core")
             require_covered(chosen, family)
-        if inverse_of is not None:
+        if inverse_of is not None and isinstance(chosen, Design):
             from aesforge.prove.properties.inverse import prove_inverse
 
             if output is not None:
@@ -209,10 +217,20 @@ def prove(
             if chain.result != "proved":
                 sys.exit(1 if chain.result == "not proved" else 2)
             return
-        proof = proved(chosen)
+        if isinstance(chosen, Engine):
+            proof = prove_stream(
+                chosen,
+                route=chosen_route,
+                seconds=timeout,
+                timeout=timeout,
+                megabytes=megabytes,
+                say=say,
+            )
+        else:
+            proof = proved(chosen)
     if output is not None:
         proof.write(output)
-    if evidence is not None and proof.result == "proved":
+    if evidence is not None and proof.result == "proved" and isinstance(chosen, Design):
         from aesforge.prove.evidence import write
 
         say("writing the evidence")
@@ -223,6 +241,25 @@ def prove(
         click.echo(proof.text())
     if proof.result != "proved":
         sys.exit(1 if proof.result == "not proved" else 2)
+
+
+def _refuse_for_engine(
+    engine: Engine, family: str | None, inverse_of: str | None, evidence: Path | None
+) -> None:
+    """Refuse what no proof of an engine has."""
+    from aesforge.errors import UsageError
+    from aesforge.prove.streams import require_supported
+
+    require_supported(engine)
+    for option, given in (
+        ("--family", family),
+        ("--inverse-of", inverse_of),
+        ("--evidence", evidence),
+    ):
+        if given is not None:
+            raise UsageError(
+                f"{option} is for cores: '{engine.name}' is an engine, of which the RTL is proved"
+            )
 
 
 def _compare_bitstream(

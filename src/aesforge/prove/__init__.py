@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prove that a core, as RTL or as the netlist for a device family, computes FIPS 197.
+"""Prove that a core, as RTL or as a netlist, computes FIPS 197, and an engine its mode.
 
     proof = prove(load("compact"), family="ecp5")
     assert proof.result == "proved"
@@ -8,7 +8,9 @@ The claim is in :mod:`aesforge.prove.properties.claim`, the argument in docs/pro
 """
 
 from aesforge.prove.certificate import Proof
-from aesforge.prove.run import prove, prove_circuit, verify
+from aesforge.prove.run import prove, prove_circuit
+from aesforge.prove.streams import prove_stream
 from aesforge.prove.synthesis import synthesis_of
+from aesforge.prove.verify import verify
 
-__all__ = ["Proof", "prove", "prove_circuit", "synthesis_of", "verify"]
+__all__ = ["Proof", "prove", "prove_circuit", "prove_stream", "synthesis_of", "verify"]
