@@ -137,10 +137,19 @@ MUTANTS: dict[str, Change] = {
 }
 
 
-def sources() -> str:
-    """Return the SHA-256 of the code that the proofs of engines read, but for the cores."""
-    with tempfile.TemporaryDirectory() as folder:
-        return rtl.hashed_code(streams.files_of(Path(folder))).hexdigest()
+def sources(kind: str) -> str:
+    """Return the SHA-256 of the code that is read, but for the cores.
+
+    Args:
+        kind: `proofs`, or `mutants`, before the change.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        if kind == "mutants":
+            files = streams.files_of(folder, steps=False)
+        else:
+            files = [*streams.files_of(folder), *streams.ram_files_of(folder)]
+        return rtl.hashed_code(files).hexdigest()
 
 
 def prove(name: str) -> dict[str, Any]:
@@ -157,7 +166,7 @@ def prove(name: str) -> dict[str, Any]:
         "core_latency": engine.core.latency_cycles,
         "seconds": round(proof.seconds, 1),
         "cpu_seconds": round(programs.ended_cpu_seconds() - before, 1),
-        "sources": sources(),
+        "sources": sources("proofs"),
     }
 
 
@@ -173,7 +182,7 @@ def refute(name: str) -> dict[str, Any]:
         "violated": found.claim if found else "",
         "cycle": found.cycle if found else 0,
         "seconds": round(time.monotonic() - started, 1),
-        "sources": sources(),
+        "sources": sources("mutants"),
     }
 
 

@@ -52,7 +52,11 @@ module prove_queue_ram #(
   always_comb begin
     if (second_valid) assert (second_q == second);
     if (first_valid) assert (first_q == first);
-    if (written) assert (memory[Width*some_place+:Width] == word);
+  end
+  for (genvar p = 0; p < Depth; p++) begin : gen_place
+    always_comb begin
+      if (written && some_place == p) assert (memory[Width*p+:Width] == word);
+    end
   end
 endmodule
 

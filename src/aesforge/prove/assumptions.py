@@ -115,6 +115,12 @@ ENGINE_ASSUMPTIONS = (
         "engines",
     ),
     Statement(
+        "queue-width",
+        "`aesforge_queue_ram` treats each bit of a word alike and on its own: it is proved with "
+        "words of one bit.",
+        "engines",
+    ),
+    Statement(
         "core-model",
         "A core as its own proof says does nothing that `formal/engines/core_model.sv` does not. "
         "That is an argument of this page, not of a tool.",
