@@ -23,7 +23,7 @@ from aesforge.cli.common import (
 from aesforge.toolchain.files import require_writable
 
 if TYPE_CHECKING:
-    from aesforge.design import Engine
+    from aesforge.design import Design, Engine
 
 
 @click.command()
@@ -137,12 +137,11 @@ def prove(
     routed netlist that it was made of, cell by cell and wire by wire. Exit status 1: they differ.
     """
     from aesforge import prove as proofs
-    from aesforge.design import Design, Engine, load_any
+    from aesforge.design import load_any
     from aesforge.devices import FAMILIES
     from aesforge.errors import UsageError, nearest, one_of
     from aesforge.prove.certificate import RECOGNIZE
     from aesforge.prove.run import require_route
-    from aesforge.prove.streams import prove_stream
 
     def say(text: str) -> None:
         click.echo(text, err=True)
@@ -180,8 +179,8 @@ def prove(
                     "algebra"
                 )
 
-        def proved(one: Design) -> proofs.Proof:
-            return proofs.prove(
+        def proved(one: Design | Engine) -> proofs.Proof:
+            return proofs.prove_any(
                 one,
                 family=family,
                 recipe=recipe,
@@ -192,22 +191,21 @@ def prove(
                 say=say,
             )
 
-        chosen = load_any(design, overrides)
-        if isinstance(chosen, Engine):
-            _refuse_for_engine(chosen, family, inverse_of, evidence)
-        elif evidence is not None:
+        if evidence is not None:
             from aesforge.prove.evidence import require_covered
 
             if output is None or inverse_of is not None:
                 raise UsageError("--evidence DIR goes with -o CERT, and is for one core")
-            require_covered(chosen, family)
-        if inverse_of is not None and isinstance(chosen, Design):
+            core = load_core(design, overrides, "prove --evidence")
+            require_covered(core, family)
+        if inverse_of is not None:
             from aesforge.prove.properties.inverse import prove_inverse
 
             if output is not None:
                 raise UsageError(
                     "a certificate is for one core: -o does not combine with --inverse-of"
                 )
+            chosen = load_core(design, overrides, "prove --inverse-of")
             other = chosen if inverse_of == design else load_core(inverse_of, overrides, "prove")
             chain = prove_inverse(chosen, other, proved, seconds=timeout, megabytes=megabytes)
             if as_json:
@@ -217,49 +215,20 @@ def prove(
             if chain.result != "proved":
                 sys.exit(1 if chain.result == "not proved" else 2)
             return
-        if isinstance(chosen, Engine):
-            proof = prove_stream(
-                chosen,
-                route=chosen_route,
-                seconds=timeout,
-                timeout=timeout,
-                megabytes=megabytes,
-                say=say,
-            )
-        else:
-            proof = proved(chosen)
+        proof = proved(load_any(design, overrides))
     if output is not None:
         proof.write(output)
-    if evidence is not None and proof.result == "proved" and isinstance(chosen, Design):
+    if evidence is not None and proof.result == "proved":
         from aesforge.prove.evidence import write
 
         say("writing the evidence")
-        write(chosen, evidence)
+        write(core, evidence)
     if as_json:
         print_json(proof.as_dict())
     else:
         click.echo(proof.text())
     if proof.result != "proved":
         sys.exit(1 if proof.result == "not proved" else 2)
-
-
-def _refuse_for_engine(
-    engine: Engine, family: str | None, inverse_of: str | None, evidence: Path | None
-) -> None:
-    """Refuse what no proof of an engine has."""
-    from aesforge.errors import UsageError
-    from aesforge.prove.streams import require_supported
-
-    require_supported(engine)
-    for option, given in (
-        ("--family", family),
-        ("--inverse-of", inverse_of),
-        ("--evidence", evidence),
-    ):
-        if given is not None:
-            raise UsageError(
-                f"{option} is for cores: '{engine.name}' is an engine, of which the RTL is proved"
-            )
 
 
 def _compare_bitstream(
