@@ -36,6 +36,7 @@ from bench_streams import RESULT as STREAMS_RESULT
 from fault_campaign import FILE as FAULTS_RESULT
 from prove_all import NO_CORE, Task, run_of
 from prove_all import OUTPUT as PROOFS
+from prove_engines import ENGINES as ENGINES_TO_PROVE
 from prove_engines import recorded as engine_records
 from prove_engines import sources as engine_sources
 from prove_mutants import OUTPUT as MUTANTS
@@ -1466,6 +1467,9 @@ def engine_proofs() -> str:
             for one in said["proofs"]
         ),
     )
+    done = {one["engine"] for one in said["proofs"]}
+    missing = [name for name in ENGINES_TO_PROVE if name not in done]
+    proofs += f"\n\nNot run yet: {one_of(missing)}." if missing else ""
     found = said["mutants"]
     refuted = sum(one["result"] == "refuted" for one in found)
     rows = table(
