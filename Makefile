@@ -22,7 +22,7 @@ PYTEST = PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n $(JOBS) --dist worksteal --
 READY := $(VENV)/.aesforge-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all durations prove prove-all lint format bench bench-cores bench-papers bench-peers board boards faults docs lock clean distclean
+.PHONY: help setup demo test test-all durations prove prove-engines prove-all lint format bench bench-cores bench-papers bench-peers board boards faults docs lock clean distclean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ prove-all: $(READY) ## prove every preset with every key size, 2 hours; goes on 
 prove: $(READY) ## prove the handshakes of the stream shells, and the multipliers
 	@$(PY) scripts/prove_streams.py
 	@$(PY) scripts/prove_multiplier.py
+
+prove-engines: $(READY) ## prove the modes of engines, and refute mutants of them, half an hour
+	@$(PY) scripts/prove_engines.py
 
 lint: $(READY) ## ruff, mypy and verilator -Wall, none may warn
 	@$(PY) -m ruff check .

@@ -36,6 +36,9 @@ from bench_streams import RESULT as STREAMS_RESULT
 from fault_campaign import FILE as FAULTS_RESULT
 from prove_all import NO_CORE, Task, run_of
 from prove_all import OUTPUT as PROOFS
+from prove_engines import ENGINES as ENGINES_TO_PROVE
+from prove_engines import recorded as engine_records
+from prove_engines import sources as engine_sources
 from prove_mutants import OUTPUT as MUTANTS
 from prove_mutants import rtl_hash as rtl_of_mutants
 from waves import svg
@@ -51,7 +54,12 @@ from aesforge.devices import Part, device, parts
 from aesforge.energy.model import Energy, Ratio, ratio
 from aesforge.measure.bench import Campaign
 from aesforge.measure.record import Clock, Measurement
-from aesforge.prove.assumptions import ASSUMPTIONS, NOT_COVERED
+from aesforge.prove.assumptions import (
+    ASSUMPTIONS,
+    ENGINE_ASSUMPTIONS,
+    ENGINE_NOT_COVERED,
+    NOT_COVERED,
+)
 from aesforge.prove.certificate import ABC, RECOGNIZE
 from aesforge.reference import cipher
 from aesforge.report import ratios
@@ -1346,7 +1354,10 @@ def routes() -> str:
 def assumptions() -> str:
     """Return what proofs assume and what they do not cover, as certificates have it."""
     parts = []
-    for title, statements in (("Assumed:", ASSUMPTIONS), ("Not covered:", NOT_COVERED)):
+    for title, statements in (
+        ("Assumed:", (*ASSUMPTIONS, *ENGINE_ASSUMPTIONS)),
+        ("Not covered:", (*NOT_COVERED, *ENGINE_NOT_COVERED)),
+    ):
         lines = (f"- `{one.id}` ({one.about}): {one.text}" for one in statements)
         parts.append(f"{title}\n\n" + "\n".join(lines))
     return "\n\n".join(parts)
@@ -1438,6 +1449,41 @@ def mutants() -> str:
         "\n\nThese results are of earlier RTL; `python scripts/prove_mutants.py --simulate` "
         "tries all of them again."
     )
+
+
+def engine_proofs() -> str:
+    """Return the proofs of engines and what refuted their mutants, and whether of today's RTL."""
+    said = engine_records()
+    proofs = table(
+        ("engine", "result", "stages of the core", "assertions", "CPU seconds"),
+        (
+            [
+                f"`{one['engine']}`",
+                one["result"],
+                str(one["core_latency"]),
+                f"{one['assertions']:,}",
+                f"{one['cpu_seconds']:.0f}",
+            ]
+            for one in said["proofs"]
+        ),
+    )
+    done = {one["engine"] for one in said["proofs"]}
+    missing = [name for name in ENGINES_TO_PROVE if name not in done]
+    proofs += f"\n\nNot run yet: {one_of(missing)}." if missing else ""
+    found = said["mutants"]
+    refuted = sum(one["result"] == "refuted" for one in found)
+    rows = table(
+        ("mutant", "result", "cycles after a reset"),
+        ([one["mutant"], one["result"], str(one["cycle"])] for one in found),
+    )
+    old = any(
+        one["sources"] != now
+        for kind in ("proofs", "mutants")
+        for now in [engine_sources(kind)]
+        for one in said[kind]
+    )
+    note = "\n\nSome are of earlier RTL; `python scripts/prove_engines.py --write` runs all again."
+    return f"{proofs}\n\nMutants refuted: {refuted} of {len(found)}.\n\n{rows}{note if old else ''}"
 
 
 def equal_luts(found: list[dict[str, Any]]) -> str:
@@ -1604,6 +1650,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/proof.md", "assumptions", assumptions),
     ("docs/proof.md", "proofs", proofs),
     ("docs/proof.md", "mutants", mutants),
+    ("docs/proof.md", "engine proofs", engine_proofs),
     ("docs/proof.md", "bitstream faults", bitstream_faults),
     ("README.md", "proof counts", proof_counts),
     ("docs/boards/building.md", "boards", board_results),

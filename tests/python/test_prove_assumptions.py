@@ -6,10 +6,17 @@ from __future__ import annotations
 import pytest
 
 from aesforge.design import Design, load
-from aesforge.prove.assumptions import ASSUMPTIONS, NOT_COVERED, of_proof
+from aesforge.prove.assumptions import (
+    ASSUMPTIONS,
+    ENGINE_ASSUMPTIONS,
+    ENGINE_NOT_COVERED,
+    NOT_COVERED,
+    of_proof,
+)
 from project import REPO
 from proofs import EXPANSION, LITTLE, STORED
 
+EVERY = (*ASSUMPTIONS, *NOT_COVERED, *ENGINE_ASSUMPTIONS, *ENGINE_NOT_COVERED)
 COMMON = {"yosys", "abc", "clock"}
 NEVER = {"placement", "physical", "secrets-before-reset"}
 
@@ -41,12 +48,12 @@ def test_each_proof_has_its_own(
 
 
 def test_ids_are_unique() -> None:
-    ids = [one.id for one in (*ASSUMPTIONS, *NOT_COVERED)]
+    ids = [one.id for one in EVERY]
     assert len(ids) == len(set(ids))
 
 
 def test_the_page_has_each() -> None:
     page = (REPO / "docs" / "proof.md").read_text(encoding="utf-8")
-    for one in (*ASSUMPTIONS, *NOT_COVERED):
+    for one in EVERY:
         assert f"`{one.id}`" in page
         assert one.text in page

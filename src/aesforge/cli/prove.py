@@ -23,7 +23,7 @@ from aesforge.cli.common import (
 from aesforge.toolchain.files import require_writable
 
 if TYPE_CHECKING:
-    from aesforge.design import Design
+    from aesforge.design import Design, Engine
 
 
 @click.command()
@@ -122,17 +122,22 @@ def prove(
     megabytes: int,
     as_json: bool,
 ) -> None:
-    """Prove that a core computes FIPS 197, for every key and every block.
+    """Prove that a core computes FIPS 197, for every key and every block; or an engine its mode.
 
     The RTL, or the netlist that `measure` would place, is compared with the standard, written as
     a circuit. A research scheme is not AES and is refused. Exit status 1: not proved, with a
     counterexample if one was found; 2: undecided. docs/proof.md states the exact claim and the
     assumptions.
 
+    D may be an engine of ecb, ctr, cbc-decrypt and cfb-decrypt with unrolled rounds, a key with
+    each packet and one tile: then its core is proved, and its mode around it, for packets of any
+    length and any stalls. Other engines are refused.
+
     --bitstream FILE --routed JSON --device DEV, without a design, compares a bitstream with the
     routed netlist that it was made of, cell by cell and wire by wire. Exit status 1: they differ.
     """
     from aesforge import prove as proofs
+    from aesforge.design import load_any
     from aesforge.devices import FAMILIES
     from aesforge.errors import UsageError, nearest, one_of
     from aesforge.prove.certificate import RECOGNIZE
@@ -174,8 +179,8 @@ def prove(
                     "algebra"
                 )
 
-        def proved(one: Design) -> proofs.Proof:
-            return proofs.prove(
+        def proved(one: Design | Engine) -> proofs.Proof:
+            return proofs.prove_any(
                 one,
                 family=family,
                 recipe=recipe,
@@ -186,13 +191,13 @@ def prove(
                 say=say,
             )
 
-        chosen = load_core(design, overrides, "prove")
         if evidence is not None:
             from aesforge.prove.evidence import require_covered
 
             if output is None or inverse_of is not None:
                 raise UsageError("--evidence DIR goes with -o CERT, and is for one core")
-            require_covered(chosen, family)
+            core = load_core(design, overrides, "prove --evidence")
+            require_covered(core, family)
         if inverse_of is not None:
             from aesforge.prove.properties.inverse import prove_inverse
 
@@ -200,6 +205,7 @@ def prove(
                 raise UsageError(
                     "a certificate is for one core: -o does not combine with --inverse-of"
                 )
+            chosen = load_core(design, overrides, "prove --inverse-of")
             other = chosen if inverse_of == design else load_core(inverse_of, overrides, "prove")
             chain = prove_inverse(chosen, other, proved, seconds=timeout, megabytes=megabytes)
             if as_json:
@@ -209,14 +215,14 @@ def prove(
             if chain.result != "proved":
                 sys.exit(1 if chain.result == "not proved" else 2)
             return
-        proof = proved(chosen)
+        proof = proved(load_any(design, overrides))
     if output is not None:
         proof.write(output)
     if evidence is not None and proof.result == "proved":
         from aesforge.prove.evidence import write
 
         say("writing the evidence")
-        write(chosen, evidence)
+        write(core, evidence)
     if as_json:
         print_json(proof.as_dict())
     else:

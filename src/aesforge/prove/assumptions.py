@@ -100,6 +100,49 @@ NOT_COVERED = (
     ),
 )
 
+# Of engines, beside those of their cores.
+ENGINE_ASSUMPTIONS = (
+    Statement(
+        "aesforge-streams",
+        "`aesforge.prove` is correct where it puts an engine's proof together and builds the graph "
+        "of a step from one cycle to the next; Kissat, inside ABC, answers correctly.",
+        "engines",
+    ),
+    Statement(
+        "senders-wait",
+        "What is at `s_axis` or `s_ctx` with `tvalid` high stays until it is accepted or reset, as "
+        "AXI4-Stream demands; only `tvalid` matters for the proof.",
+        "engines",
+    ),
+    Statement(
+        "queue-width",
+        "`aesforge_queue_ram` treats each bit of a word alike and on its own: it is proved with "
+        "words of one bit.",
+        "engines",
+    ),
+    Statement(
+        "core-model",
+        "A core as its own proof says does nothing that `formal/engines/core_model.sv` does not. "
+        "That is an argument of this page, not of a tool.",
+        "engines",
+    ),
+)
+
+ENGINE_NOT_COVERED = (
+    Statement(
+        "engine-progress",
+        "That a beat is accepted or comes out within some time. `make prove` shows it of the "
+        "shell, with small parameters.",
+        "engines",
+    ),
+    Statement("engine-zeroize", "Packets before, during and after `zeroize`.", "engines"),
+    Statement(
+        "engine-netlist",
+        "The engine's netlist, and the AXI4-Lite CSRs around an engine.",
+        "engines",
+    ),
+)
+
 
 def of_proof(
     statements: tuple[Statement, ...], design: Design, family: str | None, route: str

@@ -69,7 +69,8 @@ class Proof:
     recipe: str | None
     claim: str
     hashes: dict[str, str]
-    """SHA-256 of the core's sources (of the RTL or the netlist) and of the specification."""
+    """SHA-256 of the core's sources (of the RTL or the netlist) and of the specification; of an
+    engine's sources and its queues' RAM, with the models in the proof."""
     commands: dict[str, list[str]]
     versions: dict[str, str]
     result: str = "not finished"
@@ -98,6 +99,11 @@ class Proof:
         """How often a SAT solver was asked."""
         return sum(step.sat_calls for step in self.steps)
 
+    @property
+    def is_of_engine(self) -> bool:
+        """Whether it is about an engine, with the core inside."""
+        return "engine" in self.hashes
+
     def as_dict(self) -> dict[str, Any]:
         """Return the proof for JSON."""
         return dataclasses.asdict(self)
@@ -115,7 +121,8 @@ class Proof:
         """Return the proof for people, several lines."""
         lines = [
             f"design    {self.design['name']}: {self.summary}",
-            f"core      {self.core_words()}, sha256 {self.hashes['core']}",
+            *([f"engine    RTL, sha256 {self.hashes['engine']}"] if self.is_of_engine else []),
+            f"core      {self.core_words()}, sha256 {self.hashes.get('core', '')}",
             f"claim     {self.claim}",
             f"route     {self.route}",
         ]

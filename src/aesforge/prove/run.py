@@ -1,30 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prove a core, and run the proof of a certificate again."""
+"""Prove a core."""
 
 from __future__ import annotations
 
-import contextlib
-import os
 import platform
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from aesforge import __version__
-from aesforge.design import Design, load_choices
+from aesforge.design import Design
 from aesforge.errors import CheckFailed, ToolFailed, UsageError, nearest, one_of
 from aesforge.prove import circuit as circuits
 from aesforge.prove.analysis import sboxes
 from aesforge.prove.assumptions import ASSUMPTIONS, NOT_COVERED, of_proof
 from aesforge.prove.certificate import (
-    FORMAT,
     RECOGNIZE,
     ROUTES,
     CounterExample,
     Proof,
     Step,
-    read,
 )
 from aesforge.prove.circuit import Circuit
 from aesforge.prove.mutation import Change, changed_files, changed_netlist
@@ -103,6 +99,20 @@ def require_route(route: str) -> None:
         raise UsageError(f"there is no route '{route}'{nearest(route, ROUTES)} ({one_of(ROUTES)})")
 
 
+def versions() -> dict[str, str]:
+    """Return the versions of the programs that a proof uses.
+
+    Raises:
+        ToolMissing: one is not installed.
+    """
+    return {
+        "aesforge": __version__,
+        "yosys": programs.version("yosys"),
+        "abc": f"of pyosys {programs.version('abc')}",
+        "python": platform.python_version(),
+    }
+
+
 def _circuit_of(
     folder: Path,
     design: Design,
@@ -155,12 +165,7 @@ def prove_circuit(
             "core": list(circuit.script),
             "abc": [command.text for command in all_commands(family)],
         },
-        versions={
-            "aesforge": __version__,
-            "yosys": programs.version("yosys"),
-            "abc": f"of pyosys {programs.version('abc')}",
-            "python": platform.python_version(),
-        },
+        versions=versions(),
     )
     recognized = circuit.sboxes if route == RECOGNIZE else ()
     steps = Steps(proof, design, seconds, megabytes, say, recognized)
@@ -206,59 +211,3 @@ def prove_circuit(
         proof.reason = "; ".join([proof.reason, *circuit.wrong])
     proof.seconds = time.monotonic() - started
     return proof
-
-
-def verify(path: Path, *, say: Say = lambda _: None) -> Proof:
-    """Run the proof of a certificate again.
-
-    Raises:
-        CheckFailed: the core or the specification is not the one of the certificate, or the proof
-            does not come out.
-        UsageError: the file is no certificate, or does not say that anything was proved.
-    """
-    old = read(path)
-    if old.result != "proved":
-        raise UsageError(f"'{path}' does not say that anything was proved: {old.result}")
-    design = load_choices(str(path), {k: v for k, v in old.design.items() if v is not None})
-    # From the sources on: a cache that someone else filled proves nothing.
-    with tempfile.TemporaryDirectory() as folder, _environment("AESFORGE_CACHE", folder):
-        new = prove(
-            design,
-            family=old.family,
-            recipe=old.recipe,
-            route=old.route,
-            changes=old.changes,
-            say=say,
-        )
-    for what in sorted({*old.hashes, *new.hashes}):
-        if old.hashes.get(what) != new.hashes.get(what):
-            raise CheckFailed(
-                f"'{path}' is about another {what}: sha256 {old.hashes.get(what)}, here it is "
-                f"{new.hashes.get(what)}. What was proved for the one says nothing of the other"
-            )
-    if new.claim != old.claim:
-        raise CheckFailed(f"'{path}' claims something else than this version proves: {old.claim}")
-    if old.format == FORMAT:
-        for what in ("assumptions", "not_covered"):
-            ids = [[one["id"] for one in getattr(proof, what)] for proof in (old, new)]
-            if ids[0] != ids[1]:
-                raise CheckFailed(
-                    f"'{path}' has other {what} than this version: {', '.join(ids[0])}; here they "
-                    f"are {', '.join(ids[1])}"
-                )
-    if new.result != "proved":
-        raise CheckFailed(f"the repeated proof has another result: {new.result}, {new.reason}")
-    return new
-
-
-@contextlib.contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
-    before = os.environ.get(name)
-    os.environ[name] = value
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A circuit with assertions: they hold in every cycle, or one is violated after a reset.
+
+Yosys writes the circuit as AIGER, with its assertions (as bad states) and what it assumes (as
+constraints). Kissat, a SAT solver inside ABC, answers in one call whether an assertion can be
+violated in a cycle after one in which all hold. ABC's bounded model checker (`bmc3`) searches for a
+violation from the first cycle on.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from aesforge.errors import ToolFailed
+from aesforge.netlist.aig import FALSE, TRUE, Aig, Builder
+from aesforge.prove.engines.equal import Command
+from aesforge.toolchain import programs
+
+STEP = Command("&r step.aig; &kissat")
+SEARCH = "read_aiger {name}; fold; bmc3 -g -F {cycles}"
+_ANSWER = re.compile(r"Result: (Satisfiable|Unsatisfiable|Undecided)\.")
+_VIOLATED = re.compile(r"^Output (\d+) .*was asserted in frame (\d+)\.", re.M)
+_NONE = re.compile(r"^No output asserted in (\d+) frames\.", re.M)
+# Of a small circuit: fewer frames are all there are.
+_EVERY = re.compile(r"^Explored all reachable states", re.M)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A circuit with assertions.
+
+    Args:
+        cycle: one cycle of it. Inputs: those of the cycle, then the registers. Outputs: the next
+            value of each register, then the assertions (1: violated), then what is assumed.
+        registers: how many registers it has.
+        assertions: how many assertions.
+    """
+
+    cycle: Aig
+    registers: int
+    assertions: int
+
+    def step(self) -> Aig:
+        """Return whether an assertion can be violated next, as a graph without registers.
+
+        Its output is 1 if in some state all assertions hold, what is assumed holds in it and in a
+        next one, and there an assertion is violated.
+        """
+        builder = Builder([])
+        inputs = len(self.cycle.inputs) - self.registers
+        state = [builder.input_named(f"state {n}") for n in range(self.registers)]
+        legal, held = TRUE, TRUE
+        for when in ("now", "next"):
+            free = [builder.input_named(f"{when} {n}") for n in range(inputs)]
+            found = builder.copy(self.cycle, [*free, *state])
+            state = found[: self.registers]
+            last = self.registers + self.assertions
+            for literal in found[last:]:
+                legal = builder.conjunction(legal, literal)
+            held = TRUE
+            for literal in found[self.registers : last]:
+                held = builder.conjunction(held, literal ^ TRUE)
+            if when == "now":
+                legal = builder.conjunction(legal, held)
+        graph = builder.finish([("violated", builder.conjunction(legal, held ^ TRUE))])
+        # ABC makes one bus of some names, and cuts others short.
+        graph.inputs = [f"i{n}" for n in range(len(graph.inputs))]
+        return graph
+
+
+def read(path: Path) -> Claim:
+    """Read a circuit with assertions.
+
+    Raises:
+        ToolFailed: the file is no such thing.
+    """
+    try:
+        return _parse(path.read_bytes())
+    except (ValueError, IndexError) as error:
+        raise ToolFailed(f"'{path.name}' is not an AIGER file with assertions: {error}") from None
+
+
+def _parse(data: bytes) -> Claim:
+    at = data.index(b"\n")
+    kind, *words = data[:at].decode().split()
+    # Assertions and assumptions; then liveness properties, which are not for this.
+    if kind != "aig" or not 7 <= len(words) <= 9 or any(int(word) for word in words[7:]):
+        raise ValueError("it has another header")
+    _, inputs, registers, outputs, gates, bad, assumed = map(int, words[:7])
+    at += 1
+    rows = []
+    for _ in range(registers + outputs + bad + assumed):
+        end = data.index(b"\n", at)
+        rows.append(int(data[at:end].split()[0]))
+        at = end + 1
+    cycle = Aig(
+        inputs=[*(f"input {n}" for n in range(inputs)), *(f"state {n}" for n in range(registers))]
+    )
+
+    def number() -> int:
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = data[at]
+            at += 1
+            value |= (byte & 0x7F) << shift
+            shift += 7
+            if byte < 0x80:
+                return value
+
+    for gate in range(gates):
+        high = 2 * (1 + inputs + registers + gate) - number()
+        cycle.gates.append((high, high - number()))
+    cycle.output = rows[:registers] + rows[registers + outputs :]
+    cycle.outputs = [f"output {n}" for n in range(len(cycle.output))]
+    return Claim(cycle, registers, bad)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a solver says of a step: `holds`, and what it took."""
+
+    holds: bool
+    seconds: float
+    megabytes: float
+
+
+def is_inductive(claim: Claim, folder: Path, *, seconds: float, megabytes: int) -> Answer:
+    """Ask whether all assertions hold in each cycle after one in which they hold.
+
+    Args:
+        claim: the circuit.
+        folder: for files of the call.
+        seconds: the longest that the solver may take.
+        megabytes: the most memory that it may address.
+
+    Raises:
+        ToolMissing: ABC is not installed.
+        ToolFailed: it ended with an error or gave no answer.
+    """
+    step = claim.step()
+    if step.output == [FALSE]:
+        return Answer(True, 0.0, 0.0)
+    step.write(folder / "step.aig")
+    log = folder / "step.log"
+    used = programs.run("abc", ["-c", STEP.text], folder, log, seconds=seconds, megabytes=megabytes)
+    text = log.read_text(encoding="utf-8", errors="replace")
+    found = _ANSWER.search(text)
+    if found is None or found[1] == "Undecided":
+        raise ToolFailed(f"abc gave no answer:\n{text[-1000:]}")
+    return Answer(found[1] == "Unsatisfiable", used.seconds, used.megabytes)
+
+
+def violation(path: Path, cycles: int, *, seconds: float, megabytes: int) -> tuple[int, int] | None:
+    """Search for a violated assertion, from the first cycle on.
+
+    Args:
+        path: the circuit, as Yosys wrote it.
+        cycles: how many are searched.
+        seconds: the longest that the search may take.
+        megabytes: the most memory that it may address.
+
+    Returns:
+        The number of the assertion and the cycle, both counted from 0; None where no assertion is
+        violated in these cycles.
+
+    Raises:
+        ToolMissing: ABC is not installed.
+        ToolFailed: it ended with an error or gave no answer.
+    """
+    log = path.with_suffix(".log")
+    command = SEARCH.format(name=path.name, cycles=cycles)
+    programs.run("abc", ["-c", command], path.parent, log, seconds=seconds, megabytes=megabytes)
+    text = log.read_text(encoding="utf-8", errors="replace")
+    found, none = _VIOLATED.search(text), _NONE.search(text)
+    if found:
+        return int(found[1]), int(found[2])
+    if _EVERY.search(text) or (none and int(none[1]) >= cycles):
+        return None
+    raise ToolFailed(f"abc gave no answer:\n{text[-1000:]}")

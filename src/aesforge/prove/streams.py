@@ -1,0 +1,577 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prove that an engine with a pipelined core computes its mode, for packets of any length.
+
+`formal/engines/prove_engine.sv` states the claim around `aesforge_engine`. One beat is followed,
+any beat, from the input to the output. Three proofs make the whole:
+
+- the core's own proof: it is CIPHER() or INVCIPHER() of FIPS 197, with its latency;
+- `aesforge_queue_ram` does nothing that its model does not;
+- the engine with models in place of the core and of the queues' RAM: the model of the core is any
+  function of block, key and direction, with the core's latency. The assertions hold in a cycle if
+  they held in the one before: one question to a SAT solver, from any state whatever.
+
+The assertions are about registers of the engine, so one that does not follow from the cycle before
+refutes nothing. Only a violation at the ports, from a reset on, does (:func:`refute`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from aesforge.design import Engine, argv_of
+from aesforge.design.engine import FIELDS as ENGINE_FIELDS
+from aesforge.errors import ToolFailed, UsageError
+from aesforge.prove import run
+from aesforge.prove.assumptions import (
+    ASSUMPTIONS,
+    ENGINE_ASSUMPTIONS,
+    ENGINE_NOT_COVERED,
+    NOT_COVERED,
+    of_proof,
+)
+from aesforge.prove.certificate import RECOGNIZE, Proof, Step
+from aesforge.prove.circuit import digest_of, formal_dir
+from aesforge.prove.engines import induction
+from aesforge.prove.mutation import Change, changed_files
+from aesforge.prove.properties import claim
+from aesforge.prove.steps import Say
+from aesforge.prove.time_limit import OutOfTime, time_limit
+from aesforge.toolchain import programs, rtl
+
+TOP, ENGINE = "prove_engine", "aesforge_engine"
+RAM_TOP, RAM = "prove_queue_ram", "aesforge_queue_ram"
+CORE_MODEL, RAM_MODEL = "core_model.sv", "queue_ram_model.sv"
+PARAMETERS = (
+    *("KeyBits", "Direction", "SboxStages", "LinearStages", "Modes", "IdBits", "UserBits"),
+    *("Depth", "ContextTimeout", "QueueStyle"),
+)
+QUEUE_STYLES = tuple(ENGINE_FIELDS["queue_ram"].allowed)
+# Words of distributed RAM in a bank of aesforge_queue_ram.
+_BANK = 16
+# Cycles after the latency in which a violation is searched where the proof fails.
+_SEARCHED_CYCLES = 6
+
+
+def why_not_covered(engine: Engine) -> str | None:
+    """Return why the claim does not cover an engine; None where it does."""
+    core = engine.core
+    if engine.top != ENGINE:
+        return f"its module is {engine.top}, for {engine.mode_label}"
+    if not core.is_unrolled:
+        return "its core is looped"
+    if not core.is_agile:
+        return "its keys are stored"
+    if core.blocks_per_beat > 1:
+        return "its beats have several blocks"
+    return None
+
+
+def require_supported(engine: Engine) -> None:
+    """See that the claim covers an engine.
+
+    Raises:
+        UsageError: it does not; the message says why, and what is proved instead.
+    """
+    if reason := why_not_covered(engine):
+        core = " ".join(argv_of(engine.core))
+        raise UsageError(
+            f"'{engine.name}' is an engine that `aesforge prove` does not cover: {reason}. Covered "
+            "are engines of ecb, ctr, cbc-decrypt and cfb-decrypt with unrolled rounds, a key with "
+            f"each packet and one tile. Of this one the core can be proved, `aesforge prove {core}`"
+            ", and `make prove` proves the handshakes of the shells"
+        )
+
+
+def claim_text(engine: Engine) -> str:
+    """Return the claim for an engine."""
+    late = (
+        f"only after it has waited for {engine.context_timeout} cycles"
+        if engine.context_timeout
+        else "never"
+    )
+    return (
+        "Since the last reset, if zeroize was low and senders held tvalid until accepted: the "
+        "beats at m_axis are those accepted at s_axis, in order, none lost, repeated or invented, "
+        "each with its tkeep, tlast, tid and tuser. The "
+        f"kept bytes of a beat without error are {engine.mode_label} of SP 800-38A of its packet, "
+        f"under the packet's key and IV, with AES-{engine.core.key_bits} of FIPS 197; all other "
+        "bytes are 0. A packet has the first context that was accepted before its first beat and "
+        f"that no other packet has; {late} is one accepted without a context. The error flag is "
+        "high from the beat in which an error of the packet is known to its last one, and low "
+        "otherwise. What is at m_axis stays until it is accepted. All this for every key, IV and "
+        "text, packets of any length, any tkeep, and any stalls at s_ctx, s_axis and m_axis, over "
+        "any number of cycles."
+    )
+
+
+# --- The sources and the scripts
+
+
+def _files(
+    top: str, models: dict[str, str], claim: str, folder: Path, changes: Sequence[Change]
+) -> list[Path]:
+    """Return sources in compile order: a module with what it needs, models, and what is claimed.
+
+    Raises:
+        UsageError: a change does not fit.
+    """
+    known = {path.stem: path for path in rtl.filelist()}
+    needed: set[str] = set()
+    queue = [top]
+    while queue:
+        name = queue.pop()
+        if name in known and name not in needed and name not in models:
+            needed.add(name)
+            queue += rtl.names_in(known[name].read_text(encoding="utf-8"))
+    own = formal_dir() / "engines"
+    return [
+        *changed_files(folder, [path for name, path in known.items() if name in needed], changes),
+        *(own / model for model in models.values()),
+        own / f"{claim}.sv",
+    ]
+
+
+def files_of(folder: Path, changes: Sequence[Change] = (), *, steps: bool = True) -> list[Path]:
+    """Return the sources of the claim in compile order: the engine, the models and the claim.
+
+    Args:
+        folder: takes the changed files.
+        changes: to be made to the RTL.
+        steps: with a model of the queues' RAM, in place of the RAM.
+
+    Raises:
+        UsageError: a change does not fit.
+    """
+    if not steps:
+        return _files(ENGINE, {"aesforge_core": CORE_MODEL}, TOP, folder, changes)
+    models = {"aesforge_core": CORE_MODEL, RAM: RAM_MODEL}
+    # Where the model stands, a change of the RAM is none.
+    others = [one for one in changes if one["file"] != f"{RAM}.sv"]
+    return _files(ENGINE, models, TOP, folder, others)
+
+
+def ram_files_of(folder: Path, changes: Sequence[Change] = ()) -> list[Path]:
+    """Return the sources of the claim about the queues' RAM; other changes are left out."""
+    return _files(RAM, {}, RAM_TOP, folder, [one for one in changes if one["file"] == f"{RAM}.sv"])
+
+
+def _places(name: str, count: int, after: str = "") -> str:
+    return ",".join(f"{name}[{place}]{after}" for place in reversed(range(count)))
+
+
+def _connections(modes: int, timeout: int, steps: bool) -> dict[str, str]:
+    """Return nets of the claim, and the nets of the engine that they are connected to.
+
+    Args:
+        modes: parameter of the engine.
+        timeout: in cycles; 0 for none.
+        steps: with the assertions about registers.
+    """
+    engine, shell = "u_engine.", "u_engine.u_shell."
+    found = {
+        **{
+            name: f"{engine}u_core.{name}"
+            for name in ("some_block", "some_result", "some_key", "some_decrypt")
+        },
+    }
+    if not steps:
+        return found
+    contexts, queue = f"{shell}u_contexts.", f"{shell}u_queue."
+    inside = {
+        **{name: engine + name for name in ("zeroizing", "core_zeroize", "skip_q")},
+        **{
+            name: shell + name
+            for name in (
+                *("zeroize_front_q", "zeroize_back_q", "head_q", "first_q", "last_q"),
+                *("head_error", "broken_q", "context_error_q", "partial_q", "inside_q"),
+                *("ready_q", "fresh_q", "credit", "missing", "data_q", "keep_q", "id_q", "user_q"),
+                *("beat_valid", "beat_first", "beat_block", "beat_last", "beat_error_q"),
+                *("beat_data", "beat_xor", "beat_keep", "beat_id_q", "beat_user"),
+                *("open_header", "beat_header", "beat_payload"),
+                *("result_first_valid_q", "result_second_valid_q", "out_valid_q"),
+                *("result_first_q", "result_second_q", "out_data_q", "out_keep_q"),
+                *("out_error_q", "out_last_q", "out_id_q", "out_user_q"),
+                *("side_second_q", "place_q"),
+            )
+        },
+        "side_place": f"{shell}u_sides.some_place",
+        "out_place": f"{shell}u_queue.u_ram.some_place",
+        "side_write_q": f"{shell}write_q",
+        "side_read_q": f"{shell}read_q",
+        "used_q": f"{shell}u_credits.used_q",
+        "delta_q": f"{shell}u_credits.delta_q",
+        "side_word_q": f"{shell}u_sides.word_q",
+        "side_first_q": f"{shell}u_sides.first_q",
+        "ctx_valid": f"{contexts}m_valid",
+        "ctx_stall_q": f"{contexts}u_slice.stall_q",
+        "ctx_header": f"{contexts}m_header",
+        "ctx_spare_q": f"{contexts}u_slice.spare_q",
+        "ctx_read_q": f"{contexts}m_place",
+        "ctx_write_q": f"{contexts}write_q",
+        "ctx_write_delayed_q": f"{contexts}write_delayed_q",
+        "payload_q": f"{contexts}payload_q",
+        "payloads": _places(f"{contexts}payloads", 4),
+        "queue_zeroize_q": f"{queue}zeroize_q",
+        "queue_leave": f"{queue}leave",
+        "queue_write_q": f"{queue}write_q",
+        "queue_read_q": f"{queue}read_q",
+        "queue_after_q": f"{queue}after_q",
+        "some_q": f"{queue}some_q",
+        "queue_first_valid_q": f"{queue}first_valid_q",
+        "queue_second_valid_q": f"{queue}second_valid_q",
+        "stall_q": f"{queue}u_slice.stall_q",
+        "queue_word_q": f"{queue}u_ram.word_q",
+        "queue_first_q": f"{queue}u_ram.first_q",
+        "queue_second_q": f"{queue}second_q",
+        "spare_q": f"{queue}u_slice.spare_q",
+        "core_valid_q": f"{engine}u_core.valid_q",
+        "core_same_q": f"{engine}u_core.same_q",
+    }
+    if timeout:
+        inside["wait_count_q"] = f"{shell}u_timeout.gen_count.count_q"
+    if modes >= 4:
+        inside["gen_previous.previous_q"] = f"{engine}u_mode.gen_previous.previous_q"
+    if modes & 2:
+        counter = f"{engine}u_mode.gen_counter.u_counter."
+        words = [f"{counter}gen_word[{word}]." for word in reversed(range(8))]
+        inside |= {
+            "gen_counter.valid_q": f"{counter}valid_q",
+            "gen_counter.pass_q": _places(f"{counter}side_q", 8),
+            "gen_counter.late_q": ",".join(_places(f"{word}late_q", 8) for word in words),
+            "gen_counter.early_q": ",".join(_places(f"{word}early_q", 8) for word in words),
+            "gen_counter.carry_q": ",".join(f"{word}carry_q" for word in words),
+            "gen_counter.count_load_q": ",".join(f"{word}load_q" for word in words),
+        }
+    return found | {f"gen_steps.{name}": register for name, register in inside.items()}
+
+
+# What Yosys makes of a circuit with assertions.
+TO_AIGER = (
+    *("opt_clean", "check -assert", "opt_expr", "opt_clean", "async2sync", "dffunmap"),
+    *("formalff -clk2ff -ff2anyinit", "setundef -undriven -anyseq", "opt -keepdc -fast"),
+    *("delete -output", "select -assert-min 1 t:$assert t:$check", "chformal -lower"),
+    *("simplemap", "techmap", "opt_expr", "aigmap", "clean"),
+    "write_aiger -I -B -zinit -no-startoffset -ywmap claim.json claim.aig",
+)
+
+
+def _script(
+    top: str, parameters: dict[str, int], connections: dict[str, str], files: Sequence[Path]
+) -> list[str]:
+    """Return the commands of Yosys that write a claim as an AIGER file, `claim.aig`."""
+    return [
+        f"read_verilog -formal -sv {' '.join(map(str, files))}",
+        f"chparam {' '.join(f'-set {name} {v}' for name, v in parameters.items())} {top}",
+        f"hierarchy -check -top {top}",
+        *("proc", "flatten", "memory_collect", "memory_map"),
+        # Before any optimization, which may give a net without a driver another's name.
+        *(f"connect -nounset -set {net} {register}" for net, register in connections.items()),
+        *TO_AIGER,
+    ]
+
+
+def script_of(
+    engine: Engine, files: Sequence[Path], *, steps: bool = True, cover: bool = False
+) -> list[str]:
+    """Return the commands of Yosys that write the claim of an engine as an AIGER file.
+
+    Args:
+        engine: the engine.
+        files: the sources, in compile order.
+        steps: with the assertions about registers.
+        cover: with one assertion in place of all: that what must be reachable is not.
+    """
+    values = engine.rtl_parameters()
+    parameters = {name: values[name] for name in PARAMETERS if name in values}
+    parameters["CoreLatency"] = engine.core.latency_cycles
+    parameters |= {"Steps": int(steps), "Cover": int(cover)}
+    connections = _connections(values["Modes"], engine.context_timeout, steps)
+    return _script(TOP, parameters, connections, files)
+
+
+def ram_script_of(width: int, depth: int, style: int, files: Sequence[Path]) -> list[str]:
+    """Return the commands of Yosys that write the claim of a queue's RAM as an AIGER file.
+
+    Args:
+        width: bits of a word.
+        depth: words.
+        style: of the RAM, as `aesforge_queue_ram` counts it.
+        files: the sources, in compile order.
+    """
+    if style == QUEUE_STYLES.index("block") or depth <= _BANK:
+        ram = "u_ram.gen_block."
+        inside = {"memory": _places(f"{ram}memory", depth), "first_q": f"{ram}first_q"}
+    else:
+        ram = "u_ram.gen_banks."
+        banks = reversed(range(depth // _BANK))
+        memory = ",".join(_places(f"{ram}gen_bank[{bank}].memory", _BANK) for bank in banks)
+        inside = {"memory": memory, "first_q": f"{ram}word"}
+    return _script(RAM_TOP, {"Width": width, "Depth": depth, "Style": style}, inside, files)
+
+
+def read(folder: Path, script: list[str]) -> None:
+    """Run Yosys: `claim.aig` and `claim.json`, the names of the assertions.
+
+    Raises:
+        ToolFailed: it does not understand the sources.
+    """
+    (folder / "claim.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
+    programs.run("yosys", ["claim.ys"], folder, folder / "yosys.log")
+
+
+# --- The proof
+
+
+def prove_stream(
+    engine: Engine,
+    *,
+    route: str = RECOGNIZE,
+    changes: Sequence[Change] = (),
+    seconds: float = 3600.0,
+    timeout: float | None = None,
+    megabytes: int = 8000,
+    say: Say = lambda _: None,
+) -> Proof:
+    """Prove that an engine's RTL computes its mode, around its core, which is proved too.
+
+    Args:
+        engine: the engine.
+        route: of the core's proof, one of `aesforge.prove.certificate.ROUTES`.
+        changes: to be made to the RTL first, but not to the core's, to see that the proof fails.
+        seconds: the longest that one call of a solver may take.
+        timeout: the longest that all may take, in seconds; only heeded in the main thread.
+        megabytes: the most memory that one call may address.
+        say: called with each step.
+
+    Raises:
+        UsageError: the claim does not cover the engine, or a change does not fit.
+        ToolMissing: a tool is not installed.
+        ToolFailed: the RTL could not be read, or not in time.
+    """
+    require_supported(engine)
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        files = files_of(folder, changes)
+        proof = _begun(engine, route, files)
+        proof.changes = list(changes)
+        limits = (seconds, megabytes, say)
+        try:
+            with time_limit(timeout):
+                done = (
+                    _core(proof, engine, *limits)
+                    and _queue_ram(proof, engine, changes, *limits)
+                    and _mode(proof, engine, folder, files, *limits)
+                )
+        except OutOfTime as error:
+            last = next((one.name for one in proof.steps if one.result == "not finished"), "")
+            proof.reason = f"{last or 'reading the RTL'}: {error.message}"
+        except ToolFailed as error:
+            proof.reason = error.message
+        else:
+            if done:
+                proof.result = "proved"
+            elif any(one.result == "not proved" for one in proof.steps):
+                proof.result = "not proved"
+    proof.seconds = time.monotonic() - started
+    return proof
+
+
+def _begun(engine: Engine, route: str, files: Sequence[Path]) -> Proof:
+    """Return a proof in which nothing is proved yet."""
+    core = engine.core
+    return Proof(
+        design={"name": engine.name, **engine.choices()},
+        summary=engine.summary(),
+        family=None,
+        recipe=None,
+        route=route,
+        assumptions=[
+            *of_proof(ASSUMPTIONS, core, None, route),
+            *({"id": one.id, "text": one.text} for one in ENGINE_ASSUMPTIONS),
+        ],
+        not_covered=[
+            *of_proof(NOT_COVERED, core, None, route),
+            *({"id": one.id, "text": one.text} for one in ENGINE_NOT_COVERED),
+        ],
+        claim=f"{claim_text(engine)} The core inside: {claim.claim_text(core)}",
+        hashes={"engine": digest_of(files)},
+        commands={},
+        versions=run.versions(),
+    )
+
+
+def _step(proof: Proof, name: str, say: Say) -> Step:
+    say(name)
+    step = Step(name=name)
+    proof.steps.append(step)
+    return step
+
+
+def _core(proof: Proof, engine: Engine, seconds: float, megabytes: int, say: Say) -> bool:
+    """Prove the core inside, step by step; return whether it is proved."""
+    found = run.prove(engine.core, route=proof.route, seconds=seconds, megabytes=megabytes, say=say)
+    for step in found.steps:
+        proof.steps.append(replace(step, name=f"core, {step.name}"))
+    proof.hashes |= found.hashes
+    proof.commands |= found.commands
+    if found.result != "proved":
+        proof.reason = f"core: {found.reason}"
+    return found.result == "proved"
+
+
+def _queue_ram(
+    proof: Proof,
+    engine: Engine,
+    changes: Sequence[Change],
+    seconds: float,
+    megabytes: int,
+    say: Say,
+) -> bool:
+    """Prove that the queues' RAM does nothing that its model does not."""
+    step = _step(proof, "queue RAM: a read returns the last word of its place", say)
+    started = time.monotonic()
+    values = engine.rtl_parameters()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        files = ram_files_of(folder, changes)
+        style = values.get("QueueStyle", QUEUE_STYLES.index("block"))
+        # Each bit of a word is on its own: 148 bits take a hundred times as long.
+        script = ram_script_of(1, values["Depth"], style, files)
+        proof.hashes["queue RAM"] = digest_of(files)
+        proof.commands["queue RAM"] = _without(folder, script)
+        holds = _inductive(step, folder, script, seconds, megabytes)
+        step.result = "proved" if holds else "not proved"
+    if not holds:
+        proof.reason = "a read of the queues' RAM may give something else than was written"
+    step.seconds = time.monotonic() - started
+    return holds
+
+
+def _mode(
+    proof: Proof,
+    engine: Engine,
+    folder: Path,
+    files: Sequence[Path],
+    seconds: float,
+    megabytes: int,
+    say: Say,
+) -> bool:
+    """Prove the engine around models of its core and its RAM."""
+    step = _step(proof, "mode: every beat and its sidebands, from each cycle to the next", say)
+    started = time.monotonic()
+    script = script_of(engine, files)
+    proof.commands["engine"] = _without(folder, script)
+    proof.commands["abc"] = [*proof.commands.get("abc", []), induction.STEP.text]
+    holds = _inductive(step, folder, script, seconds, megabytes)
+    step.result = "proved" if holds else "not finished"
+    step.seconds = time.monotonic() - started
+    if not holds:
+        proof.reason = "an assertion about registers does not follow from the cycle before"
+        cycles = engine.latency_cycles + _SEARCHED_CYCLES
+        say(f"{proof.reason}; searching {cycles} cycles after a reset")
+        found = refute(engine, proof.changes, cycles=cycles, seconds=seconds, megabytes=megabytes)
+        step.seconds = time.monotonic() - started
+        if found is None:
+            proof.reason += f"; the ports show no fault in the first {cycles} cycles"
+        else:
+            step.result = "not proved"
+            proof.reason = found.text()
+    return holds
+
+
+def _inductive(step: Step, folder: Path, script: list[str], seconds: float, megabytes: int) -> bool:
+    """Return whether the assertions of a script hold after each cycle in which they hold."""
+    read(folder, script)
+    claimed = induction.read(folder / "claim.aig")
+    found = induction.is_inductive(claimed, folder, seconds=seconds, megabytes=megabytes)
+    step.cases += claimed.assertions
+    step.proofs += 1
+    step.sat_calls += 1
+    step.megabytes = max(step.megabytes, found.megabytes)
+    return found.holds
+
+
+def _without(folder: Path, script: Sequence[str]) -> list[str]:
+    """Return commands with files by their names only."""
+    own = formal_dir() / "engines"
+    return [line.replace(f"{folder}/", "").replace(f"{own}/", "") for line in script]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """What the outside of an engine sees that must not be.
+
+    Args:
+        claim: the line of `prove_engine.sv` that is violated.
+        cycle: cycles after the reset.
+    """
+
+    claim: str
+    cycle: int
+
+    def text(self) -> str:
+        """Return it as a sentence."""
+        return f"violated {self.cycle} cycles after a reset: {self.claim}"
+
+
+def refute(
+    engine: Engine,
+    changes: Sequence[Change] = (),
+    *,
+    cycles: int,
+    cover: bool = False,
+    seconds: float = 600.0,
+    megabytes: int = 8000,
+) -> Violation | None:
+    """Search for a violation, from a reset on, of what the outside of an engine sees.
+
+    The RAM of the queues is the engine's own here; the core is any function with its latency.
+
+    Args:
+        engine: the engine.
+        changes: to be made to the RTL first.
+        cycles: how far to search.
+        cover: search for what must be reachable instead: a block, an error and the last beat of a
+            longer packet at the output.
+        seconds: the longest that the search may take.
+        megabytes: the most memory that it may address.
+
+    Returns:
+        The violation; None where there is none in these cycles.
+
+    Raises:
+        UsageError: the claim does not cover the engine, or a change does not fit.
+        ToolMissing: a tool is not installed.
+        ToolFailed: the RTL could not be read, or the search came to no end.
+    """
+    require_supported(engine)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        files = files_of(folder, changes, steps=False)
+        read(folder, script_of(engine, files, steps=False, cover=cover))
+        found = induction.violation(
+            folder / "claim.aig", cycles, seconds=seconds, megabytes=megabytes
+        )
+        if found is None:
+            return None
+        names = json.loads((folder / "claim.json").read_text(encoding="utf-8"))["asserts"]
+        place = re.search(rf"{TOP}\.sv:(\d+)", names[found[0]][0])
+        assert place is not None
+        lines = files[-1].read_text(encoding="utf-8").splitlines()
+        return Violation(_statement(lines, int(place[1]) - 1), found[1])
+
+
+def _statement(lines: Sequence[str], first: int) -> str:
+    """Return a statement that begins in a line."""
+    text = lines[first].strip()
+    while not text.endswith(";"):
+        first += 1
+        text += " " + lines[first].strip()
+    return text

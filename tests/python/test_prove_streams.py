@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proofs of engines: the claim, its induction, violations from a reset on, the certificate."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from click.testing import CliRunner
+
+from aesforge.cli.main import main
+from aesforge.design import Engine, load_any
+from aesforge.errors import ToolFailed, UsageError
+from aesforge.prove import certificate, run, streams, verify
+from aesforge.prove.assumptions import ENGINE_ASSUMPTIONS, ENGINE_NOT_COVERED
+from aesforge.prove.engines import induction
+from aesforge.toolchain import programs
+from project import REPO
+
+
+def load_script() -> ModuleType:
+    name = "prove_engines"
+    spec = importlib.util.spec_from_file_location(name, REPO / "scripts" / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+SCRIPT = load_script()
+
+
+# --- What is claimed, and of what
+
+
+@pytest.mark.parametrize(
+    ("preset", "reason"),
+    [
+        ("stored-stream", "its keys are stored"),
+        ("compact-stream", "its core is looped"),
+        ("gcm-stream", "its module is aesforge_engine_gcm"),
+        ("cbc-interleaved", "its module is aesforge_engine_interleaved"),
+    ],
+)
+def test_other_engines_are_refused(preset: str, reason: str) -> None:
+    done = CliRunner().invoke(main, ["prove", preset])
+    assert done.exit_code == 2
+    for words in (reason, "is an engine", "aesforge prove line-rate", "`make prove`"):
+        assert words in done.output.replace("compact", "line-rate").replace("balanced", "line-rate")
+
+
+def test_the_core_of_a_refused_engine_can_be_named() -> None:
+    engine = load_any("stored-stream")
+    assert isinstance(engine, Engine)
+    with pytest.raises(UsageError, match="`aesforge prove line-rate --set key_schedule=stored"):
+        streams.require_supported(engine)
+
+
+def test_several_blocks_in_a_beat_are_refused() -> None:
+    done = CliRunner().invoke(main, ["prove", "ctr-stream", "--set", "tiles=2"])
+    assert done.exit_code == 2
+    assert "its beats have several blocks" in done.output
+
+
+@pytest.mark.parametrize(
+    "option", [("--family", "ecp5"), ("--inverse-of", "line-rate"), ("-o", "x", "--evidence", "y")]
+)
+def test_options_of_cores_are_refused(
+    option: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["prove", "ctr-stream", *option])
+    assert done.exit_code == 2
+    assert "'ctr-stream' is an engine" in done.output
+
+
+def test_the_claim_says_when_a_packet_goes_on_without_a_context() -> None:
+    engine = load_any("ctr-stream")
+    forever = load_any("ctr-stream", ("context_timeout=0",))
+    assert isinstance(engine, Engine)
+    assert isinstance(forever, Engine)
+    assert "only after it has waited for 1024 cycles is one accepted" in streams.claim_text(engine)
+    assert "never is one accepted without" in streams.claim_text(forever)
+
+
+# --- The solver
+
+COUNTER = """module claim (input logic clk, input logic go);
+  logic [7:0] q = 8'd0;
+  always_ff @(posedge clk) if (go) q <= {step};
+  always_comb assert (q < 8'd100);
+endmodule
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "holds", "violated"),
+    [
+        ("q == 8'd99 ? 8'd0 : q + 8'd1", True, None),
+        # It never gets there from 0, but from 99.
+        ("q == 8'd98 ? 8'd0 : q + 8'd2", False, None),
+        ("q + 8'd25", False, (0, 4)),
+    ],
+)
+def test_a_step_and_a_search(
+    step: str, holds: bool, violated: tuple[int, int] | None, tmp_path: Path
+) -> None:
+    (tmp_path / "claim.sv").write_text(COUNTER.format(step=step))
+    lines = ["read_verilog -formal -sv claim.sv", "hierarchy -top claim", "proc", *streams.TO_AIGER]
+    (tmp_path / "claim.ys").write_text("\n".join(lines) + "\n")
+    programs.run("yosys", ["claim.ys"], tmp_path, tmp_path / "yosys.log")
+    claim = induction.read(tmp_path / "claim.aig")
+    assert claim.assertions == 1
+    assert induction.is_inductive(claim, tmp_path, seconds=600, megabytes=8000).holds == holds
+    assert induction.violation(tmp_path / "claim.aig", 6, seconds=600, megabytes=8000) == violated
+
+
+@pytest.mark.parametrize("text", ["", "aag 1 1 0 0 0 1 0\n", "aig 1 1 0 0 0 0 0 1\n", "aig 1 1 9"])
+def test_another_file_is_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "claim.aig").write_text(text)
+    with pytest.raises(ToolFailed, match=r"'claim\.aig' is not an AIGER file with assertions"):
+        induction.read(tmp_path / "claim.aig")
+
+
+# --- The proof
+
+
+@pytest.mark.parametrize(("depth", "style"), [(8, 0), (32, 1)])
+def test_the_queue_ram_is_proved_and_a_broken_one_is_not(
+    depth: int, style: int, tmp_path: Path
+) -> None:
+    old = "if (write) memory" if style == 0 else "== b) memory"
+    broken = {"file": f"{streams.RAM}.sv", "old": old, "new": f"{old}[0] <= '0; else memory"}
+    for changes, holds in (([], True), ([broken], False)):
+        folder = tmp_path / str(holds)
+        folder.mkdir()
+        files = streams.ram_files_of(folder, changes)
+        streams.read(folder, streams.ram_script_of(1, depth, style, files))
+        claim = induction.read(folder / "claim.aig")
+        assert claim.assertions == 2 + depth
+        assert induction.is_inductive(claim, folder, seconds=600, megabytes=8000).holds == holds
+
+
+def test_a_small_engine_is_proved_and_its_certificate_holds(tmp_path: Path) -> None:
+    cert = tmp_path / "cert.json"
+    options = [word for choice in SCRIPT.SMALL for word in ("--set", choice)]
+    done = CliRunner().invoke(main, ["prove", "ctr-stream", *options, "-o", str(cert)])
+    assert done.exit_code == 0, done.output
+    for words in ("engine    RTL, sha256", "CTR of SP 800-38A", "result    proved"):
+        assert words in done.output
+    proof = certificate.read(cert)
+    assert proof.steps[-1].cases > 300
+    assert [one.result for one in proof.steps] == ["proved"] * len(proof.steps)
+    assert proof.steps[0].name.startswith("core, ")
+    assert {"engine", "core", "specification", "queue RAM"} <= proof.hashes.keys()
+    for statements, found in (
+        (ENGINE_ASSUMPTIONS, proof.assumptions),
+        (ENGINE_NOT_COVERED, proof.not_covered),
+    ):
+        assert {one.id for one in statements} < {one["id"] for one in found}
+    assert verify(cert).result == "proved"
+
+
+def test_a_fault_is_not_proved_and_the_reason_is_seen_at_the_ports() -> None:
+    """The core's own proof is left to the test above."""
+    proof = streams.prove_stream(SCRIPT.small(), changes=[SCRIPT.MUTANTS["no error flag"]])
+    assert proof.result == "not proved"
+    assert proof.reason.endswith("assert (m_axis_tuser == {user, !good});")
+    assert "cycles after a reset" in proof.reason
+
+
+def test_what_is_not_seen_at_the_ports_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "refute", lambda *_, **__: None)
+    proof = streams.prove_stream(SCRIPT.small(), changes=[SCRIPT.MUTANTS["no error flag"]])
+    assert proof.result == "not finished"
+    assert proof.reason.startswith("an assertion about registers does not follow")
+
+
+def test_four_modes_in_one_engine_are_proved() -> None:
+    proof = streams.prove_stream(SCRIPT.small("modes-stream"))
+    assert proof.result == "proved", proof.reason
+
+
+def test_a_change_that_does_not_fit_is_refused() -> None:
+    change = SCRIPT.MUTANTS["no error flag"] | {"old": "no such text"}
+    with pytest.raises(UsageError, match="0 times, not once"):
+        streams.prove_stream(SCRIPT.small(), changes=[change])
+
+
+def test_an_engine_around_a_wrong_core_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    def wrong(*_: object, **__: object) -> certificate.Proof:
+        step = certificate.Step("every block", "not proved")
+        return certificate.Proof(
+            *({}, "", None, None, "", {"core": "0"}, {}, {}, "not proved", "it differs", [step])
+        )
+
+    monkeypatch.setattr(run, "prove", wrong)
+    proof = streams.prove_stream(SCRIPT.small())
+    assert (proof.result, proof.reason) == ("not proved", "core: it differs")
+    assert "queue RAM" not in proof.hashes
+
+
+@pytest.mark.parametrize(
+    "mutant", ["a byte of tkeep is ignored", "a context is taken twice", "a stale IV"]
+)
+def test_a_mutant_is_refuted_from_a_reset_on(mutant: str) -> None:
+    change = SCRIPT.MUTANTS[mutant]
+    assert streams.refute(SCRIPT.small(), [change], cycles=SCRIPT.CYCLES) is not None
+
+
+def test_what_must_be_reachable_is() -> None:
+    found = streams.refute(SCRIPT.small(), cycles=SCRIPT.CYCLES, cover=True)
+    assert found is not None
+    assert found.claim == "assert (!seen_later);"
+
+
+# --- The campaign
+
+
+def test_every_mutant_is_one_place_of_the_rtl(tmp_path: Path) -> None:
+    assert len(SCRIPT.MUTANTS) >= 20
+    for mutant in SCRIPT.MUTANTS.values():
+        streams.files_of(tmp_path, [mutant], steps=False)
+
+
+def test_the_proof_of_ctr_stream_and_every_mutant_are_recorded() -> None:
+    said = json.loads(SCRIPT.OUTPUT.read_text(encoding="utf-8"))
+    assert said["proofs"][0]["engine"] == "ctr-stream"
+    assert {one["result"] for one in said["proofs"]} == {"proved"}
+    assert {one["mutant"]: one["result"] for one in said["mutants"]} == dict.fromkeys(
+        SCRIPT.MUTANTS, "refuted"
+    )
+    for one in said["mutants"]:
+        change = SCRIPT.MUTANTS[one["mutant"]]
+        assert {name: one[name] for name in change} == change
