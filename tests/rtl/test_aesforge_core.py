@@ -29,6 +29,8 @@ TWINS = {
     "agile": (128, 2, 1, 1, 3, 0, 1),
     "stored": (128, 2, 1, 0, 1, 3, 1),
     "pipeline": (128, 2, 10, 0, 1, 16, 1),
+    # Its zeroization counts a multiple of 16 cycles.
+    "sixteen": (128, 2, 10, 1, 2, 0, 1),
 }
 MUTATIONS = {
     "a tile takes all": (
@@ -59,6 +61,7 @@ TWIN_MUTATIONS = {
     "stored": Mutation(M, ") + 2;", ") - 4;"),
     # Zeroization ends before the last store is zeroized.
     "pipeline": Mutation(M, "RingPlaces + StoreWords + 3", "RingPlaces + 2"),
+    "sixteen": Mutation(M, ") + 2;", ") - 6;"),
 }
 
 
@@ -90,7 +93,7 @@ def secrets(name: str, parameters: dict[str, int]) -> dict[str, tuple[str, int]]
     """
     bits = parameters["KeyBits"]
     found = {"state": (f"{CIPHER}.gen_block[0].state_end", 128)}
-    if name == "agile":
+    if not parameters["KeySlots"]:
         found["window"] = (f"{CIPHER}.gen_agile.window_end", bits)
         # After the forward run of the key, where the block waits.
         found["last_window"] = ("gen_tile[0].u_tile.cipher_window", bits)

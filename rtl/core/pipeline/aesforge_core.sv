@@ -82,6 +82,7 @@ module aesforge_core #(
   // the lower four wrap, which is known a cycle ahead: one level of logic before every bit.
   localparam int unsigned HighBits = ZeroizeBits - 4;
   localparam logic [HighBits-1:0] HighEnd = '1;
+  localparam logic [ZeroizeBits-1:0] Begin = ZeroizeBits'(2 ** ZeroizeBits - 1 - ZeroizeCycles);
   logic [3:0] zeroize_low_q;
   logic [HighBits-1:0] zeroize_high_q;
   logic zeroize_step_q, zeroize_last_q, zeroizing_q, zeroizing;
@@ -98,8 +99,8 @@ module aesforge_core #(
     zeroize_last_q <= zeroize_high_q == HighEnd;
     zeroizing_q <= zeroize || (zeroizing_q && !(zeroize_step_q && zeroize_last_q));
     if (zeroize || rst) begin
-      {zeroize_high_q, zeroize_low_q} <= ZeroizeBits'(2 ** ZeroizeBits - 1 - ZeroizeCycles);
-      zeroize_step_q <= 1'b0;
+      {zeroize_high_q, zeroize_low_q} <= Begin;
+      zeroize_step_q <= Begin[3:0] == 4'hf;
       zeroize_last_q <= 1'b0;
     end
     if (rst) zeroizing_q <= 1'b0;
