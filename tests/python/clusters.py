@@ -37,7 +37,8 @@ class Cluster:
             *("--host", "127.0.0.1", "--port", "0", "--no-dashboard"),
             *("--scheduler-file", str(file)),
         )
-        wait_for(file.exists, "scheduler")
+        # It is there before it is written.
+        wait_for(lambda: file.exists() and file.read_text().endswith("}"), "scheduler")
         self.address = str(json.loads(file.read_text())["address"])
 
     def _start(
