@@ -133,7 +133,9 @@ module prove_engine #(
   wire c_push = s_ctx_tvalid && s_ctx_tready;
   logic within = 1'b0;
   wire c_pop = accept && !within && c_inside != '0;
-  assign c_in = {swap_key(s_ctx_key), swap(s_ctx_iv), s_ctx_mode, s_ctx_decrypt};
+  // An engine of ECB alone keeps no IV.
+  wire [127:0] c_iv = Modes == 2 ** aesforge_pkg::ModeEcb ? '0 : swap(s_ctx_iv);
+  assign c_in = {swap_key(s_ctx_key), c_iv, s_ctx_mode, s_ctx_decrypt};
 
   // The packet of the last beat: its context, and whether an error is known.
   logic known = 1'b0, bad = 1'b0;

@@ -64,14 +64,11 @@ def ready_after(design: Design) -> int:
     before the last round key stands, until it does.
     """
     assert design.key_load_cycles is not None
-    expanding = 0
-    if design.is_serial:
-        # Round keys pass from store to store: with the rounds of longer keys it takes longer. That
-        # two cycles for each are enough is tried, not derived; `load_key` refuses less.
-        expanding = (design.key_expansion_cycles or 0) + 2 * (design.rounds - 10)
+    expanding = (design.key_expansion_cycles or 0) if design.is_serial else 0
     if design.is_unrolled:
-        # From the first store to the last.
-        expanding = design.rounds
+        # From the first store to the last. In the 32-bit core longer keys take two cycles more for
+        # each round, which is tried, not derived: `load_key` refuses too few.
+        expanding = design.rounds + (2 * (design.rounds - 10) if design.is_serial else 0)
     return design.key_load_cycles + expanding + 2 * design.stages + 3
 
 
