@@ -1477,9 +1477,8 @@ def engine_proofs() -> str:
         ([one["mutant"], one["result"], str(one["cycle"])] for one in found),
     )
     old = any(
-        one["sources"] != now
+        one["sources"] != engine_sources(kind)
         for kind in ("proofs", "mutants")
-        for now in [engine_sources(kind)]
         for one in said[kind]
     )
     note = "\n\nSome are of earlier RTL; `python scripts/prove_engines.py --write` runs all again."

@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,7 @@ MUTANTS: dict[str, Change] = {
 }
 
 
+@cache
 def sources(kind: str) -> str:
     """Return the SHA-256 of the code that is read, but for the cores.
 

@@ -6,12 +6,11 @@ Instance ports come out as `<instance>_<port>`; all share `clk` and `rst`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rtl_bench import WITHOUT_MUTANTS, Mutation, run_on
+from rtl_bench import Mutation, is_left_out, run_on
 
 
 @dataclass(frozen=True)
@@ -65,9 +64,7 @@ class NamedBench:
     """
 
     def __init__(self, instances: Iterable[Named]) -> None:
-        self.instances = [
-            one for one in instances if not (one.mutation and WITHOUT_MUTANTS in os.environ)
-        ]
+        self.instances = [one for one in instances if not is_left_out(one.mutation)]
 
     @property
     def mutants(self) -> set[str]:

@@ -386,20 +386,39 @@ def read(path: Path) -> Aig:
         raise AesforgeError(f"'{path.name}' is not an AIGER file with names: {error}") from error
 
 
-def _parse(data: bytes) -> Aig:
+@dataclass(frozen=True)
+class Binary:
+    """What stands in a binary AIGER file."""
+
+    header: list[int]
+    """M I L O A of the header, and B C where there are bad states and constraints."""
+    rows: list[int]
+    """The literal that begins each line after it: next states, outputs, B and C."""
+    gates: list[tuple[int, int]]
+    """The literals of each gate, the higher first."""
+    rest: bytes
+    """Names and comments."""
+
+
+def parse_binary(data: bytes) -> Binary:
+    """Read a binary AIGER file.
+
+    Raises:
+        ValueError: it has another header, or liveness properties.
+        IndexError: it ends too early.
+    """
     end = data.index(b"\n")
-    kind, *numbers = data[:end].decode().split()
-    if kind != "aig" or len(numbers) != 5:
+    kind, *words = data[:end].decode().split()
+    if kind != "aig" or not 5 <= len(words) <= 9 or any(int(word) for word in words[7:]):
         raise ValueError("it has another header")
-    _, inputs, registers, outputs, gates = map(int, numbers)
+    header = [int(word) for word in words[:7]]
+    _, inputs, registers, outputs, gate_count = header[:5]
     position = end + 1
     rows = []
-    for _ in range(registers + outputs):
+    for _ in range(registers + outputs + sum(header[5:])):
         end = data.index(b"\n", position)
         rows.append(int(data[position:end].split()[0]))
         position = end + 1
-    aig = Aig(next_state=rows[:registers], output=rows[registers:])
-    first = 1 + inputs + registers
 
     def number() -> int:
         nonlocal position
@@ -412,11 +431,21 @@ def _parse(data: bytes) -> Aig:
                 return value
             shift += 7
 
-    for gate in range(gates):
-        high = 2 * (first + gate) - number()
-        aig.gates.append((high, high - number()))
+    gates = []
+    for gate in range(gate_count):
+        high = 2 * (1 + inputs + registers + gate) - number()
+        gates.append((high, high - number()))
+    return Binary(header, rows, gates, data[position:])
+
+
+def _parse(data: bytes) -> Aig:
+    found = parse_binary(data)
+    if len(found.header) != 5:
+        raise ValueError("it has another header")
+    _, inputs, registers, outputs, _ = found.header
+    aig = Aig(next_state=found.rows[:registers], output=found.rows[registers:], gates=found.gates)
     names: dict[str, str] = {}
-    for line in data[position:].decode(errors="replace").splitlines():
+    for line in found.rest.decode(errors="replace").splitlines():
         if line == "c":
             break
         label, _, name = line.partition(" ")

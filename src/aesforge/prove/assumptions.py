@@ -150,8 +150,8 @@ def of_proof(
     """Return those of some statements that are about one proof: `id` and `text` of each.
 
     Args:
-        statements: :data:`ASSUMPTIONS` or :data:`NOT_COVERED`.
-        design: the core.
+        statements: :data:`ASSUMPTIONS` or :data:`NOT_COVERED`, or those of engines.
+        design: the core, also that of an engine.
         family: of the netlist; None for the RTL.
         route: one of `aesforge.prove.certificate.ROUTES`.
     """

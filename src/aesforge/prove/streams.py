@@ -121,17 +121,9 @@ def _files(
     Raises:
         UsageError: a change does not fit.
     """
-    known = {path.stem: path for path in rtl.filelist()}
-    needed: set[str] = set()
-    queue = [top]
-    while queue:
-        name = queue.pop()
-        if name in known and name not in needed and name not in models:
-            needed.add(name)
-            queue += rtl.names_in(known[name].read_text(encoding="utf-8"))
     own = formal_dir() / "engines"
     return [
-        *changed_files(folder, [path for name, path in known.items() if name in needed], changes),
+        *changed_files(folder, rtl.needed_by(top, without=models), changes),
         *(own / model for model in models.values()),
         own / f"{claim}.sv",
     ]
@@ -394,11 +386,11 @@ def _begun(engine: Engine, route: str, files: Sequence[Path]) -> Proof:
         route=route,
         assumptions=[
             *of_proof(ASSUMPTIONS, core, None, route),
-            *({"id": one.id, "text": one.text} for one in ENGINE_ASSUMPTIONS),
+            *of_proof(ENGINE_ASSUMPTIONS, core, None, route),
         ],
         not_covered=[
             *of_proof(NOT_COVERED, core, None, route),
-            *({"id": one.id, "text": one.text} for one in ENGINE_NOT_COVERED),
+            *of_proof(ENGINE_NOT_COVERED, core, None, route),
         ],
         claim=f"{claim_text(engine)} The core inside: {claim.claim_text(core)}",
         hashes={"engine": digest_of(files)},

@@ -6,7 +6,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
 from aesforge.errors import AesforgeError, UsageError
@@ -74,7 +74,9 @@ def file_of(module: str) -> Path:
     raise UsageError(f"there is no module '{module}' in {rtl_dir()}")
 
 
-def needed_by(*modules: str, scheme: str | None = None) -> list[Path]:
+def needed_by(
+    *modules: str, scheme: str | None = None, without: Collection[str] = ()
+) -> list[Path]:
     """Return the RTL files that some modules need, their own included, in compile order.
 
     What is built from these alone stays the same when a module elsewhere changes.
@@ -82,6 +84,7 @@ def needed_by(*modules: str, scheme: str | None = None) -> list[Path]:
     Args:
         modules: by name.
         scheme: as of `filelist`.
+        without: modules that something else stands for: left out, with what only they need.
 
     Raises:
         UsageError: there is no such module.
@@ -97,7 +100,7 @@ def needed_by(*modules: str, scheme: str | None = None) -> list[Path]:
         if name not in needed:
             needed.add(name)
             path = known[name]
-            queue += _names_in_file(path, path.stat().st_mtime_ns) & known.keys()
+            queue += _names_in_file(path, path.stat().st_mtime_ns) & known.keys() - set(without)
     return [path for name, path in known.items() if name in needed]
 
 

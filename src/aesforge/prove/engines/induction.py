@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aesforge.errors import ToolFailed
-from aesforge.netlist.aig import FALSE, TRUE, Aig, Builder
+from aesforge.netlist.aig import FALSE, TRUE, Aig, Builder, parse_binary
 from aesforge.prove.engines.equal import Command
 from aesforge.toolchain import programs
 
@@ -83,38 +83,17 @@ def read(path: Path) -> Claim:
 
 
 def _parse(data: bytes) -> Claim:
-    at = data.index(b"\n")
-    kind, *words = data[:at].decode().split()
-    # Assertions and assumptions; then liveness properties, which are not for this.
-    if kind != "aig" or not 7 <= len(words) <= 9 or any(int(word) for word in words[7:]):
+    found = parse_binary(data)
+    if len(found.header) != 7:
         raise ValueError("it has another header")
-    _, inputs, registers, outputs, gates, bad, assumed = map(int, words[:7])
-    at += 1
-    rows = []
-    for _ in range(registers + outputs + bad + assumed):
-        end = data.index(b"\n", at)
-        rows.append(int(data[at:end].split()[0]))
-        at = end + 1
+    _, inputs, registers, outputs, _, bad, _ = found.header
+    rows = found.rows[:registers] + found.rows[registers + outputs :]
     cycle = Aig(
-        inputs=[*(f"input {n}" for n in range(inputs)), *(f"state {n}" for n in range(registers))]
+        inputs=[*(f"input {n}" for n in range(inputs)), *(f"state {n}" for n in range(registers))],
+        gates=found.gates,
+        output=rows,
+        outputs=[f"output {n}" for n in range(len(rows))],
     )
-
-    def number() -> int:
-        nonlocal at
-        value = shift = 0
-        while True:
-            byte = data[at]
-            at += 1
-            value |= (byte & 0x7F) << shift
-            shift += 7
-            if byte < 0x80:
-                return value
-
-    for gate in range(gates):
-        high = 2 * (1 + inputs + registers + gate) - number()
-        cycle.gates.append((high, high - number()))
-    cycle.output = rows[:registers] + rows[registers + outputs :]
-    cycle.outputs = [f"output {n}" for n in range(len(cycle.output))]
     return Claim(cycle, registers, bad)
 
 

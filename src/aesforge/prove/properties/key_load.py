@@ -64,11 +64,11 @@ def ready_after(design: Design) -> int:
     before the last round key stands, until it does.
     """
     assert design.key_load_cycles is not None
-    expanding = (design.key_expansion_cycles or 0) if design.is_serial else 0
-    if design.is_unrolled:
-        # From the first store to the last. In the 32-bit core longer keys take two cycles more for
-        # each round, which is tried, not derived: `load_key` refuses too few.
-        expanding = design.rounds + (2 * (design.rounds - 10) if design.is_serial else 0)
+    # From the first store to the last.
+    expanding = design.rounds if design.is_unrolled else 0
+    if design.is_serial:
+        # Two more for each round of a longer key: tried, not derived. `load_key` refuses too few.
+        expanding += 2 * (design.rounds - 10)
     return design.key_load_cycles + expanding + 2 * design.stages + 3
 
 
