@@ -56,8 +56,8 @@ def test_the_best_recipe_gets_all_seeds(asked: Asked) -> None:
 
 def test_recipes_that_differ_in_the_placement_are_one_synthesis(asked: Asked) -> None:
     found, _ = recipes.by_every_recipe(TARGET, DEVICE)
-    assert [name for name, _ in asked] == ["depth", "area", "stock", "wide"]
-    assert len(found) == 3
+    assert [name for name, _ in asked] == ["depth", "speed", "area", "stock", "wide"]
+    assert len(found) == 4
 
 
 def test_without_a_recipe_that_works_the_last_error_is_told(
