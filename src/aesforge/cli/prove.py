@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -85,10 +85,16 @@ if TYPE_CHECKING:
     help="The routed netlist that nextpnr wrote with --write.",
 )
 @once(
+    "--netlist",
+    metavar="JSON",
+    type=click.Path(path_type=Path),
+    help="The netlist that nextpnr was given with --json; with D, that of D is taken.",
+)
+@once(
     "--device",
     metavar="DEV",
     shell_complete=completion.devices,
-    help="The device of --bitstream.",
+    help="The device of --routed.",
 )
 @once(
     "--timeout",
@@ -117,6 +123,7 @@ def prove(
     verify: Path | None,
     bitstream: Path | None,
     routed: Path | None,
+    netlist: Path | None,
     device: str | None,
     timeout: float,
     megabytes: int,
@@ -135,6 +142,10 @@ def prove(
 
     --bitstream FILE --routed JSON --device DEV, without a design, compares a bitstream with the
     routed netlist that it was made of, cell by cell and wire by wire. Exit status 1: they differ.
+
+    --routed JSON --netlist JSON --device DEV proves that the routed netlist equals the netlist
+    that nextpnr was given. With D, the netlist must be the harness of `measure` around the core
+    that `prove D --family` proves, which is proved too. --bitstream FILE may be added to both.
     """
     from aesforge import prove as proofs
     from aesforge.design import load_any
@@ -146,13 +157,38 @@ def prove(
     def say(text: str) -> None:
         click.echo(text, err=True)
 
-    if bitstream is not None or routed is not None or device is not None:
-        if design or overrides or family or recipe or route or inverse_of or output or verify:
+    if any(one is not None for one in (bitstream, routed, netlist, device)):
+        if family or inverse_of or output or evidence or verify:
             raise UsageError(
-                "--bitstream compares a bitstream with --routed: name no design, and no option "
-                "of a proof"
+                "--bitstream, --routed and --netlist go with --device: --family is the device's, "
+                "and there is no -o, --evidence, --verify or --inverse-of"
             )
-        _compare_bitstream(bitstream, routed, device, as_json)
+        if netlist is None and design is None:
+            if overrides or recipe or route:
+                raise UsageError("--set, --recipe and --route go with a design D")
+            _compare_bitstream(bitstream, routed, device, as_json)
+            return
+        if design is None and (overrides or recipe or route):
+            raise UsageError("--set, --recipe and --route go with a design D")
+        if routed is None or device is None:
+            raise UsageError(
+                "name --routed JSON (which nextpnr writes with --write) and --device DEV as well"
+            )
+        require_route(route or RECOGNIZE)
+        core = load_core(design, overrides, "prove --routed") if design is not None else None
+        _follow_chain(
+            as_json,
+            netlist,
+            routed,
+            device,
+            bitstream=bitstream,
+            design=core,
+            recipe=recipe,
+            route=route or RECOGNIZE,
+            seconds=timeout,
+            megabytes=megabytes,
+            say=say,
+        )
         return
     if verify is not None:
         if design or overrides or family or recipe or route or output or evidence or inverse_of:
@@ -250,3 +286,18 @@ def _compare_bitstream(
         click.echo(found.text())
     if not found.same:
         sys.exit(1)
+
+
+def _follow_chain(
+    as_json: bool, netlist: Path | None, routed: Path, device: str, **options: Any
+) -> None:
+    from aesforge import devices
+    from aesforge.prove.implementation import follow
+
+    found = follow(netlist, routed, devices.device(device), **options)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        click.echo(found.text())
+    if found.result != "equal":
+        sys.exit(1 if found.result == "different" else 2)
