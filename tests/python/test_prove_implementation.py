@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A routed netlist is the one that nextpnr was given, and that one holds the core that is proved."""
+"""A routed netlist is what nextpnr was given, and that holds the core that is proved."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from mapped import cell
-from mapped import module as module_of
-from test_prove_bitstream import HX8K, SMALL, place, synthesize
 
+import mapped
 from aesforge.cli.main import main
+from aesforge.design import load
 from aesforge.devices import device
 from aesforge.devices.families import family
 from aesforge.measure import Target
@@ -28,6 +27,8 @@ from aesforge.prove.implementation.compare import Correspondence, compare
 from aesforge.prove.implementation.contents import read_top
 from aesforge.prove.implementation.core import Found, find_core, flat_core, mapped_core
 from aesforge.toolchain import programs
+from mapped import module as module_of
+from test_prove_bitstream import HX8K, SMALL, place, synthesize
 
 LFE5U = device("LFE5U-25F-6")
 Json = dict[str, Any]
@@ -402,7 +403,7 @@ def test_a_netlist_that_is_none(small: Path) -> None:
         cell["attributes"]["NEXTPNR_BEL"] = "X1/Y1/lc3"
 
     refused(two_drivers, "has two drivers")
-    refused(loop, "depends on itself without a register")
+    refused(loop, "depends on itself without a")
     refused(carry, "has no carry in, and is not the lowest of its tile")
 
 
@@ -507,8 +508,11 @@ def e_words(m: Json) -> None:
 
 
 def e_missing(m: Json) -> None:
-    name = next(n for n, c in m["cells"].items() if c["type"] == "TRELLIS_FF")
-    del m["cells"][name]
+    # A wire in its place: a look-up table that passes one input on.
+    cell = cells(m, "TRELLIS_FF", SD="1")[0]
+    cell["connections"] = {"A": cell["connections"]["DI"], "F": cell["connections"]["Q"]}
+    cell["port_directions"] = {"A": "input", "F": "output"}
+    cell["type"], cell["parameters"] = "TRELLIS_COMB", {"INITVAL": "10" * 8}
 
 
 ROUTED_ECP5: list[tuple[Change, str]] = [
@@ -568,7 +572,7 @@ def test_an_ecp5_netlist_that_is_none(small_ecp5: Path) -> None:
         cell["parameters"]["INITVAL"] = "1111111100000000"
 
     def carry(m: Json) -> None:
-        cell = [c for c in driven(m, "TRELLIS_COMB", "FCI") if c["connections"]["F"]][0]
+        cell = next(c for c in driven(m, "TRELLIS_COMB", "FCI") if c["connections"]["F"])
         cell["connections"]["FCI"] = []
 
     refused(table, "depends on an input without a net")
@@ -649,8 +653,8 @@ def c_port(m: Json) -> None:
 
 
 def c_shift(m: Json) -> None:
-    register = driver(m, "shift_q", 3)
-    flip(next(c for c in m["cells"].values() if c["connections"].get("O") == register["connections"]["D"]), "LUT_INIT")
+    data = driver(m, "shift_q", 3)["connections"]["D"]
+    flip(next(c for c in m["cells"].values() if c["connections"].get("O") == data), "LUT_INIT")
 
 
 def c_result(m: Json) -> None:
@@ -709,7 +713,7 @@ def test_a_core_of_modules() -> None:
     """What was mapped alone is a module in what is proved, and none in the netlist."""
 
     def table(output: int, *nets: int | str) -> Json:
-        return cell("LUT4", {"Z": output}, **dict(zip("ABCD", nets, strict=False)))
+        return mapped.cell("LUT4", {"Z": output}, **dict(zip("ABCD", nets, strict=False)))
 
     def ports(**bits: Any) -> Json:
         return {
@@ -779,6 +783,40 @@ def test_the_verb(small: Path, small_ecp5: Path, tmp_path: Path) -> None:
     assert "the routed netlist does not equal the netlist" in result.output
 
 
+def test_from_fips_197_to_the_bitstream_of_a_core(tmp_path: Path) -> None:
+    """All four links in one call; then with another core, key size and recipe."""
+    data = family("ice40")
+    synthesis = Synthesis(Target.of(load("compact")), "ice40", data, data.recipe_named(None))
+    synthesis.run()
+    folder = place(tmp_path, HX8K, synthesis.netlist)
+    files = [*("--routed", folder / "routed.json", "--bitstream", folder / "core.bin")]
+    files += ["--device", "iCE40HX8K"]
+    result = run("compact", *files, "--netlist", folder / "netlist.json", "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert found["result"] == found["bitstream"]["result"] == "equal"
+    assert found["netlist"]["elements"] == {"flip-flop": 1232}
+    assert found["netlist"]["differences"] == found["core"]["differences"] == []
+    assert found["core"]["cells"] > 2000
+    assert found["proof"]["result"] == "proved"
+    assert found["proof"]["family"] == "ice40"
+
+    # The netlist of the design is another one: the routed one does not equal it.
+    result = run("compact", *files, "--set", "sbox=table")
+    assert result.exit_code == 1, result.output
+    assert "the routed netlist does not equal the netlist" in result.output
+    files += ["--netlist", folder / "netlist.json"]
+    for choices in (("--set", "sbox=table"), ("--recipe", "area")):
+        result = run("compact", *files, *choices)
+        assert result.exit_code == 1, result.output
+        assert "the routed netlist equals the netlist" in result.output
+        assert "the netlist is not the harness around the core of this design" in result.output
+        assert "proved" not in result.stdout
+    result = run("compact", *files, "--set", "key_bits=256")
+    assert result.exit_code == 2
+    assert "no core u_core with a port in_key of 256 bits" in result.output
+
+
 def test_bad_input(small: Path, small_ecp5: Path, tmp_path: Path) -> None:
     routed, netlist = small / "routed.json", small / "netlist.json"
     (tmp_path / "text").write_text("nothing of the kind\n", encoding="ascii")
@@ -807,7 +845,7 @@ def test_bad_input(small: Path, small_ecp5: Path, tmp_path: Path) -> None:
             run("--routed", routed, "--netlist", tmp_path / "cell.json", *ice),
             "cell memory.0.0 is a SB_SPRAM256KA, which is not compared",
         ),
-        (run("--routed", netlist, "--netlist", netlist, *ice), "which is not compared"),
+        (run("--routed", netlist, "--netlist", netlist, *ice), "is no routed netlist"),
         (
             run("--routed", small_ecp5 / "routed.json", "--netlist", netlist, *ice),
             "is a DCCA, which is not compared",

@@ -175,14 +175,13 @@ def prove(
                 "name --routed JSON (which nextpnr writes with --write) and --device DEV as well"
             )
         require_route(route or RECOGNIZE)
-        core = load_core(design, overrides, "prove --routed") if design is not None else None
         _follow_chain(
             as_json,
             netlist,
             routed,
             device,
             bitstream=bitstream,
-            design=core,
+            design=None if design is None else load_core(design, overrides, "prove --routed"),
             recipe=recipe,
             route=route or RECOGNIZE,
             seconds=timeout,

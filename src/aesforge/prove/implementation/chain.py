@@ -11,14 +11,14 @@ from typing import Any
 
 from aesforge.design import Design
 from aesforge.devices import Device
-from aesforge.errors import UsageError, one_of
+from aesforge.errors import AesforgeError, UsageError, one_of
 from aesforge.prove.bitstream import Comparison, compare_files
 from aesforge.prove.certificate import RECOGNIZE, Proof
 from aesforge.prove.implementation import core as cores
 from aesforge.prove.implementation import ecp5, ice40
 from aesforge.prove.implementation.checks import Checks
 from aesforge.prove.implementation.compare import Correspondence, compare
-from aesforge.prove.implementation.contents import read_top
+from aesforge.prove.implementation.contents import read_placed, read_top
 from aesforge.prove.properties import claim
 from aesforge.prove.run import prove
 from aesforge.prove.steps import Say
@@ -197,7 +197,7 @@ def follow(
     say("comparing the routed netlist with the netlist")
     module = read_top(netlist)
     given = _within(netlist, lambda: family.synthesized(module))
-    made = _within(routed, lambda: family.routed(read_top(routed)))
+    made = _within(routed, lambda: family.routed(read_placed(routed)))
     found = Chain(compare(given, made, family.SUFFIXES))
     found.netlist.checks.settle(seconds=seconds, megabytes=megabytes)
     if synthesis is not None:
@@ -223,8 +223,6 @@ def follow(
 
 def _within(path: Path, read: Callable[[], Any]) -> Any:
     """Return what is read from a file, whose name an error is to have."""
-    from aesforge.errors import AesforgeError
-
     try:
         return read()
     except AesforgeError as error:

@@ -120,9 +120,7 @@ def pair(given: Contents, routed: Contents, suffixes: tuple[str, ...]) -> Pairs:
         routed: what it made of it.
         suffixes: what nextpnr adds to the names of nets.
     """
-    drivers = {
-        net: element for element in given.elements.values() for net in element.named_by
-    }
+    drivers = {net: element for element in given.elements.values() for net in element.named_by}
     names: dict[Net, list[str]] = collections.defaultdict(list)
     for name, net in routed.names.items():
         names[net].append(name)
@@ -170,7 +168,7 @@ def logic_of(
         leaves[net] = builder.input_named(f"pin {name}")
     for name, net in routed.inputs.items():
         routed_leaves[net] = builder.input_named(f"pin {name}")
-    return Logic(given, builder, leaves), Logic(routed, builder, routed_leaves)
+    return Logic(given, builder, leaves), Logic(routed, builder, routed_leaves, whole=True)
 
 
 def _settings(one: Element, other: Element) -> Iterator[str]:
@@ -180,7 +178,9 @@ def _settings(one: Element, other: Element) -> Iterator[str]:
     for name in one.settings.keys() | other.settings.keys():
         must, got = one.settings.get(name, ""), other.settings.get(name, "")
         if not _agrees(must, got):
-            yield f"{one.kind} {one.name}: {name} is {got or 'missing'}, must be {must or 'missing'}"
+            yield (
+                f"{one.kind} {one.name}: {name} is {got or 'missing'}, must be {must or 'missing'}"
+            )
 
 
 def _agrees(must: str, got: str) -> bool:

@@ -8,13 +8,13 @@ which cells these are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.netlist.aig import FALSE, TRUE, Builder
-from aesforge.netlist.module import Bit, Cell, Module, Net, read_modules
+from aesforge.netlist.module import Bit, Cell, Module, Net, Port, Wire, read_modules
 
 MAJORITY = 0b11101000
 
@@ -83,6 +83,15 @@ class Element:
     cell: str | None = None
 
 
+def flip_flop(
+    name: str, output: Sequence[Net], settings: Mapping[str, str], inputs: Mapping[str, Function]
+) -> Element:
+    """Return the element that a flip-flop is, given the net at its output, if there is one."""
+    return Element(
+        name, "flip-flop", settings, inputs, dict(zip("Q", output, strict=False)), output
+    )
+
+
 @dataclass
 class Contents:
     """What a module holds.
@@ -111,16 +120,16 @@ class Contents:
     def of(cls, module: Module) -> Contents:
         """Return the pins and names of a module, as yet without its cells."""
         found = cls()
-        for name, net_wire in module.wires.items():
-            init = net_wire.attributes.get("init", "")[::-1]
-            for bit, text in zip(net_wire.bits, bit_names(name, net_wire.bits, net_wire.offset), strict=True):
+        for name, one in module.wires.items():
+            init = one.attributes.get("init", "")[::-1]
+            for bit, text in zip(one.bits, bit_names(name, one), strict=True):
                 if isinstance(bit, int):
                     found.names[text] = bit
-            for bit, value in zip(net_wire.bits, init, strict=False):
+            for bit, value in zip(one.bits, init, strict=False):
                 if isinstance(bit, int) and value in "01":
                     found.initial[bit] = value
         for name, port in module.ports.items():
-            for bit, text in zip(port.bits, bit_names(name, port.bits, 0), strict=True):
+            for bit, text in zip(port.bits, bit_names(name, port), strict=True):
                 if port.direction != "input":
                     found.outputs[text] = bit
                 elif isinstance(bit, int):
@@ -146,46 +155,76 @@ class Contents:
             self._require_free(net)
         self.elements[element.name] = element
 
+    def name_of(self, net: Net) -> str:
+        """Return a name of a net for a message."""
+        return next((name for name, one in self.names.items() if one == net), str(net))
+
     def _require_free(self, net: Net) -> None:
         if net in self._driven:
-            name = next((name for name, one in self.names.items() if one == net), str(net))
-            raise Contradiction(f"the net {name} has two drivers")
+            raise Contradiction(f"the net {self.name_of(net)} has two drivers")
         self._driven.add(net)
 
 
-def bit_names(name: str, bits: Sequence[Bit], offset: int) -> Iterable[str]:
-    """Yield the name of each bit of a wire, as nextpnr makes one of it."""
-    if len(bits) == 1 and offset == 0:
-        yield name
-    else:
-        yield from (f"{name}[{place}]" for place in range(offset, offset + len(bits)))
+def bit_names(name: str, of: Wire | Port) -> list[str]:
+    """Return the name of each bit of a wire or a port, as nextpnr makes one of it."""
+    width = len(of.bits)
+    if width == 1 and of.offset == 0 and not of.upto:
+        return [name]
+    names = [f"{name}[{index}]" for index in range(of.offset, of.offset + width)]
+    return names[::-1] if of.upto else names
 
 
 def read_top(path: Path) -> Module:
-    """Return the module of a netlist's file that is its top.
+    """Return the top of a netlist as Yosys wrote it.
 
     Args:
-        path: of the file, as Yosys or nextpnr wrote it.
+        path: of the file.
 
     Raises:
         UsageError: there is no such file, or not one top module with cells in it.
         AesforgeError: it is no netlist in JSON.
     """
-    try:
-        modules = read_modules(path)
-    except OSError as error:
-        raise UsageError(f"cannot read '{path}': {error.strerror or error}") from None
     tops = [
         module
-        for module in modules.values()
+        for module in _modules(path)
         if _is_set(module.attributes.get("top", "0")) and module.cells
     ]
     if len(tops) != 1:
         raise UsageError(
             f"'{path}' is no netlist of one design: {len(tops)} of its modules are a top with "
-            "cells in it, one must be"
+            "cells in it, one must be; write it with `write_json` of Yosys"
         )
     return tops[0]
+
+
+def read_placed(path: Path) -> Module:
+    """Return the one module of a routed netlist, as nextpnr wrote it.
+
+    Args:
+        path: of the file.
+
+    Raises:
+        UsageError: there is no such file, or not one module with placed cells.
+        AesforgeError: it is no netlist in JSON.
+    """
+    placed = [
+        module
+        for module in _modules(path)
+        if any("NEXTPNR_BEL" in cell.attributes for cell in module.cells.values())
+    ]
+    if len(placed) != 1:
+        raise UsageError(
+            f"'{path}' is no routed netlist: {len(placed)} of its modules have placed cells, one "
+            "must; write it with `--write` of nextpnr"
+        )
+    return placed[0]
+
+
+def _modules(path: Path) -> list[Module]:
+    try:
+        return list(read_modules(path).values())
+    except OSError as error:
+        raise UsageError(f"cannot read '{path}': {error.strerror or error}") from None
 
 
 def _is_set(text: str) -> bool:
@@ -217,15 +256,29 @@ class Logic:
         contents: the netlist.
         builder: of the graph.
         leaves: the literal of each net that a pin or an element drives.
+        whole: whether each net that is read must have a driver; else one without is 0.
     """
 
-    def __init__(self, contents: Contents, builder: Builder, leaves: Mapping[Net, int]) -> None:
+    def __init__(
+        self,
+        contents: Contents,
+        builder: Builder,
+        leaves: Mapping[Net, int],
+        *,
+        whole: bool = False,
+    ) -> None:
         self._contents = contents
         self._builder = builder
         self._literals: dict[Net, int] = dict(leaves)
+        self._whole = whole
 
     def bit(self, bit: Bit) -> int:
-        """Return the literal of a bit. A net that nothing drives, or an open value, is 0."""
+        """Return the literal of a bit; of a value left open, 0.
+
+        Raises:
+            Contradiction: it depends on itself, or on a net without a driver where each must have
+                one.
+        """
         if not isinstance(bit, int):
             return TRUE if bit == "1" else FALSE
         found = self._literals.get(bit)
@@ -248,6 +301,8 @@ class Logic:
                 continue
             function = functions.get(at)
             if function is None:
+                if self._whole:
+                    raise Contradiction(f"nothing drives the net {self._contents.name_of(at)}")
                 literals[at] = FALSE
                 continue
             missing = [
@@ -257,7 +312,10 @@ class Logic:
                 literals[at] = self.function(function)
                 continue
             if at in begun:
-                raise Contradiction("a net depends on itself without a register between")
+                raise Contradiction(
+                    f"the net {self._contents.name_of(at)} depends on itself without a register "
+                    "between"
+                )
             begun.add(at)
             stack += missing
         return literals[net]

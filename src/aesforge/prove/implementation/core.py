@@ -23,12 +23,12 @@ from aesforge.measure.target import Target
 from aesforge.netlist.aig import FALSE, TRUE, Builder
 from aesforge.netlist.module import Bit, Cell, Module, Net, Port, read_module, read_modules
 from aesforge.prove.implementation.checks import Checks
-from aesforge.prove.implementation.contents import Contents, Contradiction, Logic
+from aesforge.prove.implementation.contents import Contents, Contradiction, Logic, table_literal
 from aesforge.toolchain import programs
 
 _GATES = "core.json"
 _REMARKS = ("$scopeinfo",)
-# Of a wrong netlist, every cell behind the first wrong one differs too.
+# Of a wrong netlist, every cell before the first wrong one may differ too.
 _MOST = 1000
 
 
@@ -324,8 +324,10 @@ def _harness(
     drivers = {net: name for name, one in given.elements.items() for net in one.named_by}
 
     def register(name: str, width: int) -> list[int]:
-        """Return the literals of a register of the harness; of a flip-flop that is not there, one
-        to which nothing is equal."""
+        """Return the literals of a register of the harness.
+
+        Of a flip-flop that is not there, it is one to which no other is equal.
+        """
         bits = [f"{name}[{place}]" if width > 1 else name for place in range(width)]
         return [
             logic.bit(given.names[bit])
@@ -373,15 +375,14 @@ def _harness(
     for name in ports:
         for place, bit in enumerate(outer[name]):
             where = f"harness: input {name}[{place}] of the core"
-            literal = next(entering) if name in inputs else None
-            if ports[name].direction == "output" or not used[name][place]:
-                continue
-            if literal is not None:
-                checks.require(where, literal, logic.bit(bit))
+            if name in inputs:
+                literal = next(entering)
             elif name == target.roles["clock"]:
-                checks.require(where, clock, logic.bit(bit))
-            elif name in target.ties:
-                checks.require(where, target.ties[name] >> place & 1, logic.bit(bit))
+                literal = clock
+            else:
+                literal = target.ties.get(name, 0) >> place & 1
+            if ports[name].direction == "input" and used[name][place]:
+                checks.require(where, literal, logic.bit(bit))
     checks.differences += [
         f"{element.kind} {element.name} belongs neither to the core nor to the harness"
         for element in given.elements.values()
@@ -395,6 +396,4 @@ def _harness(
 
 def _sum(builder: Builder, a: int, b: int) -> int:
     """Return the literal of a XOR b."""
-    from aesforge.prove.implementation.contents import table_literal
-
     return table_literal(builder, [a, b], 0b0110)

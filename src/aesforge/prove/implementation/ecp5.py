@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The cells of ECP5: as Yosys maps them, and as nextpnr packs them.
 
-What the cells compute is as in Yosys's models (`lattice/common_sim.vh`, `lattice/ccu2c_sim.vh`). An
-input that nothing is connected to is 1, as in the silicon, but 0 at the set or reset of a flip-flop.
-Of a look-up table, nextpnr has put constants into the table: there such an input must not count.
+What the cells compute is as in Yosys's models (`lattice/common_sim.vh`,
+`lattice/ccu2c_sim.vh`). An input that nothing is connected to is 1, as in the silicon, but 0 at the
+set or reset of a flip-flop. nextpnr puts constants into look-up tables: there such an input must
+not count.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from aesforge.prove.implementation.contents import (
     Element,
     Function,
     constant,
+    flip_flop,
     inverse,
     number,
     only,
@@ -155,7 +157,8 @@ def _text(cell: Cell, name: str, default: str) -> str:
 
 
 def _four(bits: Sequence[Bit]) -> tuple[Bit, ...]:
-    return (*bits, *["x"] * (4 - len(bits)))  # type: ignore[return-value]
+    missing: list[Bit] = ["x"] * (4 - len(bits))
+    return (*bits, *missing)
 
 
 def _choice(cell: Cell, low: str, high: str, chooser: str) -> Function:
@@ -184,7 +187,8 @@ def _logic_cell(found: Contents, name: str, cell: Cell) -> None:
         inputs = tuple(only(cell, port, "x") for port in _LUT_INPUTS)
         logic = Function(inputs, number(cell, "INITVAL"))
         found.drive(at.get("F", []), logic)
-        if any(_counts(logic, place) for place in range(4) if inputs[place] == "x"):
+        is_used = at.get("F") or at.get("F1")
+        if is_used and any(_counts(logic, place) for place in range(4) if inputs[place] == "x"):
             raise Contradiction(f"the table of cell {name} depends on an input without a net")
         if at.get("FXA") or at.get("FXB"):
             found.drive(at.get("OFX", []), _choice(cell, "FXA", "FXB", "M"))
@@ -252,13 +256,12 @@ def _through(cell: Cell, port: str, default: Bit) -> Function:
 
 
 def _flip_flop(name: str, cell: Cell, data: Bit) -> Element:
-    q = cell.connections.get("Q", [])
     settings = {setting: _text(cell, setting, usual) for setting, usual in _FLIP_FLOP.items()}
     if settings["LSRMODE"] != "LSR":
         raise UsageError(f"flip-flop {name} loads M by its set or reset, which is not compared")
-    return Element(
+    return flip_flop(
         name,
-        "flip-flop",
+        nets_of(cell.connections.get("Q", [])),
         settings | {"clock edge": _edge(cell, "CLKMUX", "CLK")},
         {
             "clock": wire(only(cell, "CLK", "0")),
@@ -266,8 +269,6 @@ def _flip_flop(name: str, cell: Cell, data: Bit) -> Element:
             "enable": _through(cell, "CE", "1"),
             "set or reset": _through(cell, "LSR", "0"),
         },
-        {"Q": net for net in nets_of(q)},
-        nets_of(q),
     )
 
 
@@ -284,9 +285,7 @@ def _block_ram(name: str, cell: Cell, default: Bit) -> Element:
         width = cell.parameters.get(f"DATA_WIDTH_{side}", f"{18:b}").strip()
         settings[f"DATA_WIDTH_{side}"] = width.lstrip("0")
         settings[f"edge {side}"] = _edge(cell, f"CLK{side}MUX", f"CLK{side}")
-    settings |= {
-        row: cell.parameters.get(row, "0").strip().rjust(_ROW_BITS, "0") for row in _ROWS
-    }
+    settings |= {row: cell.parameters.get(row, "0").strip().rjust(_ROW_BITS, "0") for row in _ROWS}
     inputs: dict[str, Function] = {}
     for port in _BLOCK_RAM_INPUTS:
         if port.startswith("CLK"):
@@ -313,7 +312,7 @@ def _stored_bits(
     read_address: Sequence[Bit],
     output: Sequence[Bit],
 ) -> None:
-    """Add a RAM of 16 bits in a look-up table: it stores at an edge, and is read without a clock."""
+    """Add a RAM of 16 bits in a look-up table: written at an edge, read without a clock."""
     words: dict[str, Net] = {f"word {word}": found.net() for word in range(16)}
     inputs: Mapping[str, Function] = {
         "clock": wire(only(cell, "WCK", "0")),

@@ -18,6 +18,7 @@ from aesforge.prove.implementation.contents import (
     Element,
     Function,
     conjunction,
+    flip_flop,
     number,
     only,
     wire,
@@ -50,31 +51,22 @@ def synthesized(module: Module) -> Contents:
             falling, _, kind = match.groups()
             sets = kind in ("SS", "S")
             settings = _flip_flop(bool(falling), sets, kind in ("R", "S"))
-            q = cell.connections.get("Q", [])
-            initial = found.initial.get(q[0], "0") if q and isinstance(q[0], int) else "0"
-            settings["value after configuration"] = initial
-            found.store(
-                Element(
-                    name,
-                    "flip-flop",
-                    settings,
-                    {
-                        "clock": wire(only(cell, "C", "0")),
-                        "D": wire(only(cell, "D", "0")),
-                        "enable": wire(only(cell, "E", "1")),
-                        "set or reset": wire(only(cell, "S" if sets else "R", "0")),
-                    },
-                    {"Q": net for net in nets_of(q)},
-                    nets_of(q),
-                ),
-            )
+            q = nets_of(cell.connections.get("Q", []))
+            settings["value after configuration"] = found.initial.get(q[0], "0") if q else "0"
+            inputs = {
+                "clock": wire(only(cell, "C", "0")),
+                "D": wire(only(cell, "D", "0")),
+                "enable": wire(only(cell, "E", "1")),
+                "set or reset": wire(only(cell, "S" if sets else "R", "0")),
+            }
+            found.store(flip_flop(name, q, settings, inputs))
         elif match := _MEMORY.fullmatch(cell.kind):
             edges = {"NEG_CLK_R": bool(match[1]), "NEG_CLK_W": bool(match[2])}
             clocks = ("RCLKN" if match[1] else "RCLK", "WCLKN" if match[2] else "WCLK")
             found.store(_memory(name, _by_bit(cell), edges, clocks))
         elif cell.kind == "SB_LUT4":
-            inputs = tuple(only(cell, f"I{k}", "0") for k in range(4))
-            found.drive(cell.connections.get("O", []), Function(inputs, number(cell, "LUT_INIT")))
+            lines = tuple(only(cell, f"I{k}", "0") for k in range(4))
+            found.drive(cell.connections.get("O", []), Function(lines, number(cell, "LUT_INIT")))
         elif cell.kind == "SB_CARRY":
             carried = tuple(only(cell, port, "0") for port in ("I0", "I1", "CI"))
             found.drive(cell.connections.get("CO", []), Function(carried, MAJORITY))
@@ -134,26 +126,18 @@ def _logic_cell(found: Contents, name: str, cell: Cell) -> None:
     )
     # There is no setting for it.
     settings["value after configuration"] = "0"
-    found.store(
-        Element(
-            name,
-            "flip-flop",
-            settings,
-            {
-                "clock": wire(only(cell, "CLK", "0")),
-                "D": table,
-                "enable": wire(only(cell, "CEN", "1")),
-                "set or reset": wire(only(cell, "SR", "0")),
-            },
-            {"Q": net for net in nets_of(q)},
-            nets_of(q),
-        ),
-    )
+    of_flip_flop = {
+        "clock": wire(only(cell, "CLK", "0")),
+        "D": table,
+        "enable": wire(only(cell, "CEN", "1")),
+        "set or reset": wire(only(cell, "SR", "0")),
+    }
+    found.store(flip_flop(name, nets_of(q), settings, of_flip_flop))
 
 
 def _carry_in(name: str, cell: Cell) -> Bit:
-    # Only the lowest cell of a tile can have a constant, or nothing: where nothing is connected, the
-    # silicon has the carry of the cell below.
+    # Only the lowest cell of a tile can have a constant, or nothing: any other one has the carry of
+    # the cell below, where nothing is connected.
     is_lowest = cell.attributes.get("NEXTPNR_BEL", "").endswith("/lc0")
     if cell.connections.get("CIN"):
         if number(cell, "CIN_CONST"):
