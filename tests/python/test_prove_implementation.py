@@ -757,7 +757,7 @@ def run(*arguments: object) -> Result:
     return CliRunner().invoke(main, ["prove", *map(str, arguments)])
 
 
-def test_the_verb(small: Path, small_ecp5: Path, tmp_path: Path) -> None:
+def test_the_verb_compares_netlists(small: Path, small_ecp5: Path, tmp_path: Path) -> None:
     files = ("--routed", small / "routed.json", "--netlist", small / "netlist.json")
     result = run(*files, "--bitstream", small / "core.bin", "--device", "iCE40HX8K")
     assert result.exit_code == 0, result.output
@@ -817,7 +817,7 @@ def test_from_fips_197_to_the_bitstream_of_a_core(tmp_path: Path) -> None:
     assert "no core u_core with a port in_key of 256 bits" in result.output
 
 
-def test_bad_input(small: Path, small_ecp5: Path, tmp_path: Path) -> None:
+def test_files_that_are_no_netlists(small: Path, small_ecp5: Path, tmp_path: Path) -> None:
     routed, netlist = small / "routed.json", small / "netlist.json"
     (tmp_path / "text").write_text("nothing of the kind\n", encoding="ascii")
     (tmp_path / "empty.json").write_text('{"modules": {"top": {}}}', encoding="ascii")
