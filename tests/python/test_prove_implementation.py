@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 import mapped
 from aesforge.cli.main import main
 from aesforge.design import load
-from aesforge.devices import device
+from aesforge.devices import Device, device
 from aesforge.devices.families import family
 from aesforge.measure import Target
 from aesforge.measure.synthesis import Synthesis
@@ -28,12 +28,32 @@ from aesforge.prove.implementation.contents import read_top
 from aesforge.prove.implementation.core import Found, find_core, flat_core, mapped_core
 from aesforge.toolchain import programs
 from mapped import module as module_of
-from test_prove_bitstream import HX8K, SMALL, place, synthesize
 
-LFE5U = device("LFE5U-25F-6")
+HX8K, LFE5U = device("iCE40HX8K"), device("LFE5U-25F-6")
 Json = dict[str, Any]
 Change = Callable[[Json], None]
 
+# Look-up tables, flip-flops with reset, set, enable and a falling edge, a carry chain, a memory.
+SMALL = """
+module top (input clk, input din, input rst, output dout, output other);
+  reg [7:0] count, word, data;
+  reg [15:0] shift;
+  reg fall;
+  reg [7:0] memory [0:255];
+  integer i;
+  initial for (i = 0; i < 256; i = i + 1) memory[i] = 37 * i;
+  always @(posedge clk) begin
+    shift <= {shift, din};
+    data <= memory[shift[14:7]];
+    if (shift[15]) memory[shift[7:0]] <= count;
+    if (shift[3]) word <= data ^ {word, din};
+  end
+  always @(posedge clk) if (rst) count <= 8'h5a; else count <= count + data + din;
+  always @(negedge clk or posedge rst) if (rst) fall <= 1'b1; else fall <= ^data;
+  assign dout = ^word;
+  assign other = fall;
+endmodule
+"""
 # As SMALL, with wide multiplexers, a RAM in look-up tables and an enable with a reset.
 SMALL_ECP5 = """
 module top (input clk, input din, input rst, output dout, output other, output third);
@@ -88,28 +108,42 @@ def modules_of(folder: Path) -> tuple[Json, Json]:
     return netlist, routed
 
 
+def synthesize(folder: Path, text: str, name: str) -> None:
+    """Write the netlist of a Verilog text for a family."""
+    (folder / "top.v").write_text(text, encoding="ascii")
+    script = f"read_verilog -sv top.v\nsynth_{name} -top top -json netlist.json\n"
+    (folder / "top.ys").write_text(script, encoding="ascii")
+    programs.run("yosys", ["top.ys"], folder, folder / "top.log")
+
+
+def place(folder: Path, where: Device, *more: str) -> None:
+    """Place and route the netlist of a folder."""
+    arguments = ["--json", "netlist.json", "--seed", "1", "--timing-allow-fail", *more]
+    program = family(where.family).program
+    assert program is not None
+    arguments += [*where.options, "--write", "routed.json"]
+    programs.run(program, arguments, folder, folder / "log")
+
+
+def place_ice40(folder: Path) -> None:
+    """Place and route the netlist of a folder, and make a bitstream of it."""
+    place(folder, HX8K, "--pcf-allow-unconstrained", "--asc", "core.asc")
+    programs.run("icepack", ["core.asc", "core.bin"], folder, folder / "pack.log")
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small")
-    return place(folder, HX8K, synthesize(folder, SMALL))
+    synthesize(folder, SMALL, "ice40")
+    place_ice40(folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
 def small_ecp5(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ecp5")
-    (folder / "top.v").write_text(SMALL_ECP5, encoding="ascii")
-    script = "read_verilog -sv top.v\nsynth_ecp5 -top top -json netlist.json\n"
-    (folder / "top.ys").write_text(script, encoding="ascii")
-    programs.run("yosys", ["top.ys"], folder, folder / "top.log")
-    programs.run(
-        "nextpnr-ecp5",
-        [
-            *(*LFE5U.options, "--json", "netlist.json", "--seed", "1"),
-            *("--lpf-allow-unconstrained", "--timing-allow-fail", "--write", "routed.json"),
-        ],
-        folder,
-        folder / "log",
-    )
+    synthesize(folder, SMALL_ECP5, "ecp5")
+    place(folder, LFE5U, "--lpf-allow-unconstrained")
     return folder
 
 
@@ -788,10 +822,12 @@ def test_from_fips_197_to_the_bitstream_of_a_core(tmp_path: Path) -> None:
     data = family("ice40")
     synthesis = Synthesis(Target.of(load("compact")), "ice40", data, data.recipe_named(None))
     synthesis.run()
-    folder = place(tmp_path, HX8K, synthesis.netlist)
-    files = [*("--routed", folder / "routed.json", "--bitstream", folder / "core.bin")]
+    netlist = tmp_path / "netlist.json"
+    netlist.write_bytes(synthesis.netlist.read_bytes())
+    place_ice40(tmp_path)
+    files = [*("--routed", tmp_path / "routed.json", "--bitstream", tmp_path / "core.bin")]
     files += ["--device", "iCE40HX8K"]
-    result = run("compact", *files, "--netlist", folder / "netlist.json", "--json")
+    result = run("compact", *files, "--netlist", netlist, "--json")
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert found["result"] == found["bitstream"]["result"] == "equal"
@@ -805,7 +841,7 @@ def test_from_fips_197_to_the_bitstream_of_a_core(tmp_path: Path) -> None:
     result = run("compact", *files, "--set", "sbox=table")
     assert result.exit_code == 1, result.output
     assert "the routed netlist does not equal the netlist" in result.output
-    files += ["--netlist", folder / "netlist.json"]
+    files += ["--netlist", netlist]
     for choices in (("--set", "sbox=table"), ("--recipe", "area")):
         result = run("compact", *files, *choices)
         assert result.exit_code == 1, result.output
