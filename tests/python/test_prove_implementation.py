@@ -14,7 +14,6 @@ from click.testing import CliRunner, Result
 
 import mapped
 from aesforge.cli.main import main
-from aesforge.design import load
 from aesforge.devices import Device, device
 from aesforge.devices.families import family
 from aesforge.measure import Target
@@ -784,6 +783,29 @@ def test_another_core_or_harness(toy: Toy, change: Change, words: str) -> None:
     assert any(words in line for line in differences), differences
 
 
+def test_each_bit_of_a_table_counts(toy: Toy, tmp_path: Path) -> None:
+    """Of tables before and after which there are flip-flops: each case of the inputs occurs."""
+    (tmp_path / "netlist.json").write_bytes(toy.synthesis.netlist.read_bytes())
+    place(tmp_path, HX8K, "--pcf-allow-unconstrained")
+    (routed,) = json.loads((tmp_path / "routed.json").read_bytes())["modules"].values()
+    registers = cells(routed, "ICESTORM_LC", DFF_ENABLE="1")
+    stored = {net for cell in registers for net in cell["connections"]["O"]}
+    tables = []
+    for cell in registers:
+        nets = {k: net for k in range(4) for net in cell["connections"][f"I{k}"]}
+        if len(nets) > 1 and stored.issuperset(nets.values()):
+            tables.append((cell, nets))
+    assert len(tables) > 20
+    for cell, nets in tables[::5]:
+        for case in range(16):
+            flip(cell, "LUT_INIT", 15 - case)
+            # An input that is not connected is 0.
+            counts = all(k in nets for k in range(4) if case >> k & 1)
+            differences = compared(ice40, toy.netlist, routed).checks.differences
+            assert len(differences) == counts, differences
+            flip(cell, "LUT_INIT", 15 - case)
+
+
 # --- The verb
 
 
@@ -819,15 +841,11 @@ def test_the_verb_compares_netlists(small: Path, small_ecp5: Path, tmp_path: Pat
 
 def test_from_fips_197_to_the_bitstream_of_a_core(tmp_path: Path) -> None:
     """All four links in one call; then with another core, key size and recipe."""
-    data = family("ice40")
-    synthesis = Synthesis(Target.of(load("compact")), "ice40", data, data.recipe_named(None))
-    synthesis.run()
-    netlist = tmp_path / "netlist.json"
-    netlist.write_bytes(synthesis.netlist.read_bytes())
-    place_ice40(tmp_path)
-    files = [*("--routed", tmp_path / "routed.json", "--bitstream", tmp_path / "core.bin")]
-    files += ["--device", "iCE40HX8K"]
-    result = run("compact", *files, "--netlist", netlist, "--json")
+    device = ("--device", "iCE40HX8K")
+    result = run("compact", *device, "--implement", tmp_path / "out", "--json")
+    netlist, routed, bitstream = (
+        tmp_path / "out" / name for name in ("netlist.json", "routed.json", "core.bin")
+    )
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert found["result"] == found["bitstream"]["result"] == "equal"
@@ -838,6 +856,7 @@ def test_from_fips_197_to_the_bitstream_of_a_core(tmp_path: Path) -> None:
     assert found["proof"]["family"] == "ice40"
 
     # The netlist of the design is another one: the routed one does not equal it.
+    files = ["--routed", routed, "--bitstream", bitstream, *device]
     result = run("compact", *files, "--set", "sbox=table")
     assert result.exit_code == 1, result.output
     assert "the routed netlist does not equal the netlist" in result.output
@@ -890,8 +909,12 @@ def test_files_that_are_no_netlists(small: Path, small_ecp5: Path, tmp_path: Pat
             run("--routed", routed, "--netlist", netlist, "--device", "GW1N-9"),
             "the families ice40 or ecp5",
         ),
-        (run("--routed", routed, "--netlist", netlist), "--device DEV as well"),
-        (run("--netlist", netlist, *ice), "name --routed JSON"),
+        (run("--routed", routed, "--netlist", netlist), "name --device DEV"),
+        (run("--netlist", netlist, *ice), "and --routed JSON"),
+        (run("--implement", tmp_path, *ice), "--implement DIR goes with a design"),
+        (run("compact", "--implement", tmp_path, "--routed", routed, *ice), "leave these out"),
+        (run("compact", "--implement", tmp_path, "--device", "GW1N-9"), "families ice40 or ecp5"),
+        (run("compact", "--implement", netlist, *ice), "netlist.json"),
         (run("--routed", routed, "--netlist", netlist, *ice, "--recipe", "area"), "with a design"),
         (run("--routed", routed, "--netlist", netlist, *ice, "-o", "x"), "there is no -o"),
         (run("compact", "--routed", routed, *ice, "--route", "x"), "there is no route 'x'"),

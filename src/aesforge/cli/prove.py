@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -91,10 +92,16 @@ if TYPE_CHECKING:
     help="The netlist that nextpnr was given with --json; with D, that of D is taken.",
 )
 @once(
+    "--implement",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Place, route and pack D for --device; write the files to DIR, and check them.",
+)
+@once(
     "--device",
     metavar="DEV",
     shell_complete=completion.devices,
-    help="The device of --routed.",
+    help="The device of --routed and --implement.",
 )
 @once(
     "--timeout",
@@ -124,6 +131,7 @@ def prove(
     bitstream: Path | None,
     routed: Path | None,
     netlist: Path | None,
+    implement: Path | None,
     device: str | None,
     timeout: float,
     megabytes: int,
@@ -146,6 +154,7 @@ def prove(
     --routed JSON --netlist JSON --device DEV proves that the routed netlist equals the netlist
     that nextpnr was given. With D, the netlist must be the harness of `measure` around the core
     that `prove D --family` proves, which is proved too. --bitstream FILE may be added to both.
+    D --implement DIR --device DEV makes all three files first.
     """
     from aesforge import prove as proofs
     from aesforge.design import load_any
@@ -157,31 +166,38 @@ def prove(
     def say(text: str) -> None:
         click.echo(text, err=True)
 
-    if any(one is not None for one in (bitstream, routed, netlist, device)):
+    if any(one is not None for one in (bitstream, routed, netlist, implement, device)):
         if family or inverse_of or output or evidence or verify:
             raise UsageError(
-                "--bitstream, --routed and --netlist go with --device: --family is the device's, "
-                "and there is no -o, --evidence, --verify or --inverse-of"
+                "--bitstream, --routed, --netlist and --implement go with --device: --family is "
+                "the device's, and there is no -o, --evidence, --verify or --inverse-of"
             )
-        if netlist is None and design is None:
+        if design is None:
+            if implement is not None:
+                raise UsageError("--implement DIR goes with a design D")
             if overrides or recipe or route:
                 raise UsageError("--set, --recipe and --route go with a design D")
-            _compare_bitstream(bitstream, routed, device, as_json)
-            return
-        if design is None and (overrides or recipe or route):
-            raise UsageError("--set, --recipe and --route go with a design D")
-        if routed is None or device is None:
+            if netlist is None:
+                _compare_bitstream(bitstream, routed, device, as_json)
+                return
+        if implement is not None and (bitstream or routed or netlist):
             raise UsageError(
-                "name --routed JSON (which nextpnr writes with --write) and --device DEV as well"
+                "--implement DIR makes what --bitstream, --routed and --netlist name: leave these "
+                "out"
             )
-        require_route(route or RECOGNIZE)
+        if device is None or (routed is None and implement is None):
+            raise UsageError(
+                "name --device DEV, and --routed JSON, which nextpnr writes with --write; with a "
+                "design, --implement DIR makes it"
+            )
         _follow_chain(
-            as_json,
-            netlist,
-            routed,
+            None if design is None else load_core(design, overrides, "prove --routed"),
             device,
+            implement,
+            as_json,
+            netlist=netlist,
+            routed=routed,
             bitstream=bitstream,
-            design=None if design is None else load_core(design, overrides, "prove --routed"),
             recipe=recipe,
             route=route or RECOGNIZE,
             seconds=timeout,
@@ -288,12 +304,19 @@ def _compare_bitstream(
 
 
 def _follow_chain(
-    as_json: bool, netlist: Path | None, routed: Path, device: str, **options: Any
+    design: Design | None, device: str, folder: Path | None, as_json: bool, **options: Any
 ) -> None:
     from aesforge import devices
-    from aesforge.prove.implementation import follow
+    from aesforge.prove.implementation import follow, make
+    from aesforge.prove.run import require_route
 
-    found = follow(netlist, routed, devices.device(device), **options)
+    require_route(options["route"])
+    chosen = devices.device(device)
+    if folder is not None:
+        assert design is not None  # refused before
+        made = make(design, chosen, folder, recipe=options["recipe"], say=options["say"])
+        options |= dataclasses.asdict(made)
+    found = follow(device=chosen, design=design, **options)
     if as_json:
         print_json(found.as_dict())
     else:

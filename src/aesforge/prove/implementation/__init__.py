@@ -9,5 +9,6 @@ For iCE40 and ECP5. What each link claims, and what is relied on, is in docs/pro
 
 from aesforge.prove.implementation.chain import Chain, follow
 from aesforge.prove.implementation.contents import Contradiction
+from aesforge.prove.implementation.make import Files, make
 
-__all__ = ["Chain", "Contradiction", "follow"]
+__all__ = ["Chain", "Contradiction", "Files", "follow", "make"]
