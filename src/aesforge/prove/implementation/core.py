@@ -74,7 +74,13 @@ class Flat:
         }
 
     def add(self, name: str, cell: Cell) -> None:
-        """Add a cell."""
+        """Add a cell.
+
+        Raises:
+            Contradiction: there is one of this name, or one that drives the same net.
+        """
+        if name in self.cells:
+            raise Contradiction(f"two cells have the name {name}")
         self.cells[name] = cell
         for port, bits in cell.connections.items():
             if cell.directions[port] == "input":
@@ -82,7 +88,7 @@ class Flat:
             for place, bit in enumerate(bits):
                 if isinstance(bit, int):
                     if bit in self.drivers:
-                        raise Contradiction(f"the cells {self.drivers[bit][0]} and {name} drive it")
+                        raise Contradiction(f"{self.drivers[bit][0]} and {name} drive one net")
                     self.drivers[bit] = name, port, place
 
 
@@ -147,7 +153,7 @@ def flat_core(modules: Mapping[str, Module]) -> tuple[Flat, dict[str, list[Bit]]
                 port: [bit_of(bit) for bit in bits] for port, bits in cell.connections.items()
             }
             inner_module = modules.get(cell.kind)
-            if inner_module is not None and inner_module.cells:
+            if inner_module is not None:
                 copy(inner_module, f"{path}{name}.", connections)
             else:
                 made = Cell(cell.kind, connections, cell.directions, cell.parameters)
@@ -157,6 +163,8 @@ def flat_core(modules: Mapping[str, Module]) -> tuple[Flat, dict[str, list[Bit]]
             if port.direction == "output" and given.get(name):
                 for inner, outer in zip(ports[name], given[name], strict=True):
                     if isinstance(outer, int) and end(outer) != end(inner):
+                        if outer in same:
+                            raise Contradiction(f"{path}{name} and another module drive one net")
                         same[outer] = inner
         return ports
 
