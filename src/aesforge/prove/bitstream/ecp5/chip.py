@@ -153,9 +153,14 @@ class Kind:
         return {
             name: wire
             for name, choice in self.settings.items()
-            if not name.endswith(CARRY_SETTINGS)
+            if isinstance(choice, Choice)
             for wire, switch in self.switches.items()
             if choice.bits & switch.bits
+            and not any(
+                option.on & switch.bits in switch.by_bits
+                for option in choice.options.values()
+                if option.on & switch.bits
+            )
         }
 
     def value(self, name: str, ones: frozenset[Bit]) -> int | str:
@@ -384,7 +389,7 @@ class Chip:
 def place_of(tile: str, setting: str) -> tuple[str, str]:
     """Return the place of a setting and its name there: `SLICEA.K0.INIT` is INIT at SLICEA.K0."""
     group, _, name = setting.rpartition(".")
-    return f"{tile}/{group}", name
+    return f"{tile}/{group}" if group else tile, name
 
 
 def _kind(text: str, size: str) -> Kind:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from aesforge.errors import UsageError, one_of
 from aesforge.netlist.module import Cell, Module
+from aesforge.prove.bitstream.ecp5 import pll
 from aesforge.prove.bitstream.ecp5.chip import Chip, Tile, place_of
 from aesforge.prove.bitstream.ecp5.readback import (
     MEMORY_ROWS,
@@ -29,6 +30,8 @@ _PIN_ATTRIBUTES = ("SLEWRATE", "PULLMODE", "CLAMP", "DRIVE", "OPENDRAIN")
 _VOLTAGES = {"33": "3V3", "25": "2V5", "18": "1V8", "15": "1V5", "12": "1V2"}
 # Kinds of tiles without cells in which nextpnr sets bits without a name, whatever the design.
 _ODD = ("DSP_SPINE_UL1", "PVT_COUNT2")
+# The voltage of this bank may be set for the configuration port.
+_CONFIGURATION_BANK = 8
 _MEMORY_WORD, _MEMORY_STEP = 18, 20  # a word of a row, and how far apart they lie
 
 
@@ -48,7 +51,10 @@ def read_routed(path: Path, chip: Chip) -> Expected:
 
 
 class _Routed(Routed):
-    kinds = ("TRELLIS_COMB", "TRELLIS_FF", "TRELLIS_RAMW", "TRELLIS_IO", "DCCA", "DP16KD")
+    kinds = (
+        *("TRELLIS_COMB", "TRELLIS_FF", "TRELLIS_RAMW", "TRELLIS_IO", "DCCA", "DP16KD"),
+        "EHXPLLL",
+    )
 
     def __init__(self, path: Path, module: Module, chip: Chip) -> None:
         super().__init__(path, module, f"ECP5 chip '{chip.name}'", chip.wires)
@@ -136,6 +142,7 @@ class _Routed(Routed):
             "TRELLIS_IO": self._pin,
             "DCCA": self._clock,
             "DP16KD": self._memory,
+            "EHXPLLL": self._pll,
         }[cell.kind](name, cell, x, y, bel)
 
     def need(self, tile: str, owner: str, settings: Settings) -> None:
@@ -370,6 +377,8 @@ class _Routed(Routed):
 
     def _bank(self, name: str, x: int, y: int, letter: str, voltage: str) -> None:
         bank = self.chip.banks.get((x, y, letter))
+        if bank == _CONFIGURATION_BANK:
+            return
         if bank is None:
             raise self.other_chip(f"pin {name} lies at X{x}/Y{y}, which has no bank")
         for tile in self.chip.tiles.values():
@@ -414,6 +423,32 @@ class _Routed(Routed):
                     mode = "DCCA" if cell.connections.get("CE") else "NONE"
                     self.need(tile.name, name, {setting: mode})
 
+    def _pll(self, name: str, cell: Cell, x: int, y: int, bel: str) -> None:
+        self._reach(name, cell, x, y, pll.pins(cell), ())
+        tiles = [
+            tile
+            for dx in (-1, 0, 1)
+            for dy in (0, 1)
+            for tile in self.chip.at.get((x + dx, y + dy), ())
+            if any(one in self.chip.kinds[tile.kind].settings for one in pll.TILES)
+        ]
+        if len(tiles) != len(pll.TILES):
+            raise self.other_chip(f"PLL {name} lies at X{x}/Y{y}/{bel}")
+        self._group(name, tiles, "", pll.settings(cell))
+
+    def _group(self, name: str, tiles: list[Tile], group: str, settings: Settings) -> None:
+        """Add settings that lie in several tiles, and ask for all of their group there."""
+        full = {f"{group}.{one}" if group else one: value for one, value in settings.items()}
+        for tile in tiles:
+            self.later.setdefault(tile.name, {}).update(full)
+            self.needed.setdefault(tile.name, {}).update(
+                {
+                    one: name
+                    for one in self.chip.kinds[tile.kind].settings
+                    if one.rpartition(".")[0].split(".")[0] == group
+                }
+            )
+
     # --- Block RAM -------------------------------------------------------------------------------
 
     def _memory(self, name: str, cell: Cell, x: int, y: int, bel: str) -> None:
@@ -423,16 +458,19 @@ class _Routed(Routed):
         def text(parameter: str, default: str) -> str:
             return parameters.get(parameter, default)
 
-        wide = "36" in (_decimal(text("DATA_WIDTH_A", "18")), _decimal(text("DATA_WIDTH_B", "18")))
+        widths = {
+            side: pll.integer(cell.parameters.get(f"DATA_WIDTH_{side}", "18 ")) for side in "AB"
+        }
+        wide = 36 in widths.values()
         number = int(cell.attributes.get("WID", "0"), 2)
         settings: Settings = {"WID": int(f"{number:09b}"[::-1], 2)}
         if wide:
             settings["MODE"] = "PDPW16KD"
-            settings["PDPW16KD.DATA_WIDTH_R"] = _decimal(text("DATA_WIDTH_B", "36"))
+            settings["PDPW16KD.DATA_WIDTH_R"] = str(widths["B"])
         else:
             settings["MODE"] = "DP16KD"
             for port in "AB":
-                settings[f"DP16KD.DATA_WIDTH_{port}"] = _decimal(text(f"DATA_WIDTH_{port}", "18"))
+                settings[f"DP16KD.DATA_WIDTH_{port}"] = str(widths[port])
                 settings[f"DP16KD.WRITEMODE_{port}"] = text(f"WRITEMODE_{port}", "NORMAL")
         for port in "AB":
             settings[f"REGMODE_{port}"] = text(f"REGMODE_{port}", "NOREG")
@@ -449,7 +487,6 @@ class _Routed(Routed):
                 if text(f"CS{side}{bit}MUX", "") == "INV":
                     decode ^= 1 << bit
             settings[f"CSDECODE_{side}"] = int(f"{decode:03b}"[::-1], 2)
-        group = {f"{bel}.{setting}": value for setting, value in settings.items()}
         tiles = [
             tile
             for dx in range(3)
@@ -458,14 +495,7 @@ class _Routed(Routed):
         ]
         if not tiles:
             raise self.other_chip(f"memory {name} lies at X{x}/Y{y}/{bel}")
-        for tile in tiles:
-            self.later.setdefault(tile.name, {}).update(group)
-            needed = self.needed.setdefault(tile.name, {})
-            needed |= {
-                setting: name
-                for setting in self.chip.kinds[tile.kind].settings
-                if setting.startswith(f"{bel}.")
-            }
+        self._group(name, tiles, bel, settings)
         if settings["GSR"] == "ENABLED":
             self._global_reset(name)
         self._content(name, cell, memory_place(number))
@@ -563,8 +593,3 @@ def _ordered(table: int, order: dict[str, str], is_carry: bool) -> int:
 
 def _number(cell: Cell, parameter: str) -> int:
     return int(cell.parameters.get(parameter, "0").strip() or "0", 2)
-
-
-def _decimal(text: str) -> str:
-    """Return a number that is written in binary digits, or already in decimal."""
-    return str(int(text, 2)) if len(text) > 2 and set(text) <= set("01") else text
