@@ -142,7 +142,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small_ecp5(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ecp5")
     synthesize(folder, SMALL_ECP5, "ecp5")
-    place(folder, LFE5U, "--lpf-allow-unconstrained")
+    place(folder, LFE5U, "--lpf-allow-unconstrained", "--textcfg", "core.config")
+    programs.run("ecppack", ["core.config", "core.bit"], folder, folder / "pack.log")
     return folder
 
 
@@ -826,8 +827,9 @@ def test_the_verb_compares_netlists(small: Path, small_ecp5: Path, tmp_path: Pat
     assert (result.exit_code, found["result"]) == (0, "equal")
     assert found["netlist"]["differences"] == []
     files = ("--routed", small_ecp5 / "routed.json", "--netlist", small_ecp5 / "netlist.json")
-    result = run(*files, "--device", "LFE5U-25F-6")
+    result = run(*files, "--bitstream", small_ecp5 / "core.bit", "--device", "LFE5U-25F-6")
     assert result.exit_code == 0, result.output
+    assert "the bitstream configures the routed netlist" in result.output
     assert "10 inputs are left open, all equal" in result.output
 
     data = json.loads((small / "routed.json").read_bytes())

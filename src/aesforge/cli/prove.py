@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     "--bitstream",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Read an iCE40 bitstream back, and compare it with --routed.",
+    help="Read an iCE40 or ECP5 bitstream back, and compare it with --routed.",
 )
 @once(
     "--routed",
@@ -291,8 +291,8 @@ def _compare_bitstream(
 
     if bitstream is None or routed is None or device is None:
         raise UsageError(
-            "name all three: --bitstream FILE, --routed JSON (which `nextpnr-ice40 --write` "
-            "writes) and --device DEV"
+            "name all three: --bitstream FILE, --routed JSON (which nextpnr writes with --write) "
+            "and --device DEV"
         )
     found = compare_files(bitstream, routed, devices.device(device))
     if as_json:
