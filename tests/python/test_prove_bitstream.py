@@ -297,9 +297,12 @@ def test_bad_input(small: Path, tmp_path: Path) -> None:
         (run(bitstream, tmp_path / "text"), "no netlist in JSON"),
         (run(bitstream, tmp_path / "empty.json"), "no routed netlist"),
         (run(bitstream, small / "netlist.json"), "no routed netlist"),
-        (run(bitstream, routed, "iCE40HX8K", "compact"), "name no design"),
         (CliRunner().invoke(main, ["prove", "--bitstream", "x"]), "name all three"),
-        (CliRunner().invoke(main, ["prove", "--device", "iCE40HX8K", "compact"]), "name no design"),
+        (run(bitstream, routed, "iCE40HX8K", "--family", "ice40"), "--family is the device's"),
+        (
+            CliRunner().invoke(main, ["prove", "--device", "iCE40HX8K", "compact"]),
+            "--implement DIR",
+        ),
     ):
         assert result.exit_code == 2, result.output
         assert word in result.output
