@@ -100,7 +100,7 @@ def compare(given: Contents, routed: Contents, suffixes: tuple[str, ...]) -> Cor
         f"pin {name} is only in {'the netlist' if name in given.outputs else 'the routed netlist'}"
         for name in sorted(given.outputs.keys() ^ routed.outputs.keys())
     ]
-    for name in given.outputs.keys() & routed.outputs.keys():
+    for name in sorted(given.outputs.keys() & routed.outputs.keys()):
         checks.require(
             f"pin {name}", logic.bit(given.outputs[name]), routed_logic.bit(routed.outputs[name])
         )
@@ -175,7 +175,7 @@ def _settings(one: Element, other: Element) -> Iterator[str]:
     if one.kind != other.kind:
         yield f"{one.kind} {one.name} of the netlist is a {other.kind} in the routed netlist"
         return
-    for name in one.settings.keys() | other.settings.keys():
+    for name in sorted(one.settings.keys() | other.settings.keys()):
         must, got = one.settings.get(name, ""), other.settings.get(name, "")
         if not _agrees(must, got):
             yield (
