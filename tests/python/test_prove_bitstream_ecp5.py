@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import random
 import re
@@ -33,7 +34,7 @@ from bitstream_bench import changed, run, synthesize
 
 WHERE = device("LFE5U-25F-6")
 # Look-up tables, wide multiplexers, flip-flops with reset, set, enable and a falling edge, a carry
-# chain, distributed RAM, block RAM, a PLL.
+# chain, distributed RAM, block RAM narrow and wide, a PLL.
 SMALL = """
 module top (input in, input din, input rst, output dout, output other);
   wire clk;
@@ -45,6 +46,8 @@ module top (input in, input din, input rst, output dout, output other);
   reg [15:0] shift;
   reg fall, wide;
   reg [7:0] memory [0:511];
+  reg [35:0] broad [0:511];
+  reg [35:0] row;
   reg [3:0] small [0:15];
   reg [3:0] four;
   integer i;
@@ -53,6 +56,8 @@ module top (input in, input din, input rst, output dout, output other);
     shift <= {shift, din};
     data <= memory[shift[14:6]];
     if (shift[15]) memory[shift[8:0]] <= count;
+    row <= broad[shift[8:0]];
+    if (shift[4]) broad[{data, din}] <= {4{data, din}};
     if (shift[3]) word <= data ^ {word, din};
     if (shift[2]) small[shift[3:0]] <= data[3:0];
     four <= small[count[3:0]];
@@ -60,7 +65,7 @@ module top (input in, input din, input rst, output dout, output other);
   end
   always @(posedge clk) if (rst) count <= 8'h5a; else count <= count + data + din;
   always @(negedge clk or posedge rst) if (rst) fall <= 1'b1; else fall <= ^data;
-  assign dout = ^word ^ (^four) ^ wide;
+  assign dout = ^word ^ (^four) ^ wide ^ (^row);
   assign other = fall;
 endmodule
 """
@@ -83,6 +88,15 @@ def place(folder: Path, where: Device, netlist: Path, *more: str) -> Path:
     return folder
 
 
+_CHIPS = functools.cache(Chip)
+
+
+@pytest.fixture(autouse=True)
+def chips_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each call of the command would read the whole database."""
+    monkeypatch.setattr("aesforge.prove.bitstream.ecp5.Chip", _CHIPS)
+
+
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small")
@@ -91,7 +105,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def chip() -> Chip:
-    return Chip("LFE5U-25F")
+    return _CHIPS("LFE5U-25F")
 
 
 @pytest.fixture(scope="module")
@@ -136,7 +150,7 @@ def test_each_kind_of_setting_is_read(faults: Faults) -> None:
         *("WID", "DATA_WIDTH_A", "INITVAL_00", "INJECT1_0"),
     }
     assert settings >= {
-        *(("MODE", mode) for mode in ("CCU2", "DPRAM", "RAMW", "DP16KD", "EHXPLLL")),
+        *(("MODE", mode) for mode in ("CCU2", "DPRAM", "RAMW", "DP16KD", "PDPW16KD", "EHXPLLL")),
         *(("CLKMUX", "INV"), ("SRMODE", "ASYNC"), ("A0MUX", "1"), ("INJECT1_0", "NO")),
     }
     wires = {faults.chip.wires[wire].rsplit("/", 1)[1] for wire in faults.expected.nets}
@@ -219,7 +233,7 @@ def test_ecpunpack_reads_the_same(small: Path, chip: Chip, tmp_path: Path) -> No
     assert compared["word:"] > 50
     assert compared["enum:"] > 300
     assert compared["unknown:"] > 0
-    assert compared["memory"] == 1
+    assert compared["memory"] == 2
 
 
 # --- Flipped bits --------------------------------------------------------------------------------
@@ -272,7 +286,8 @@ def test_bits_of_each_kind_of_setting_matter(faults: Faults, chip: Chip) -> None
 
 
 def test_bits_of_the_memory(faults: Faults) -> None:
-    (number,) = faults._config.memories
+    number = max(faults._config.memories)
+    assert len(faults._config.memories) == 2
     for flip in (Flip(0, 0, number), Flip(100, 8, number), Flip(2047, 3, number)):
         assert faults.matters(flip)
         (difference,) = faults.compare(flip).differences
@@ -281,14 +296,17 @@ def test_bits_of_the_memory(faults: Faults) -> None:
 
 
 def test_a_bit_of_a_memory_that_the_design_leaves_open(small: Path, tmp_path: Path) -> None:
+    numbers: list[int] = []
+
     def leave_open(module: dict[str, Any]) -> None:
         cell = next(c for c in module["cells"].values() if c["type"] == "DP16KD")
+        numbers.append(int(cell["attributes"]["WID"], 2))
         row = cell["parameters"]["INITVAL_00"]
         cell["parameters"]["INITVAL_00"] = row[:-1] + "x"
 
     routed = changed(tmp_path, small, leave_open)
     opened = Faults(*read_files(small / "core.bit", routed, WHERE))
-    (number,) = opened._config.memories
+    (number,) = numbers
     assert opened.is_open(Flip(0, 0, number))
     assert not opened.is_open(Flip(0, 1, number))
     assert opened.compare(Flip(0, 0, number)).same
@@ -299,8 +317,8 @@ def test_a_campaign(faults: Faults) -> None:
     counts = campaign(faults, used=3, others=8, seed=7)
     assert (counts.used, counts.found, counts.unused, counts.named) == (3, 3, 8, 8)
     assert counts.wrong == []
-    (number,) = faults._config.memories
-    assert faults.bits == 7562 * 592 + 2048 * 9
+    number = max(faults._config.memories)
+    assert faults.bits == 7562 * 592 + 2 * 2048 * 9
 
     class Last(random.Random):
         def randrange(self, *ends: int) -> int:  # type: ignore[override]
@@ -421,11 +439,16 @@ def test_a_netlist_that_contradicts_itself(small: Path, tmp_path: Path) -> None:
         combs = [c for c in module["cells"].values() if c["parameters"].get("MODE") == "CCU2"]
         combs[0]["parameters"]["MODE"] = "LOGIC"
 
+    def number(module: dict[str, Any]) -> None:
+        combs = [c for c in module["cells"].values() if c["type"] == "TRELLIS_COMB"]
+        combs[0]["parameters"]["INITVAL"] = "0x1234"
+
     for change, word in (
         (unplugged, "contradicts itself: port C of cell"),
         (multiplexer, "contradicts itself: port F1 of cell"),
         (twice, "contradicts itself"),
         (both_ways, "MODE both ways"),
+        (number, "is no number"),
     ):
         result = run(small / "core.bit", changed(tmp_path, small, change), "LFE5U-25F-6")
         assert result.exit_code == 2, (change.__name__, result.output)

@@ -125,7 +125,10 @@ class Routed(ABC):
                     f"cell {name} is a {cell.kind}, which is not read back; "
                     f"{one_of(self.kinds)} are"
                 )
-            self.place(name, cell, cell.attributes.get("NEXTPNR_BEL", ""))
+            try:
+                self.place(name, cell, cell.attributes.get("NEXTPNR_BEL", ""))
+            except ValueError as error:
+                raise self.wrong(f"a value of cell {name} is no number: {error}") from None
         self.end()
         return self.found
 
