@@ -316,7 +316,7 @@ ROUTED: list[tuple[Change, str]] = [
     (edge, "clock edge is falling, must be rising"),
     (no_edge, "clock edge is rising, must be falling"),
     (set_for_reset, "set or reset is"),
-    (asynchronous, "set or reset is is asynchronous, must be synchronous"),
+    (asynchronous, "timing of the set or reset is asynchronous, must be synchronous"),
     (no_reset, ": set or reset is another function"),
     (no_enable, ": enable is another function"),
     (other_enable, ": enable is another function"),

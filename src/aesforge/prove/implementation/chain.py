@@ -123,8 +123,9 @@ def _link(equal: str, different: str, size: str, checks: Checks) -> list[str]:
     if checks.open_inputs:
         functions += f"; {checks.open_inputs:,} inputs are left open"
     if checks.differences:
+        count = len(checks.differences)
         lines = [
-            f"{different}: {len(checks.differences):,} differences in {size}",
+            f"{different}: {count:,} difference{'s' if count != 1 else ''} in {size}",
             *(f"  {line}" for line in checks.differences[:_SHOWN]),
         ]
         if len(checks.differences) > _SHOWN:

@@ -99,7 +99,7 @@ def _flip_flop(falling: bool, sets: bool, asynchronous: bool) -> dict[str, str]:
     return {
         "clock edge": "falling" if falling else "rising",
         "set or reset": "set" if sets else "reset",
-        "set or reset is": "asynchronous" if asynchronous else "synchronous",
+        "timing of the set or reset": "asynchronous" if asynchronous else "synchronous",
     }
 
 
