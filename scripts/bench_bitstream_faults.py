@@ -105,6 +105,8 @@ def main() -> int:
         "found": counts.found,
         "unused": counts.unused,
         "named": counts.named,
+        "unknown": counts.unknown,
+        "told": counts.told,
         "wrong": counts.wrong,
         "seed": arguments.seed,
         "seconds": round(time.monotonic() - started, 1),
@@ -121,7 +123,8 @@ def main() -> int:
     write_whole(output, json.dumps(known, indent=1, sort_keys=True) + "\n")
     print(
         f"{PRESET} on {where.name}: {counts.found} of {counts.used} bits that matter found; "
-        f"{counts.named} of {counts.unused} others named as unused"
+        f"{counts.named} of {counts.unused} others named as unused; {counts.told} of "
+        f"{counts.unknown} without a name found in used tiles"
     )
     return 0 if whole.same and not counts.wrong else 1
 

@@ -93,4 +93,5 @@ def test_the_campaigns_were_of_a_clean_tree_and_found_every_bit_that_matters() -
         assert one["equal"]
         assert one["found"] == one["used"] >= 200
         assert one["named"] == one["unused"]
+        assert one.get("told") == one.get("unknown")
         assert one["wrong"] == []

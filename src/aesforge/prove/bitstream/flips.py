@@ -38,6 +38,8 @@ class Counts:
         unused: that do not matter.
         named: of these, how many the comparison took as equal, and named as used by nothing or
             left open by the design.
+        unknown: of which the database says nothing, in tiles of the design that must have none.
+        told: of these, how many the comparison found.
         wrong: a line for each that went wrong.
     """
 
@@ -45,6 +47,8 @@ class Counts:
     found: int = 0
     unused: int = 0
     named: int = 0
+    unknown: int = 0
+    told: int = 0
     wrong: list[str] = field(default_factory=list)
 
 
@@ -80,6 +84,10 @@ class Faults(ABC, Generic[_Bit]):
     def is_open(self, flip: _Bit) -> bool:
         """Return whether a bit is of a used memory, and the design leaves it open."""
 
+    def is_unknown(self, flip: _Bit) -> bool:
+        """Return whether the database does not name a bit, and its tile must have none such."""
+        return False
+
     def compare(self, flip: _Bit | None = None) -> Comparison:
         """Compare the bitstream with the design, with a bit flipped or as it is."""
         return compare(self.chip, self.layout(flip), self.expected)
@@ -112,6 +120,10 @@ def campaign(
             good = not faults.compare(flip).same
             counts.found += good
             progress(counts.used)
+        elif faults.is_unknown(flip):
+            counts.unknown += 1
+            good = not faults.compare(flip).same
+            counts.told += good
         elif counts.unused < others:
             counts.unused += 1
             result = faults.compare(flip)

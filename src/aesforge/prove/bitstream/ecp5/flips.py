@@ -88,11 +88,8 @@ class Faults(flips.Faults[Flip]):
         """Return whether a bit configures something that the design uses."""
         if flip.memory is not None:
             return memory_place(flip.memory) in self.expected.cells and not self.is_open(flip)
-        tile = self.tile(flip)
+        tile, touched = self._touched(flip)
         kind = self._chip.kinds[tile.kind]
-        touched = kind.touched.get((flip.row - tile.frame, flip.bit - tile.bit))
-        if touched is None:
-            return tile.name in self.expected.tiles
         wires, settings = touched
         # A setting that holds a wire at a constant does it with any bit of the wire's switch.
         settings = settings + [name for name, wire in kind.beside.items() if wire in wires]
@@ -111,6 +108,19 @@ class Faults(flips.Faults[Flip]):
             if any(self._chip.wire(tile.x, tile.y, end) in nets for end in ends):
                 return True
         return False
+
+    def is_unknown(self, flip: Flip) -> bool:
+        """Return whether the database does not name a bit, and its tile is one of the design."""
+        if flip.memory is not None:
+            return False
+        tile, touched = self._touched(flip)
+        return touched == ([], []) and tile.name in self.expected.tiles
+
+    def _touched(self, flip: Flip) -> tuple[Tile, tuple[list[str], list[str]]]:
+        """Return the tile of a bit, and the switches and settings there that have it."""
+        tile = self.tile(flip)
+        bit = flip.row - tile.frame, flip.bit - tile.bit
+        return tile, self._chip.kinds[tile.kind].touched.get(bit, ([], []))
 
     def is_open(self, flip: Flip) -> bool:
         """Return whether a bit is of a used memory, and the design leaves it open."""
