@@ -28,7 +28,7 @@ from aesforge.prove.implementation.core import Found, find_core, flat_core, mapp
 from aesforge.toolchain import programs
 from mapped import module as module_of
 
-HX8K, LFE5U = device("iCE40HX8K"), device("LFE5U-25F-6")
+UP5K, LFE5U = device("iCE40UP5K"), device("LFE5U-25F-6")
 Json = dict[str, Any]
 Change = Callable[[Json], None]
 
@@ -126,7 +126,7 @@ def place(folder: Path, where: Device, *more: str) -> None:
 
 def place_ice40(folder: Path) -> None:
     """Place and route the netlist of a folder, and make a bitstream of it."""
-    place(folder, HX8K, "--pcf-allow-unconstrained", "--asc", "core.asc")
+    place(folder, UP5K, "--pcf-allow-unconstrained", "--asc", "core.asc")
     programs.run("icepack", ["core.asc", "core.bin"], folder, folder / "pack.log")
 
 
@@ -787,7 +787,7 @@ def test_another_core_or_harness(toy: Toy, change: Change, words: str) -> None:
 def test_each_bit_of_a_table_counts(toy: Toy, tmp_path: Path) -> None:
     """Of tables before and after which there are flip-flops: each case of the inputs occurs."""
     (tmp_path / "netlist.json").write_bytes(toy.synthesis.netlist.read_bytes())
-    place(tmp_path, HX8K, "--pcf-allow-unconstrained")
+    place(tmp_path, UP5K, "--pcf-allow-unconstrained")
     (routed,) = json.loads((tmp_path / "routed.json").read_bytes())["modules"].values()
     registers = cells(routed, "ICESTORM_LC", DFF_ENABLE="1")
     stored = {net for cell in registers for net in cell["connections"]["O"]}
@@ -816,13 +816,12 @@ def run(*arguments: object) -> Result:
 
 def test_the_verb_compares_netlists(small: Path, small_ecp5: Path, tmp_path: Path) -> None:
     files = ("--routed", small / "routed.json", "--netlist", small / "netlist.json")
-    result = run(*files, "--bitstream", small / "core.bin", "--device", "iCE40HX8K")
+    result = run(*files, "--device", "iCE40UP5K")
     assert result.exit_code == 0, result.output
-    assert "the bitstream configures the routed netlist" in result.output
     assert "the routed netlist equals the netlist: 1 block RAM, 51 flip-flops, 5 pins" in (
         result.output
     )
-    result = run(*files, "--device", "iCE40HX8K", "--json")
+    result = run(*files, "--device", "iCE40UP5K", "--json")
     found = json.loads(result.stdout)
     assert (result.exit_code, found["result"]) == (0, "equal")
     assert found["netlist"]["differences"] == []
@@ -836,9 +835,17 @@ def test_the_verb_compares_netlists(small: Path, small_ecp5: Path, tmp_path: Pat
     table_bit(next(iter(data["modules"].values())))
     (tmp_path / "wrong.json").write_text(json.dumps(data), encoding="utf-8")
     files = ("--routed", tmp_path / "wrong.json", "--netlist", small / "netlist.json")
-    result = run(*files, "--device", "iCE40HX8K")
+    result = run(*files, "--device", "iCE40UP5K")
     assert result.exit_code == 1
     assert "the routed netlist does not equal the netlist" in result.output
+
+
+def test_the_verb_compares_netlists_and_a_bitstream(small: Path) -> None:
+    files = ("--routed", small / "routed.json", "--netlist", small / "netlist.json")
+    result = run(*files, "--bitstream", small / "core.bin", "--device", "iCE40UP5K")
+    assert result.exit_code == 0, result.output
+    assert "the bitstream configures the routed netlist" in result.output
+    assert "the routed netlist equals the netlist" in result.output
 
 
 def test_from_fips_197_to_the_bitstream_of_a_core(tmp_path: Path) -> None:
@@ -884,7 +891,7 @@ def test_files_that_are_no_netlists(small: Path, small_ecp5: Path, tmp_path: Pat
     (tmp_path / "other.json").write_text(json.dumps(data), encoding="ascii")
     data["modules"]["top"]["cells"]["memory.0.0"]["type"] = "SB_SPRAM256KA"
     (tmp_path / "cell.json").write_text(json.dumps(data), encoding="ascii")
-    ice = ("--device", "iCE40HX8K")
+    ice = ("--device", "iCE40UP5K")
     for result, words in (
         (run("--routed", tmp_path / "none", "--netlist", netlist, *ice), "cannot read"),
         (run("--routed", routed, "--netlist", tmp_path / "none", *ice), "cannot read"),
