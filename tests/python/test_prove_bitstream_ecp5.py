@@ -567,6 +567,16 @@ def test_chips() -> None:
         Chip("LFE5U-99F")
 
 
+def test_each_bit_lies_in_one_tile(chip: Chip) -> None:
+    found = [0] * chip.frames
+    for tile in chip.tiles.values():
+        mask = ((1 << tile.bits) - 1) << tile.bit
+        for frame in range(tile.frame, tile.frame + tile.frames):
+            assert not found[frame] & mask, tile.name
+            found[frame] |= mask
+    assert set(found) == {(1 << chip.frame_bits) - 1}
+
+
 def test_a_table_with_its_inputs_in_another_order() -> None:
     straight = {pin: pin for pin in "ABCD"}
     assert _ordered(0x1234, straight, is_carry=False) == 0x1234
