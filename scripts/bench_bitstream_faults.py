@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flip bits of a core's iCE40 bitstream, and count what `prove --bitstream` finds.
+"""Flip bits of a core's iCE40 or ECP5 bitstream, and count what `prove --bitstream` finds.
 
-    python scripts/bench_bitstream_faults.py [--used N] [--seed S]
+    python scripts/bench_bitstream_faults.py [--device DEV] [--used N] [--others N] [--seed S]
 
 The core is synthesized, placed and packed as `aesforge measure` and the makefiles of boards do it.
 Bits are chosen at random over the whole device, one at a time, until N of them matter to the design
@@ -20,19 +20,16 @@ import time
 from pathlib import Path
 
 from aesforge.design import load
-from aesforge.devices import device
+from aesforge.devices import Device, device
 from aesforge.devices.families import family
 from aesforge.errors import AesforgeError
 from aesforge.measure import commit_or_version
 from aesforge.measure.synthesis import Synthesis
 from aesforge.measure.target import Target
-from aesforge.prove.bitstream import compare
-from aesforge.prove.bitstream import config as bitstreams
-from aesforge.prove.bitstream.chip import Chip
-from aesforge.prove.bitstream.compare import chip_of
-from aesforge.prove.bitstream.flips import campaign, every
-from aesforge.prove.bitstream.readback import Reader
-from aesforge.prove.bitstream.routed import read_routed
+from aesforge.prove.bitstream import ecp5, ice40
+from aesforge.prove.bitstream.ecp5.flips import Faults as Ecp5Faults
+from aesforge.prove.bitstream.flips import campaign
+from aesforge.prove.bitstream.ice40.flips import Faults as Ice40Faults
 from aesforge.toolchain import programs
 from aesforge.toolchain.files import write_whole
 
@@ -40,34 +37,47 @@ REPO = Path(__file__).resolve().parent.parent
 FILE = REPO / "bench" / "results" / "bitstream-faults.json"
 PRESET, RECIPE = "compact", "area"
 PLACEMENT_SEED = 1
+# Of each family: what places, what packs, and the option for the file between them.
+TOOLS = {
+    "ice40": ("nextpnr-ice40", "icepack", "--asc"),
+    "ecp5": ("nextpnr-ecp5", "ecppack", "--textcfg"),
+}
+
+
+def opened(where: Device, folder: Path) -> Ecp5Faults | Ice40Faults:
+    """Return the bits of the packed bitstream of a folder, beside its routed netlist."""
+    files = folder / "core.bin", folder / "routed.json", where
+    if where.family == "ecp5":
+        return Ecp5Faults(*ecp5.read_files(*files))
+    return Ice40Faults(*ice40.read_files(*files))
 
 
 def main() -> int:
     """Run the campaign and give the exit status."""
-    parser = argparse.ArgumentParser(description="Flip bits of an iCE40 bitstream.")
+    parser = argparse.ArgumentParser(description="Flip bits of a bitstream.")
     parser.add_argument("--device", default="iCE40HX8K")
     parser.add_argument("--used", type=int, default=200, help="bits that matter to the design")
+    parser.add_argument("--others", type=int, default=1000, help="at most, that do not matter")
     parser.add_argument("--seed", type=int, default=1, help="of the choice of bits")
     parser.add_argument("--output", type=Path, default=FILE, help="the file of the records")
     arguments = parser.parse_args()
     where = device(arguments.device)
-    chip = Chip(chip_of(where))
     data = family(where.family)
     synthesis = Synthesis(Target.of(load(PRESET)), where.family, data, data.recipe_named(RECIPE))
     synthesis.run()
     commit = commit_or_version()
+    program, packer, placed = TOOLS[where.family]
     place = [
         *(*where.options, "--json", "netlist.json", "--seed", str(PLACEMENT_SEED)),
-        *(*synthesis.recipe.place, "--asc", "core.asc", "--write", "routed.json"),
+        *(*synthesis.recipe.place, placed, "core.text", "--write", "routed.json"),
     ]
     with tempfile.TemporaryDirectory(prefix="aesforge-bitstream-") as name:
         folder = Path(name)
         (folder / "netlist.json").write_bytes(synthesis.netlist.read_bytes())
-        programs.run("nextpnr-ice40", place, folder, folder / "log")
-        programs.run("icepack", ["core.asc", "core.bin"], folder, folder / "pack.log")
-        config = bitstreams.read(folder / "core.bin", chip, where.name)
-        expected = read_routed(folder / "routed.json", chip)
-    whole = compare(chip, Reader(chip).layout(config), expected)
+        programs.run(program, place, folder, folder / "log")
+        programs.run(packer, ["core.text", "core.bin"], folder, folder / "pack.log")
+        faults = opened(where, folder)
+    whole = faults.compare()
     print(whole.text())
     started = time.monotonic()
 
@@ -76,14 +86,17 @@ def main() -> int:
             print(f"\r{done} of {arguments.used}", end="", file=sys.stderr, flush=True)
 
     counts = campaign(
-        chip, config, expected, used=arguments.used, seed=arguments.seed, progress=progress
+        faults,
+        used=arguments.used,
+        others=arguments.others,
+        seed=arguments.seed,
+        progress=progress,
     )
-    wrong = counts.wrong or []
     record = {
         "design": PRESET,
         "device": where.name,
         "recipe": RECIPE,
-        "bits": every(chip)[1],
+        "bits": faults.bits,
         "places": whole.cells,
         "nets": whole.nets,
         "wires": whole.wires,
@@ -92,13 +105,15 @@ def main() -> int:
         "found": counts.found,
         "unused": counts.unused,
         "named": counts.named,
-        "wrong": wrong,
+        "unknown": counts.unknown,
+        "told": counts.told,
+        "wrong": counts.wrong,
         "seed": arguments.seed,
         "seconds": round(time.monotonic() - started, 1),
-        "tools": {tool: programs.version(tool) for tool in ("yosys", "nextpnr-ice40")},
-        "place": programs.shown("nextpnr-ice40", place),
+        "tools": {tool: programs.version(tool) for tool in ("yosys", program)},
+        "place": programs.shown(program, place),
         "command": f"scripts/bench_bitstream_faults.py --device {where.name} "
-        f"--used {arguments.used} --seed {arguments.seed}",
+        f"--used {arguments.used} --others {arguments.others} --seed {arguments.seed}",
         "commit": commit,
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
     }
@@ -108,9 +123,10 @@ def main() -> int:
     write_whole(output, json.dumps(known, indent=1, sort_keys=True) + "\n")
     print(
         f"{PRESET} on {where.name}: {counts.found} of {counts.used} bits that matter found; "
-        f"{counts.named} of {counts.unused} others named as unused"
+        f"{counts.named} of {counts.unused} others named as unused; {counts.told} of "
+        f"{counts.unknown} without a name found in used tiles"
     )
-    return 0 if whole.same and not wrong else 1
+    return 0 if whole.same and not counts.wrong else 1
 
 
 if __name__ == "__main__":

@@ -1400,12 +1400,17 @@ def bitstream_faults() -> str:
             f"{one['bits']:,}",
             f"{one['found']} of {one['used']}",
             f"{one['named']} of {one['unused']}",
+            f"{one['told']} of {one['unknown']}" if one.get("unknown") else "",
         )
         for device, one in sorted(found.items())
     ]
     head = (
         *("core", "device", "places, nets, wires compared", "bits of the device"),
-        *("used bits found", "other bits named as unused"),
+        *(
+            "used bits found",
+            "other bits named as unused",
+            "bits without a name found in used tiles",
+        ),
     )
     return table(head, rows)
 

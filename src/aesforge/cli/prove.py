@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -76,7 +77,7 @@ if TYPE_CHECKING:
     "--bitstream",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Read an iCE40 bitstream back, and compare it with --routed.",
+    help="Read an iCE40 or ECP5 bitstream back, and compare it with --routed.",
 )
 @once(
     "--routed",
@@ -85,10 +86,22 @@ if TYPE_CHECKING:
     help="The routed netlist that nextpnr wrote with --write.",
 )
 @once(
+    "--netlist",
+    metavar="JSON",
+    type=click.Path(path_type=Path),
+    help="The netlist that nextpnr was given with --json; with D, that of D is taken.",
+)
+@once(
+    "--implement",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Place, route and pack D for --device; write the files to DIR, and check them.",
+)
+@once(
     "--device",
     metavar="DEV",
     shell_complete=completion.devices,
-    help="The device of --bitstream.",
+    help="The device of --routed and --implement.",
 )
 @once(
     "--timeout",
@@ -117,6 +130,8 @@ def prove(
     verify: Path | None,
     bitstream: Path | None,
     routed: Path | None,
+    netlist: Path | None,
+    implement: Path | None,
     device: str | None,
     timeout: float,
     megabytes: int,
@@ -135,6 +150,11 @@ def prove(
 
     --bitstream FILE --routed JSON --device DEV, without a design, compares a bitstream with the
     routed netlist that it was made of, cell by cell and wire by wire. Exit status 1: they differ.
+
+    --routed JSON --netlist JSON --device DEV proves that the routed netlist equals the netlist
+    that nextpnr was given. With D, the netlist must be the harness of `measure` around the core
+    that `prove D --family` proves, which is proved too. --bitstream FILE may be added to both.
+    D --implement DIR --device DEV makes all three files first.
     """
     from aesforge import prove as proofs
     from aesforge.design import load_any
@@ -146,13 +166,44 @@ def prove(
     def say(text: str) -> None:
         click.echo(text, err=True)
 
-    if bitstream is not None or routed is not None or device is not None:
-        if design or overrides or family or recipe or route or inverse_of or output or verify:
+    if any(one is not None for one in (bitstream, routed, netlist, implement, device)):
+        if family or inverse_of or output or evidence or verify:
             raise UsageError(
-                "--bitstream compares a bitstream with --routed: name no design, and no option "
-                "of a proof"
+                "--bitstream, --routed, --netlist and --implement go with --device: --family is "
+                "the device's, and there is no -o, --evidence, --verify or --inverse-of"
             )
-        _compare_bitstream(bitstream, routed, device, as_json)
+        if design is None:
+            if implement is not None:
+                raise UsageError("--implement DIR goes with a design D")
+            if overrides or recipe or route:
+                raise UsageError("--set, --recipe and --route go with a design D")
+            if netlist is None:
+                _compare_bitstream(bitstream, routed, device, as_json)
+                return
+        if implement is not None and (bitstream or routed or netlist):
+            raise UsageError(
+                "--implement DIR makes what --bitstream, --routed and --netlist name: leave these "
+                "out"
+            )
+        if device is None or (routed is None and implement is None):
+            raise UsageError(
+                "name --device DEV, and --routed JSON, which nextpnr writes with --write; with a "
+                "design, --implement DIR makes it"
+            )
+        _follow_chain(
+            None if design is None else load_core(design, overrides, "prove --routed"),
+            device,
+            implement,
+            as_json,
+            netlist=netlist,
+            routed=routed,
+            bitstream=bitstream,
+            recipe=recipe,
+            route=route or RECOGNIZE,
+            seconds=timeout,
+            megabytes=megabytes,
+            say=say,
+        )
         return
     if verify is not None:
         if design or overrides or family or recipe or route or output or evidence or inverse_of:
@@ -240,8 +291,8 @@ def _compare_bitstream(
 
     if bitstream is None or routed is None or device is None:
         raise UsageError(
-            "name all three: --bitstream FILE, --routed JSON (which `nextpnr-ice40 --write` "
-            "writes) and --device DEV"
+            "name all three: --bitstream FILE, --routed JSON (which nextpnr writes with --write) "
+            "and --device DEV"
         )
     found = compare_files(bitstream, routed, devices.device(device))
     if as_json:
@@ -250,3 +301,25 @@ def _compare_bitstream(
         click.echo(found.text())
     if not found.same:
         sys.exit(1)
+
+
+def _follow_chain(
+    design: Design | None, device: str, folder: Path | None, as_json: bool, **options: Any
+) -> None:
+    from aesforge import devices
+    from aesforge.prove.implementation import follow, make
+    from aesforge.prove.run import require_route
+
+    require_route(options["route"])
+    chosen = devices.device(device)
+    if folder is not None:
+        assert design is not None  # refused before
+        made = make(design, chosen, folder, recipe=options["recipe"], say=options["say"])
+        options |= dataclasses.asdict(made)
+    found = follow(device=chosen, design=design, **options)
+    if as_json:
+        print_json(found.as_dict())
+    else:
+        click.echo(found.text())
+    if found.result != "equal":
+        sys.exit(1 if found.result == "different" else 2)

@@ -62,15 +62,24 @@ def check_roles(target: Target, ports: Mapping[str, Port]) -> None:
             )
 
 
+def shifted_in(target: Target, ports: Mapping[str, Port]) -> dict[str, int]:
+    """Return the width of each input that the first shift register drives, from its low end on."""
+    return {
+        name: port.width
+        for name, port in ports.items()
+        if port.direction == "input" and name != target.roles["clock"] and name not in target.ties
+    }
+
+
+def shifted_out(ports: Mapping[str, Port]) -> dict[str, int]:
+    """Return the width of each output that the second one takes, from its low end on."""
+    return {name: port.width for name, port in ports.items() if port.direction == "output"}
+
+
 def harness(target: Target, ports: Mapping[str, Port]) -> str:
     """Return the harness's Verilog text for a core named `CORE` with these ports."""
     clock = target.roles["clock"]
-    inputs = {
-        name: port.width
-        for name, port in ports.items()
-        if port.direction == "input" and name != clock and name not in target.ties
-    }
-    outputs = {name: port.width for name, port in ports.items() if port.direction == "output"}
+    inputs, outputs = shifted_in(target, ports), shifted_out(ports)
     width_in, width_out = sum(inputs.values()), sum(outputs.values())
     connections = [f".\\{clock} (clk)"]
     connections += [

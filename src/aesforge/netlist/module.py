@@ -27,11 +27,13 @@ def nets_of(bits: Iterable[Bit]) -> list[Net]:
     return [bit for bit in bits if isinstance(bit, int)]
 
 
-class Port(msgspec.Struct, frozen=True, gc=False):
-    """A port of a module; bits lowest first."""
+class Port(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
+    """A port of a module; bits lowest first, with indices as of a wire."""
 
     direction: Literal["input", "output", "inout"]
     bits: list[Bit]
+    offset: int = 0
+    upto: int = 0
 
     @property
     def width(self) -> int:
@@ -40,11 +42,15 @@ class Port(msgspec.Struct, frozen=True, gc=False):
 
 
 class Wire(msgspec.Struct, frozen=True, gc=False):
-    """A wire of a module; bits lowest first, the first with the index `offset`."""
+    """A wire of a module; bits lowest first.
+
+    The lowest index is `offset`: of the first bit, or of the last one where `upto` is 1.
+    """
 
     bits: list[Bit]
     hidden: int = msgspec.field(name="hide_name", default=0)
     offset: int = 0
+    upto: int = 0
     attributes: dict[str, str] = msgspec.field(default_factory=dict)
 
 

@@ -3,22 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from aesforge.devices import Device
-from aesforge.errors import UsageError, one_of
-from aesforge.prove.bitstream import config as bitstreams
-from aesforge.prove.bitstream.chip import Chip
-from aesforge.prove.bitstream.readback import OUTSIDE, PLL, Layout, Reader, Settings
-from aesforge.prove.bitstream.routed import CHIPS, Expected, read_routed
+from aesforge.errors import UsageError
+from aesforge.prove.bitstream import ecp5, ice40
+from aesforge.prove.bitstream.layout import Database, Layout, Settings
+from aesforge.prove.bitstream.routed import Expected
 from aesforge.toolchain import programs
 
 _SHOWN = 20
-# nextpnr's option for a device -> the database that it takes.
-_CHIP_OF = {"--hx8k": "8k", "--lp8k": "8k", "--up5k": "5k"}
+_Opened = tuple[Database, Layout, Expected]
+# The family -> what reads its files, and the program whose database it takes.
+_FAMILIES: dict[str, tuple[Callable[[Path, Path, Device], _Opened], str]] = {
+    "ice40": (ice40.open_files, "nextpnr-ice40"),
+    "ecp5": (ecp5.open_files, "nextpnr-ecp5"),
+}
 
 
 @dataclass
@@ -86,44 +89,31 @@ class Comparison:
         }
 
 
-def chip_of(device: Device) -> str:
-    """Return the name of a device's chip in the database.
-
-    Raises:
-        UsageError: bitstreams of this device are not read back.
-    """
-    if device.family == "ice40":
-        for option in device.options:
-            if option in _CHIP_OF:
-                return _CHIP_OF[option]
-    raise UsageError(
-        f"--bitstream reads iCE40 devices with the chip {one_of(CHIPS)}; the family of "
-        f"{device.part.part} is {device.family}"
-    )
-
-
 def compare_files(bitstream: Path, routed: Path, device: Device) -> Comparison:
     """Compare a bitstream with a routed netlist.
 
     Args:
-        bitstream: packed or unpacked.
+        bitstream: of the device; for iCE40 packed or unpacked, for ECP5 packed.
         routed: as nextpnr wrote it.
         device: that both are for.
 
     Raises:
         UsageError: a file is missing or of another form, or for another device; or the netlist has
-            a cell that is not read back.
-        ToolMissing: nextpnr for iCE40 is not installed.
+            a cell that is not read back; or bitstreams of this device are not.
+        ToolMissing: nextpnr for this family is not installed.
     """
-    chip = Chip(chip_of(device))
-    config = bitstreams.read(bitstream, chip, device.part.part)
-    expected = read_routed(routed, chip)
-    found = compare(chip, Reader(chip).layout(config), expected)
-    found.tools = {"nextpnr-ice40": programs.version("nextpnr-ice40")}
+    if device.family not in _FAMILIES:
+        raise UsageError(
+            f"--bitstream reads iCE40 and ECP5; the family of {device.part.part} is {device.family}"
+        )
+    open_files, program = _FAMILIES[device.family]
+    chip, layout, expected = open_files(bitstream, routed, device)
+    found = compare(chip, layout, expected)
+    found.tools = {program: programs.version(program)}
     return found
 
 
-def compare(chip: Chip, layout: Layout, expected: Expected) -> Comparison:
+def compare(chip: Database, layout: Layout, expected: Expected) -> Comparison:
     """Compare what is configured with what must be."""
     found = Comparison(
         cells=len(expected.cells),
@@ -133,15 +123,16 @@ def compare(chip: Chip, layout: Layout, expected: Expected) -> Comparison:
         chip=chip.name,
     )
     found.differences = [
-        *_cells(layout, expected),
+        *_cells(chip, layout, expected),
         *_never_used(layout),
+        *_unnamed(layout, expected, used=True),
         *_wires(chip, layout, expected),
     ]
     found.unused = [
         *(
             f"{place}: {_shown({name: value})}"
             for place, settings in sorted(layout.cells.items())
-            if not _is_never_used(place)
+            if place not in layout.never
             for name, value in settings.items()
             if name not in expected.cells.get(place, {})
         ),
@@ -154,49 +145,57 @@ def compare(chip: Chip, layout: Layout, expected: Expected) -> Comparison:
             f"wire {chip.wires[wire]} has a switch with bits that choose nothing"
             for wire in sorted(layout.invalid - expected.nets.keys())
         ),
-        *(
-            f"X{x}/Y{y}: bit {column} of row {row}, of which the database says nothing"
-            for (x, y), (row, column) in layout.unnamed
-        ),
+        *_unnamed(layout, expected, used=False),
     ]
     return found
 
 
+def _value(value: int | str) -> str:
+    return value if isinstance(value, str) else f"{value:#x}"
+
+
 def _shown(settings: Settings) -> str:
-    return ", ".join(f"{name} = {value:#x}" for name, value in settings.items())
+    return ", ".join(f"{name} = {_value(value)}" for name, value in settings.items())
 
 
-def _names(chip: Chip, wires: list[int]) -> str:
+def _names(chip: Database, wires: list[int]) -> str:
     return " and ".join(chip.wires[wire] for wire in wires) or "nothing"
 
 
-def _cells(layout: Layout, expected: Expected) -> Iterator[str]:
+def _cells(chip: Database, layout: Layout, expected: Expected) -> Iterator[str]:
     for place, settings in expected.cells.items():
         configured = layout.cells.get(place, {})
         for name, value in settings.items():
-            got = configured.get(name, 0) & ~expected.undefined.get((place, name), 0)
+            got = configured[name] if name in configured else chip.erased(place, name)
+            if isinstance(got, int):
+                got &= ~expected.undefined.get((place, name), 0)
             if got != value:
                 yield (
-                    f"cell {expected.owners[place]} at {place}: {name} is {got:#x}, "
-                    f"must be {value:#x}"
+                    f"cell {expected.owners[place]} at {place}: {name} is {_value(got)}, "
+                    f"must be {_value(value)}"
                 )
-
-
-def _is_never_used(place: str) -> bool:
-    return place == OUTSIDE or place.endswith(f"/{PLL}")
 
 
 def _never_used(layout: Layout) -> Iterator[str]:
     """Yield what changes pins or clocks, and what no design that is read back asks for."""
     for place, settings in layout.cells.items():
-        if _is_never_used(place):
+        if place in layout.never:
             yield f"{place}: {_shown(settings)}; no cell of the design asks for it"
 
 
-def _wires(chip: Chip, layout: Layout, expected: Expected) -> Iterator[str]:
+def _unnamed(layout: Layout, expected: Expected, *, used: bool) -> Iterator[str]:
+    """Yield the set bits without a name, of tiles of the design or of all others."""
+    for tile, where in layout.unnamed:
+        if (tile in expected.tiles) == used:
+            yield f"{tile}: {where}, of which the database says nothing"
+
+
+def _wires(chip: Database, layout: Layout, expected: Expected) -> Iterator[str]:
     for wire, source in expected.drivers.items():
         must = [] if source is None else [source]
         got = layout.drivers.get(wire, [])
+        if not got and source is not None and chip.resting.get(wire) == source:
+            got = must
         name = expected.nets[wire]
         if got != must:
             yield (

@@ -8,61 +8,24 @@ configure a place with a cell of it, or a switch of a wire of it.
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
 
-from aesforge.prove.bitstream.chip import Bit, Chip, Place
 from aesforge.prove.bitstream.compare import Comparison, compare
-from aesforge.prove.bitstream.config import Config
-from aesforge.prove.bitstream.readback import Reader, value_of
+from aesforge.prove.bitstream.layout import Database, Layout
 from aesforge.prove.bitstream.routed import Expected
 
-_ROW_BITS, _ROWS = 256, 16
-_SHARED = {
-    "IoCtrl.LVDS": "LVDS",
-    "Icegate": "Icegate",
-    **{f"IoCtrl.padeb_test_{index}": "test and alternate input" for index in range(2)},
-    **{f"IpConfig.cbit2usealt_in_{index}": "test and alternate input" for index in range(2)},
-    "IpConfig.SDA_input_delay": "test and alternate input",
-    "IpConfig.SDA_output_delay": "test and alternate input",
-}
 
-
-@dataclass(frozen=True)
-class Flip:
-    """One bit of a bitstream.
-
-    Args:
-        place: of its tile, or of the lower tile of its block RAM.
-        bit: row and column.
-        memory: it is of a block RAM's content.
-    """
-
-    place: Place
-    bit: Bit
-    memory: bool = False
-
-    def apply(self, config: Config) -> Config:
-        """Return a bitstream with this bit flipped; the one given stays as it is."""
-        row, column = self.bit
-        changed = copy(config)
-        if self.memory:
-            rows = list(config.memories.get(self.place, [0] * _ROWS))
-            rows[row] ^= 1 << column
-            changed.memories = config.memories | {self.place: rows}
-        else:
-            lines = list(config.tiles[self.place])
-            old = lines[row]
-            lines[row] = f"{old[:column]}{'10'[int(old[column])]}{old[column + 1 :]}"
-            changed.tiles = config.tiles | {self.place: lines}
-        return changed
+class Bit(Protocol):
+    """One bit of a bitstream."""
 
     def text(self) -> str:
         """Return where it is."""
-        x, y = self.place
-        row, column = self.bit
-        return f"X{x}/Y{y}, {'memory ' if self.memory else ''}row {row}, bit {column}"
+
+
+_Bit = TypeVar("_Bit", bound=Bit)
 
 
 @dataclass
@@ -75,6 +38,8 @@ class Counts:
         unused: that do not matter.
         named: of these, how many the comparison took as equal, and named as used by nothing or
             left open by the design.
+        unknown: of which the database says nothing, in tiles of the design that must have none.
+        told: of these, how many the comparison found.
         wrong: a line for each that went wrong.
     """
 
@@ -82,123 +47,90 @@ class Counts:
     found: int = 0
     unused: int = 0
     named: int = 0
-    wrong: list[str] | None = None
+    unknown: int = 0
+    told: int = 0
+    wrong: list[str] = field(default_factory=list)
 
 
-def every(chip: Chip) -> tuple[list[tuple[Place, bool, int, int]], int]:
-    """Return the groups of a device's bits (place, memory, rows, columns), and how many bits."""
-    groups = [
-        (place, False, *chip.sizes[kind]) for place, kind in chip.tiles.items() if kind != "none"
-    ]
-    groups += [
-        (place, True, _ROWS, _ROW_BITS) for place, kind in chip.tiles.items() if kind == "ramb"
-    ]
-    return groups, sum(rows * columns for *_, rows, columns in groups)
+class Faults(ABC, Generic[_Bit]):
+    """The bits of one bitstream.
 
+    Args:
+        chip: the database.
+        expected: of the design.
 
-def matters(chip: Chip, config: Config, expected: Expected, flip: Flip) -> bool:
-    """Return whether a bit configures something that the design uses."""
-    x, y = flip.place
-    if flip.memory:
-        place, setting = f"X{x}/Y{y}/ram", f"INIT_{flip.bit[0]:X}"
-        is_open = expected.undefined.get((place, setting), 0) >> flip.bit[1] & 1
-        return place in expected.cells and not is_open
-    kind = chip.tiles[flip.place]
-    for name, bits in chip.entries[kind].items():
-        if flip.bit in bits and _entry_matters(chip, expected, flip.place, kind, name):
-            return True
-    before, after = (_ones(one, flip.place) for one in (config, flip.apply(config)))
-    for switch in chip.switches.get(flip.place, ()):
-        if flip.bit not in switch.bits:
-            continue
-        if switch.wire in expected.nets:
-            return True
-        sources = {switch.sources.get(value_of(switch, ones), -1) for ones in (before, after)}
-        if sources & expected.nets.keys():
-            return True
-    return False
+    Attributes:
+        bits: how many there are.
+    """
 
+    bits: int
 
-def _ones(config: Config, place: Place) -> set[Bit]:
-    lines = config.tiles[place]
-    return {
-        (row, at) for row, line in enumerate(lines) for at, bit in enumerate(line) if bit == "1"
-    }
+    def __init__(self, chip: Database, expected: Expected) -> None:
+        self.chip, self.expected = chip, expected
 
+    @abstractmethod
+    def pick(self, chosen: random.Random) -> _Bit:
+        """Return a random bit."""
 
-def _entry_matters(chip: Chip, expected: Expected, place: Place, kind: str, name: str) -> bool:
-    x, y = place
-    group, _, rest = name.partition(".")
-    if group.startswith("LC_"):
-        return f"X{x}/Y{y}/lc{group[3:]}" in expected.cells
-    if group == "ColBufCtrl":
-        return rest in expected.cells.get(f"X{x}/Y{y}/column buffers", {})
-    if group == "PLL":
-        return True
-    if kind in ("ramb", "ramt"):
-        lower = y if kind == "ramb" else y - 1
-        return f"X{x}/Y{lower}/ram" in expected.cells
-    if group.startswith("IOB_"):
-        return f"X{x}/Y{y}/io{group[4:]}" in expected.cells
-    shared = _SHARED.get(name, name)
-    if shared in ("NegClk", "CarryInSet", *_SHARED.values()):
-        return shared in expected.cells.get(f"X{x}/Y{y}/tile", {})
-    if group == "IoCtrl":
-        index = int(rest[-1]) if rest[:2] in ("IE", "RE") else int(int(rest[-2:]) < 36)
-        return any(
-            f"X{to_x}/Y{to_y}/io{to_z}" in expected.cells
-            for (to_x, to_y, to_z), enable in chip.enables.items()
-            if enable.tile == place and enable.index == index
-        )
-    return False
+    @abstractmethod
+    def layout(self, flip: _Bit | None) -> Layout:
+        """Return what the bitstream configures, with a bit flipped or as it is."""
+
+    @abstractmethod
+    def matters(self, flip: _Bit) -> bool:
+        """Return whether a bit configures something that the design uses."""
+
+    @abstractmethod
+    def is_open(self, flip: _Bit) -> bool:
+        """Return whether a bit is of a used memory, and the design leaves it open."""
+
+    def is_unknown(self, flip: _Bit) -> bool:
+        """Return whether the database does not name a bit, and its tile must have none such."""
+        return False
+
+    def compare(self, flip: _Bit | None = None) -> Comparison:
+        """Compare the bitstream with the design, with a bit flipped or as it is."""
+        return compare(self.chip, self.layout(flip), self.expected)
 
 
 def campaign(
-    chip: Chip,
-    config: Config,
-    expected: Expected,
+    faults: Faults[Any],
     *,
     used: int,
+    others: int,
     seed: int,
     progress: Callable[[int], None] = lambda _done: None,
 ) -> Counts:
     """Flip random bits of the whole device, one at a time, until enough of them matter.
 
     Args:
-        chip: the chip.
-        config: its bitstream, which must configure the design.
-        expected: of the design.
+        faults: the bits of a bitstream, which must configure the design.
         used: how many bits that matter.
+        others: at most how many that do not; further ones are passed over.
         seed: of the choice.
         progress: told how many of them are done.
     """
     chosen = random.Random(seed)
-    reader = Reader(chip)
-    whole = compare(chip, reader.layout(config), expected)
-    groups, _ = every(chip)
-    weights = [rows * columns for *_, rows, columns in groups]
-    counts = Counts(wrong=[])
-    assert counts.wrong is not None
+    whole = faults.compare()
+    counts = Counts()
     while counts.used < used:
-        ((place, memory, rows, columns),) = chosen.choices(groups, weights)
-        flip = Flip(place, (chosen.randrange(rows), chosen.randrange(columns)), memory)
-        result = compare(chip, reader.layout(flip.apply(config)), expected)
-        if matters(chip, config, expected, flip):
+        flip = faults.pick(chosen)
+        if faults.matters(flip):
             counts.used += 1
-            good = not result.same
+            good = not faults.compare(flip).same
             counts.found += good
             progress(counts.used)
-        else:
+        elif faults.is_unknown(flip):
+            counts.unknown += 1
+            good = not faults.compare(flip).same
+            counts.told += good
+        elif counts.unused < others:
             counts.unused += 1
-            good = result.same and _named(expected, flip, whole, result)
+            result = faults.compare(flip)
+            good = result.same and (faults.is_open(flip) or whole.unused != result.unused)
             counts.named += good
+        else:
+            continue
         if not good:
             counts.wrong.append(flip.text())
     return counts
-
-
-def _named(expected: Expected, flip: Flip, before: Comparison, after: Comparison) -> bool:
-    """Return whether a bit that does not matter shows among what nothing uses, or is left open."""
-    if flip.memory and f"X{flip.place[0]}/Y{flip.place[1]}/ram" in expected.cells:
-        return True
-    return before.unused != after.unused

@@ -7,10 +7,10 @@ Nothing here knows a design: a bit is read by what the database says of it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
-from aesforge.prove.bitstream.chip import Bit, Chip, Place, Switch
-from aesforge.prove.bitstream.config import Config
+from aesforge.prove.bitstream.ice40.chip import Bit, Chip, Place, Switch
+from aesforge.prove.bitstream.ice40.config import Config
+from aesforge.prove.bitstream.layout import Layout, Settings
 
 # In which of the 20 bits of a logic cell each entry of its look-up table lies, and the others.
 TABLE = (4, 14, 15, 5, 6, 16, 17, 7, 3, 13, 12, 2, 1, 11, 10, 0)
@@ -18,31 +18,6 @@ CARRY, FLIP_FLOP, SET, ASYNCHRONOUS = 8, 9, 18, 19
 CELLS_PER_TILE = 8
 # Places of what no design that is read back uses.
 PLL, OUTSIDE = "PLL", "outside the tiles"
-
-Settings = dict[str, int]
-"""What is configured at a place, by name; a setting that is left out is 0."""
-
-
-@dataclass
-class Layout:
-    """A configured device.
-
-    Args:
-        cells: the settings of each place, by its name; nothing but zeros is left out.
-        drivers: the wires that are switched onto each wire.
-        unnamed: set bits of which the database says nothing: tile, row and column.
-        invalid: wires with a switch whose bits choose no source.
-    """
-
-    cells: dict[str, Settings] = field(default_factory=dict)
-    drivers: dict[int, list[int]] = field(default_factory=dict)
-    unnamed: list[tuple[Place, Bit]] = field(default_factory=list)
-    invalid: set[int] = field(default_factory=set)
-
-    def add(self, place: str, settings: Settings) -> None:
-        """Add settings of a place; zeros are left out."""
-        if kept := {name: value for name, value in settings.items() if value}:
-            self.cells.setdefault(place, {}).update(kept)
 
 
 class Reader:
@@ -66,16 +41,12 @@ class Reader:
             part = self._read.get(key)
             if part is None:
                 part = self._read[key] = self._tile(place, rows)
-            for name, settings in part.cells.items():
-                whole.add(name, settings)
-            for wire, sources in part.drivers.items():
-                whole.drivers.setdefault(wire, []).extend(sources)
-            whole.unnamed += part.unnamed
-            whole.invalid |= part.invalid
+            whole.join(part)
         for (x, y), memory in config.memories.items():
             whole.add(f"X{x}/Y{y}/ram", {f"INIT_{row:X}": word for row, word in enumerate(memory)})
         for bank, x, y in config.extra:
             whole.add(OUTSIDE, {f"bit {bank} {x} {y}": 1})
+            whole.never.add(OUTSIDE)
         return whole
 
     def _tile(self, place: Place, rows: list[str]) -> Layout:
@@ -110,7 +81,10 @@ class Reader:
             f"X{x}/Y{y}/column buffers",
             {f"glb_netwk_{n}": entry(f"ColBufCtrl.glb_netwk_{n}") for n in range(8)},
         )
-        part.unnamed = [(place, bit) for bit in sorted(ones - self._named_bits(place))]
+        part.unnamed = [
+            (f"X{x}/Y{y}", f"bit {column} of row {row}")
+            for row, column in sorted(ones - self._named_bits(place))
+        ]
         return part
 
     def _named_bits(self, place: Place) -> set[Bit]:
@@ -193,6 +167,7 @@ def _io(chip: Chip, part: Layout, place: Place, entry: _Entry) -> None:
             "test and alternate input": sum(entry(name) << at for at, name in enumerate(others)),
         },
     )
+    part.never.add(f"X{x}/Y{y}/{PLL}")
     part.add(
         f"X{x}/Y{y}/{PLL}",
         {f"PLLCONFIG_{index}": entry(f"PLL.PLLCONFIG_{index}") for index in range(1, 10)},

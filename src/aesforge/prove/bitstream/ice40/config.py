@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aesforge.errors import ToolFailed, UsageError
-from aesforge.prove.bitstream.chip import Chip, Place
+from aesforge.prove.bitstream.ice40.chip import Chip, Place
 from aesforge.toolchain import programs
 
 _TILE = re.compile(r"\.(logic|io|ramb|ramt|dsp[0-3]|ipcon)_tile (\d+) (\d+)")

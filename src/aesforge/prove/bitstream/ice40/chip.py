@@ -79,6 +79,8 @@ class Chip:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        # No wire of an iCE40 is driven while its switch is off.
+        self.resting: dict[int, int] = {}
         self.path = _folder() / f"chipdb-{name}.bin"
         if not self.path.exists():
             raise AesforgeError(f"nextpnr has no database of the iCE40 chip '{name}'")
@@ -197,6 +199,10 @@ class Chip:
         for index in range(count):
             x, y, z, to_x, to_y, to_z = struct.unpack_from("<6b", self._data, start + 6 * index)
             self.enables[x, y, z] = Enable((to_x, to_y), to_z)
+
+    def erased(self, place: str, setting: str) -> int:
+        """Return the value of a setting none of whose bits is set."""
+        return 0
 
     @cached_property
     def wire_numbers(self) -> dict[str, int]:
