@@ -17,7 +17,6 @@ from aesforge.prove.bitstream.routed import Expected
 
 # nextpnr's option for a device -> the chip, as the database names it.
 _CHIP_OF = {
-    "--12k": "LFE5U-12F",
     "--25k": "LFE5U-25F",
     "--45k": "LFE5U-45F",
     "--85k": "LFE5U-85F",

@@ -304,7 +304,7 @@ class Chip:
             )
             self.tiles[name] = found
             self.at.setdefault((found.x, found.y), []).append(found)
-        size = self.name.rsplit("-", 1)[1].replace("12F", "25F").replace("F", "K")
+        size = self.name.rsplit("-", 1)[1].replace("F", "K")
         data = self._folder / "ECP5" / "tiledata"
         self.kinds = {
             kind: _kind((data / kind / "bits.db").read_text("ascii"), size)
