@@ -51,8 +51,9 @@ from aesforge.design.engine import Engine
 from aesforge.design.fields import DEFAULTS, FIELDS, Field
 from aesforge.design.presets import ENGINE_SUMMARIES, ENGINES, SUMMARIES, of_group
 from aesforge.devices import Part, device, parts
+from aesforge.devices.families import family
 from aesforge.energy.model import Energy, Ratio, ratio
-from aesforge.measure.bench import Campaign
+from aesforge.measure.bench import Campaign, Core
 from aesforge.measure.record import Clock, Measurement
 from aesforge.prove.assumptions import (
     ASSUMPTIONS,
@@ -498,6 +499,13 @@ def mistakes() -> str:
     )
 
 
+def _measured_as(core: Core, one: Measurement) -> str:
+    """Return the arguments of `aesforge measure` that give a design and its recipe."""
+    recipe = one.provenance.recipe.split(", ")[0]
+    usual = family(one.family).recipe[0].name
+    return " ".join([*core.design, *(["--recipe", recipe] if recipe != usual else [])])
+
+
 def measured() -> str:
     """Return the table of what the bench measured on devices."""
     rows = []
@@ -510,7 +518,7 @@ def measured() -> str:
         luts = f"{area.luts:,} LUT{4 if area.lut4 is not None else 6}"
         rows.append(
             (
-                f"`{' '.join(core.design)}`{', floorplan' if core.floorplan else ''}",
+                f"`{_measured_as(core, one)}`{', floorplan' if core.floorplan else ''}",
                 one.device,
                 "-" if one.throughput_gbps is None else f"{one.throughput_gbps:.2f}",
                 "-" if clock is None else f"{clock.fmax_mhz:.1f}",
@@ -548,7 +556,7 @@ def measured_in_short() -> str:
         assert one.clock is not None
         rows.append(
             (
-                f"`{' '.join(core.design)}`",
+                f"`{_measured_as(core, one)}`",
                 "core" if one.subject.engine is None else "engine",
                 one.device,
                 f"{one.throughput_gbps:.2f}",
