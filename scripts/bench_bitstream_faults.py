@@ -21,32 +21,25 @@ from pathlib import Path
 
 from aesforge.design import load
 from aesforge.devices import Device, device
-from aesforge.devices.families import family
 from aesforge.errors import AesforgeError
 from aesforge.measure import commit_or_version
-from aesforge.measure.synthesis import Synthesis
-from aesforge.measure.target import Target
 from aesforge.prove.bitstream import ecp5, ice40
 from aesforge.prove.bitstream.ecp5.flips import Faults as Ecp5Faults
 from aesforge.prove.bitstream.flips import campaign
 from aesforge.prove.bitstream.ice40.flips import Faults as Ice40Faults
+from aesforge.prove.implementation.make import Files, pack, placement
+from aesforge.prove.synthesis import synthesis_of
 from aesforge.toolchain import programs
 from aesforge.toolchain.files import write_whole
 
 REPO = Path(__file__).resolve().parent.parent
 FILE = REPO / "bench" / "results" / "bitstream-faults.json"
 PRESET, RECIPE = "compact", "area"
-PLACEMENT_SEED = 1
-# Of each family: what places, what packs, and the option for the file between them.
-TOOLS = {
-    "ice40": ("nextpnr-ice40", "icepack", "--asc"),
-    "ecp5": ("nextpnr-ecp5", "ecppack", "--textcfg"),
-}
 
 
-def opened(where: Device, folder: Path) -> Ecp5Faults | Ice40Faults:
-    """Return the bits of the packed bitstream of a folder, beside its routed netlist."""
-    files = folder / "core.bin", folder / "routed.json", where
+def opened(where: Device, made: Files) -> Ecp5Faults | Ice40Faults:
+    """Return the bits of a packed bitstream, beside its routed netlist."""
+    files = made.bitstream, made.routed, where
     if where.family == "ecp5":
         return Ecp5Faults(*ecp5.read_files(*files))
     return Ice40Faults(*ice40.read_files(*files))
@@ -62,21 +55,13 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=FILE, help="the file of the records")
     arguments = parser.parse_args()
     where = device(arguments.device)
-    data = family(where.family)
-    synthesis = Synthesis(Target.of(load(PRESET)), where.family, data, data.recipe_named(RECIPE))
+    synthesis = synthesis_of(load(PRESET), where.family, RECIPE)
     synthesis.run()
     commit = commit_or_version()
-    program, packer, placed = TOOLS[where.family]
-    place = [
-        *(*where.options, "--json", "netlist.json", "--seed", str(PLACEMENT_SEED)),
-        *(*synthesis.recipe.place, placed, "core.text", "--write", "routed.json"),
-    ]
+    program, options = synthesis.family.program, synthesis.recipe.place
+    assert program is not None
     with tempfile.TemporaryDirectory(prefix="aesforge-bitstream-") as name:
-        folder = Path(name)
-        (folder / "netlist.json").write_bytes(synthesis.netlist.read_bytes())
-        programs.run(program, place, folder, folder / "log")
-        programs.run(packer, ["core.text", "core.bin"], folder, folder / "pack.log")
-        faults = opened(where, folder)
+        faults = opened(where, pack(synthesis.netlist, where, options, Path(name)))
     whole = faults.compare()
     print(whole.text())
     started = time.monotonic()
@@ -111,7 +96,7 @@ def main() -> int:
         "seed": arguments.seed,
         "seconds": round(time.monotonic() - started, 1),
         "tools": {tool: programs.version(tool) for tool in ("yosys", program)},
-        "place": programs.shown(program, place),
+        "place": programs.shown(program, placement(where, options)),
         "command": f"scripts/bench_bitstream_faults.py --device {where.name} "
         f"--used {arguments.used} --others {arguments.others} --seed {arguments.seed}",
         "commit": commit,

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from aesforge.design import load
-from aesforge.devices import Device, device
+from aesforge.devices import device
 from aesforge.devices.families import family
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure import Target
@@ -30,7 +30,7 @@ from aesforge.prove.bitstream.ecp5.readback import Reader, carry_slices, memory_
 from aesforge.prove.bitstream.ecp5.routed import _ordered, read_routed
 from aesforge.prove.bitstream.flips import campaign
 from aesforge.toolchain import programs
-from bitstream_bench import changed, run, synthesize
+from bitstream_bench import changed, packed, run, synthesize
 
 WHERE = device("LFE5U-25F-6")
 # Look-up tables, wide multiplexers, flip-flops with reset, set, enable and a falling edge, a carry
@@ -71,23 +71,6 @@ endmodule
 """
 
 
-def place(folder: Path, where: Device, netlist: Path, *more: str) -> Path:
-    """Place and route a netlist; return the folder with `core.bit` and `routed.json`."""
-    (folder / "netlist.json").write_bytes(netlist.read_bytes())
-    programs.run(
-        "nextpnr-ecp5",
-        [
-            *(*where.options, "--json", "netlist.json", "--seed", "1"),
-            *("--lpf-allow-unconstrained", "--timing-allow-fail"),
-            *("--textcfg", "core.config", "--write", "routed.json", *more),
-        ],
-        folder,
-        folder / "log",
-    )
-    programs.run("ecppack", ["core.config", "core.bit"], folder, folder / "pack.log")
-    return folder
-
-
 _CHIPS = functools.cache(Chip)
 
 
@@ -100,7 +83,7 @@ def chips_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small")
-    return place(folder, WHERE, synthesize(folder, SMALL, "ecp5"))
+    return packed(folder, WHERE, synthesize(folder, SMALL, "ecp5"))
 
 
 @pytest.fixture(scope="module")
@@ -457,7 +440,7 @@ def test_a_netlist_that_contradicts_itself(small: Path, tmp_path: Path) -> None:
 
 def test_the_bitstream_of_another_design(small: Path, tmp_path: Path) -> None:
     other = SMALL.replace("37 * i", "11 * i").replace("data ^ {word, din}", "data + {word, din}")
-    folder = place(tmp_path, WHERE, synthesize(tmp_path, other, "ecp5"))
+    folder = packed(tmp_path, WHERE, synthesize(tmp_path, other, "ecp5"))
     result = run(folder / "core.bit", small / "routed.json", "LFE5U-25F-6")
     assert result.exit_code == 1
     assert "another design or seed?" in result.output
@@ -535,7 +518,7 @@ def test_a_netlist_routed_for_another_chip(small: Path) -> None:
 
 @pytest.mark.parametrize("name", ["LFE5U-45F-6", "LFE5U-85F-8", "LFE5UM5G-85F-8"])
 def test_other_chips(small: Path, tmp_path: Path, name: str) -> None:
-    folder = place(tmp_path, device(name), small / "netlist.json")
+    folder = packed(tmp_path, device(name), small / "netlist.json")
     result = run(folder / "core.bit", folder / "routed.json", name)
     assert result.exit_code == 0, result.output
     assert "all equal" in result.output
@@ -546,7 +529,7 @@ def test_compact_in_its_harness(tmp_path: Path) -> None:
     data = family("ecp5")
     synthesis = Synthesis(Target.of(load("compact")), "ecp5", data, data.recipe_named("area"))
     synthesis.run()
-    folder = place(tmp_path, WHERE, synthesis.netlist)
+    folder = packed(tmp_path, WHERE, synthesis.netlist)
     faults = Faults(*read_files(folder / "core.bit", folder / "routed.json", WHERE))
     whole = faults.compare()
     assert whole.differences == []

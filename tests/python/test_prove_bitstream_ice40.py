@@ -25,53 +25,15 @@ from aesforge.prove.bitstream.ice40.flips import Faults, Flip, every, matters
 from aesforge.prove.bitstream.ice40.readback import Reader, logic_settings
 from aesforge.prove.bitstream.ice40.routed import read_routed
 from aesforge.toolchain import programs
-from bitstream_bench import changed, run, synthesize
+from bitstream_bench import SMALL_ICE40, changed, packed, run, synthesize
 
 HX8K, UP5K = device("iCE40HX8K"), device("iCE40UP5K")
-# Look-up tables, flip-flops with reset, set, enable and a falling edge, a carry chain, a memory.
-SMALL = """
-module top (input clk, input din, input rst, output dout, output other);
-  reg [7:0] count, word, data;
-  reg [15:0] shift;
-  reg fall;
-  reg [7:0] memory [0:255];
-  integer i;
-  initial for (i = 0; i < 256; i = i + 1) memory[i] = 37 * i;
-  always @(posedge clk) begin
-    shift <= {shift, din};
-    data <= memory[shift[14:7]];
-    if (shift[15]) memory[shift[7:0]] <= count;
-    if (shift[3]) word <= data ^ {word, din};
-  end
-  always @(posedge clk) if (rst) count <= 8'h5a; else count <= count + data + din;
-  always @(negedge clk or posedge rst) if (rst) fall <= 1'b1; else fall <= ^data;
-  assign dout = ^word;
-  assign other = fall;
-endmodule
-"""
-
-
-def place(folder: Path, where: Any, netlist: Path) -> Path:
-    """Place and route a netlist; return the folder with `core.asc`, `core.bin`, `routed.json`."""
-    (folder / "netlist.json").write_bytes(netlist.read_bytes())
-    programs.run(
-        "nextpnr-ice40",
-        [
-            *(*where.options, "--json", "netlist.json", "--seed", "1"),
-            *("--pcf-allow-unconstrained", "--timing-allow-fail"),
-            *("--asc", "core.asc", "--write", "routed.json"),
-        ],
-        folder,
-        folder / "log",
-    )
-    programs.run("icepack", ["core.asc", "core.bin"], folder, folder / "pack.log")
-    return folder
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small")
-    return place(folder, HX8K, synthesize(folder, SMALL, "ice40"))
+    return packed(folder, HX8K, synthesize(folder, SMALL_ICE40, "ice40"))
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +70,7 @@ def test_each_kind_of_setting_is_read(small: Path, chip: Chip) -> None:
 
 
 def test_up5k(tmp_path: Path) -> None:
-    folder = place(tmp_path, UP5K, synthesize(tmp_path, SMALL, "ice40"))
+    folder = packed(tmp_path, UP5K, synthesize(tmp_path, SMALL_ICE40, "ice40"))
     result = run(folder / "core.bin", folder / "routed.json", "iCE40UP5K")
     assert result.exit_code == 0, result.output
     assert "all equal" in result.output
@@ -124,7 +86,7 @@ def test_a_core_in_its_harness(tmp_path: Path, chip: Chip) -> None:
     data = family("ice40")
     synthesis = Synthesis(Target.of(load("compact")), "ice40", data, data.recipe_named("area"))
     synthesis.run()
-    folder = place(tmp_path, HX8K, synthesis.netlist)
+    folder = packed(tmp_path, HX8K, synthesis.netlist)
     config = bitstreams.read(folder / "core.bin", chip, "iCE40HX8K")
     expected = read_routed(folder / "routed.json", chip)
     whole = compare(chip, Reader(chip).layout(config), expected)
@@ -244,8 +206,10 @@ def test_another_netlist_is_not_equal(small: Path, tmp_path: Path) -> None:
 
 
 def test_another_design(small: Path, tmp_path: Path) -> None:
-    other = SMALL.replace("37 * i", "11 * i").replace("data ^ {word, din}", "data + {word, din}")
-    folder = place(tmp_path, HX8K, synthesize(tmp_path, other, "ice40"))
+    other = SMALL_ICE40.replace("37 * i", "11 * i").replace(
+        "data ^ {word, din}", "data + {word, din}"
+    )
+    folder = packed(tmp_path, HX8K, synthesize(tmp_path, other, "ice40"))
     result = run(folder / "core.bin", small / "routed.json", "iCE40HX8K")
     assert result.exit_code == 1
     assert "another design or seed?" in result.output

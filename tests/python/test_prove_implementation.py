@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 import mapped
 from aesforge.cli.main import main
-from aesforge.devices import Device, device
+from aesforge.devices import device
 from aesforge.devices.families import family
 from aesforge.measure import Target
 from aesforge.measure.synthesis import Synthesis
@@ -25,35 +25,14 @@ from aesforge.prove.implementation.checks import Checks
 from aesforge.prove.implementation.compare import Correspondence, compare
 from aesforge.prove.implementation.contents import read_top
 from aesforge.prove.implementation.core import Found, find_core, flat_core, mapped_core
-from aesforge.toolchain import programs
+from bitstream_bench import SMALL_ICE40, packed, synthesize
 from mapped import module as module_of
 
 UP5K, LFE5U = device("iCE40UP5K"), device("LFE5U-25F-6")
 Json = dict[str, Any]
 Change = Callable[[Json], None]
 
-# Look-up tables, flip-flops with reset, set, enable and a falling edge, a carry chain, a memory.
-SMALL = """
-module top (input clk, input din, input rst, output dout, output other);
-  reg [7:0] count, word, data;
-  reg [15:0] shift;
-  reg fall;
-  reg [7:0] memory [0:255];
-  integer i;
-  initial for (i = 0; i < 256; i = i + 1) memory[i] = 37 * i;
-  always @(posedge clk) begin
-    shift <= {shift, din};
-    data <= memory[shift[14:7]];
-    if (shift[15]) memory[shift[7:0]] <= count;
-    if (shift[3]) word <= data ^ {word, din};
-  end
-  always @(posedge clk) if (rst) count <= 8'h5a; else count <= count + data + din;
-  always @(negedge clk or posedge rst) if (rst) fall <= 1'b1; else fall <= ^data;
-  assign dout = ^word;
-  assign other = fall;
-endmodule
-"""
-# As SMALL, with wide multiplexers, a RAM in look-up tables and an enable with a reset.
+# As SMALL_ICE40, with wide multiplexers, a RAM in look-up tables and an enable with a reset.
 SMALL_ECP5 = """
 module top (input clk, input din, input rst, output dout, output other, output third);
   reg [7:0] count, word, data;
@@ -107,44 +86,16 @@ def modules_of(folder: Path) -> tuple[Json, Json]:
     return netlist, routed
 
 
-def synthesize(folder: Path, text: str, name: str) -> None:
-    """Write the netlist of a Verilog text for a family."""
-    (folder / "top.v").write_text(text, encoding="ascii")
-    script = f"read_verilog -sv top.v\nsynth_{name} -top top -json netlist.json\n"
-    (folder / "top.ys").write_text(script, encoding="ascii")
-    programs.run("yosys", ["top.ys"], folder, folder / "top.log")
-
-
-def place(folder: Path, where: Device, *more: str) -> None:
-    """Place and route the netlist of a folder."""
-    arguments = ["--json", "netlist.json", "--seed", "1", "--timing-allow-fail", *more]
-    program = family(where.family).program
-    assert program is not None
-    arguments += [*where.options, "--write", "routed.json"]
-    programs.run(program, arguments, folder, folder / "log")
-
-
-def place_ice40(folder: Path) -> None:
-    """Place and route the netlist of a folder, and make a bitstream of it."""
-    place(folder, UP5K, "--pcf-allow-unconstrained", "--asc", "core.asc")
-    programs.run("icepack", ["core.asc", "core.bin"], folder, folder / "pack.log")
-
-
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small")
-    synthesize(folder, SMALL, "ice40")
-    place_ice40(folder)
-    return folder
+    return packed(folder, UP5K, synthesize(folder, SMALL_ICE40, "ice40"))
 
 
 @pytest.fixture(scope="module")
 def small_ecp5(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("ecp5")
-    synthesize(folder, SMALL_ECP5, "ecp5")
-    place(folder, LFE5U, "--lpf-allow-unconstrained", "--textcfg", "core.config")
-    programs.run("ecppack", ["core.config", "core.bit"], folder, folder / "pack.log")
-    return folder
+    return packed(folder, LFE5U, synthesize(folder, SMALL_ECP5, "ecp5"))
 
 
 def compared(of: Any, netlist: Json, routed: Json) -> Correspondence:
@@ -786,8 +737,7 @@ def test_another_core_or_harness(toy: Toy, change: Change, words: str) -> None:
 
 def test_each_bit_of_a_table_counts(toy: Toy, tmp_path: Path) -> None:
     """Of tables before and after which there are flip-flops: each case of the inputs occurs."""
-    (tmp_path / "netlist.json").write_bytes(toy.synthesis.netlist.read_bytes())
-    place(tmp_path, UP5K, "--pcf-allow-unconstrained")
+    packed(tmp_path, UP5K, toy.synthesis.netlist)
     (routed,) = json.loads((tmp_path / "routed.json").read_bytes())["modules"].values()
     registers = cells(routed, "ICESTORM_LC", DFF_ENABLE="1")
     stored = {net for cell in registers for net in cell["connections"]["O"]}

@@ -14,7 +14,7 @@ from functools import cached_property
 from aesforge.devices import Record
 from aesforge.devices.families import Cells
 from aesforge.netlist.labels import Labels
-from aesforge.netlist.module import Module, Net, nets_of
+from aesforge.netlist.module import REMARK, Module, Net, nets_of
 
 # A register of so many bits holds data; a narrower one counts as its module's control.
 DATA_BITS = 32
@@ -107,7 +107,7 @@ class Netlist:
         self._labels = labels
         self.cells: list[Cell] = []
         for name, cell in module.cells.items():
-            if not name.startswith(prefix) or cell.kind == "$scopeinfo":
+            if not name.startswith(prefix) or cell.kind == REMARK:
                 continue
             inputs: list[tuple[str, Net]] = []
             outputs: list[Net] = []

@@ -21,6 +21,9 @@ Net = int
 Bit = Net | Literal["0", "1", "x", "z"]
 _Decoded = TypeVar("_Decoded")
 
+REMARK = "$scopeinfo"
+"""The kind of a cell that is no circuit: it tells where a part of the RTL was."""
+
 
 def nets_of(bits: Iterable[Bit]) -> list[Net]:
     """Return the nets among some bits; constants are left out."""
@@ -89,7 +92,7 @@ class Module(msgspec.Struct, frozen=True, gc=False):
         cells = {
             name: (cell.kind, cell.parameters, cell.connections)
             for name, cell in self.cells.items()
-            if cell.kind != "$scopeinfo"
+            if cell.kind != REMARK
         }
         text = json.dumps((cells, msgspec.to_builtins(self.ports)), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -21,13 +21,12 @@ from aesforge.measure.harness import CORE, INSTANCE, shifted_in, shifted_out
 from aesforge.measure.synthesis import MAPPED, PORTS, Synthesis, read_mapped
 from aesforge.measure.target import Target
 from aesforge.netlist.aig import FALSE, TRUE, Builder
-from aesforge.netlist.module import Bit, Cell, Module, Net, Port, read_module, read_modules
+from aesforge.netlist.module import REMARK, Bit, Cell, Module, Net, Port, read_module, read_modules
 from aesforge.prove.implementation.checks import Checks
 from aesforge.prove.implementation.contents import Contents, Contradiction, Logic, table_literal
 from aesforge.toolchain import programs
 
 _GATES = "core.json"
-_REMARKS = ("$scopeinfo",)
 # Of a wrong netlist, every cell before the first wrong one may differ too.
 _MOST = 1000
 
@@ -147,7 +146,7 @@ def flat_core(modules: Mapping[str, Module]) -> tuple[Flat, dict[str, list[Bit]]
                     if isinstance(inner, int):
                         at[inner] = outer
         for name, cell in module.cells.items():
-            if cell.kind in _REMARKS:
+            if cell.kind == REMARK:
                 continue
             connections = {
                 port: [bit_of(bit) for bit in bits] for port, bits in cell.connections.items()
@@ -195,7 +194,7 @@ def find_core(
     outer = {name: _port_bits(module, name, port) for name, port in ports.items()}
     whole = Flat()
     for name, cell in module.cells.items():
-        if cell.kind not in _REMARKS:
+        if cell.kind != REMARK:
             whole.add(name, cell)
     checks = Checks(Builder([]))
     image, differences = walk(core, whole, modules[CORE].ports, inner, outer)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from aesforge.errors import UsageError, one_of
-from aesforge.netlist.module import Bit, Cell, Module, Net, nets_of
+from aesforge.netlist.module import REMARK, Bit, Cell, Module, Net, nets_of
 from aesforge.prove.implementation.contents import (
     OPEN,
     Contents,
@@ -29,7 +29,6 @@ from aesforge.prove.implementation.contents import (
 
 # What nextpnr adds to the name of a net when it splits it at a pin or a global buffer.
 SUFFIXES = ("$TRELLIS_IO_OUT", "$TRELLIS_IO_IN")
-_REMARKS = ("$scopeinfo",)
 _LUT_INPUTS = ("A", "B", "C", "D")
 # Which input of a logic cell is which line of the read address, when it is a RAM.
 _READ_ADDRESS = ("D", "B", "C", "A")
@@ -75,7 +74,7 @@ def synthesized(module: Module) -> Contents:
     """
     found = Contents.of(module)
     for name, cell in module.cells.items():
-        if cell.kind in _REMARKS:
+        if cell.kind == REMARK:
             continue
         found.cells += 1
         at = cell.connections

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from aesforge.errors import UsageError, one_of
-from aesforge.netlist.module import Bit, Cell, Module, nets_of
+from aesforge.netlist.module import REMARK, Bit, Cell, Module, nets_of
 from aesforge.prove.implementation.contents import (
     MAJORITY,
     Contents,
@@ -28,8 +28,6 @@ from aesforge.prove.implementation.contents import (
 SUFFIXES = ("$SB_IO_OUT", "$SB_IO_IN", "$SB_IO_IN_$glb_clk")
 _FLIP_FLOP = re.compile(r"SB_DFF(N?)(E?)(SR|R|SS|S)?")
 _MEMORY = re.compile(r"SB_RAM40_4K(NR)?(NW)?")
-# Nothing of them is configured: they tell where a part of the RTL was.
-_REMARKS = ("$scopeinfo",)
 _ROWS = tuple(f"INIT_{row:X}" for row in range(16))
 _SIMPLE_INPUT, _SIMPLE_OUTPUT, _NO_OUTPUT = 0b01, 0b0110, 0b0000
 _REGISTERED = ("D_IN_1", "D_OUT_1", "OUTPUT_ENABLE", "LATCH_INPUT_VALUE")
@@ -44,7 +42,7 @@ def synthesized(module: Module) -> Contents:
     """
     found = Contents.of(module)
     for name, cell in module.cells.items():
-        if cell.kind in _REMARKS:
+        if cell.kind == REMARK:
             continue
         found.cells += 1
         if match := _FLIP_FLOP.fullmatch(cell.kind):

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from aesforge.design import Design
 from aesforge.devices import Device
+from aesforge.devices.families import family
 from aesforge.errors import UsageError, one_of
 from aesforge.prove.properties import claim
 from aesforge.prove.steps import Say
@@ -62,18 +64,41 @@ def make(
             f"{device.part.part} is {device.family}"
         )
     claim.require_supported(design)
-    option, configured, packer, packed = _PACKERS[device.family]
     synthesis = synthesis_of(design, device.family, recipe)
-    program = synthesis.family.program
-    assert program is not None
     require_folder(folder)
     say("synthesizing the core")
     synthesis.run()
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / NETLIST).write_bytes(synthesis.netlist.read_bytes())
     say(f"placing and routing it on {device.part.part}")
-    arguments = [*device.options, "--json", NETLIST, "--seed", str(SEED), *synthesis.recipe.place]
-    arguments += ["--write", ROUTED, option, configured]
-    programs.run(program, arguments, folder, folder / f"{program}.log")
+    return pack(synthesis.netlist, device, synthesis.recipe.place, folder)
+
+
+def placement(device: Device, options: Sequence[str]) -> list[str]:
+    """Return nextpnr's arguments for a netlist, with options of a recipe."""
+    option, configured, _, _ = _PACKERS[device.family]
+    return [
+        *(*device.options, "--json", NETLIST, "--seed", str(SEED), *options),
+        *("--write", ROUTED, option, configured),
+    ]
+
+
+def pack(netlist: Path, device: Device, options: Sequence[str], folder: Path) -> Files:
+    """Place, route and pack a netlist; the logs are in the folder too.
+
+    Args:
+        netlist: as Yosys wrote it, for the device's family, which is iCE40 or ECP5.
+        device: where it is placed.
+        options: of the placement, as a recipe has them.
+        folder: it is there; what it holds under the same names is replaced.
+
+    Raises:
+        ToolMissing: a tool is not installed.
+        ToolFailed: a tool ended with an error.
+    """
+    _, configured, packer, packed = _PACKERS[device.family]
+    program = family(device.family).program
+    assert program is not None
+    (folder / NETLIST).write_bytes(netlist.read_bytes())
+    programs.run(program, placement(device, options), folder, folder / f"{program}.log")
     programs.run(packer, [configured, packed], folder, folder / f"{packer}.log")
     return Files(folder / NETLIST, folder / ROUTED, folder / packed)
