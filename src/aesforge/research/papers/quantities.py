@@ -193,7 +193,10 @@ BY_DESIGN: dict[str, Callable[[Design], int | None]] = {
 # What follows from the modes of operation that our engines build, the sender's and the receiver's.
 BY_MODES: dict[str, Callable[[str, str], int]] = {
     "feedback_mode": lambda sender, _: int(KINDS[MODES[sender].kind].loop_cycles is not None),
-    "inverse_mode": lambda _, receiver: int(MODES[receiver].needs != "encrypt"),
+    # A mode that goes the ways of its core decrypts with the core's inverse cipher.
+    "inverse_mode": lambda _, receiver: int(
+        MODES[receiver].needs == "decrypt" or MODES[receiver].ways is None
+    ),
 }
 
 # What follows from a paper's equations alone.
