@@ -984,6 +984,7 @@ FIG_2: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("CFB encryption", "cbc-interleaved", {"modes": ["cfb"]}),
     ("CFB decryption", "cfb-decrypt-stream", {}),
     ("OFB", "cbc-interleaved", {"modes": ["ofb"]}),
+    ("OCB", "ocb-stream", {}),
     ("CTR", "ctr-stream", {}),
 )
 
@@ -1008,7 +1009,6 @@ def engine_rates() -> str:
             cells.append(f"{128 * rate * clock.fmax_mhz / 1000:.2f}" if clock else "not placed")
         setting = "".join(f" --set {name}={value[0]}" for name, value in changes.items())
         rows.append((mode, f"`{preset}{setting}`", *cells))
-    rows.append(("OCB", "not built", "-", "-", "-", "-"))
     head = (
         "mode",
         "engine",
@@ -1165,7 +1165,8 @@ def floorplans() -> str:
         free_core = next(
             one
             for one in listed
-            if (one.design, one.device, one.floorplan) == (core.design, core.device, False)
+            if not one.floorplan
+            and (one.design, one.device, one.recipe) == (core.design, core.device, core.recipe)
         )
         free, laid = found[free_core.name], found[core.name]
         assert free.clock is not None
@@ -1173,7 +1174,7 @@ def floorplans() -> str:
         change = laid.clock.reported_mhz / free.clock.reported_mhz - 1
         rows.append(
             (
-                f"`{' '.join(core.design)}`, `{core.device}`",
+                f"`{_measured_as(core, laid)}`, `{core.device}`",
                 *(
                     f"{one.area.luts:,} / {one.area.ff:,} / {one.area.block_ram}"
                     for one in (free, laid)
