@@ -153,3 +153,26 @@ def test_a_write_to_another_slot_is_seen_in_a_block(name: str) -> None:
     proof = prove(mutant.design, changes=[mutant.change], seconds=60)
     assert proof.result == "not proved"
     assert proof.reason.endswith("it differs from the specification")
+
+
+def test_a_store_that_is_read_past_a_write_needs_its_key_to_stay(tmp_path: Path) -> None:
+    """As a netlist may: what is read at a place that is written never matters. Else it is a fault.
+
+    The first of the two compares the whole address, the second the place within a slot alone.
+    """
+    for compared, right in (("write_address == address", True), ("write_pass == pass", False)):
+        read = f"(write_valid && mine && {compared}) ? ~write_key : memory[address]"
+        mutant = change(
+            "aesforge_key_store.sv", "round_key <= memory[address]", f"round_key <= {read}"
+        )
+        folder = tmp_path / str(right)
+        folder.mkdir()
+        files = changed_files(folder, rtl.needed_by(STORED.top), [mutant])
+        core = core_of(circuit.of_design(STORED, files).aig, STORED)
+        of_blocks = [case for case in cases(core) if case.has_block]
+        assert {case.slot for case in of_blocks} == {0, 1}
+        assert [not case.foreign for case in of_blocks] == [right] * len(of_blocks)
+        for case in of_blocks:
+            assert case.sample is not None
+            found = find_mismatch(case, case.sample(1), specified(128, False))
+            assert (found is None) == right

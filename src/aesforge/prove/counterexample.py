@@ -22,6 +22,7 @@ def find_mismatch(case: Case, sample: Sample, specification: Aig) -> CounterExam
     values = specification.simulate(np.array([rows[name] for name in specification.inputs]))
     wanted = value_of(values, specification.bits_out("result"))
     wrong = np.bitwise_or.reduce(sample.outputs ^ wanted, axis=0) | ~sample.valid
+    wrong &= sample.reached
     if not wrong.any():
         return None
     word = int(np.flatnonzero(wrong)[0])

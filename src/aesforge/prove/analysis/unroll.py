@@ -159,7 +159,7 @@ def carried_forward(
         for variable, value in given.items():
             here[2 * variable + value] = False
         found.append(aig.possible(here, besides))
-        here = _leaves_behind(aig, found[-1])
+        here = next_leaves(aig, found[-1])
     return found
 
 
@@ -182,7 +182,7 @@ def carried_together(
     return lambda number: [one_of(can, number % AT_ONCE) for can in together(number // AT_ONCE)]
 
 
-def _leaves_behind(aig: Aig, can: NDArray[Any]) -> NDArray[Any]:
+def next_leaves(aig: Aig, can: NDArray[Any]) -> NDArray[Any]:
     """Return what :func:`leaves` gives of what :func:`next_known` gives, without a dictionary."""
     import numpy as np
 

@@ -65,6 +65,10 @@ def _cases(setting: Setting, direction: int, begin: Start, compare: Compare) -> 
         proved = rings.constants(
             circuit, cycles, state, begin.accounts, core.control, core.at_start, compare
         )
+    if setting.while_kept is not None:
+        kept = setting.while_kept.known(cycles, state)
+        before: list[dict[int, bool]] = proved or [{} for _ in cycles]
+        proved = [{**one, **other} for one, other in zip(before, kept, strict=True)]
     for what, wanted, block_index in parts:
         roots = [*wanted, *valid_out]
         phases = reachable_states(core, reached(circuit, possible, roots), setting.invariant)
@@ -87,7 +91,7 @@ def _cases(setting: Setting, direction: int, begin: Start, compare: Compare) -> 
                 setting.number,
                 "tag" if block_index is None else "block",
                 partial(graph, phase),
-                partial(sample, setting, cycles, start, begin.accounts, roots, block_index),
+                partial(sample, setting, cycles, start, begin.accounts, proved, roots, block_index),
                 start,
             )
 

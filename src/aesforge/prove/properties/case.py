@@ -27,6 +27,8 @@ class Sample:
     """(output bits, words)."""
     valid: NDArray[np.uint64]
     """(words)."""
+    reached: NDArray[np.uint64]
+    """(words): whether the case can come about with the input; where not, the rest is idle."""
 
 
 @dataclass(frozen=True)

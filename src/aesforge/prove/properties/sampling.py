@@ -25,6 +25,7 @@ def sample(
     cycles: Sequence[Known],
     start: Known,
     accounts: Sequence[Account],
+    proved: Sequence[Known],
     roots: list[int],
     block_index: int | None,
     seed: int,
@@ -36,6 +37,8 @@ def sample(
         cycles: the inputs known, from the state on.
         start: known values of the state.
         accounts: what rings side by side can hold in it.
+        proved: for each cycle what is known of any variables besides; inputs with which it is
+            otherwise come from a state that is not reached, and their outputs do not count.
         roots: the outputs; the last is `out_valid`.
         block_index: which block of the beat, None for the tag.
         seed: of the random inputs.
@@ -59,8 +62,11 @@ def sample(
         for v, values in rings.drawn(account, rng, _WORDS):
             registers[v - circuit.first_register] = values
     _hold(registers, start, circuit.first_register)
+    reached = np.full(_WORDS, ALL_ONES, dtype=np.uint64)
     for cycle, inputs_known in enumerate(cycles):
         at, registers = _cycle(circuit, inputs_known, registers, rng)
+        for v, value in (proved[cycle] if proved else {}).items():
+            reached &= at[v] if value else ~at[v]
         if setting.load.cycles:
             # Key loads from a random state would be for any slot: proved not to be apart.
             registers[kept] = loaded[kept]
@@ -69,7 +75,7 @@ def sample(
                 given |= {f"{name}@{cycle}": at[bit >> 1] for name, bit in core.named(port)}
     found = value_of(at, roots)
     inputs = np.array([given[name] for name in setting.inputs(block_index)])
-    return Sample(inputs, found[:-1], found[-1])
+    return Sample(inputs, found[:-1], found[-1], reached)
 
 
 def _hold(registers: NDArray[np.uint64], known: Known, first: int) -> None:

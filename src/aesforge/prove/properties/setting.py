@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from aesforge.netlist.aig import Builder
 from aesforge.prove.analysis.rings import Compare
 from aesforge.prove.analysis.unroll import Known, Unrolling
 from aesforge.prove.properties.core import Core
+from aesforge.prove.properties.key_kept import WhileKept
 from aesforge.prove.properties.key_load import KeyLoad, load_key
 
 LOAD = "load "
@@ -71,6 +72,11 @@ class Setting:
         """
         later = [self.core.in_flight] * self.core.design.latency_cycles
         return [*before, self.first(direction), *later]
+
+    @cached_property
+    def while_kept(self) -> WhileKept | None:
+        """What else is known while the slot's key stays; None without several slots."""
+        return WhileKept(self.core, self.load) if self.core.has_slots else None
 
     def inputs(self, block_index: int | None) -> list[str]:
         """Name the inputs that the specification takes: key and block, or the tag alone."""
