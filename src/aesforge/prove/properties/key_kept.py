@@ -11,6 +11,9 @@ value of what it depends on.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 from aesforge.netlist.aig import Aig
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
     from aesforge.prove.properties.key_load import KeyLoad
 
 # A condition for a change that depends on more unknown values is not used.
-_MAX_UNKNOWN = 14
+_MAX_UNKNOWN = 16
 
 
 class WhileKept:
@@ -53,13 +56,11 @@ class WhileKept:
         at = {f"{name}@0": v for v, name in enumerate(circuit.inputs, 1)} | core.register_at
         self._inputs = [at[name] for name in graph.inputs]
         depends = _dependences(graph)
-        self._changes = [(n, depends[n]) for n in range(len(changes))]
-        every = 0
-        for _, mask in self._changes:
-            every |= mask
-        self._asked = [
-            (n, v, depends[n]) for n, v in enumerate(asked, len(changes)) if depends[n] & every
-        ]
+        self._changes = len(changes)
+        every = reduce(or_, depends[: len(changes)], 0)
+        # What has no input in common with any of them cannot follow from them.
+        numbered = enumerate(asked, len(changes))
+        self._asked = [(n, v) for n, v in numbered if depends[n] & every]
         self._graph = graph
 
     def known(self, cycles: Sequence[Known], state: Known) -> list[dict[int, bool]]:
@@ -83,46 +84,43 @@ class WhileKept:
 
     def _in_cycle(self, can: NDArray[np.bool_]) -> dict[int, bool]:
         """Return what is known besides in a cycle, from what each literal can be in it."""
-        known, unknown = {}, 0
-        for n, v in enumerate(self._inputs):
-            if can[2 * v] and can[2 * v + 1]:
-                unknown |= 1 << n
-            else:
-                known[self._graph.inputs[n]] = bool(can[2 * v])
-        open_ = [
-            (n, v, mask & unknown)
-            for n, v, mask in self._asked
-            if mask & unknown and can[2 * v] and can[2 * v + 1]
-        ]
+        unknown = [can[2 * v] and can[2 * v + 1] for v in self._inputs]
+        graph = self._graph.fixed(
+            {
+                name: bool(can[2 * v])
+                for name, v, free in zip(self._graph.inputs, self._inputs, unknown, strict=True)
+                if not free
+            }
+        )
+        needs = _dependences(graph)
+        open_ = [(n, v) for n, v in self._asked if needs[n] and can[2 * v] and can[2 * v + 1]]
         found: dict[int, bool] = {}
-        for number, mask in self._changes:
-            free = mask & unknown
-            some = [(n, v) for n, v, needs in open_ if not needs & ~free and v not in found]
-            if some and free.bit_count() <= _MAX_UNKNOWN:
-                found |= self._consequences(number, some, known, free)
+        for change in range(self._changes):
+            some = [(n, v) for n, v in open_ if not needs[n] & ~needs[change] and v not in found]
+            if some and needs[change].bit_count() <= _MAX_UNKNOWN:
+                names = [name for n, name in enumerate(graph.inputs) if needs[change] >> n & 1]
+                found |= _consequences(graph, change, some, names)
         return found
 
-    def _consequences(
-        self, change: int, some: list[tuple[int, int]], known: dict[str, bool], free: int
-    ) -> dict[int, bool]:
-        """Return those of some variables that have one value wherever a register cannot change."""
-        graph = Aig(
-            self._graph.inputs,
-            gates=self._graph.gates,
-            output=[self._graph.output[n] for n in (change, *(n for n, _ in some))],
-            outputs=["change", *(str(v) for _, v in some)],
-        )
-        names = [name for n, name in enumerate(graph.inputs) if free >> n & 1]
-        first, *rows = every_case(graph.fixed(known), names)
-        stays = first == 0
-        if not stays.any():
-            return {}
-        found = {}
-        for (_, v), row in zip(some, rows, strict=True):
-            values = row[stays]
-            if values.min() == values.max():
-                found[v] = bool(values[0])
-        return found
+
+def _consequences(
+    graph: Aig, change: int, some: list[tuple[int, int]], names: list[str]
+) -> dict[int, bool]:
+    """Return those of some variables that have one value wherever a register cannot change.
+
+    Args:
+        graph: in which all are outputs.
+        change: the number of the one that says whether the register can change.
+        some: the number and the variable of each of the others.
+        names: the inputs on which they depend.
+    """
+    outputs = [graph.output[n] for n in (change, *(n for n, _ in some))]
+    first, *rows = every_case(replace(graph, output=outputs), names)
+    stays = first == 0
+    if not stays.any():
+        return {}
+    values = {v: row[stays] for (_, v), row in zip(some, rows, strict=True)}
+    return {v: bool(row[0]) for v, row in values.items() if row.min() == row.max()}
 
 
 def _dependences(graph: Aig) -> list[int]:
