@@ -237,24 +237,29 @@ class Steps:
         step.result = "proved"
         for question in questions:
             step.cases += 1
-            try:
-                found = reach.reaches(
-                    question.machine,
-                    question.wrong,
-                    seconds=self.seconds,
-                    megabytes=self.megabytes,
-                )
-            except ToolFailed as error:
-                step.result = "not finished"
-                raise ToolFailed(f"{step.name}: {error.message}") from None
-            step.proofs += found.never
-            step.megabytes = max(step.megabytes, found.megabytes)
+            found = self._reached(step, question)
+            if not found.never and question.exact is not None:
+                question = question.exact()
+                found = self._reached(step, question)
             if not found.never:
                 step.result = "not proved"
                 reason = f"{question.words}, {found.cycle + 1} cycles after a reset"
                 self.proof.reason = self.proof.reason or reason
                 break
         step.seconds = time.monotonic() - started
+
+    def _reached(self, step: Step, question: handshake.Question) -> reach.Answer:
+        """Ask whether what a question is about can happen, within a step."""
+        try:
+            found = reach.reaches(
+                question.machine, question.wrong, seconds=self.seconds, megabytes=self.megabytes
+            )
+        except ToolFailed as error:
+            step.result = "not finished"
+            raise ToolFailed(f"{step.name}: {error.message}") from None
+        step.proofs += found.never
+        step.megabytes = max(step.megabytes, found.megabytes)
+        return found
 
     def _finish(self, step: Step, started: float, found: list[str], words: str) -> None:
         step.cases = 1

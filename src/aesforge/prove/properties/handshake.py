@@ -9,9 +9,9 @@ The data path is not looked at; few registers have a bearing on these outputs.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aesforge.design import Design
 from aesforge.errors import UsageError
@@ -32,6 +32,9 @@ class Question:
     wrong: int
     words: str
     """What is wrong when it is."""
+    exact: Callable[[], Question] | None = None
+    """Returns the same question of the core alone, where registers may hold anything in this one:
+    only what is wrong of that is wrong of the core."""
 
 
 class Watched:
@@ -119,12 +122,32 @@ class Watched:
         return self.machine.any_of(*found)
 
 
+def _loader(core: Core) -> set[int] | None:
+    """Return the registers that only key loads have a bearing on; None without several slots."""
+    if core.design.is_agile or (core.design.key_slots or 1) == 1:
+        return None
+    # A key load waits for no block: it counts cycles.
+    return core.fed_by("key_valid", "key_slot") - core.fed
+
+
 # --- out_valid
 
 
 def idle(core: Core) -> Question:
-    """Ask whether `out_valid` can be high in a cycle in which no block or round key is due."""
-    watched, design = Watched(core), core.design
+    """Ask whether `out_valid` can be high in a cycle in which no block or round key is due.
+
+    With several key slots, the registers of the key loader may hold anything in each cycle: which
+    slots hold a key says which blocks are accepted, not when they come out.
+    """
+    loader = _loader(core)
+    if loader is None:
+        return _idle(core)
+    return replace(_idle(core, loader), exact=lambda: _idle(core))
+
+
+def _idle(core: Core, freed: AbstractSet[int] = frozenset()) -> Question:
+    """Ask it, with registers that may hold anything in each cycle."""
+    watched, design = Watched(core, freed), core.design
     machine = watched.machine
     accepted = watched.accepted(design.latency_cycles)
     valid = watched.bits(core.aig.bits_out("out_valid"))
@@ -174,25 +197,38 @@ def ready(core: Core) -> Iterator[Question]:
     has a bearing on have little to do with each other: does a slot that holds a key let blocks in,
     as far as it depends on the loader; and does the ring, if the loader lets blocks in.
     """
+    loader = _loader(core)
+    if loader is None:
+        yield _ring_ready(core)
+        return
+    yield replace(_ring_ready(core, loader, loader), exact=lambda: _ring_ready(core, loader))
+    yield _slot_ready(core, core.design.key_slots or 1, loader)
+
+
+def _ring_ready(
+    core: Core, loader: AbstractSet[int] | None = None, freed: AbstractSet[int] = frozenset()
+) -> Question:
+    """Ask whether `in_ready` can be low though the key loader lets blocks in.
+
+    Args:
+        core: the core.
+        loader: the registers of the key loader; None without several slots.
+        freed: registers that may hold anything in each cycle.
+    """
     design = core.design
-    words = "in_ready is low without a reason"
-    slots = (design.key_slots or 1) if not design.is_agile else 0
-    # A key load waits for no block: it counts cycles.
-    loader = core.fed_by("key_valid", "key_slot") - core.fed if slots > 1 else set()
-    watched = Watched(core, loader)
+    watched = Watched(core, freed)
     machine = watched.machine
     kept = occupied(design)
     accepted = watched.accepted(max(kept, default=0))
     excused = [watched.rst, watched.zeroized(), *(accepted[cycle] for cycle in kept)]
-    if slots == 1:
+    if not design.is_agile and loader is None:
         excused.append(watched.input("key_valid"))
         excused.append(_without_key(watched))
     low = watched.output("in_ready") ^ 1
-    if slots > 1:
+    if loader is not None:
         low = machine.all_of(low, _lets_in(watched, loader))
-    yield watched.question(machine.all_of(low, machine.none_of(*excused)), words)
-    if slots > 1:
-        yield _slot_ready(core, slots, loader)
+    wrong = machine.all_of(low, machine.none_of(*excused))
+    return watched.question(wrong, "in_ready is low without a reason")
 
 
 def _without_key(watched: Watched) -> int:
