@@ -43,6 +43,7 @@ from aesforge.prove import Proof, prove, prove_circuit, synthesis_of
 from aesforge.prove.circuit import Circuit, digest_of, models_of, of_netlist
 from aesforge.prove.mutation import FLAT, Change, changed_files, flat
 from aesforge.prove.replay import replay_file
+from aesforge.prove.run import confirm
 from aesforge.prove.time_limit import time_limit
 from aesforge.toolchain import rtl
 from aesforge.toolchain.files import write_whole
@@ -675,7 +676,8 @@ def prove_lut(mutant: Mutant, luts: LutMutants, timeout: float) -> Proof:
         proof = prove_circuit(
             mutant.design, circuit, family=FAMILY, recipe=synthesis.recipe.name, seconds=timeout
         )
-    proof.changes = [mutant.change]
+        proof.changes = [mutant.change]
+        confirm(proof, mutant.design)
     return proof
 
 

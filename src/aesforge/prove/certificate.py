@@ -56,6 +56,9 @@ class CounterExample:
     wanted: str = ""
     others: dict[str, bool] = field(default_factory=dict)
     """Other inputs and start values of registers that have a bearing on it."""
+    simulated: str = ""
+    """What a simulation from a reset gave: `wrong`, and in which situation, or `right`; nothing
+    where there was none."""
 
 
 @dataclass
@@ -147,9 +150,11 @@ def _example_text(example: CounterExample) -> str:
         f"{name} {value}" for name in ("key", "block", "tag") if (value := getattr(example, name))
     )
     valid = "" if example.out_valid else ", without out_valid"
+    simulated = f"simulated from a reset: {example.simulated}; " if example.simulated else ""
     return (
         f"example   {'decrypt ' if example.decrypt else ''}{inputs}: gives {example.got}{valid}, "
-        f"wanted {example.wanted}; repeat it with `aesforge check --replay CERT` (prove -o CERT)"
+        f"wanted {example.wanted}; {simulated}repeat it with `aesforge check --replay CERT` "
+        "(prove -o CERT)"
     )
 
 

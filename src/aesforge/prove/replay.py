@@ -2,8 +2,9 @@
 """Repeat a counterexample in simulation: the core that was refuted, compiled by Verilator.
 
 A proof that fails names a key and a block, for a core in any state. The simulation starts from a
-reset: it sends the block alone, then many times among others, with other keys, tags and slots and
-at other distances. What is wrong with it then does not hang on the prover.
+reset: it sends the block alone, then many times among others, with other keys, tags and slots, at
+other distances, and every second time beside loads of other keys. What is wrong with it then does
+not hang on the prover.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from aesforge.design import Design, load_choices
 from aesforge.errors import AesforgeError, CheckFailed, UsageError
-from aesforge.prove.certificate import CounterExample, read
+from aesforge.prove.certificate import CounterExample, Proof, read
 from aesforge.prove.synthesis import sources
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from aesforge.simulate import Simulator
 
-_AMONG_OTHERS = 24
+_AMONG_OTHERS = 48
 
 
 @dataclass
@@ -94,6 +95,21 @@ def replay_file(path: Path) -> Replay:
             right = False
         if not right:
             raise UsageError(f"'{path}': the counterexample's {what} is not {length} bytes in hex")
+    return replay_of(proof, design, example)
+
+
+def replay_of(proof: Proof, design: Design, example: CounterExample) -> Replay:
+    """Repeat a counterexample on the core that a proof is about.
+
+    Args:
+        proof: which names the family, the recipe and the changes.
+        design: the core.
+        example: with a key.
+
+    Raises:
+        ToolFailed: the netlist was not written, or the simulation not compiled.
+        ToolMissing: a tool is not installed.
+    """
     with tempfile.TemporaryDirectory() as name:
         files = sources(Path(name), design, proof.family, proof.recipe, proof.changes)
         return replay(design, example, files, core=proof.core_words())
@@ -164,11 +180,12 @@ def _try(
     """Send the block, and return what is wrong with the answer, or nothing.
 
     Try 0 is the block alone. Later ones have others before and after it, with other keys in other
-    slots.
+    slots; every second one loads keys into other slots meanwhile, and a new one into the block's
+    slot after it.
     """
     import numpy as np
 
-    from aesforge.simulate import BLOCK, IDLE, LOAD, RESET, WAIT
+    from aesforge.simulate import BESIDE, BLOCK, IDLE, LOAD, RESET, WAIT
 
     rng = np.random.default_rng(number)
     rows: list[dict[str, Any]] = [{"op": RESET, "arg": 1}, {"op": IDLE, "arg": 2 + number % 5}]
@@ -184,9 +201,10 @@ def _try(
         "decrypt": example.decrypt,
         "tag": tag,
     }
-    slots = [slot]
+    every = [slot] if design.is_agile else list(range(design.key_slots or 1))
+    # A slot without a key takes one at once; another one waits until the blocks are out.
+    slots = [slot] if number == 0 or number % 4 == 1 else every
     if not design.is_agile:
-        slots = list(range(design.key_slots or 1)) if number else [slot]
         for other in slots:
             if other != slot:
                 rows.append({"op": LOAD, "slot": other, "key": rng.bytes(32)})
@@ -205,11 +223,22 @@ def _try(
             for _ in range(count)
         ]
 
+    def load_beside(slot: int) -> list[dict[str, Any]]:
+        longest = design.latency_cycles + (design.key_load_cycles or 0)
+        wait = number // 4 if number % 4 == 1 else int(rng.integers(0, longest + 2))
+        load = {"op": LOAD, "slot": slot, "key": rng.bytes(32), "flags": BESIDE}
+        return [load, {"op": IDLE, "arg": wait}]
+
     before = others(int(rng.integers(0, 2 + 2 * number))) if number else []
     rows += before
     if number % 3 == 2:
         rows.append({"op": IDLE, "arg": int(rng.integers(1, 2 * design.latency_cycles + 2))})
+    beside = number % 2 == 1 and not design.is_agile
+    if beside and len(every) > 1:
+        rows += load_beside(int(rng.choice([other for other in every if other != slot])))
     rows.append(ours)
+    if beside:
+        rows += load_beside(int(rng.choice(every)))
     rows += others(int(rng.integers(0, 2 + 2 * number))) if number else []
     if design.is_key_expansion:
         # A spurious output is reported with the next key.

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from aesforge import __version__
 from aesforge.design import Design
-from aesforge.errors import CheckFailed, ToolFailed, UsageError, nearest, one_of
+from aesforge.errors import AesforgeError, CheckFailed, ToolFailed, UsageError, nearest, one_of
 from aesforge.prove import circuit as circuits
 from aesforge.prove.analysis import sboxes
 from aesforge.prove.assumptions import ASSUMPTIONS, NOT_COVERED, of_proof
@@ -26,6 +26,7 @@ from aesforge.prove.circuit import Circuit
 from aesforge.prove.mutation import Change, changed_files, changed_netlist
 from aesforge.prove.properties import claim
 from aesforge.prove.properties.case import NotAccepted
+from aesforge.prove.replay import replay_of
 from aesforge.prove.steps import Say, Steps, all_commands
 from aesforge.prove.synthesis import synthesis_of
 from aesforge.prove.time_limit import OutOfTime, time_limit
@@ -46,6 +47,9 @@ def prove(
     say: Say = lambda _: None,
 ) -> Proof:
     """Prove a design's RTL, or its netlist for a family, equal to FIPS 197.
+
+    A core with a counterexample is `not proved` where a simulation from a reset repeats it, and
+    else `not finished`: the proof starts in any state that its invariants allow.
 
     Args:
         design: the core.
@@ -82,11 +86,43 @@ def prove(
                 megabytes=megabytes,
                 say=say,
             )
+            proof.changes = list(changes)
+            confirm(proof, design, say)
     except OutOfTime as error:
         raise ToolFailed(f"reading the core: {error.message}; nothing is proved") from None
-    proof.changes = list(changes)
     proof.seconds = time.monotonic() - started
     return proof
+
+
+def confirm(proof: Proof, design: Design, say: Say = lambda _: None) -> None:
+    """Simulate the counterexample of a core that is not proved; if that is right, it is undecided.
+
+    Args:
+        proof: with the changes to the core, if any.
+        design: the core.
+        say: called before the simulation.
+    """
+    example = proof.counterexample
+    if proof.result != "not proved" or example is None or not example.key:
+        return
+    try:
+        say("simulating the counterexample from a reset")
+        found = replay_of(proof, design, example)
+    except AesforgeError as error:
+        why = f"the counterexample was not simulated: {error.message.splitlines()[0]}"
+    else:
+        example.simulated = f"wrong, {found.how}" if found.reproduced else "right"
+        why = (
+            "its counterexample starts in a state that a reset may never lead to: simulated from "
+            "a reset, the block is right"
+        )
+        if found.reproduced:
+            return
+    proof.result = "not finished"
+    for step in proof.steps:
+        if step.result == "not proved":
+            step.result = "not finished"
+    proof.reason = f"{proof.reason}; undecided, as {why}"
 
 
 def require_route(route: str) -> None:

@@ -124,7 +124,7 @@ class Watched:
 
 def _loader(core: Core) -> set[int] | None:
     """Return the registers that only key loads have a bearing on; None without several slots."""
-    if core.design.is_agile or (core.design.key_slots or 1) == 1:
+    if not core.has_slots:
         return None
     # A key load waits for no block: it counts cycles.
     return core.fed_by("key_valid", "key_slot") - core.fed
