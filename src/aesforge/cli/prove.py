@@ -140,9 +140,9 @@ def prove(
     """Prove that a core computes FIPS 197, for every key and every block; or an engine its mode.
 
     The RTL, or the netlist that `measure` would place, is compared with the standard, written as
-    a circuit. A research scheme is not AES and is refused. Exit status 1: not proved, with a
-    counterexample if one was found; 2: undecided. docs/proof.md states the exact claim and the
-    assumptions.
+    a circuit. A research scheme is not AES and is refused. Exit status 1: not proved; a wrong
+    block comes with a counterexample that a simulation from a reset repeats. 2: undecided.
+    docs/proof.md states the exact claim and the assumptions.
 
     D may be an engine of ecb, ctr, cbc-decrypt and cfb-decrypt with unrolled rounds, a key with
     each packet and one tile: then its core is proved, and its mode around it, for packets of any
