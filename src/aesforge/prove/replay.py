@@ -202,8 +202,10 @@ def _try(
         "tag": tag,
     }
     every = [slot] if design.is_agile else list(range(design.key_slots or 1))
-    # A slot without a key takes one at once; another one waits until the blocks are out.
-    slots = [slot] if number == 0 or number % 4 == 1 else every
+    # A slot without a key takes one at once; another one waits until the blocks are out. So a key
+    # and a block meet at each distance, once, and else anywhere.
+    spaced = number % 4 == 1
+    slots = [slot] if number == 0 or spaced else every
     if not design.is_agile:
         for other in slots:
             if other != slot:
@@ -225,7 +227,7 @@ def _try(
 
     def load_beside(slot: int) -> list[dict[str, Any]]:
         longest = design.latency_cycles + (design.key_load_cycles or 0)
-        wait = number // 4 if number % 4 == 1 else int(rng.integers(0, longest + 2))
+        wait = number // 4 if spaced else int(rng.integers(0, longest + 2))
         load = {"op": LOAD, "slot": slot, "key": rng.bytes(32), "flags": BESIDE}
         return [load, {"op": IDLE, "arg": wait}]
 
@@ -235,6 +237,8 @@ def _try(
         rows.append({"op": IDLE, "arg": int(rng.integers(1, 2 * design.latency_cycles + 2))})
     beside = number % 2 == 1 and not design.is_agile
     if beside and len(every) > 1:
+        if spaced:
+            rows.append({"op": WAIT})
         rows += load_beside(int(rng.choice([other for other in every if other != slot])))
     rows.append(ours)
     if beside:
