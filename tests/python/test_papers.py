@@ -872,8 +872,8 @@ def test_two_stages_are_not_the_best_where_others_are() -> None:
     """0.93 Gbps a slice against 1.10 and 0.99."""
     known = ecp5("liu2014-two-stage", about(167.7), slices=23006)
     known |= ecp5("liu2014-original", about(103), slices=1199)
-    known |= ecp5("liu2014-five-stage", about(233.5), slices=30180)
-    one = claim_of(compare(known, "liu2014", 1.1), "than the five-stage one")
+    known |= ecp5("liu2014-eight-stage", about(233.5), slices=30180)
+    one = claim_of(compare(known, "liu2014", 1.1), "than the eight-stage one")
     assert one.ours == pytest.approx(0.933, rel=0.01)
     assert one.verdict == "differs"
 
@@ -949,7 +949,7 @@ CONTRADICTIONS = (
     ("kiran", "pipelined", "key schedules"),
     ("kiran", "pipelined", "clock"),
     ("liu2014", "the new key expansion makes the two-stage", ""),
-    ("liu2014", "the two-stage pipeline gives more throughput per slice", ""),
+    ("liu2014", "the two-stage pipeline gives more throughput per slice than the five", ""),
     ("saggese2003", "the unrolled five-stage core gives the most", ""),
     ("saggese2003", "the same with block RAM counted as slices", ""),
     ("saggese2003", "placement along the data flow", ""),
