@@ -6,9 +6,9 @@
 Verilator knows what is risky, slang what the standard refuses. Every preset is read as the bundle
 that `aesforge build` makes of it, with its wrapper, and by slang with its bench; every module as a
 top of its own with its default parameters, the core with those of `DESIGNS`, and the engines with
-those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED`, `CCM`, `DATA_UNITS` and `OFFSETS`, which
-together elaborate every branch. A waiver names a rule and a file and says why; a waiver that
-nothing needs any more is an error too.
+those of `ENGINES`, `INTERLEAVED`, `AUTHENTICATED`, `CCM`, `DATA_UNITS`, `OFFSETS` and those
+with registers, which together elaborate every branch. A waiver names a rule and a file and says
+why; a waiver that nothing needs any more is an error too.
 """
 
 from __future__ import annotations
@@ -152,6 +152,21 @@ OFFSETS: tuple[dict[str, int], ...] = (
     {"Direction": 2, "KeyBits": 256, "SboxStyle": 0, "SboxStages": 0, "Depth": 8, "IdBits": 8},
     {"Direction": 2, "HoldBeats": 8, "IdBits": 3},
 )
+# Registers that keep results: with tags, of data units, of several streams.
+RESULTS: tuple[dict[str, int], ...] = (
+    {"KeyBits": 256, "KeySlots": 5, "Counted": 1, "IdBits": 8, "UserBits": 3, "Results": 4},
+    {"KeyBits": 512, "KeySlots": 4, "Tags": 0, "IdBits": 1},
+    {"KeyBits": 192, "KeySlots": 0, "Streams": 5, "IdBits": 3, "Results": 64},
+)
+AUTHENTICATED_CSR: tuple[dict[str, int], ...] = (
+    {"MultiplyStages": 2, "Unroll": 1, "KeySlots": 3, "Counted": 1, "HoldBeats": 8, "IdBits": 9},
+)
+OFFSETS_CSR: tuple[dict[str, int], ...] = ({"Direction": 2, "HoldBeats": 8, "Results": 4},)
+DATA_UNITS_CSR: tuple[dict[str, int], ...] = ({"KeyBits": 256, "Stealing": 0, "IdBits": 9},)
+CCM_CSR: tuple[dict[str, int], ...] = (
+    {"Unroll": 1, "Streams": 3, "UserBits": 4},
+    {"Unroll": 2, "Streams": 1, "KeySlots": 3, "Results": 4},
+)
 # Engines of CCM.
 CCM: tuple[dict[str, int], ...] = (
     {"Unroll": 1, "KeySlots": 3, "Streams": 5},
@@ -220,6 +235,11 @@ def jobs(folder: Path) -> list[Job]:
                 "aesforge_engine_interleaved": INTERLEAVED,
                 "aesforge_engine_ccm": CCM,
                 "aesforge_engine_gcm": AUTHENTICATED,
+                "aesforge_engine_gcm_axi": AUTHENTICATED_CSR,
+                "aesforge_packet_registers": RESULTS,
+                "aesforge_engine_ocb_axi": OFFSETS_CSR,
+                "aesforge_engine_xts_axi": DATA_UNITS_CSR,
+                "aesforge_engine_ccm_axi": CCM_CSR,
                 "aesforge_engine_xts": DATA_UNITS,
                 "aesforge_engine_ocb": OFFSETS,
             }.items()

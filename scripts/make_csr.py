@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the CSR module, its pages and the C header from rtl/csr/aesforge_engine.rdl (SystemRDL).
+"""Write the CSR modules, their pages and C headers from the descriptions in rtl/csr (SystemRDL).
 
     python scripts/make_csr.py [--check]
 
-The module keeps to the subset of SystemVerilog that every tool here reads (docs/adr/0011): ports
-are flat, one for each field that hardware sees. What is made of the description: fields that
+The modules keep to the subset of SystemVerilog that every tool here reads (docs/adr/0011): ports
+are flat, one for each field that hardware sees. What is made of a description: fields that
 software writes or reads, `singlepulse`, `swmod`, `hwset` with `woclr`, `hwclr`, and counters;
 anything else in it is refused. PeakRDL writes the C header. `--check` writes nothing and fails when
 a file is out of date.
@@ -25,13 +25,61 @@ from systemrdl.node import FieldNode, RegNode
 from systemrdl.rdltypes.builtin_enums import OnWriteType, PrecedenceType
 
 REPO = Path(__file__).resolve().parent.parent
-SOURCE = REPO / "rtl" / "csr" / "aesforge_engine.rdl"
-MODULE = "aesforge_csr"
-RTL = SOURCE.with_name(f"{MODULE}.sv")
 PAGE = REPO / "docs" / "csr.md"
-MODULE_PAGE = REPO / "docs" / "cores" / f"{MODULE}.md"
-HEADER = REPO / "software" / "c" / f"{MODULE}.h"
 WIDTH = 32
+
+
+@dataclass(frozen=True)
+class Bank:
+    """The files of one description.
+
+    Args:
+        source: of the description, in rtl/csr.
+        module: the module that is made.
+        users: the modules that hold it.
+        title: of its section in the page of the registers.
+    """
+
+    source: str
+    module: str
+    users: tuple[str, ...]
+    title: str
+
+    @property
+    def path(self) -> Path:
+        """The description."""
+        return REPO / "rtl" / "csr" / self.source
+
+    @property
+    def rtl(self) -> Path:
+        """The module's file."""
+        return self.path.with_name(f"{self.module}.sv")
+
+    @property
+    def page(self) -> Path:
+        """The module's page."""
+        return REPO / "docs" / "cores" / f"{self.module}.md"
+
+    @property
+    def header(self) -> Path:
+        """The C header."""
+        return REPO / "software" / "c" / f"{self.module}.h"
+
+
+BANKS = (
+    Bank(
+        "aesforge_engine.rdl",
+        "aesforge_csr",
+        ("aesforge_engine_axi",),
+        "Engines of ECB, CTR, CBC, CFB, OFB, CBC-MAC and CMAC",
+    ),
+    Bank(
+        "aesforge_packet_engine.rdl",
+        "aesforge_packet_csr",
+        ("aesforge_packet_registers",),
+        "Engines of GCM, OCB, CCM and XTS",
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -91,14 +139,14 @@ def _number(value: Any) -> int:
     return int(value or 0)
 
 
-def read() -> tuple[Any, list[Register]]:
-    """Read the description.
+def read(bank: Bank = BANKS[0]) -> tuple[Any, list[Register]]:
+    """Read a description.
 
     Raises:
         SystemExit: it has what no module is made of.
     """
     compiler = RDLCompiler()
-    compiler.compile_file(str(SOURCE))
+    compiler.compile_file(str(bank.path))
     top = compiler.elaborate().top
     registers = []
     for node in top.children(unroll=False):
@@ -202,7 +250,7 @@ def span(bits: int) -> str:
     return f"[{bits - 1}:0]" if bits > 1 else ""
 
 
-def rtl(registers: list[Register]) -> str:
+def rtl(bank: Bank, registers: list[Register]) -> str:
     """Return the module's text."""
     address = address_bits(registers)
     rows = ports(registers)
@@ -220,22 +268,22 @@ def rtl(registers: list[Register]) -> str:
     declared, assigned, state, reads = [], [], [], []
     for register in registers:
         for field in register.fields:
-            state += field_state(register, field)
+            state += field_state(register, field, address)
             if field.is_stored and not field.node.is_hw_readable:
                 declared.append(f"  logic {span(field.width)} {field.port};".replace("  ;", ";"))
             if field.has("swmod"):
-                hit = written(register, field, 0)
+                hit = written(register, field, address)
                 assigned.append(f"  assign {field.port}_swmod = {hit};")
         if any(field.node.is_sw_readable for field in register.fields):
             reads += read_case(register, address)
     text = "\n".join(line.replace("logic  ", "logic ") for line in declared)
     return f"""\
 // SPDX-License-Identifier: Apache-2.0
-// The registers of aesforge_engine_axi on AXI4-Lite. scripts/make_csr.py writes this file
-// from aesforge_engine.rdl. A write and a read every two cycles.
+// The registers of {" and ".join(bank.users)} on AXI4-Lite. scripts/make_csr.py writes this file
+// from {bank.source}. A write and a read every two cycles.
 `default_nettype none
 
-module {MODULE} (
+module {bank.module} (
 {port_text}
 );
 {text}
@@ -291,10 +339,20 @@ def place(register: Register, number: int) -> str:
     return f"{register.address // 4 + number}"
 
 
-def written(register: Register, field: Field, number: int) -> str:
+def selected(register: Register, number: int, address: int) -> str:
+    """Return the condition under which software writes a register of an array.
+
+    Args:
+        register: the array.
+        number: of the register.
+        address: bits of an address.
+    """
+    return f"write && s_axil_awaddr[{address - 1}:2] == {address - 2}'d{place(register, number)}"
+
+
+def written(register: Register, field: Field, address: int) -> str:
     """Return the condition under which software writes a field."""
-    bits = field_slice(field)
-    return f"write && s_axil_awaddr[6:2] == 5'd{place(register, number)} && mask{bits} != '0"
+    return f"{selected(register, 0, address)} && mask{field_slice(field)} != '0"
 
 
 def field_slice(field: Field) -> str:
@@ -313,7 +371,7 @@ def target(field: Field, number: int) -> str:
     return f"{field.port}[{field.bits * number}+:{field.bits}]"
 
 
-def field_state(register: Register, field: Field) -> list[str]:
+def field_state(register: Register, field: Field, address: int) -> list[str]:
     """Return the lines that a clock edge means for a field."""
     if not field.is_stored:
         return []
@@ -321,7 +379,7 @@ def field_state(register: Register, field: Field) -> list[str]:
     here = field_slice(field)
     for number in range(field.count):
         name = target(field, number)
-        hit = f"write && s_axil_awaddr[6:2] == 5'd{place(register, number)}"
+        hit = selected(register, number, address)
         new = f"(s_axil_wdata{here} & mask{here})"
         if field.has("singlepulse"):
             lines.append(f"    {name} <= {hit} && s_axil_wdata{here} && mask{here};")
@@ -370,16 +428,29 @@ def read_case(register: Register, address: int) -> list[str]:
 # --- Page -----------------------------------------------------------------------------------------
 
 
-def page(top: Any, registers: list[Register]) -> str:
-    """Return the page."""
+def page(found: list[tuple[Bank, Any, list[Register]]]) -> str:
+    """Return the page of all registers."""
+    sources = " and ".join(f"`rtl/csr/{bank.source}`" for bank in BANKS)
     lines = [
         "# Registers",
         "",
-        "The AXI4-Lite CSRs of [`aesforge_engine_axi`](cores/aesforge_engine_axi.md). "
-        "Written by "
-        "`scripts/make_csr.py` from",
-        "`rtl/csr/aesforge_engine.rdl`; do not edit. The [drivers](integration.md#bare-metal) have "
-        "a C header of them.",
+        "The AXI4-Lite CSRs of engines (`contexts = csr`). Written by `scripts/make_csr.py` from",
+        f"{sources}; do not edit.",
+        "The [drivers](integration.md#bare-metal) have C headers of them.",
+    ]
+    for bank, top, registers in found:
+        lines += section(bank, top, registers)
+    return "\n".join(lines) + "\n"
+
+
+def section(bank: Bank, top: Any, registers: list[Register]) -> list[str]:
+    """Return the lines of one module's registers."""
+    users = " and ".join(f"[`{user}`](cores/{user}.md)" for user in bank.users)
+    lines = [
+        "",
+        f"## {bank.title}",
+        "",
+        f"In {users}.",
         "",
         top.get_property("desc"),
         "",
@@ -397,7 +468,7 @@ def page(top: Any, registers: list[Register]) -> str:
             reset = f"{field.reset:#x}" if field.is_stored or not field.from_hardware else "-"
             words = field.node.get_property("desc", default="") or ""
             lines.append(f"| | `{field.name}` | {bits} | {access(field)} | {reset} | {words} |")
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 _BUS_WORDS = {
@@ -418,7 +489,7 @@ _FIELD_WORDS = {
 }
 
 
-def module_page(registers: list[Register]) -> str:
+def module_page(bank: Bank, registers: list[Register]) -> str:
     """Return the page of the module."""
     rows = []
     for where, way, bits, name in ports(registers):
@@ -432,10 +503,11 @@ def module_page(registers: list[Register]) -> str:
             )
         rows.append(f"| `{name}` | {way.removesuffix('put')} | {bits} | {words} |")
     table = "\n".join(rows)
+    users = " and ".join(f"[`{user}`]({user}.md)" for user in bank.users)
     return f"""\
-# `{MODULE}`
+# `{bank.module}`
 
-The CSR module of [`aesforge_engine_axi`](aesforge_engine_axi.md) on AXI4-Lite: what each
+The CSR module of {users} on AXI4-Lite: what each
 register means stands in [registers](../csr.md). `scripts/make_csr.py` writes the module
 and this page.
 
@@ -467,19 +539,19 @@ it.
 """
 
 
-def c_header(top: Any) -> str:
+def c_header(bank: Bank, top: Any) -> str:
     """Return the C header: offsets as a struct, and a mask and a position for each field."""
     from peakrdl_cheader.c_standards import CStandard
     from peakrdl_cheader.exporter import CHeaderExporter
 
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / HEADER.name
+        path = Path(folder) / bank.header.name
         # C99 has no static_assert, which later standards would get.
         CHeaderExporter().export(top, str(path), std=CStandard.gnu99)
         text = path.read_text(encoding="utf-8")
     return f"""\
 // SPDX-License-Identifier: Apache-2.0
-// The CSRs of aesforge_engine_axi. scripts/make_csr.py writes this file from aesforge_engine.rdl.
+// The CSRs of {" and ".join(bank.users)}. scripts/make_csr.py writes this file from {bank.source}.
 {text.rstrip()}
 """
 
@@ -496,15 +568,15 @@ def access(field: Field) -> str:
 
 def main(check: bool) -> int:
     """Write the files, or only compare them, and give the exit status."""
-    top, registers = read()
+    found = [(bank, *read(bank)) for bank in BANKS]
     stale = []
-    text = page(top, registers)
-    files = {
-        RTL: rtl(registers),
-        PAGE: text,
-        MODULE_PAGE: module_page(registers),
-        HEADER: c_header(top),
-    }
+    files = {PAGE: page(found)}
+    for bank, top, registers in found:
+        files |= {
+            bank.rtl: rtl(bank, registers),
+            bank.page: module_page(bank, registers),
+            bank.header: c_header(bank, top),
+        }
     for path, text in files.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(path.name)

@@ -213,6 +213,8 @@ const char *aesforge_status_text(aesforge_status status)
     case AESFORGE_BUSY: text = "what was handed over before still waits"; break;
     case AESFORGE_TIMEOUT: text = "not done in time"; break;
     case AESFORGE_PACKET_ERROR: text = "a packet came out with the error flag"; break;
+    case AESFORGE_BAD_TAG: text = "a tag of another length, or one when encrypting"; break;
+    case AESFORGE_BAD_LENGTH: text = "a length that the mode has not, or does not ask for"; break;
     default: break;
     }
     return text;

@@ -38,7 +38,9 @@ typedef enum {
     AESFORGE_BAD_SLOT,        // the engine has no such slot
     AESFORGE_BUSY,            // what was handed over before still waits: nothing has been written
     AESFORGE_TIMEOUT,         // it was handed over, and is not done yet
-    AESFORGE_PACKET_ERROR     // a packet came out with the error flag
+    AESFORGE_PACKET_ERROR,    // a packet came out with the error flag
+    AESFORGE_BAD_TAG,         // a tag of a length that the engine has not, or one when encrypting
+    AESFORGE_BAD_LENGTH       // a length that the mode has not, or that it does not ask for
 } aesforge_status;
 
 // Access to the CSRs, 32 bits at a time; `offset` in bytes. Each access must be complete, and in the

@@ -57,6 +57,8 @@ class Status(enum.Enum):
     BUSY = "what was handed over before still waits; nothing has been written"
     TIMEOUT = "not done in time"
     PACKET_ERROR = "a packet came out with the error flag; do not use its data"
+    BAD_TAG = "a tag of another length, or one when encrypting"
+    BAD_LENGTH = "a length that the mode has not, or does not ask for"
 
 
 class EngineError(Exception):

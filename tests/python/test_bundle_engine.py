@@ -18,23 +18,26 @@ from aesforge.bundle.ports import engine_ports
 from aesforge.design import load_any
 from aesforge.design.engine import Engine
 from aesforge.design.presets import ENGINES
+from aesforge.toolchain import programs
 from engines import (
     BROAD,
     CCM,
     CCM_RING,
     COUNTED,
+    COUNTED_SERIAL,
     FEEDBACK,
     HELD,
     OFFSETS,
     RING,
     SEALED,
+    SEALED_SERIAL,
     SEALING_OFFSETS,
     SMALL,
     UNITS,
     WHOLE_UNITS,
     WIDE,
 )
-from standalone import require_no_complaint, require_verilog_top
+from standalone import build_and_run, require_no_complaint, require_verilog_top
 from test_bundle import YOSYS, simulate, tree
 
 NARROW = Engine(
@@ -43,10 +46,19 @@ NARROW = Engine(
 REGISTERS = dataclasses.replace(WIDE, name="registers", contexts="csr")
 LANE_REGISTERS = dataclasses.replace(FEEDBACK, name="stream-registers", contexts="csr")
 BROAD_REGISTERS = dataclasses.replace(BROAD, name="broad-registers", contexts="csr")
+# Whose registers keep results.
+SEALED_REGISTERS = dataclasses.replace(SEALED_SERIAL, name="gcm-registers", contexts="csr")
+COUNTED_REGISTERS = dataclasses.replace(COUNTED_SERIAL, name="counted-registers", contexts="csr")
+WITH_RESULTS = (
+    *(SEALED_REGISTERS, COUNTED_REGISTERS),
+    dataclasses.replace(CCM_RING, name="ccm-registers", contexts="csr"),
+    dataclasses.replace(OFFSETS, name="ocb-registers", contexts="csr"),
+    dataclasses.replace(UNITS, name="xts-registers", contexts="csr"),
+)
 # With benches of their own.
 BENCHED = (
     *(SMALL, NARROW, BROAD, REGISTERS, FEEDBACK, LANE_REGISTERS, BROAD_REGISTERS, SEALED, HELD),
-    *(COUNTED, UNITS, WHOLE_UNITS, OFFSETS, SEALING_OFFSETS),
+    *(COUNTED, UNITS, WHOLE_UNITS, OFFSETS, SEALING_OFFSETS, *WITH_RESULTS),
 )
 ALL = (*ENGINES.values(), WIDE, *BENCHED)
 
@@ -67,7 +79,7 @@ def test_a_bundle_holds_what_its_lists_name(engine: Engine, tmp_path: Path) -> N
     assert render(engine) == render(engine)
     wrapper = files[f"rtl/{module}.sv"].decode()
     fixed = re.findall(r"^\s+\.([A-Z]\w+)\((\S+)\)", wrapper, re.MULTILINE)
-    assert [name for name, _ in fixed] == list(engine.rtl_parameters())
+    assert [name for name, _ in fixed] == list(engine.wrapped_parameters())
     readme = files["README.md"].decode()
     for port in (port for port in engine_ports(engine) if port.used):
         assert f"| `{port.name}` | {port.direction} | {port.bits} |" in readme
@@ -169,7 +181,7 @@ def test_packets_of_ccm_are_those_of_the_standard() -> None:
     "engine",
     [
         *(BROAD_REGISTERS, LANE_REGISTERS, SEALED, HELD, CCM, CCM_RING, UNITS, WHOLE_UNITS),
-        *(COUNTED, OFFSETS, SEALING_OFFSETS),
+        *(COUNTED, OFFSETS, SEALING_OFFSETS, *WITH_RESULTS),
     ],
     ids=lambda one: one.name,
 )
@@ -178,6 +190,48 @@ def test_the_bench_of_others_passes(engine: Engine, tmp_path: Path) -> None:
     build(engine, out)
     done = simulate(out, engine.name.replace("-", "_"))
     assert "PASS" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("engine", WITH_RESULTS[1:3], ids=lambda one: one.name)
+def test_yosys_builds_registers_as_the_rtl_says(engine: Engine, tmp_path: Path) -> None:
+    """The bench passes on the netlist: of counted IVs, and of several streams."""
+    out = tmp_path / "out"
+    build(engine, out)
+    module = engine.name.replace("-", "_")
+    files = (out / "files.f").read_text(encoding="utf-8").split()
+    script = [
+        f"read_verilog -sv {' '.join(files)}",
+        f"hierarchy -check -top {module}",
+        *("proc", "flatten", "opt", "check -assert", "memory_collect"),
+        *("select -assert-none t:$dlatch", "write_verilog -noattr netlist.v"),
+    ]
+    (out / "netlist.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
+    programs.run("yosys", ["netlist.ys"], out, out / "yosys.log")
+    quiet = ("-Wno-fatal", "-Wno-lint", "-Wno-style")
+    done = build_and_run(out, f"tb_{module}", "netlist.v", f"tb/tb_{module}.sv", *quiet)
+    assert "PASS" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (
+            ("result_tag_word(result_waits ? made_tag", "result_tag_word(result_waits ? ~made_tag"),
+            "result",
+        ),
+        (("made ? result_iv : '0", "made ? ~result_iv : '0"), "the IV of result"),
+        (("assign replaces = s_axis_tlast &&", "assign replaces = 1'b0 &&"), ""),
+    ],
+)
+def test_the_bench_finds_a_wrong_result(wrong: tuple[str, str], said: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    build(COUNTED_REGISTERS, out)
+    file = out / "rtl" / "aesforge_packet_registers.sv"
+    text = file.read_text(encoding="utf-8")
+    assert text.count(wrong[0]) == 1
+    file.write_text(text.replace(*wrong), encoding="utf-8")
+    done = simulate(out, "counted_registers")
+    assert f"FAIL: {said}" in done.stdout, done.stdout
 
 
 def test_yosys_reads_the_bundle(tmp_path: Path) -> None:

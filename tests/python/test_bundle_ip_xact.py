@@ -19,7 +19,7 @@ from aesforge.design import Design
 from aesforge.design.engine import Engine
 from aesforge.design.presets import ENGINES, PRESETS
 from engines import COUNTED
-from test_bundle_engine import REGISTERS
+from test_bundle_engine import COUNTED_REGISTERS, REGISTERS
 
 SPIRIT = {"s": "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"}
 DESIGNS: tuple[Design | Engine, ...] = (
@@ -28,6 +28,7 @@ DESIGNS: tuple[Design | Engine, ...] = (
     ENGINES["ctr-stream"],
     ENGINES["gcm-stream"],
     REGISTERS,
+    COUNTED_REGISTERS,
 )
 
 
@@ -129,4 +130,7 @@ def test_interfaces_are_those_of_the_verilog_top(design: Design | Engine) -> Non
         assert f"ASSOCIATED_BUSIF {buses}," in top
     else:
         assert set(found) == {"clk", "rst"}
-    assert bool(whole.findall("s:memoryMaps", SPIRIT)) == (design == REGISTERS)
+    # Bytes of the registers.
+    ranges = texts(whole, "s:memoryMaps//s:range")
+    due: dict[Design | Engine, list[str]] = {REGISTERS: ["128"], COUNTED_REGISTERS: ["256"]}
+    assert ranges == due.get(design, [])

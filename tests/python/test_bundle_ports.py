@@ -8,7 +8,7 @@ from aesforge.bundle.ports import core_ports, engine_ports
 from aesforge.design import Design
 from aesforge.design.engine import Engine
 from engines import SMALL, WIDE
-from test_bundle_engine import NARROW, REGISTERS
+from test_bundle_engine import COUNTED_REGISTERS, NARROW, REGISTERS
 
 
 def test_a_wrapper_has_only_the_ports_that_its_design_uses() -> None:
@@ -53,3 +53,11 @@ def test_a_wrapper_has_only_the_ports_that_its_engine_uses() -> None:
     assert "aesforge_engine_axi #(" in files["rtl/registers.sv"]
     assert "rtl/aesforge_csr.sv" in files
     assert "| `0x54` | **`push`** |" in files["README.md"]
+    # Those with results have more, and neither a port for fixed fields nor a stream of IVs.
+    results = names(COUNTED_REGISTERS)
+    assert results == names(REGISTERS)
+    assert not results & {"iv_fixed", "m_iv_tdata"}
+    files = render(COUNTED_REGISTERS)
+    assert "aesforge_engine_gcm_axi #(" in files["rtl/counted_registers.sv"]
+    assert "| `0x94` | **`push`** |" in files["README.md"]
+    assert "| `0x54` |" not in files["README.md"]

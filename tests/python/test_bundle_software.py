@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from aesforge.bundle import build, render
-from aesforge.bundle.software import config
+from aesforge.bundle.software import config, packet_config
 from aesforge.design import load_any
 from aesforge.design.engine import Engine
 from engines import SMALL
-from test_bundle_engine import BROAD_REGISTERS, LANE_REGISTERS, REGISTERS
+from test_bundle_engine import BROAD_REGISTERS, LANE_REGISTERS, REGISTERS, WITH_RESULTS
 
 needs_gcc = pytest.mark.skipif(not shutil.which("gcc"), reason="needs a C compiler, gcc")
 WITH_CSRS = (REGISTERS, LANE_REGISTERS, BROAD_REGISTERS)
@@ -106,3 +106,58 @@ def test_the_python_driver_takes_the_configuration(tmp_path: Path) -> None:
         check=True,
     )
     assert [int(word) for word in done.stdout.split()] == [*config(BROAD_REGISTERS).values()]
+
+
+# --- With results ---------------------------------------------------------------------------------
+
+
+@needs_gcc
+@pytest.mark.parametrize("engine", WITH_RESULTS, ids=lambda one: one.name)
+def test_the_readme_of_an_engine_with_results(engine: Engine, tmp_path: Path) -> None:
+    """Its program compiles, finds its engine, and hands a context over; no result comes."""
+    build(engine, tmp_path / "out")
+    module = engine.name.replace("-", "_")
+    readme = (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"```c\n(.*?)```", readme, re.S)
+    assert shown
+    sizes = {"gcm": 12, "ocb": 12, "ccm": 12, "xts": 16}
+    (tmp_path / "out" / "main.c").write_text(
+        f'#include "{module}_config.h"\n'
+        "static uint32_t csrs[64] = {0x41455350u};\n"
+        f"static const uint8_t key[{engine.key_bits // 8}], iv[{sizes[engine.modes[0]]}];\n"
+        "int main(void) {\n"
+        + shown[1].replace("(void *)0x40000000", "csrs")
+        + "return csrs[0x94 / 4] == 0u || aesforge_packet_finish(&engine, &result) != "
+        "AESFORGE_TIMEOUT; }\n",
+        encoding="utf-8",
+    )
+    sources = [f"software/c/{name}.c" for name in ("aesforge_packet_engine", "aesforge_engine")]
+    warnings = (*WARNINGS, "-Wno-unused-const-variable", "-Wno-unused-variable")
+    command = ["gcc", *warnings, "-Isoftware/c", "main.c", *sources, "-o", "main"]
+    done = subprocess.run(
+        command, cwd=tmp_path / "out", capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert subprocess.run([tmp_path / "out" / "main"], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("engine", WITH_RESULTS, ids=lambda one: one.name)
+def test_the_python_driver_takes_the_configuration_of_results(
+    engine: Engine, tmp_path: Path
+) -> None:
+    build(engine, tmp_path / "out")
+    module = engine.name.replace("-", "_")
+    code = (
+        f"import dataclasses, {module}_config as c; print(*map(int, dataclasses.astuple(c.CONFIG)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path / "out" / "software" / "python",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    given = packet_config(engine)
+    assert [int(word) for word in done.stdout.split()] == [*given.values()]
+    assert given["key_bytes"] == engine.wrapped_parameters()["KeyBits"] * engine.keys // 8
+    assert [size for size in range(17) if given["tag_lengths"] >> size & 1] == [*engine.tag_bytes]

@@ -69,6 +69,35 @@ def test_an_engine_that_counts_ivs_has_the_parameters_of_its_module() -> None:
     assert "IVs counted inside" in counted.summary()
 
 
+RESULTS = [kind for kind in KINDS.values() if kind.keeps_results]
+
+
+@pytest.mark.parametrize("kind", RESULTS, ids=lambda kind: kind.name)
+def test_registers_with_results_have_the_parameters_of_their_module(kind: Any) -> None:
+    name = next(name for name, one in ENGINES.items() if one.kind == kind)
+    engine = load_any(name, ["contexts=csr"])
+    assert isinstance(engine, Engine)
+    assert (engine.has_results, engine.wrapped) == (True, kind.csr_top)
+    # A packet waits for its context without a limit.
+    assert (ENGINES[name].context_timeout, engine.context_timeout) == (1024, 0)
+    declared = re.findall(r"^\s+parameter (?:int unsigned|bit) (\w+) =", rtl(engine.wrapped), re.M)
+    left_out = {"Results", *({"MultiplyDigit"} if kind.counted_top else ())}
+    assert list(engine.wrapped_parameters()) == [one for one in declared if one not in left_out]
+    # What is checked and measured is the engine inside.
+    assert engine.top == ENGINES[name].top
+    assert ENGINES[name].wrapped_parameters() == ENGINES[name].rtl_parameters()
+
+
+def test_counted_ivs_are_in_the_registers() -> None:
+    engine = load_any("gcm-stream", ["contexts=csr", "iv=counted"])
+    assert isinstance(engine, Engine)
+    assert (engine.wrapped, engine.wrapped_parameters()["Counted"]) == (
+        "aesforge_engine_gcm_axi",
+        1,
+    )
+    assert (engine.counts_ivs, engine.iv_leaves) == (True, False)
+
+
 def test_every_mode_of_a_kind_has_a_code_of_its_own() -> None:
     seen = {(mode.kind, mode.code) for mode in MODES.values()}
     assert len(seen) == len(MODES)
@@ -166,7 +195,11 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("gcm-stream", {"tiles": 2}, ("tiles = 2 and unroll = full", "no hash yet", "set tiles = 1")),
     ("gcm-stream", {"tiles": 2, "unroll": 1}, ("gcm and tiles = 2 exclude", "no hash yet")),
     ("gcm-stream", {"direction": "both"}, ("direction = both", "encrypts counter blocks")),
-    ("gcm-stream", {"contexts": "csr"}, ("contexts is a choice of forward and interleaved",)),
+    (
+        "gcm-stream",
+        {"contexts": "csr", "context_timeout": 99},
+        ("contexts = csr and context_timeout = 99 exclude each other", "without a limit"),
+    ),
     ("gcm-stream", {"queue_ram": "lut"}, ("queue_ram = 'lut'", "block or distributed")),
     (
         "ctr-stream",
@@ -215,7 +248,6 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("ccm-interleaved", {"tiles": 2}, ("tiles = 2", "a beat is one block")),
     ("ccm-compact", {"short_tags": True}, ("short_tags is a choice of authenticated engines",)),
     ("ccm-compact", {"release": "withheld"}, ("release is a choice of authenticated and offset",)),
-    ("ccm-compact", {"contexts": "csr"}, ("contexts is a choice of forward and interleaved",)),
     ("compact", {"depth": 64}, ("depth is a choice of engines", "--set modes=ctr")),
 ]
 

@@ -214,6 +214,28 @@ def test_bare_metal(tmp_path: Path) -> None:
     run(tmp_path, tmp_path / "main")
 
 
+@needs_gcc
+def test_bare_metal_with_results(tmp_path: Path) -> None:
+    build("Bare metal, with results", tmp_path)
+    (code,) = blocks("Bare metal, with results", "c")
+    (tmp_path / "main.c").write_text(
+        code + "int main(void) {\n  static uint32_t csrs[64] = {0x41455350u};\n"
+        "  const uint8_t bytes[16] = {0};\n  uint8_t tag[16];\n"
+        # A result waits, whatever was written: its tag is that of the memory.
+        "  csrs[2] = 4u;\n  csrs[0xb0 / 4] = 0x04030201u;\n"
+        "  if (seal(csrs, bytes, bytes, tag) != AESFORGE_OK || tag[0] != 1u) { return 1; }\n"
+        "  csrs[0xa0 / 4] = 1u;\n"
+        "  if (seal(csrs, bytes, bytes, tag) != AESFORGE_PACKET_ERROR) { return 2; }\n"
+        "  csrs[2] = 0u;\n"
+        "  return seal(csrs, bytes, bytes, tag) == AESFORGE_TIMEOUT ? 0 : 3;\n}\n",
+        encoding="utf-8",
+    )
+    folder = "gcm/software/c"
+    sources = ("main.c", f"{folder}/aesforge_packet_engine.c", f"{folder}/aesforge_engine.c")
+    run(tmp_path, "gcc", "-std=c99", "-Wall", "-Wextra", f"-I{folder}", *sources, "-o", "main")
+    run(tmp_path, tmp_path / "main")
+
+
 def test_cocotb(tmp_path: Path) -> None:
     build("Bare metal", tmp_path)
     path = str(tmp_path / "ctr" / "software" / "python")

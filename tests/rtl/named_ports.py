@@ -24,6 +24,7 @@ class Named:
         ports: (direction, width, name) of all ports but `clk` and `rst`.
         mutation: makes it a mutant.
         connect: names in the module of ports that it calls otherwise.
+        probes: name to path and width of internal signals, which come out like ports.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Named:
     ports: Sequence[tuple[str, int, str]]
     mutation: Mutation | None = None
     connect: Mapping[str, str] | None = None
+    probes: Mapping[str, tuple[str, int]] | None = None
 
 
 def axi_lite(address_bits: int) -> list[tuple[str, int, str]]:
@@ -91,6 +93,10 @@ class NamedBench:
                 connections.append(f".{inside}({port})")
             parameters = ", ".join(f".{name}({value})" for name, value in one.parameters.items())
             body.append(f"  {module} #({parameters}) u_{one.name} ({', '.join(connections)});")
+            for name, (path, bits) in (one.probes or {}).items():
+                port = f"{one.name}_{name}"
+                ports.append(f"  output logic [{bits - 1}:0] {port} /*verilator public_flat_rd*/")
+                body.append(f"  assign {port} = u_{one.name}.{path};")
         joined = ",\n".join(ports)
         lines = "\n".join(body)
         return f"{more}{''.join(copies)}\nmodule bench (\n{joined}\n);\n{lines}\nendmodule\n"

@@ -51,7 +51,7 @@ def test_every_parameter_and_port_says_what_it_is(module: Path) -> None:
     interface, text = header.read(module), header_text(module)
     assert len(interface.ports) == len(re.findall(r"\b(?:input|output)\b", text)) > 0
     assert len(interface.parameters) == len(re.findall(r"\bparameter\b", text))
-    if module.stem == "aesforge_csr":  # written by PeakRDL
+    if module.stem in ("aesforge_csr", "aesforge_packet_csr"):  # written by make_csr.py
         return
     for port in interface.ports:
         assert port.meaning, port.name

@@ -22,7 +22,7 @@ STRICT = (
 )
 STATUSES = (
     *("OK", "NO_ENGINE", "BAD_CONFIG", "BAD_MODE", "BAD_DIRECTION", "BAD_IV", "BAD_KEY"),
-    *("BAD_SLOT", "BUSY", "TIMEOUT", "PACKET_ERROR"),
+    *("BAD_SLOT", "BUSY", "TIMEOUT", "PACKET_ERROR", "BAD_TAG", "BAD_LENGTH"),
 )
 
 
@@ -52,12 +52,12 @@ def compile_driver(folder: Path, mutant: tuple[str, str] | None = None) -> Path:
     return library
 
 
-_READ = ctypes.CFUNCTYPE(c_uint32, c_void_p, c_uint32)
-_WRITE = ctypes.CFUNCTYPE(None, c_void_p, c_uint32, c_uint32)
+READ = ctypes.CFUNCTYPE(c_uint32, c_void_p, c_uint32)
+WRITE = ctypes.CFUNCTYPE(None, c_void_p, c_uint32, c_uint32)
 
 
-class _Bus(Structure):
-    _fields_ = (("read", _READ), ("write", _WRITE), ("context", c_void_p))
+class Bus(Structure):
+    _fields_ = (("read", READ), ("write", WRITE), ("context", c_void_p))
 
 
 class _Config(Structure):
@@ -75,7 +75,7 @@ class _Context(Structure):
 
 class _Engine(Structure):
     _fields_ = (
-        *(("bus", _Bus), ("config", _Config)),
+        *(("bus", Bus), ("config", _Config)),
         *(("polls", c_uint32), ("due", c_uint32), ("in_error", c_uint32)),
     )
 
@@ -93,15 +93,15 @@ class CDriver:
         self, library: Path, read: Callable[[int], int], write: Callable[[int, int], None]
     ) -> None:
         self._c = ctypes.CDLL(str(library))
-        self._c.aesforge_init.argtypes = [POINTER(_Engine), _Bus, _Config, c_uint32]
+        self._c.aesforge_init.argtypes = [POINTER(_Engine), Bus, _Config, c_uint32]
         self._c.aesforge_take_errors.restype = c_uint32
         self._c.aesforge_status_text.restype = c_char_p
-        self._c.aesforge_memory_bus.restype = _Bus
+        self._c.aesforge_memory_bus.restype = Bus
         self._c.aesforge_memory_bus.argtypes = [c_void_p]
         self._engine = _Engine()
-        self._bus = _Bus(
-            _READ(lambda _, offset: read(offset)),
-            _WRITE(lambda _, offset, value: write(offset, value)),
+        self._bus = Bus(
+            READ(lambda _, offset: read(offset)),
+            WRITE(lambda _, offset, value: write(offset, value)),
             None,
         )
 

@@ -24,8 +24,12 @@ CIPHERS = {
     **{"agile": {CTR: "ctr"}, "stored": {ECB: "ecb", CTR: "ctr", CBC: "cbc", CFB: "cfb"}},
     "streams": {CBC: "cbc", CFB: "cfb", OFB: "ofb", CFB8: "cfb8", CMAC: "cmac"},
 }
-# Modes whose context brings an IV, of the engines that may have CSRs.
-WITH_IV = {one.code for one in MODES.values() if one.takes_iv and KINDS[one.kind].csr_top}
+# Modes whose context brings an IV, of the engines that may have these CSRs.
+WITH_IV = {
+    one.code
+    for one in MODES.values()
+    if one.takes_iv and KINDS[one.kind].csr_top and not KINDS[one.kind].keeps_results
+}
 # Records of a mode that go through: MMT's last ones are the longest.
 RECORDS = 4
 

@@ -61,12 +61,18 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Device:
     """A file in place of a UIO device; a thread answers in place of the engine."""
 
-    def __init__(self, path: Path, answer: Callable[[Device], None] | None = None) -> None:
-        self.path = path
+    def __init__(
+        self,
+        path: Path,
+        answer: Callable[[Device], None] | None = None,
+        letters: int = LETTERS,
+        push: int = PUSH,
+    ) -> None:
+        self.path, self.push = path, push
         path.write_bytes(bytes(4096))
         with path.open("r+b") as file:
             self.bytes = mmap.mmap(file.fileno(), 4096)
-        self.put(0, LETTERS)
+        self.put(0, letters)
         self.stop = threading.Event()
         self.thread = threading.Thread(target=self.serve, args=(answer,))
         self.thread.start()
@@ -79,7 +85,7 @@ class Device:
 
     def serve(self, answer: Callable[[Device], None] | None) -> None:
         while not self.stop.wait(0.001):
-            if answer and any(self.get(PUSH)):
+            if answer and any(self.get(self.push)):
                 answer(self)
                 return
 

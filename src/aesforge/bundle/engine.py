@@ -7,7 +7,8 @@ from aesforge.bundle.files import fill
 from aesforge.bundle.packets import bench_passes
 from aesforge.bundle.parameters import parameter_rows
 from aesforge.bundle.ports import engine_ports
-from aesforge.bundle.software import software_files
+from aesforge.bundle.pushes import with_pushes
+from aesforge.bundle.software import packet_config, software_files
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES
 from aesforge.errors import one_of
@@ -41,7 +42,7 @@ def _attributes(engine: Engine, port: str) -> list[str]:
         lines.append(f'X_INTERFACE_INFO = "{_INTERFACES[port]}"')
     if port in _INTERFACE_PARAMETERS:
         buses = "s_axil:s_axis:m_axis" if engine.has_csr else "s_axis:m_axis"
-        buses += ":m_iv" if engine.counts_ivs else ""
+        buses += ":m_iv" if engine.iv_leaves else ""
         words = _INTERFACE_PARAMETERS[port].format(buses=buses)
         lines.append(f'X_INTERFACE_PARAMETER = "{words}"')
     return lines
@@ -51,6 +52,11 @@ def render(engine: Engine, *, single_file: bool = False) -> dict[str, str]:
     """Return the bundle's files: path inside the bundle to text."""
     ports = engine_ports(engine)
     passes = bench_passes(engine)
+    pushes = []
+    if engine.has_results:
+        pushed = [with_pushes(engine, packets) for packets in passes]
+        passes = [[packet for packet, _ in one] for one in pushed]
+        pushes = [[push for _, push in one] for one in pushed]
     packets = passes[0]
     count = sum(len(packet.beats) for packet in packets)
     context = {
@@ -60,13 +66,15 @@ def render(engine: Engine, *, single_file: bool = False) -> dict[str, str]:
         "standard": MODES[engine.modes[0]].source.partition(" Sec.")[0],
         "numbers": _numbers(engine),
         "modes": [MODES[name] for name in engine.modes],
+        "config": packet_config(engine) if engine.has_results else {},
         "whole_blocks": [name for name in engine.modes if not engine.ends_in_part(name)],
         "used": {port.name for port in ports if port.used},
         "attributes": {port.name: _attributes(engine, port.name) for port in ports},
-        "parameters": parameter_rows(engine.core, engine.rtl_parameters(), _meanings(engine)),
-        "registers": csr_text() if engine.has_csr else "",
+        "parameters": parameter_rows(engine.core, engine.wrapped_parameters(), _meanings(engine)),
+        "registers": csr_text(engine) if engine.has_csr else "",
         "packets": packets,
         "passes": passes,
+        "pushes": pushes,
         "iv_count": sum(packet.iv_out is not None for packet in packets),
         "iv_fixed_hex": b"".join(fixed_fields(engine).values())[::-1].hex(),
         "beat_count": count,
@@ -76,6 +84,8 @@ def render(engine: Engine, *, single_file: bool = False) -> dict[str, str]:
         "iv_hex": {one.context.iv: _iv_hex(one.context.iv) for one in packets},
         "timeout": 20_000
         + 20 * count * round(1 + engine.core.interval)
+        # Registers, a few cycles each.
+        + 3 * 400 * len(packets) * engine.has_results
         + 5 * sum(len(one.beats) * engine.loop_cycles * 18 for one in packets if engine.streams)
         + 8 * (engine.latency_cycles + engine.zeroize_cycles),
     }
@@ -100,10 +110,11 @@ def _numbers(engine: Engine) -> dict[str, int]:
     }
 
 
-def csr_text() -> str:
-    """Return the table of the registers, of the page that is made of their description."""
-    page = csr_page()
-    return page[page.index("| address |") :].rstrip()
+def csr_text(engine: Engine) -> str:
+    """Return the table of the engine's registers, of the page that is made of descriptions."""
+    sections = csr_page().split("\n## ")[1:]
+    section = sections[1 if engine.has_results else 0]
+    return section[section.index("| address |") :].rstrip()
 
 
 def _meanings(engine: Engine) -> dict[str, str]:
@@ -118,6 +129,9 @@ def _meanings(engine: Engine) -> dict[str, str]:
         "ShortTags": "tags: " + one_of(engine.tag_bytes or "-") + " bytes",
         "Modes": "modes built in: " + ", ".join(engine.modes),
         "Streams": "streams that may have a packet open at a time",
+        "Counted": "IVs of packets that encrypt are made inside"
+        if engine.counts_ivs
+        else "each context brings its IV",
         "IdBits": "width of tid",
         "UserBits": "width of tuser without the error flag",
         "Depth": "beats that may be inside",

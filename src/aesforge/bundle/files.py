@@ -105,6 +105,7 @@ def fill(
         "camel": "".join(word.capitalize() for word in module.split("_")),
         "interfaces": interfaces(used),
         "litex_bus": LITEX_BUS,
+        "csr_bytes": next((1 << one.bits for one in ports if one.name == "s_axil_awaddr"), 0),
         "attributes": dict.fromkeys([port.name for port in used], ()),
         "single_file": single_file,
         "runs": runs_of(design),

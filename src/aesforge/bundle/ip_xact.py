@@ -10,7 +10,6 @@ from aesforge.bundle.ports import Port
 
 # Of synth/clock.xdc; a block design sets its own.
 CLOCK_HZ = 250_000_000
-_CSR_BYTES = 128
 _CHANNELS = {"s_axil": "aximm", "s_axis": "axis", "m_axis": "axis", "m_iv": "axis"}
 
 
@@ -32,6 +31,7 @@ class Interface:
 def buses(ports: Sequence[Port]) -> list[Interface]:
     """Return the interfaces of a wrapper's ports: those that its design uses."""
     names = [port.name for port in ports]
+    memories = [1 << port.bits for port in ports if port.name == "s_axil_awaddr"]
     found = []
     for channel, kind in _CHANNELS.items():
         signals = {
@@ -40,7 +40,7 @@ def buses(ports: Sequence[Port]) -> list[Interface]:
             if name.startswith(f"{channel}_")
         }
         if signals:
-            memory = _CSR_BYTES if kind == "aximm" else 0
+            memory = memories[0] if kind == "aximm" else 0
             parameters = {"PROTOCOL": "AXI4LITE"} if memory else {}
             is_master = channel.startswith("m_")
             found.append(

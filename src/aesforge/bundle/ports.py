@@ -323,13 +323,13 @@ def _iv_ports() -> list[Port]:
     return [Port(group, way, f"m_iv_{port}", bits, words) for way, port, bits, words in rows]
 
 
-# AXI4-Lite: (direction, bits, signal).
+# AXI4-Lite: (direction, bits, signal); an address has as many as the registers need.
 _AXI_LITE = (
-    *(("input", 1, "awvalid"), ("output", 1, "awready"), ("input", 7, "awaddr")),
+    *(("input", 1, "awvalid"), ("output", 1, "awready"), ("input", None, "awaddr")),
     *(("input", 3, "awprot"), ("input", 1, "wvalid"), ("output", 1, "wready")),
     *(("input", 32, "wdata"), ("input", 4, "wstrb"), ("output", 1, "bvalid")),
     *(("input", 1, "bready"), ("output", 2, "bresp"), ("input", 1, "arvalid")),
-    *(("output", 1, "arready"), ("input", 7, "araddr"), ("input", 3, "arprot")),
+    *(("output", 1, "arready"), ("input", None, "araddr"), ("input", 3, "arprot")),
     *(("output", 1, "rvalid"), ("input", 1, "rready"), ("output", 32, "rdata")),
     ("output", 2, "rresp"),
 )
@@ -342,9 +342,11 @@ def _csr_ports(engine: Engine) -> list[Port]:
         Port(clock, *_CLOCK),
         Port(clock, "input", "rst", 1, "synchronous reset, active high; drops packets and keys"),
     ]
-    group = "registers: keys, contexts, status, counters"
+    group = "registers: keys, contexts, status, counters" + ", results" * engine.has_results
+    address = 8 if engine.has_results else 7
     for way, bits, name in _AXI_LITE:
-        ports.append(Port(group, way, f"s_axil_{name}", bits, f"AXI4-Lite {name.upper()}"))
+        words = f"AXI4-Lite {name.upper()}"
+        ports.append(Port(group, way, f"s_axil_{name}", bits or address, words))
     return ports + _axis("s_axis", engine, into=True) + _axis("m_axis", engine, into=False)
 
 

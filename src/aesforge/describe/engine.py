@@ -83,6 +83,7 @@ class EngineDescription(Description):
         engine = self.engine
         wait = engine.context_timeout
         way = "AXI4-Lite, in the wrapper" if engine.has_csr else "s_ctx, and s_key if stored"
+        way += ", with the result of each context" * engine.has_results
         words = {
             "modes": f"{engine.kind.name} engine: {engine.kind.label}",
             "depth": self._depth_text(),
@@ -102,7 +103,9 @@ class EngineDescription(Description):
             ),
             "hold_beats": f"places; packets of up to {engine.most_beats} beats pass",
             "iv": (
-                "of packets that encrypt: counted inside, they leave on m_iv"
+                "of packets that encrypt: counted inside, they are in the results"
+                if engine.counts_ivs and engine.has_csr
+                else "of packets that encrypt: counted inside, they leave on m_iv"
                 if engine.counts_ivs
                 else "in the context of each packet"
             ),

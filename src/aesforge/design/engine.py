@@ -30,6 +30,8 @@ FULL_RATE = "enough for full rate"
 
 # Keys and contexts come in through dedicated ports, or through AXI4-Lite CSRs.
 CONTEXTS = ("ports", "csr")
+# Cycles that a packet waits for its context, by default.
+CONTEXT_TIMEOUT = 1024
 # What leaves of a packet before its tag is known: nothing, or its text.
 RELEASES = ("withheld", "flagged")
 # Who makes the IVs of packets that encrypt: the user, or a counter inside.
@@ -93,7 +95,13 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
                 f"{name} is a choice of {which} engines; {kind.name} ones, which "
                 f"these modes are of, have {one_of(kind.choices)}"
             )
-    if choices.get("contexts") == "csr" and choices.get("queue_ram") == "distributed":
+    if choices.get("contexts") == "csr" and kind.keeps_results:
+        if (wait := choices.get("context_timeout")) not in (None, 0, CONTEXT_TIMEOUT):
+            return (
+                f"contexts = csr and context_timeout = {wait} exclude each other: with registers "
+                "these packets wait for their context without a limit; leave context_timeout out"
+            )
+    elif choices.get("contexts") == "csr" and choices.get("queue_ram") == "distributed":
         return (
             "contexts = csr and queue_ram = distributed exclude each other: the engine with "
             "registers has block RAM; leave one of them out"
@@ -207,7 +215,7 @@ class Engine:
         1, "width of `tuser`; at the output the error flag comes on top", span=(1, 128)
     )
     context_timeout: int = choice(
-        1024, "cycles that a packet waits for its context; 0: for ever", span=(0, 2**20)
+        CONTEXT_TIMEOUT, "cycles that a packet waits for its context; 0: for ever", span=(0, 2**20)
     )
     streams: int | None = choice(
         None,
@@ -275,6 +283,8 @@ class Engine:
         # Two spellings of one engine must be equal.
         object.__setattr__(self, "modes", tuple(name for name in MODES if name in self.modes))
         object.__setattr__(self, "core", dataclasses.replace(self.core, name="core", tag_bits=1))
+        if self.has_results and self.context_timeout == CONTEXT_TIMEOUT:
+            object.__setattr__(self, "context_timeout", 0)
         if self.is_interleaved and self.streams is None:
             object.__setattr__(self, "streams", self.full_rate_streams)
         stages_apply = "multiply_stages" in self.kind.choices and self.multiply_digit is None
@@ -431,6 +441,16 @@ class Engine:
     def has_csr(self) -> bool:
         """Whether keys and contexts come in through AXI4-Lite CSRs."""
         return self.contexts == "csr"
+
+    @property
+    def has_results(self) -> bool:
+        """Whether these CSRs keep a result of each context: its tag, and whether it is right."""
+        return self.has_csr and self.kind.keeps_results
+
+    @property
+    def iv_leaves(self) -> bool:
+        """Whether the wrapper has a stream of the IVs that are made inside; CSRs have them else."""
+        return self.counts_ivs and not self.has_csr
 
     @property
     def mode_label(self) -> str:
@@ -621,8 +641,10 @@ class Engine:
             "UserBits": self.user_bits,
             "Depth": self.depth,
             "ContextTimeout": self.context_timeout,
-            # The engine with registers has none to choose.
-            "QueueStyle": None if self.has_csr else self._number("queue_ram"),
+            # Some engines with registers have none to choose.
+            "QueueStyle": None
+            if self.has_csr and not self.has_results
+            else self._number("queue_ram"),
             "HoldBeats": self.hold_beats or (0 if "release" in self.kind.choices else None),
         }
         left_out = self.kind.parameters_left_out
@@ -631,6 +653,15 @@ class Engine:
             for name, value in values.items()
             if name not in left_out and value is not None
         }
+
+    def wrapped_parameters(self) -> dict[str, int]:
+        """Return the parameters of `wrapped`, by name, in the module's order."""
+        values = self.rtl_parameters()
+        if self.has_results:
+            del values["ContextTimeout"]
+            if self.kind.counted_top:
+                values["Counted"] = int(self.counts_ivs)
+        return values
 
 
 FIELDS: Mapping[str, Field] = {

@@ -21,6 +21,8 @@ class Kind:
         name: as `Mode.kind` has it.
         top: the module.
         csr_top: the module with AXI4-Lite CSRs around it; None: not built.
+        keeps_results: whether those CSRs keep a result of each context. Then a packet waits for its
+            context without a limit.
         counted_top: the module that makes the IVs; None: not built.
         label: short text for a summary.
         choices: of an engine that it has, in addition to `modes` and those of every kind.
@@ -63,6 +65,7 @@ class Kind:
     interval_cycles: Callable[[Engine], int] = lambda _: 1
     loop_cycles: Callable[[Design], int] | None = None
     calls: int = 1
+    keeps_results: bool = False
     counted_top: str | None = None
     why_one_block: str | None = None
     why_forward: str | None = None
@@ -221,11 +224,12 @@ KINDS: dict[str, Kind] = {
         Kind(
             name="authenticated",
             top="aesforge_engine_gcm",
-            csr_top=None,
+            csr_top="aesforge_engine_gcm_axi",
+            keeps_results=True,
             label="packets of associated data, text and a tag, which is made or compared inside",
             choices=(
                 *("id_bits", "multiply_stages", "multiply_digit", "short_tags", "release"),
-                *("hold_beats", "iv", "queue_ram"),
+                *("hold_beats", "iv", "queue_ram", "contexts"),
             ),
             counted_top="aesforge_engine_gcm_counted",
             context=("slot", "iv", "iv_kind", "decrypt", "tag_bytes"),
@@ -250,9 +254,10 @@ KINDS: dict[str, Kind] = {
         Kind(
             name="data-unit",
             top="aesforge_engine_xts",
-            csr_top=None,
+            csr_top="aesforge_engine_xts_axi",
+            keeps_results=True,
             label="a packet is a data unit; its tweak comes from a second core, of one round",
-            choices=("id_bits", "stealing", "queue_ram"),
+            choices=("id_bits", "stealing", "queue_ram", "contexts"),
             context=("slot", "iv", "more", "decrypt"),
             mode_bits=0,
             parameters_left_out=frozenset(
@@ -274,10 +279,11 @@ KINDS: dict[str, Kind] = {
         Kind(
             name="offset",
             top="aesforge_engine_ocb",
-            csr_top=None,
+            csr_top="aesforge_engine_ocb_axi",
+            keeps_results=True,
             label="packets of associated data, text and a tag; the offset of each comes from a "
             "second core, of one round",
-            choices=("id_bits", "release", "hold_beats", "queue_ram"),
+            choices=("id_bits", "release", "hold_beats", "queue_ram", "contexts"),
             context=("slot", "iv", "iv_bytes", "decrypt", "tag_bytes"),
             mode_bits=0,
             parameters_left_out=frozenset(
@@ -299,10 +305,11 @@ KINDS: dict[str, Kind] = {
         Kind(
             name="ccm",
             top="aesforge_engine_ccm",
-            csr_top=None,
+            csr_top="aesforge_engine_ccm_axi",
+            keeps_results=True,
             label="packets of associated data, text and a tag, as long as their contexts say; "
             "those of several streams (tid) take turns",
-            choices=("streams",),
+            choices=("streams", "contexts"),
             context=(
                 *("key", "slot", "iv", "iv_bytes", "decrypt", "tag_bytes", "aad_bytes"),
                 "text_bytes",
