@@ -819,6 +819,26 @@ def test_circuits_that_stand_side_by_side_add_up() -> None:
     assert delay.ours == pytest.approx(path.ns)
 
 
+def test_circuits_side_by_side_are_compared_while_their_rtl_is_here() -> None:
+    """Of two commits, as two lines of the bench measure them."""
+    known = {}
+    for commit, (part, mhz) in zip(
+        ("one", "one", "two"), (("forward", 360), ("inverse", 200), ("merged", 170)), strict=True
+    ):
+        name = f"mix-{part}-ecp5"
+        one = measured(Design(), "LFE5U-85F-8", mhz=about(mhz), lut=100, commit=commit)
+        rtl = msgspec.structs.replace(one.subject, rtl=ALL.cores()[name].target.digest)
+        known[name] = msgspec.structs.replace(one, subject=rtl)
+
+    def delay() -> Comparison:
+        return claim_of(compare(known, "rahman2010", 1.1), "as two circuits have 15")
+
+    assert "commits" not in delay().why
+    old = msgspec.structs.replace(known["mix-inverse-ecp5"].subject, rtl="0" * 32)
+    known["mix-inverse-ecp5"] = msgspec.structs.replace(known["mix-inverse-ecp5"], subject=old)
+    assert (delay().verdict, delay().why) == ("cannot be told", "measured at different commits")
+
+
 def test_a_claim_that_another_verb_measures_says_how() -> None:
     one = claim_of(compare({}, "liu2014"), "a picture is encrypted and decrypted")
     assert one.said == (
