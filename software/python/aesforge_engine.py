@@ -156,7 +156,36 @@ class Config:
     decrypt_modes: int
 
 
-class Engine:
+class Csrs:
+    """How a driver of any engine writes its CSRs, and waits for them.
+
+    Args:
+        bus: the CSRs.
+        polls: most reads of a register in one call, which bounds every wait.
+    """
+
+    def __init__(self, bus: Bus, polls: int) -> None:
+        self._bus, self._polls = bus, polls
+
+    async def _write_bytes(self, offset: int, data: bytes) -> None:
+        """Write four bytes a word, the first in bits 7 to 0."""
+        for at in range(0, len(data), 4):
+            await self._bus.write(offset + at, int.from_bytes(data[at : at + 4], "little"))
+
+    async def _until_low(self, mask: int, otherwise: Status) -> None:
+        async def is_low() -> bool:
+            return not await self._bus.read(_STATUS) & mask
+
+        await self._until(is_low, otherwise)
+
+    async def _until(self, condition: Callable[[], Awaitable[bool]], otherwise: Status) -> None:
+        for _ in range(self._polls):
+            if await condition():
+                return
+        raise EngineError(otherwise)
+
+
+class Engine(Csrs):
     """An engine; calls for one engine must not overlap. Every method may raise `EngineError`.
 
     Args:
@@ -166,7 +195,8 @@ class Engine:
     """
 
     def __init__(self, bus: Bus, config: Config, polls: int = 1000) -> None:
-        self._bus, self._config, self._polls = bus, config, polls
+        super().__init__(bus, polls)
+        self._config = config
         self._due = self._in_error = 0
 
     async def open(self) -> None:
@@ -278,23 +308,6 @@ class Engine:
         self._due = await self._bus.read(_PACKETS)
         await self._until(is_done, Status.TIMEOUT)
         self._in_error = await self._bus.read(_IN_ERROR)
-
-    async def _write_bytes(self, offset: int, data: bytes) -> None:
-        """Write four bytes a word, the first in bits 7 to 0."""
-        for at in range(0, len(data), 4):
-            await self._bus.write(offset + at, int.from_bytes(data[at : at + 4], "little"))
-
-    async def _until_low(self, mask: int, otherwise: Status) -> None:
-        async def is_low() -> bool:
-            return not await self._bus.read(_STATUS) & mask
-
-        await self._until(is_low, otherwise)
-
-    async def _until(self, condition: Callable[[], Awaitable[bool]], otherwise: Status) -> None:
-        for _ in range(self._polls):
-            if await condition():
-                return
-        raise EngineError(otherwise)
 
 
 def _want(condition: bool, otherwise: Status) -> None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aesforge_engine import Bus, EngineError, Status
+from aesforge_engine import Bus, Csrs, EngineError, Status
 
 GCM, OCB, CCM, XTS = range(4)
 IV_GIVEN, IV_PACKET, IV_HASHED = range(3)
@@ -78,7 +78,7 @@ class Result:
     tag: bytes
 
 
-class PacketEngine:
+class PacketEngine(Csrs):
     """An engine; calls for one engine must not overlap. Every method may raise `EngineError`.
 
     Args:
@@ -88,7 +88,8 @@ class PacketEngine:
     """
 
     def __init__(self, bus: Bus, config: PacketConfig, polls: int = 1000) -> None:
-        self._bus, self._config, self._polls = bus, config, polls
+        super().__init__(bus, polls)
+        self._config = config
 
     async def open(self) -> None:
         """Find the engine. Results of an earlier program may still wait; `zeroize` drops them.
@@ -119,12 +120,12 @@ class PacketEngine:
         _want(0 <= slot < self._config.key_slots, Status.BAD_SLOT)
         _want(len(key) == self._config.key_bytes, Status.BAD_KEY)
         _want(len(iv_fixed) == 4, Status.BAD_IV)
-        await self._until(_KEY_WAITS, 0, Status.BUSY)
+        await self._until_low(_KEY_WAITS, Status.BUSY)
         await self._write_bytes(_KEY, key)
         await self._write_bytes(_IV_FIXED, iv_fixed)
         await self._bus.write(_LOAD, slot)
         # A context that overtook the key would run under the old one.
-        await self._until(_KEY_WAITS, 0, Status.TIMEOUT)
+        await self._until_low(_KEY_WAITS, Status.TIMEOUT)
 
     async def begin(
         self,
@@ -178,7 +179,7 @@ class PacketEngine:
         _want(0 <= text_bytes <= most, Status.BAD_LENGTH)
         _want(0 <= aad_bytes <= (0xFFFFFFFF if config.mode == CCM else 0), Status.BAD_LENGTH)
         _want(0 <= more <= (0xFFFF if config.mode == XTS else 0), Status.BAD_LENGTH)
-        await self._until(_CONTEXT_WAITS, 0, Status.BUSY)
+        await self._until_low(_CONTEXT_WAITS, Status.BUSY)
         await self._write_bytes(_IV, iv)
         await self._write_bytes(_TAG, tag)
         await self._write_bytes(_KEY, key)
@@ -207,7 +208,11 @@ class PacketEngine:
         Raises:
             EngineError: `TIMEOUT`: there is none yet, and nothing was taken.
         """
-        await self._until(_RESULT_WAITS, _RESULT_WAITS, Status.TIMEOUT)
+
+        async def result_waits() -> bool:
+            return bool(await self._bus.read(_STATUS) & _RESULT_WAITS)
+
+        await self._until(result_waits, Status.TIMEOUT)
         word = await self._bus.read(_RESULT)
         tag = await self._read_bytes(_RESULT_TAG, TAG_BYTES)
         iv = await self._read_bytes(_RESULT_IV, 12)
@@ -222,7 +227,7 @@ class PacketEngine:
 
     async def take_errors(self) -> int:
         """Return the flags of the register `errors`, and take them back."""
-        flags: int = await self._bus.read(_ERRORS)
+        flags = await self._bus.read(_ERRORS)
         await self._bus.write(_ERRORS, flags)
         return flags
 
@@ -234,32 +239,22 @@ class PacketEngine:
         Raises:
             EngineError: `TIMEOUT`: packets still leave.
         """
-        await self._bus.write(_CONTROL, 1)
-        # A packet that is leaving may still be counted: wait until the count is the same twice.
-        before = await self._bus.read(_PACKETS)
-        for _ in range(self._polls):
-            waits = await self._bus.read(_STATUS) & (_CONTEXT_WAITS | _KEY_WAITS | _RESULT_WAITS)
-            count = await self._bus.read(_PACKETS)
-            if not waits and count == before:
-                return
-            before = count
-        raise EngineError(Status.TIMEOUT)
+        count = 0
 
-    async def _write_bytes(self, offset: int, data: bytes) -> None:
-        """Write four bytes a word, the first in bits 7 to 0."""
-        for at in range(0, len(data), 4):
-            await self._bus.write(offset + at, int.from_bytes(data[at : at + 4], "little"))
+        async def is_done() -> bool:
+            # A packet that is leaving may still be counted: wait until the count is the same twice.
+            nonlocal count
+            waits = await self._bus.read(_STATUS) & (_CONTEXT_WAITS | _KEY_WAITS | _RESULT_WAITS)
+            before, count = count, await self._bus.read(_PACKETS)
+            return not waits and count == before
+
+        await self._bus.write(_CONTROL, 1)
+        count = await self._bus.read(_PACKETS)
+        await self._until(is_done, Status.TIMEOUT)
 
     async def _read_bytes(self, offset: int, size: int) -> bytes:
         words = [await self._bus.read(offset + at) for at in range(0, size, 4)]
         return b"".join(word.to_bytes(4, "little") for word in words)
-
-    async def _until(self, mask: int, value: int, otherwise: Status) -> None:
-        """Wait until bits of the status have a value."""
-        for _ in range(self._polls):
-            if await self._bus.read(_STATUS) & mask == value:
-                return
-        raise EngineError(otherwise)
 
 
 def _want(condition: bool, otherwise: Status) -> None:

@@ -32,14 +32,19 @@ def gcc(*arguments: str | Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-def compile_driver(folder: Path, mutant: tuple[str, str] | None = None) -> Path:
-    """Compile the driver to a shared library.
+def compile_driver(
+    folder: Path,
+    mutant: tuple[str, str] | None = None,
+    sources: Sequence[str] = ("aesforge_engine.c",),
+) -> Path:
+    """Compile a driver to a shared library.
 
     Args:
         folder: gets it.
         mutant: a part of the driver, and what stands in its place.
+        sources: of the driver; the first has the mutant.
     """
-    source = FOLDER / "aesforge_engine.c"
+    source, *others = (FOLDER / name for name in sources)
     options: tuple[str, ...] = STRICT
     if mutant:
         options = ("-std=c99", "-w")
@@ -48,7 +53,7 @@ def compile_driver(folder: Path, mutant: tuple[str, str] | None = None) -> Path:
         source = folder / "mutant.c"
         source.write_text(text.replace(*mutant), encoding="utf-8")
     library = folder / "driver.so"
-    gcc(*options, "-fPIC", "-shared", "-I", FOLDER, source, "-o", library)
+    gcc(*options, "-fPIC", "-shared", "-I", FOLDER, source, *others, "-o", library)
     return library
 
 

@@ -6,32 +6,14 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from ctypes import POINTER, Structure, byref, c_bool, c_char_p, c_uint8, c_uint32
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from c_driver import FOLDER, READ, STATUSES, STRICT, WRITE, Bus, gcc
+from c_driver import READ, STATUSES, WRITE, Bus, compile_driver
 
 SOURCES = ("aesforge_packet_engine.c", "aesforge_engine.c")
-
-
-def compile_packet_driver(folder: Path, mutant: tuple[str, str] | None = None) -> Path:
-    """Compile the driver to a shared library.
-
-    Args:
-        folder: gets it.
-        mutant: a part of the driver, and what stands in its place.
-    """
-    first, *others = (FOLDER / name for name in SOURCES)
-    options: tuple[str, ...] = STRICT
-    if mutant:
-        options = ("-std=c99", "-w")
-        text = first.read_text(encoding="utf-8")
-        assert text.count(mutant[0]) == 1, mutant
-        first = folder / "mutant.c"
-        first.write_text(text.replace(*mutant), encoding="utf-8")
-    library = folder / "driver.so"
-    gcc(*options, "-fPIC", "-shared", "-I", FOLDER, first, *others, "-o", library)
-    return library
+compile_packet_driver = partial(compile_driver, sources=SOURCES)
 
 
 class _Config(Structure):

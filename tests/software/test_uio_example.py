@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -26,25 +26,24 @@ LETTERS = 0x41455346
 STATUS, PACKETS, IN_ERROR, KEY_AT, IV_AT, LOAD, PUSH = 0x08, 0x10, 0x14, 0x20, 0x40, 0x50, 0x54
 
 
-def compiled(folder: Path, preset: str, overrides: list[str], name: str) -> Path:
+def compiled(
+    folder: Path,
+    preset: str,
+    overrides: list[str],
+    name: str,
+    drivers: Sequence[str] = ("aesforge_engine",),
+) -> Path:
     """Build a bundle, and compile its program as its first lines say, with every warning."""
-    build(load_any(preset, overrides), folder / name)
-    source = folder / name / "software" / "linux" / f"{name}_uio.c"
+    bundle = folder / name
+    build(load_any(preset, overrides), bundle)
+    source = bundle / "software" / "linux" / f"{name}_uio.c"
+    files = [f"software/c/{driver}.c" for driver in drivers]
     command = (
-        f"gcc -std=c99 -O2 -Isoftware/c software/linux/{name}_uio.c "
-        f"software/c/aesforge_engine.c -o {name}_uio"
+        f"gcc -std=c99 -O2 -Isoftware/c software/linux/{name}_uio.c {' '.join(files)} -o {name}_uio"
     )
     assert f"//   {command}\n" in source.read_text(encoding="utf-8")
-    software = folder / name / "software"
-    gcc(
-        *STRICT,
-        "-I",
-        software / "c",
-        source,
-        software / "c" / "aesforge_engine.c",
-        "-o",
-        folder / f"{name}_uio",
-    )
+    others = [bundle / file for file in files]
+    gcc(*STRICT, "-I", bundle / "software" / "c", source, *others, "-o", folder / f"{name}_uio")
     return folder / f"{name}_uio"
 
 

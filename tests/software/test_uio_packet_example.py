@@ -7,11 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from c_driver import STRICT, gcc
-from test_uio_example import Device
-
-from aesforge.bundle import build
-from aesforge.design import load_any
+from test_uio_example import Device, compiled
 
 pytestmark = pytest.mark.skipif(not shutil.which("gcc"), reason="needs a C compiler, gcc")
 KEY, IV, TAG = bytes(range(16)), bytes(range(100, 112)), bytes(range(200, 216))
@@ -21,18 +17,9 @@ PUSH, RESULT, POP, RESULT_TAG, RESULT_IV = 0x94, 0xA0, 0xA4, 0xB0, 0xC0
 
 
 def program(folder: Path, preset: str, *overrides: str) -> Path:
-    """Build a bundle, and compile its program as its first lines say, with every warning."""
-    build(load_any(preset, ["contexts=csr", "name=mine", *overrides]), folder / "mine")
-    software = folder / "mine" / "software"
-    source = software / "linux" / "mine_uio.c"
-    files = [f"software/c/{name}.c" for name in ("aesforge_packet_engine", "aesforge_engine")]
-    command = (
-        f"gcc -std=c99 -O2 -Isoftware/c software/linux/mine_uio.c {' '.join(files)} -o mine_uio"
-    )
-    assert f"//   {command}\n" in source.read_text(encoding="utf-8")
-    drivers = [folder / "mine" / name for name in files]
-    gcc(*STRICT, "-I", software / "c", source, *drivers, "-o", folder / "mine_uio")
-    return folder / "mine_uio"
+    """Build a bundle and compile its program."""
+    named = ["contexts=csr", "name=mine", *overrides]
+    return compiled(folder, preset, named, "mine", ("aesforge_packet_engine", "aesforge_engine"))
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from aesforge import __version__
 from aesforge.bundle.interfaces import LITEX_BUS, interfaces
 from aesforge.bundle.ip_xact import buses
+from aesforge.bundle.ports import csr_bytes
 from aesforge.bundle.simulators import recorded, runs_of
 from aesforge.errors import UsageError
 from aesforge.toolchain import templates as filling
@@ -105,7 +106,7 @@ def fill(
         "camel": "".join(word.capitalize() for word in module.split("_")),
         "interfaces": interfaces(used),
         "litex_bus": LITEX_BUS,
-        "csr_bytes": next((1 << one.bits for one in ports if one.name == "s_axil_awaddr"), 0),
+        "csr_bytes": csr_bytes(ports),
         "attributes": dict.fromkeys([port.name for port in used], ()),
         "single_file": single_file,
         "runs": runs_of(design),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 
-from aesforge.bundle.ports import Port
+from aesforge.bundle.ports import Port, csr_bytes
 
 # Of synth/clock.xdc; a block design sets its own.
 CLOCK_HZ = 250_000_000
@@ -31,7 +31,6 @@ class Interface:
 def buses(ports: Sequence[Port]) -> list[Interface]:
     """Return the interfaces of a wrapper's ports: those that its design uses."""
     names = [port.name for port in ports]
-    memories = [1 << port.bits for port in ports if port.name == "s_axil_awaddr"]
     found = []
     for channel, kind in _CHANNELS.items():
         signals = {
@@ -40,7 +39,7 @@ def buses(ports: Sequence[Port]) -> list[Interface]:
             if name.startswith(f"{channel}_")
         }
         if signals:
-            memory = memories[0] if kind == "aximm" else 0
+            memory = csr_bytes(ports) if kind == "aximm" else 0
             parameters = {"PROTOCOL": "AXI4LITE"} if memory else {}
             is_master = channel.startswith("m_")
             found.append(

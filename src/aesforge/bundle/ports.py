@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
 from aesforge.design import Design
@@ -333,6 +334,11 @@ _AXI_LITE = (
     *(("output", 1, "rvalid"), ("input", 1, "rready"), ("output", 32, "rdata")),
     ("output", 2, "rresp"),
 )
+
+
+def csr_bytes(ports: Iterable[Port]) -> int:
+    """Return the bytes that an AXI4-Lite port can address; 0 without one."""
+    return next((1 << port.bits for port in ports if port.name == "s_axil_awaddr"), 0)
 
 
 def _csr_ports(engine: Engine) -> list[Port]:

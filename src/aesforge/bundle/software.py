@@ -39,7 +39,7 @@ def software_files(engine: Engine) -> dict[str, str]:
     for path, template in (
         (f"c/{module}_config.h", f"{kind}config.h.j2"),
         (f"python/{module}_config.py", f"{kind}config.py.j2"),
-        (f"linux/{module}_uio.c", "uio_packet.c.j2" if engine.has_results else "uio.c.j2"),
+        (f"linux/{module}_uio.c", f"{kind}uio.c.j2"),
     ):
         files[f"software/{path}"] = filled.get_template(template).render(context)
     return files

@@ -112,12 +112,12 @@ def confirm(proof: Proof, design: Design, say: Say = lambda _: None) -> None:
         why = f"the counterexample was not simulated: {error.message.splitlines()[0]}"
     else:
         example.simulated = f"wrong, {found.how}" if found.reproduced else "right"
+        if found.reproduced:
+            return
         why = (
             "its counterexample starts in a state that a reset may never lead to: simulated from "
             "a reset, the block is right"
         )
-        if found.reproduced:
-            return
     proof.result = "not finished"
     for step in proof.steps:
         if step.result == "not proved":
