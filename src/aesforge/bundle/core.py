@@ -10,6 +10,7 @@ from aesforge.bundle.parameters import parameter_rows
 from aesforge.bundle.ports import core_ports
 from aesforge.bundle.vectors import beats, expansions
 from aesforge.design import Design
+from aesforge.devices.families import shift_register_cycles
 
 
 def render(design: Design, *, single_file: bool = False) -> dict[str, str]:
@@ -18,6 +19,7 @@ def render(design: Design, *, single_file: bool = False) -> dict[str, str]:
         "design": design,
         "title": _title(design),
         "parameters": parameter_rows(design, design.rtl_parameters()),
+        "shift_register_cycles": shift_register_cycles(),
     }
     if design.is_key_expansion:
         templates = "wrapper.sv.j2", "tb_key.sv.j2", "README_key.md.j2"

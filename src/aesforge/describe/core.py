@@ -8,6 +8,7 @@ from typing import Any
 
 from aesforge.describe.tables import CHOICES, NUMBERS, Description, Table
 from aesforge.design import Design, text_of
+from aesforge.devices.families import shift_register_cycles
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +58,7 @@ class CoreDescription(Description):
             "key_load_cycles": design.key_load_cycles,
             "key_expansion_cycles": design.key_expansion_cycles,
             "zeroize_cycles": design.zeroize_cycles,
+            "zeroize_cycles_7_series": design.zeroize_cycles + shift_register_cycles(),
             "sboxes": {
                 "sub_bytes": design.data_sbox_count,
                 "sub_word": design.key_sbox_count,
@@ -81,6 +83,7 @@ class CoreDescription(Description):
             "round_keys_per_cycle": design.rounds * design.blocks_per_cycle,
             "keys_in_flight": design.blocks_in_flight,
             "zeroize_cycles": design.zeroize_cycles,
+            "zeroize_cycles_7_series": design.zeroize_cycles + shift_register_cycles(),
             "sboxes": {"sub_bytes": 0, "sub_word": design.sbox_count, "total": design.sbox_count},
             "flip_flops_about": design.flip_flops_about,
         }
@@ -125,7 +128,7 @@ class CoreDescription(Description):
             ),
             ("in flight", f"{design.blocks_in_flight} blocks", "at full load"),
             *key_load,
-            ("zeroize", f"{design.zeroize_cycles} cycles", "at most, until nothing secret is left"),
+            _zeroize_row(design),
             (
                 "S-boxes",
                 str(design.sbox_count),
@@ -160,10 +163,18 @@ class CoreDescription(Description):
                 f"{design.rounds * rate:.4g} round keys per cycle besides the key itself",
             ),
             ("in flight", f"{flight} key{'s' if flight != 1 else ''}", "at full load"),
-            ("zeroize", f"{design.zeroize_cycles} cycles", "at most, until nothing secret is left"),
+            _zeroize_row(design),
             ("S-boxes", str(design.sbox_count), "SubWord"),
             _flip_flops_row(design),
         ]
+
+
+def _zeroize_row(design: Design) -> tuple[str, str, str]:
+    return (
+        "zeroize",
+        f"{design.zeroize_cycles} cycles",
+        f"at most, until nothing secret is left; {shift_register_cycles()} more on 7-series",
+    )
 
 
 def _flip_flops_row(design: Design) -> tuple[str, str, str]:

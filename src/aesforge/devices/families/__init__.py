@@ -68,6 +68,8 @@ class Family(Record, frozen=True, kw_only=True):
     Args:
         program: the placement tool, None where there is none that can be trusted.
         lut_inputs: 4, 6, or 8 where a cell takes so many.
+        shift_register: places of the longest shift register in a look-up table, 0 where there is
+            none. All of them shift, whichever is read.
         read_back: Yosys's files with models of the cells, to simulate or prove a netlist.
         models: files of :data:`MODELS` with models that Yosys lacks, to be read after them.
         cells: how cells count.
@@ -76,6 +78,7 @@ class Family(Record, frozen=True, kw_only=True):
 
     program: str | None
     lut_inputs: int
+    shift_register: int = 0
     read_back: list[str]
     models: list[str] = msgspec.field(default_factory=list)
     cells: Cells
@@ -119,3 +122,11 @@ def family(name: str) -> Family:
             **recipe,
         }
     return msgspec.convert({**data, "recipe": list(recipes.values())}, Family)
+
+
+def shift_register_cycles() -> int:
+    """Return for how many cycles longer a shift register in a look-up table holds what passed.
+
+    Only 7-series has them; its synthesis makes them of delays. All places shift, whichever is read.
+    """
+    return family("xc7").shift_register - 1

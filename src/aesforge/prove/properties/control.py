@@ -62,12 +62,16 @@ class Moment:
     """Registers that may hold a secret that came after the reset."""
 
 
-def secrets_after_zeroize(core: Core) -> list[str]:
-    """Return the registers that may hold a trace of a key or block after `zeroize` and its bound.
+def secrets_after_zeroize(core: Core, cycles: int) -> list[str]:
+    """Return the registers that may hold a trace of a key or block some cycles after `zeroize`.
 
     `zeroize` is high in one cycle. From then on new inputs may come; what was in the core, and what
-    came with `zeroize`, must be gone after `Design.zeroize_cycles` cycles. The core may be in any
-    state in which a reset and whatever came after it can have left it.
+    came with `zeroize`, must be gone. The core may be in any state in which a reset and whatever
+    came after it can have left it.
+
+    Args:
+        core: the core.
+        cycles: after `zeroize`.
     """
     circuit = core.aig
     # A counter on which no tainted depends, as that of a RAM for tags, may stand anywhere.
@@ -75,12 +79,12 @@ def secrets_after_zeroize(core: Core) -> list[str]:
     counters = reached(circuit, can, [2 * v for v in sorted(core.tainted)])
     every = moments(core, reachable_states(core, counters, core.invariant))
     never: set[int] = set()
-    for suspects in _suspects(core, every[-1:], never):
+    for suspects in _suspects(core, every[-1:], cycles, never):
         never = never_written(core, every, suspects)
     left: set[int] = set()
-    for moment, suspects in zip(every, _suspects(core, every, never), strict=True):
+    for moment, suspects in zip(every, _suspects(core, every, cycles, never), strict=True):
         if suspects:
-            left |= set(_with_trace(core, moment.known, suspects, moment.tainted - never))
+            left |= set(_with_trace(core, moment.known, cycles, suspects, moment.tainted - never))
     return [circuit.registers[variable - circuit.first_register] for variable in sorted(left)]
 
 
@@ -125,16 +129,18 @@ def _places(trace: NDArray[np.bool_]) -> set[int]:
     return set(map(int, np.flatnonzero(trace)))
 
 
-def _suspects(core: Core, every: Sequence[Moment], never: set[int]) -> Iterator[list[int]]:
+def _suspects(
+    core: Core, every: Sequence[Moment], length: int, never: set[int]
+) -> Iterator[list[int]]:
     """Return the registers to which a path leads from what may hold a secret when `zeroize` comes.
 
     Args:
         core: the core.
         every: when it may come: each has registers of its own.
+        length: cycles from then on.
         never: registers that never hold a secret.
     """
     circuit = core.aig
-    length = core.design.zeroize_cycles
     cycles = [{core.rst: False, core.zeroize: cycle == 0} for cycle in range(length)]
     for first in range(0, len(every), AT_ONCE):
         some = every[first : first + AT_ONCE]
@@ -167,7 +173,9 @@ def never_written(core: Core, every: list[Moment], suspects: list[int]) -> set[i
     return never
 
 
-def _with_trace(core: Core, state: Known, suspects: list[int], kept: set[int]) -> list[int]:
+def _with_trace(
+    core: Core, state: Known, length: int, suspects: list[int], kept: set[int]
+) -> list[int]:
     """Return those of some registers that may hold a trace, by the graph of each of them.
 
     A trace is one of what came with `zeroize`, or of what registers that may hold a secret, `kept`,
@@ -177,14 +185,12 @@ def _with_trace(core: Core, state: Known, suspects: list[int], kept: set[int]) -
     cannot change their output.
     """
     quiet = {core.rst: False, core.zeroize: False}
-    cycles = [{**quiet, core.zeroize: True}, *([quiet] * core.design.zeroize_cycles)]
+    cycles = [{**quiet, core.zeroize: True}, *([quiet] * length)]
     builder = Builder([])
     unrolling = Unrolling(core.aig, cycles, state, builder)
     old = {f"{name}@0" for port in SECRETS for name in core.names(port)}
     old |= {core.at_start[v] for v in kept}
-    graph = builder.finish(
-        (str(v), unrolling.value(core.design.zeroize_cycles, 2 * v)) for v in suspects
-    )
+    graph = builder.finish((str(v), unrolling.value(length, 2 * v)) for v in suspects)
     traced = [False, *(name in old for name in graph.inputs)]
     for a, b in graph.gates:
         traced.append(traced[a >> 1] or traced[b >> 1])
