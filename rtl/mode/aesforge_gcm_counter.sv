@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What enters the core for each beat of a GCM packet (SP 800-38D Sec. 7): counter blocks for text,
-// J0 in the place of the tag. J0 is made of an IV of 96 bits, or it is the hash of another IV. A
-// block of zeros, whose result is the hash subkey H, takes a cycle that no beat needs. Latency
+// J0 in the first block of the tag. J0 is made of an IV of 96 bits, or it is the hash of another
+// IV. Blocks of zeros, whose result is the hash subkey H, take a cycle that no beat needs. Latency
 // `Stages` + 1 cycles, one beat per cycle.
 `default_nettype none
 
 module aesforge_gcm_counter #(
     // [1 or more] bits that travel with a beat to the core
     parameter int unsigned SideBits = 1,
+    parameter int unsigned Blocks = 1,  // [a power of two] blocks of a beat, the first at the top
     parameter int unsigned Stages = 6,  // [1 or more] see aesforge_staged_counter
     parameter bit Elastic = 1'b0  // [0, 1] 1: the core has back-pressure
 ) (
@@ -21,49 +22,80 @@ module aesforge_gcm_counter #(
     input  logic                beat_tag,  // it is the tag
     input  logic [        95:0] beat_iv,  // IV of its packet
     input  logic                beat_hashed,  // 1: `hashed_iv` is J0
-    input  logic [       127:0] hashed_iv,  // J0 of an IV that does not have 96 bits
+    // J0 of an IV that does not have 96 bits; with several blocks, since the cycle before
+    input  logic [       127:0] hashed_iv,
     input  logic [SideBits-1:0] beat_side,  // passed to the core with it
-    input  logic                zero_valid,  // a block of zeros is wanted
-    output logic                zero_ready,  // it enters
-    input  logic [SideBits-1:0] zero_side,  // passed to the core with it
-    output logic                core_valid,  // a block for the core
+    input  logic                zero_valid,  // blocks of zeros are wanted
+    output logic                zero_ready,  // they enter
+    input  logic [SideBits-1:0] zero_side,  // passed to the core with them
+    output logic                core_valid,  // a beat for the core
     input  logic                core_ready,  // it is accepted (`Elastic` only)
-    output logic [       127:0] core_block,  // the block
-    output logic [SideBits-1:0] core_side  // side bits of the block
+    output logic [128*Blocks-1:0] core_block,  // the blocks
+    output logic [SideBits-1:0] core_side  // side bits of the beat
 );
   // Text counts on from J0, whose last 32 bits are 1 if the IV has 96 bits (Sec. 7.1 step 2); the
   // tag uses J0.
   logic [127:0] j0;
   assign j0 = beat_hashed ? hashed_iv : {beat_iv, 32'd1};
-  logic step, counter_valid;
-  logic [31:0] counter;
-  aesforge_staged_counter #(
-      .Bits  (32),
-      .Stages(Stages)
-  ) u_counter (
-      .clk,
-      .rst(rst || zeroize),
-      .step,
-      .in_valid(beat_valid),
-      .in_load(beat_first || beat_tag),
-      .in_value(j0[31:0]),
-      .in_add(!beat_aad && !beat_tag),
-      .out_valid(counter_valid),
-      .out_value(counter)
-  );
+  logic step, load;
+  logic [Blocks-1:0] counter_valid;
+  logic [31:0] counter[0:Blocks-1];
+  assign load = beat_first || beat_tag;
+
+  // Each block has a counter of its own, which counts beats: the lowest bits of block b are those
+  // of J0 + 1 + b throughout a packet. The first beat of text adds one, so a packet starts a beat
+  // before that.
+  localparam int unsigned LowBits = $clog2(Blocks);
+  for (genvar b = 0; b < Blocks; b++) begin : gen_counter
+    logic [31:0] start;
+    logic [31-LowBits:0] beats;
+    if (Blocks == 1) begin : gen_start
+      assign start = j0[31:0];
+      assign counter[b] = beats;
+    end else begin : gen_start
+      localparam logic [31:0] Offset = 32'(b + 1) - 32'(Blocks);
+      logic [31:0] hashed_q;
+      logic [LowBits-1:0] low_q[0:Stages-1];
+      logic [LowBits-1:0] low;
+      assign start = beat_tag ? j0[31:0] : beat_hashed ? hashed_q : Offset + 32'd1;
+      assign low = load ? start[LowBits-1:0] : low_q[0];
+      assign counter[b] = {beats, low_q[Stages-1]};
+      always_ff @(posedge clk) begin
+        hashed_q <= hashed_iv[31:0] + Offset;
+        if (step && beat_valid) low_q[0] <= low;
+        if (step) for (int i = 1; i < Stages; i++) low_q[i] <= low_q[i-1];
+      end
+    end
+    aesforge_staged_counter #(
+        .Bits  (32 - LowBits),
+        .Stages(Stages)
+    ) u_counter (
+        .clk,
+        .rst(rst || zeroize),
+        .step,
+        .in_valid(beat_valid),
+        .in_load(load),
+        .in_value(start[31:LowBits]),
+        .in_add(!beat_aad && !beat_tag),
+        .out_valid(counter_valid[b]),
+        .out_value(beats)
+    );
+  end
 
   logic [95:0] iv_q[0:Stages-1];
   logic [SideBits-1:0] side_q[0:Stages-1];
   assign step = !Elastic || !core_valid || core_ready;
   assign beat_ready = step;
-  assign zero_ready = step && !counter_valid;
+  assign zero_ready = step && !counter_valid[0];
   always_ff @(posedge clk) begin
     if (step) begin
       {iv_q[0], side_q[0]} <= {j0[127:32], beat_side};
       for (int i = 1; i < Stages; i++) {iv_q[i], side_q[i]} <= {iv_q[i-1], side_q[i-1]};
-      core_valid <= counter_valid || zero_valid;
-      core_block <= {iv_q[Stages-1], counter};
-      core_side  <= counter_valid ? side_q[Stages-1] : zero_side;
+      core_valid <= counter_valid[0] || zero_valid;
+      for (int b = 0; b < Blocks; b++) begin
+        core_block[128*(Blocks-1-b)+:128] <= {iv_q[Stages-1], counter[b]};
+      end
+      core_side <= counter_valid[0] ? side_q[Stages-1] : zero_side;
     end
     if (zeroize) begin
       for (int i = 0; i < Stages; i++) {iv_q[i], side_q[i]} <= '0;
@@ -74,7 +106,7 @@ module aesforge_gcm_counter #(
   end
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, core_ready};
+  assign unused_ok = &{1'b0, core_ready, counter_valid};
 endmodule
 
 `default_nettype wire

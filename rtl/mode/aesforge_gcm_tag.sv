@@ -12,12 +12,14 @@ module aesforge_gcm_tag #(
     parameter int unsigned Ahead = 8,
     parameter int unsigned Stages = 6,  // [1 to 10] see aesforge_ghash
     parameter int unsigned Digit = 8,  // [1, 2, 4, 8, 16, 32] see aesforge_ghash
+    // [a power of two; 1 without beats ahead] blocks of a beat, the first at the top
+    parameter int unsigned Blocks = 1,
     // [4 to 32] bits of the counter of text blocks: a packet has at most 2^CountBits - 2 of them
     parameter int unsigned CountBits = 32,
     parameter int unsigned SideBits = 1,  // [1 or more] bits that travel with a beat
     parameter int unsigned PowerStyle = aesforge_pkg::QueueBlock,  // [0, 1] see aesforge_ghash
     localparam int unsigned SlotBits = $clog2(Slots),
-    localparam int unsigned PowerBits = Ahead > 1 ? $clog2(Ahead) : 1
+    localparam int unsigned PowerBits = Ahead > 1 ? $clog2(Ahead * Blocks) : 1
 ) (
     input  logic                 clk,  // clock
     input  logic                 rst,  // synchronous reset
@@ -30,12 +32,12 @@ module aesforge_gcm_tag #(
     input  logic                 in_decrypt,  // the packet is decrypted, or an IV
     input  logic                 in_iv,  // the packet is an IV: its text is hashed
     input  logic [ SlotBits-1:0] in_slot,  // slot of its key
-    input  logic [  PowerBits:0] in_left,  // beats of the packet that follow, or `Ahead` if more
+    input  logic [  PowerBits:0] in_left,  // how much of the packet follows, see aesforge_ghash
     // what leaves the cipher, byte 0 at the top; bytes not kept are 0
-    input  logic [        127:0] in_data,
+    input  logic [128*Blocks-1:0] in_data,
     // what was XORed with the result of the core; bytes not kept are 0
-    input  logic [        127:0] in_xor,
-    input  logic [         15:0] in_keep,  // a bit for each byte, bit 0 for byte 0
+    input  logic [128*Blocks-1:0] in_xor,
+    input  logic [16*Blocks-1:0] in_keep,  // a bit for each byte, bit 0 for byte 0
     input  logic [ SideBits-1:0] in_side,  // returned with the beat
     input  logic                 write_valid,  // a power of a hash subkey is present
     input  logic [ SlotBits-1:0] write_slot,  // slot of the subkey
@@ -47,24 +49,28 @@ module aesforge_gcm_tag #(
     output logic                 out_valid,  // a beat is at the output
     // it is an error: the tag is wrong, a packet is no IV, or the input was an error
     output logic                 out_error,
-    output logic [        127:0] out_data,  // its bytes
+    output logic [128*Blocks-1:0] out_data,  // its bytes
     output logic [ SideBits-1:0] out_side  // side bits of the beat
 );
   localparam bit Serial = Ahead == 1;
   localparam int unsigned CountStages = Serial ? 1 : 6;
   // From the counts to the hash.
   localparam int unsigned HashCycles = Stages + 4;
-  localparam int unsigned AadBits = 57;
+  // Lengths are counted in full beats, and in bytes of a beat that is not full.
+  localparam int unsigned DataBits = 128 * Blocks;
+  localparam int unsigned ByteBits = $clog2(16 * Blocks);
+  localparam int unsigned AadBits = 61 - ByteBits;
+  localparam int unsigned TextBits = CountBits + 4 - ByteBits;
 
   // The block to hash, but for the lengths: associated data, or the ciphertext of either direction.
   // Zero for the tag. One at a time it stays in two parts, one of which is zero, and their sum is
   // taken with that of the multiplier: a level of logic less.
-  localparam int unsigned BlockBits = Serial ? 256 : 128;
-  localparam int unsigned EntryBits = BlockBits + 4 + 4 + SlotBits + PowerBits + 1;
+  localparam int unsigned BlockBits = Serial ? 256 : DataBits;
+  localparam int unsigned EntryBits = BlockBits + 4 + ByteBits + SlotBits + PowerBits + 1;
   logic first_q, block_valid, block_first, block_aad, block_tag, block_full, from_xor, from_data;
-  logic [3:0] bytes, block_bytes;
-  logic [7:0] runs;
-  logic [127:0] xor_part, data_part;
+  logic [ByteBits-1:0] bytes, block_bytes;
+  logic [8*Blocks-1:0] runs;
+  logic [DataBits-1:0] xor_part, data_part;
   logic [BlockBits-1:0] in_parts, block_parts, hash_parts;
   logic [SlotBits-1:0] block_slot;
   logic [PowerBits:0] block_left;
@@ -73,11 +79,11 @@ module aesforge_gcm_tag #(
     from_data = !in_aad && !in_decrypt && !in_tag;
     xor_part  = from_xor ? in_xor : '0;
     data_part = from_data ? in_data : '0;
-    // Bytes of a partial block: bit i is 1 from an odd multiple of 2^i to the next even one. There
-    // are no holes, or the beat is an error.
-    for (int i = 0; i < 4; i++) begin
+    // Bytes of a beat that is not full: bit i is 1 from an odd multiple of 2^i to the next even one.
+    // There are no holes, or the beat is an error.
+    for (int i = 0; i < ByteBits; i++) begin
       runs = '0;
-      for (int m = 0; m < 8 >> i; m++) begin
+      for (int m = 0; m < (8 * Blocks) >> i; m++) begin
         runs[m] = in_keep[(2*m+1)*2**i-1] && !in_keep[(2*m+2)*2**i-1];
       end
       bytes[i] = |runs;
@@ -93,7 +99,7 @@ module aesforge_gcm_tag #(
   ) u_entry (
       .clk,
       .rst,
-      .d({first_q, in_aad, in_tag, in_keep[15], bytes, in_slot, in_left, in_parts}),
+      .d({first_q, in_aad, in_tag, in_keep[16*Blocks-1], bytes, in_slot, in_left, in_parts}),
       .q({
         block_first,
         block_aad,
@@ -105,11 +111,11 @@ module aesforge_gcm_tag #(
         block_parts
       })
   );
-  logic [127:0] hash_block;
+  logic [DataBits-1:0] hash_block;
   if (Serial) begin : gen_entry
     assign block_valid = in_valid;
     assign in_parts = {xor_part, data_part};
-    assign hash_block = hash_parts[255:128] ^ hash_parts[127:0];
+    assign hash_block = hash_parts[BlockBits-1-:128] ^ hash_parts[127:0];
   end else begin : gen_entry
     logic valid_q;
     assign block_valid = valid_q;
@@ -121,10 +127,10 @@ module aesforge_gcm_tag #(
     end
   end
 
-  // Lengths: full blocks in counters, and the bytes of a partial one.
+  // Lengths: full beats in counters, and the bytes of a partial one.
   logic aad_add, text_add, count_valid;
-  logic [AadBits-1:0] aad_blocks;
-  logic [CountBits-1:0] text_blocks;
+  logic [AadBits-1:0] aad_beats;
+  logic [TextBits-1:0] text_beats;
   assign aad_add  = block_aad && block_full;
   assign text_add = !block_aad && !block_tag && block_full;
   aesforge_staged_counter #(
@@ -139,11 +145,11 @@ module aesforge_gcm_tag #(
       .in_value('0),
       .in_add(aad_add),
       .out_valid(count_valid),
-      .out_value(aad_blocks)
+      .out_value(aad_beats)
   );
   logic text_valid;
   aesforge_staged_counter #(
-      .Bits  (CountBits),
+      .Bits  (TextBits),
       .Stages(CountStages)
   ) u_text (
       .clk,
@@ -154,14 +160,14 @@ module aesforge_gcm_tag #(
       .in_value('0),
       .in_add(text_add),
       .out_valid(text_valid),
-      .out_value(text_blocks)
+      .out_value(text_beats)
   );
 
   // The same beat beside its counts, and its turn in the hash.
   logic [SlotBits-1:0] hash_slot;
   logic [PowerBits:0] hash_left;
   logic hash_first, hash_aad, hash_tag, hash_full;
-  logic [3:0] hash_bytes;
+  logic [ByteBits-1:0] hash_bytes;
   aesforge_delay #(
       .Width(EntryBits),
       .Depth(CountStages)
@@ -182,7 +188,7 @@ module aesforge_gcm_tag #(
         hash_first, hash_aad, hash_tag, hash_full, hash_bytes, hash_slot, hash_left, hash_parts
       })
   );
-  logic [3:0] aad_bytes_q, text_bytes_q, aad_bytes, text_bytes;
+  logic [ByteBits-1:0] aad_bytes_q, text_bytes_q, aad_bytes, text_bytes;
   logic some_aad, some_aad_q;
   assign some_aad = hash_aad || (some_aad_q && !hash_first);
   assign aad_bytes  = hash_first ? '0 : aad_bytes_q;
@@ -197,27 +203,37 @@ module aesforge_gcm_tag #(
 
   // The counts of text are compared in a stage of their own.
   logic over, over_d, over_q, late_valid_q, late_first_q, text_q, full_q, bare_q;
-  logic all_ones_q, but_one_q, zeros_q, twelve_q;
+  logic all_ones_q, zeros_q, twelve_q;
   always_ff @(posedge clk) begin
     late_valid_q <= count_valid;
     late_first_q <= hash_first;
     text_q <= !hash_aad && !hash_tag;
     full_q <= hash_full;
     bare_q <= hash_first || some_aad;
-    all_ones_q <= text_blocks == '1;
-    but_one_q <= &text_blocks[CountBits-1:1] && !text_blocks[0];
-    zeros_q <= text_blocks == '0;
-    twelve_q <= text_bytes == 4'd12;
+    all_ones_q <= text_beats == '1;
+    zeros_q <= text_beats == '0;
+    twelve_q <= text_bytes == ByteBits'(12);
     if (late_valid_q) over_q <= over_d;
     if (rst || zeroize) {late_valid_q, over_q} <= '0;
   end
-  // Sec. 5.2.1.1: no more blocks than counters. A full block has counted itself.
-  assign over = text_q && (full_q ? all_ones_q : but_one_q);
+  // Sec. 5.2.1.1: no more blocks than counters. A full beat has counted itself. Of several blocks
+  // all but two of the last beat are legal.
+  if (Blocks == 1) begin : gen_over
+    logic but_one_q;
+    always_ff @(posedge clk) but_one_q <= &text_beats[TextBits-1:1] && !text_beats[0];
+    assign over = text_q && (full_q ? all_ones_q : but_one_q);
+  end else begin : gen_over
+    logic many_q;
+    always_ff @(posedge clk) many_q <= 32'(hash_bytes) > 16 * (Blocks - 2);
+    assign over = text_q && (full_q ? zeros_q : all_ones_q && many_q);
+  end
   assign over_d = over || (over_q && !late_first_q);
 
   logic [63:0] aad_length, text_length;
-  assign aad_length  = {aad_blocks, aad_bytes, 3'b000};
-  assign text_length = 64'({text_blocks, text_bytes, 3'b000});
+  assign aad_length  = {aad_beats, aad_bytes, 3'b000};
+  assign text_length = 64'({text_beats, text_bytes, 3'b000});
+  logic [DataBits-1:0] length_block;
+  assign length_block = DataBits'({aad_length, text_length}) << (DataBits - 128);
   logic hash_valid;
   logic [127:0] hash;
   aesforge_ghash #(
@@ -225,6 +241,7 @@ module aesforge_gcm_tag #(
       .Ahead (Ahead),
       .Stages(Stages),
       .Digit (Digit),
+      .Blocks(Blocks),
       .PowerStyle(PowerStyle)
   ) u_ghash (
       .clk,
@@ -233,7 +250,7 @@ module aesforge_gcm_tag #(
       .begin_packet(block_valid && block_first),
       .in_valid(count_valid),
       .in_first(hash_first),
-      .in_block(hash_block ^ (hash_tag ? {aad_length, text_length} : '0)),
+      .in_block(hash_block ^ (hash_tag ? length_block : '0)),
       .in_left(hash_left),
       .in_slot(hash_slot),
       .write_valid,
@@ -245,14 +262,14 @@ module aesforge_gcm_tag #(
   );
 
   // The beats wait for the hash: in a queue, or one at a time.
-  localparam int unsigned WaitBits = 128 + 16 + SideBits + 4;
+  localparam int unsigned WaitBits = DataBits + 16 + SideBits + 4;
   logic [WaitBits-1:0] beat;
   logic beat_over, beat_bare, bare_d, flagged, tag, decrypt, iv;
-  logic [127:0] data;
+  logic [DataBits-1:0] data;
   // Bytes of the tag: decided before the wait, so that one level of logic is left after it.
   logic [15:0] in_tag_keep, tag_keep;
   logic [SideBits-1:0] side;
-  assign in_tag_keep = in_keep & {16{in_tag && !in_iv}};
+  assign in_tag_keep = in_keep[15:0] & {16{in_tag && !in_iv}};
   assign beat = {in_data, in_tag_keep, in_side, in_error, in_tag, in_decrypt, in_iv};
   // An IV needs text, and nothing else. That of 96 bits is not hashed (Sec. 7.1 step 2).
   assign bare_d = bare_q || (zeros_q && twelve_q);
@@ -288,15 +305,16 @@ module aesforge_gcm_tag #(
 
   // The tag: made when encrypting, compared when decrypting. All bits of it decide at once.
   logic error;
-  logic [127:0] sum;
+  logic [DataBits-1:0] sum;
   assign error = flagged || beat_over || (iv && tag && beat_bare);
   always_comb begin
+    sum = data;
     for (int i = 0; i < 16; i++) begin
-      sum[127-8*i-:8] = data[127-8*i-:8] ^ (tag_keep[i] ? hash[127-8*i-:8] : 8'h00);
+      sum[DataBits-1-8*i-:8] = data[DataBits-1-8*i-:8] ^ (tag_keep[i] ? hash[127-8*i-:8] : 8'h00);
     end
   end
   logic sum_valid_q, compare_q, sum_error_q;
-  logic [127:0] sum_q;
+  logic [DataBits-1:0] sum_q;
   logic [15:0] differs_q;
   logic [SideBits-1:0] sum_side_q;
   always_ff @(posedge clk) begin
@@ -308,7 +326,7 @@ module aesforge_gcm_tag #(
     if (zeroize) iv_hash <= '0;
     sum_q <= sum;
     sum_side_q <= side;
-    for (int i = 0; i < 16; i++) differs_q[i] <= sum[8*i+:8] != '0;
+    for (int i = 0; i < 16; i++) differs_q[i] <= sum[DataBits-128+8*i+:8] != '0;
     out_valid <= sum_valid_q;
     out_error <= sum_error_q || (compare_q && differs_q != '0);
     out_data  <= sum_error_q || compare_q ? '0 : sum_q;

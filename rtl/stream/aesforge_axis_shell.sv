@@ -221,7 +221,9 @@ module aesforge_axis_shell #(
   assign open = inside_q || head_q;
   assign head_user = user_q;
   if (Sections) begin : gen_sections
-    aesforge_section_check u_check (
+    aesforge_section_check #(
+        .Bytes(Bytes)
+    ) u_check (
         .clk,
         .rst(rst || zeroize_front_q),
         .s_valid(step),

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AES core and GCM (SP 800-38D) with AXI4-Stream interfaces, encryption and decryption. A packet
-// is additional authenticated data, text and a tag; every beat comes out, in order. One beat per
-// cycle with an unrolled core, without bubbles between packets. Latency that of the core + 33 +
+// is additional authenticated data, text and a tag; every beat comes out, in order. One beat of
+// `Tiles` blocks per cycle with an unrolled core, without bubbles between packets. Latency that of the core + 33 +
 // `MultiplyStages` + the beats it looks ahead. With a digit-serial multiplier, for small cores: one
 // beat every 128 / `MultiplyDigit` + 2 cycles at most; latency that of the core + 15 +
 // 128 / `MultiplyDigit`.
 `default_nettype none
 
 module aesforge_engine_gcm #(
-    // [128, 192, 256] this and the next eight: see aesforge_core
+    // [128, 192, 256] this and the next nine: see aesforge_core
     parameter int unsigned KeyBits = 128,
     parameter int unsigned Unroll = 10,  // [a divisor of Nr] rounds in hardware
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,  // [a style] S-boxes of the rounds
@@ -18,6 +18,8 @@ module aesforge_engine_gcm #(
     parameter int unsigned LinearStages = 1,  // [0 to 4] pipeline stages in the rest of a round
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
     parameter int unsigned KeySlots = 2,  // [2 to 16] key slots
+    // [1, 2, 4] blocks of a beat; 1 unless `Unroll` is Nr and the multiplier is pipelined
+    parameter int unsigned Tiles = 1,
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,  // [0, 1] see aesforge_delay
     // [0 to 10] pipeline stages of the multiplier in GHASH; 0: it is digit-serial
     parameter int unsigned MultiplyStages = 6,
@@ -61,9 +63,9 @@ module aesforge_engine_gcm #(
     input  logic [         4:0] s_ctx_tag_bytes,
     input  logic                s_axis_tvalid,  // a beat is present
     output logic                s_axis_tready,  // it is accepted
-    input  logic [       127:0] s_axis_tdata,  // bytes, byte 0 in bits 7 to 0
+    input  logic [128*Tiles-1:0] s_axis_tdata,  // bytes, byte 0 in bits 7 to 0
     // a bit for each byte: the first bytes in the last beat of a section, all in any other
-    input  logic [        15:0] s_axis_tkeep,
+    input  logic [16*Tiles-1:0] s_axis_tkeep,
     // the packet ends with this beat: its tag, or a place for it when encrypting
     input  logic                s_axis_tlast,
     input  logic [  IdBits-1:0] s_axis_tid,  // returned with the beat
@@ -72,8 +74,8 @@ module aesforge_engine_gcm #(
     output logic                m_axis_tvalid,  // a beat is at the output
     input  logic                m_axis_tready,  // it is accepted
     // bytes, byte 0 in bits 7 to 0; those not kept are 0, and so is a tag that was compared
-    output logic [       127:0] m_axis_tdata,
-    output logic [        15:0] m_axis_tkeep,  // `tkeep` of the input beat
+    output logic [128*Tiles-1:0] m_axis_tdata,
+    output logic [16*Tiles-1:0] m_axis_tkeep,  // `tkeep` of the input beat
     output logic                m_axis_tlast,  // `tlast` of the input beat
     output logic [  IdBits-1:0] m_axis_tid,  // `tid` of the input beat
     // bit 0: error, or in the last beat a wrong tag; above it `s_axis_tuser`
@@ -89,12 +91,18 @@ module aesforge_engine_gcm #(
   localparam int unsigned CountStages = Serial ? 1 : 6;
   localparam int unsigned TagLatency = Serial ? 128 / MultiplyDigit + 4 : MultiplyStages + 13;
   localparam int unsigned Interval = Serial ? 128 / MultiplyDigit + 2 : 1;
-  localparam int unsigned PowerBits = Serial ? 1 : $clog2(Ahead);
+  localparam int unsigned PowerBits = Serial ? 1 : $clog2(Ahead * Tiles);
   localparam int unsigned LeftBits = Serial ? 0 : PowerBits + 1;
-  localparam int unsigned Powers = 2 ** SlotBits * Ahead;
+  localparam int unsigned Powers = 2 ** SlotBits * Ahead * Tiles;
   // `tuser` inside: how many beats follow is at the top.
   localparam int unsigned InnerBits = LeftBits + UserBits;
   localparam bit Elastic = Looped || Serial;
+  localparam int unsigned DataBits = 128 * Tiles;
+  localparam int unsigned KeepBits = 16 * Tiles;
+
+  if ((Tiles != 1 && Tiles != 2 && Tiles != 4) || (Elastic && Tiles > 1)) begin : gen_bad_tiles
+    $error("tiles must be 1, 2 or 4, and 1 in a looped or digit-serial engine");
+  end
 
   // Zeroize: first the core; then its output of zeros overwrites the queues.
   localparam int unsigned QueueRest = Depth + 7 + TagLatency;
@@ -114,13 +122,13 @@ module aesforge_engine_gcm #(
       .zeroizing
   );
 
-  // Beats in, each with the number of beats that follow in its packet.
-  localparam int unsigned HeadBits = 128 + 16 + IdBits + UserBits;
+  // Beats in, each with how much of its packet follows.
+  localparam int unsigned HeadBits = DataBits + KeepBits + IdBits + UserBits;
   logic head_valid, head_ready, head_last;
   logic [HeadBits-1:0] axis_word, head_word;
   logic [PowerBits:0] head_left;
-  logic [127:0] head_data;
-  logic [15:0] head_keep;
+  logic [DataBits-1:0] head_data;
+  logic [KeepBits-1:0] head_keep;
   logic [IdBits-1:0] head_id;
   logic [UserBits-1:0] head_user;
   assign axis_word = {s_axis_tdata, s_axis_tkeep, s_axis_tid, s_axis_tuser};
@@ -130,9 +138,28 @@ module aesforge_engine_gcm #(
     assign s_axis_tready = head_ready;
     assign head_left = '0;
   end else begin : gen_head
+    // Blocks less one: those that begin, but for the first.
+    localparam int unsigned SizeBits = Tiles > 1 ? $clog2(Tiles) : 1;
+    logic [SizeBits-1:0] size;
+    logic [$clog2(Ahead):0] beats_left;
+    logic [PowerBits-1:0] sum;
+    always_comb begin
+      size = '0;
+      for (int b = 1; b < Tiles; b++) size += SizeBits'(s_axis_tkeep[16*b]);
+    end
+    if (Tiles == 1) begin : gen_left
+      assign head_left = beats_left;
+      logic unused_ok;
+      assign unused_ok = &{1'b0, sum};
+    end else begin : gen_left
+      assign head_left = {beats_left[$clog2(Ahead)], sum};
+      logic unused_ok;
+      assign unused_ok = &{1'b0, beats_left};
+    end
     aesforge_packet_lookahead #(
-        .Width(HeadBits),
-        .Ahead(Ahead)
+        .Width (HeadBits),
+        .Ahead (Ahead),
+        .Blocks(Tiles)
     ) u_lookahead (
         .clk,
         .rst,
@@ -141,11 +168,13 @@ module aesforge_engine_gcm #(
         .s_ready(s_axis_tready),
         .s_data(axis_word),
         .s_last(s_axis_tlast),
+        .s_size(size),
         .m_valid(head_valid),
         .m_ready(head_ready),
         .m_data(head_word),
         .m_last(head_last),
-        .m_left(head_left)
+        .m_left(beats_left),
+        .m_sum(sum)
     );
   end
 
@@ -199,23 +228,27 @@ module aesforge_engine_gcm #(
     if (rst || zeroizing) {iv_pending_q, iv_ready_q} <= '0;
   end
   logic beat_valid, beat_ready, beat_first, beat_block, beat_last;
-  logic [15:0] beat_keep;
-  logic [127:0] beat_data;
+  logic [KeepBits-1:0] beat_keep;
+  logic [DataBits-1:0] beat_data;
   logic [InnerBits-1:0] next_user, beat_user;
   logic result_valid;
-  logic [127:0] result;
+  logic [DataBits-1:0] result;
   logic post_valid, post_last, post_error, post_decrypt, post_iv, done_valid, done_last, done_error;
-  logic [127:0] post_bytes, post_xor, done_data;
-  logic [15:0] post_keep, done_keep;
+  logic [DataBits-1:0] post_bytes, post_xor, done_data;
+  logic [KeepBits-1:0] post_keep, done_keep;
   logic [IdBits-1:0] post_id, done_id;
   logic [InnerBits-1:0] post_user;
   logic [UserBits-1:0] done_user;
   logic [SlotBits-1:0] post_slot;
-  localparam int unsigned WordBits = 128 + 16 + 1 + IdBits + InnerBits + 1;
+  localparam int unsigned WordBits = DataBits + KeepBits + 1 + IdBits + InnerBits + 1;
+  // Byte 0 of a beat is in the low bits on the bus and in the high bits inside.
+  function automatic logic [DataBits-1:0] swapped(input logic [DataBits-1:0] data);
+    for (int i = 0; i < KeepBits; i++) swapped[8*i+:8] = data[8*(KeepBits-1-i)+:8];
+  endfunction
   logic [WordBits-1:0] post_word, done_word;
   assign {post_bytes, post_keep, post_last, post_id, post_user, post_error} = post_word;
   assign done_word = {
-    128'(aesforge_pkg::byte_swap(256'(done_data), 16)),
+    swapped(done_data),
     done_keep,
     done_last,
     done_id,
@@ -223,12 +256,12 @@ module aesforge_engine_gcm #(
     done_error
   };
   logic held_valid, held_ready, held_last;
-  logic [127:0] held_data;
-  logic [15:0] held_keep;
+  logic [DataBits-1:0] held_data;
+  logic [KeepBits-1:0] held_keep;
   logic [IdBits-1:0] held_id;
   logic [InnerBits:0] held_user;
   aesforge_axis_shell #(
-      .Bytes(16),
+      .Bytes(KeepBits),
       .BlockBytes(16),
       .HeaderBits(HeaderBits),
       .PayloadBits(96),
@@ -301,10 +334,11 @@ module aesforge_engine_gcm #(
   // the same latency.
   localparam int unsigned SideBits = SlotBits + 2;
   logic mode_valid, enter, skip, zero;
-  logic [127:0] core_block;
+  logic [DataBits-1:0] core_block;
   logic [SlotBits-1:0] core_slot, new_slot;
   aesforge_gcm_counter #(
       .SideBits(SideBits),
+      .Blocks  (Tiles),
       .Stages  (CountStages),
       .Elastic (Elastic)
   ) u_counter (
@@ -332,7 +366,7 @@ module aesforge_engine_gcm #(
   // What leaves the core, and when, is known when it enters: so no logic after its output.
   logic [Latency-1:0] result_q, skip_q, zero_q;
   logic core_result, paced;
-  logic [127:0] core_out;
+  logic [DataBits-1:0] core_out;
   assign enter = paced && (core_ready || skip);
   assign result_valid = result_q[Latency-1];
   // Associated data leave as they are.
@@ -391,7 +425,7 @@ module aesforge_engine_gcm #(
   logic [127:0] write_value;
   aesforge_gcm_powers #(
       .Slots(KeySlots),
-      .Ahead(Ahead)
+      .Ahead(Ahead * Tiles)
   ) u_powers (
       .clk,
       .rst,
@@ -404,7 +438,7 @@ module aesforge_engine_gcm #(
       .zero_ready,
       .slot(new_slot),
       .hash_valid(zero_q[Latency-1]),
-      .hash_key(core_out),
+      .hash_key(core_out[DataBits-1-:128]),
       .write_valid,
       .write_power,
       .write_value
@@ -421,6 +455,7 @@ module aesforge_engine_gcm #(
       .LinearStages(LinearStages),
       .MixStyle(MixStyle),
       .KeySlots(KeySlots),
+      .Tiles(Tiles),
       .TagBits(1),
       .DelayStyle(DelayStyle)
   ) u_core (
@@ -449,8 +484,9 @@ module aesforge_engine_gcm #(
       .Ahead(Ahead),
       .Stages(MultiplyStages),
       .Digit(MultiplyDigit),
+      .Blocks(Tiles),
       .CountBits(CountBits),
-      .SideBits(16 + 1 + IdBits + UserBits),
+      .SideBits(KeepBits + 1 + IdBits + UserBits),
       .PowerStyle(QueueStyle)
   ) u_tag (
       .clk,
@@ -464,7 +500,7 @@ module aesforge_engine_gcm #(
       .in_iv(post_iv),
       .in_slot(post_slot),
       .in_left((PowerBits + 1)'(post_user >> UserBits)),
-      .in_data(128'(aesforge_pkg::byte_swap(256'(post_bytes), 16))),
+      .in_data(swapped(post_bytes)),
       .in_xor(post_xor),
       .in_keep(post_keep),
       .in_side({post_keep, post_last, post_id, post_user[UserBits-1:0]}),
@@ -483,8 +519,8 @@ module aesforge_engine_gcm #(
 
   // Text leaves at once, or when the tag of its packet has been made or found right.
   aesforge_packet_release #(
-      .DataBits(128),
-      .SideBits(16 + IdBits + UserBits),
+      .DataBits(DataBits),
+      .SideBits(KeepBits + IdBits + UserBits),
       .HoldBeats(HoldBeats)
   ) u_release (
       .clk,

@@ -15,6 +15,7 @@ module aesforge_engine_gcm_counted #(
     parameter int unsigned LinearStages = 1,  // [0 to 4] pipeline stages in the rest of a round
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
     parameter int unsigned KeySlots = 2,  // [2 to 16] key slots
+    parameter int unsigned Tiles = 1,  // [1, 2, 4] blocks of a beat
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,  // [0, 1] see aesforge_delay
     // [0 to 10] pipeline stages of the multiplier in GHASH; 0: it is digit-serial
     parameter int unsigned MultiplyStages = 6,
@@ -63,9 +64,9 @@ module aesforge_engine_gcm_counted #(
     input  logic [         4:0] s_ctx_tag_bytes,
     input  logic                s_axis_tvalid,  // a beat is present
     output logic                s_axis_tready,  // it is accepted
-    input  logic [       127:0] s_axis_tdata,  // bytes, byte 0 in bits 7 to 0
+    input  logic [128*Tiles-1:0] s_axis_tdata,  // bytes, byte 0 in bits 7 to 0
     // a bit for each byte: the first bytes in the last beat of a section, all in any other
-    input  logic [        15:0] s_axis_tkeep,
+    input  logic [16*Tiles-1:0] s_axis_tkeep,
     // the packet ends with this beat: its tag, or a place for it when encrypting
     input  logic                s_axis_tlast,
     input  logic [  IdBits-1:0] s_axis_tid,  // returned with the beat
@@ -74,8 +75,8 @@ module aesforge_engine_gcm_counted #(
     output logic                m_axis_tvalid,  // a beat is at the output
     input  logic                m_axis_tready,  // it is accepted
     // bytes, byte 0 in bits 7 to 0; those not kept are 0, and so is a tag that was compared
-    output logic [       127:0] m_axis_tdata,
-    output logic [        15:0] m_axis_tkeep,  // `tkeep` of the input beat
+    output logic [128*Tiles-1:0] m_axis_tdata,
+    output logic [16*Tiles-1:0] m_axis_tkeep,  // `tkeep` of the input beat
     output logic                m_axis_tlast,  // `tlast` of the input beat
     output logic [  IdBits-1:0] m_axis_tid,  // `tid` of the input beat
     // bit 0: error, or in the last beat a wrong tag; above it `s_axis_tuser`
@@ -128,6 +129,7 @@ module aesforge_engine_gcm_counted #(
       .LinearStages(LinearStages),
       .MixStyle(MixStyle),
       .KeySlots(KeySlots),
+      .Tiles(Tiles),
       .DelayStyle(DelayStyle),
       .MultiplyStages(MultiplyStages),
       .MultiplyDigit(MultiplyDigit),

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Delays the beats of a stream until it is known how many beats of their packet follow, or that
-// these are `Ahead` or more. Latency 4 cycles from the beat that decides; one beat per cycle.
+// these are `Ahead` or more; and how many blocks they have. Latency 4 cycles from the beat that
+// decides; one beat per cycle.
 `default_nettype none
 
 module aesforge_packet_lookahead #(
     parameter int unsigned Width = 8,  // [1 or more] bits of a beat without its end mark
     // [a power of two from 4 to 32] how far it looks: the count of a beat ends there
-    parameter int unsigned Ahead = 16
+    parameter int unsigned Ahead = 16,
+    // [a power of two] most blocks of a beat; above 1 they are counted
+    parameter int unsigned Blocks = 1,
+    localparam int unsigned SizeBits = Blocks > 1 ? $clog2(Blocks) : 1,
+    localparam int unsigned SumBits = $clog2(Ahead * Blocks)
 ) (
     input  logic                   clk,  // clock
     input  logic                   rst,  // synchronous reset
@@ -17,12 +22,16 @@ module aesforge_packet_lookahead #(
     output logic                   s_ready,  // it is accepted
     input  logic [      Width-1:0] s_data,  // beat in
     input  logic                   s_last,  // the packet ends with this beat
+    // blocks of the beat less one; a last beat counts as one block
+    input  logic [   SizeBits-1:0] s_size,
     output logic                   m_valid,  // a beat is at the output
     input  logic                   m_ready,  // it is accepted
     output logic [      Width-1:0] m_data,  // beat out; stays until it is accepted
     output logic                   m_last,  // `s_last` of the beat
     // beats of its packet that follow, `Ahead` if these are more
-    output logic [$clog2(Ahead):0] m_left
+    output logic [$clog2(Ahead):0] m_left,
+    // blocks of the beat and of those that follow, of `Ahead` beats at most, less one
+    output logic [    SumBits-1:0] m_sum
 );
   localparam int unsigned LeftBits = $clog2(Ahead) + 1;
   // At full rate the credit counter sees `Ahead` + 4 places taken, and needs 4 more.
@@ -84,16 +93,19 @@ module aesforge_packet_lookahead #(
   // of them, which the counts go down through. The beat that ends or decides it writes the count of
   // its first beat, and whether it has more than one.
   logic run_put, run_get, run_some_q, run_ready, run_valid, run_more, run_take;
+  logic [RunBits-1:0] run;
   logic [LeftBits-1:0] run_left;
+  localparam int unsigned RunBits = LeftBits + 1 + (Blocks > 1 ? SumBits : 0);
+  logic [SumBits-1:0] put_sum, run_sum;
   (* no_rw_check, ram_style = "distributed" *)
-  logic [LeftBits:0] runs[0:Depth-1];
+  logic [RunBits-1:0] runs[0:Depth-1];
   // The runs in the memory are those from run_read_q up to run_write_q; run_after_q is the place
   // after run_read_q.
   logic [PlaceBits-1:0] run_write_q, run_read_q, run_after_q;
   assign run_put = put_q && (last_q || index_q[LeftBits-1]);
   assign run_get = run_some_q && run_ready;
   always_ff @(posedge clk) begin
-    runs[run_write_q] <= {last_q && index_q != '0, index_q};
+    runs[run_write_q] <= RunBits'({put_sum, last_q && index_q != '0, index_q});
     if (run_put || zeroize) run_write_q <= run_write_q + 1'b1;
     if (run_get) begin
       run_read_q  <= run_after_q;
@@ -107,7 +119,7 @@ module aesforge_packet_lookahead #(
     if (rst || (zeroize_q && !zeroize)) run_write_q <= '0;
   end
   aesforge_axis_slice #(
-      .Width(LeftBits + 1)
+      .Width(RunBits)
   ) u_runs (
       .clk,
       .rst,
@@ -117,8 +129,9 @@ module aesforge_packet_lookahead #(
       .s_data(runs[run_read_q]),
       .m_valid(run_valid),
       .m_ready(run_take),
-      .m_data({run_more, run_left})
+      .m_data(run)
   );
+  assign {run_sum, run_more, run_left} = (SumBits + LeftBits + 1)'(run);
 
   // Beats out. more_q: the next beat is of the same run.
   logic step, more_q;
@@ -138,6 +151,45 @@ module aesforge_packet_lookahead #(
       more_q <= more_q ? m_left != LeftBits'(1) : run_valid && run_more;
     end
     if (rst || zeroize) {m_valid, more_q} <= '0;
+  end
+
+  if (Blocks > 1) begin : gen_sum
+    // recent_q: blocks of the beats of the packet before the one in data_q, of `Ahead` of them at
+    // most, whose sizes are in before_q.
+    logic [SizeBits-1:0] size_q, m_size;
+    logic [SizeBits-1:0] before_q[0:Ahead-1];
+    logic [SumBits:0] recent_q, grown;
+    (* no_rw_check, ram_style = "distributed" *)
+    logic [SizeBits-1:0] sizes[0:Depth-1];
+    logic many;
+    assign many = index_q[LeftBits-1];
+    assign grown = recent_q + (SumBits + 1)'(size_q) + 1'b1;
+    // A run's first beat is `Ahead` beats before this one, or the packet's first; a last beat has
+    // one block.
+    assign put_sum = many ? SumBits'(recent_q - 1'b1) : SumBits'(recent_q);
+    assign m_size = sizes[read_q];
+    always_ff @(posedge clk) begin
+      size_q <= s_size;
+      sizes[write_q] <= size_q;
+      if (put_q) begin
+        before_q[0] <= size_q;
+        for (int i = 1; i < Ahead; i++) before_q[i] <= before_q[i-1];
+        recent_q <= many ? grown - (SumBits + 1)'(before_q[Ahead-1]) - 1'b1 : grown;
+      end
+      if (put_q && last_q) recent_q <= '0;
+      if (rst || zeroize) recent_q <= '0;
+      if (zeroize) size_q <= '0;
+      if (step) begin
+        if (!more_q) m_sum <= run_sum;
+        else if (m_left[LeftBits-1]) m_sum <= m_sum - SumBits'(m_size);
+        else m_sum <= m_sum - SumBits'(m_size) - 1'b1;
+      end
+    end
+  end else begin : gen_sum
+    assign put_sum = '0;
+    assign m_sum = m_left[LeftBits-1] ? '1 : m_left[SumBits-1:0];
+    logic unused_ok;
+    assign unused_ok = &{1'b0, s_size, run_sum};
   end
 endmodule
 

@@ -4,27 +4,33 @@
 // Latency 1 cycle, one beat per cycle.
 `default_nettype none
 
-module aesforge_section_check (
-    input  logic        clk,  // clock
-    input  logic        rst,  // synchronous reset
+module aesforge_section_check #(
+    parameter int unsigned Bytes = 16  // [16 or more] bytes of a beat
+) (
+    input  logic             clk,  // clock
+    input  logic             rst,  // synchronous reset
     // a beat is present; otherwise its `tkeep` stays
-    input  logic        s_valid,
-    input  logic [15:0] s_keep,  // its `tkeep`, bit 0 for byte 0
-    input  logic        tag_valid,  // a packet begins
-    input  logic [ 6:0] tag_length,  // of its tag, a bit each: 4, 8, 12, 13, 14, 15, 16 bytes
-    input  logic        valid,  // the beat before leaves the check
-    input  logic        aad,  // it is marked as additional authenticated data
-    input  logic        last,  // it is the last of its packet: the tag
-    output logic        error  // it is not legal
+    input  logic             s_valid,
+    input  logic [Bytes-1:0] s_keep,  // its `tkeep`, bit 0 for byte 0
+    input  logic             tag_valid,  // a packet begins
+    input  logic [      6:0] tag_length,  // of its tag, a bit each: 4, 8, 12, 13, 14, 15, 16 bytes
+    input  logic             valid,  // the beat before leaves the check
+    input  logic             aad,  // it is marked as additional authenticated data
+    input  logic             last,  // it is the last of its packet: the tag
+    output logic             error  // it is not legal
 );
+  // The first bytes, and whether there is one more than the longest tag has.
+  logic [16:0] first;
+  assign first = 17'(s_keep);
+
   logic bad_q, full_q, text_q, part_q, part_aad_q;
   logic [6:0] length_q, tag_length_q;
   always_ff @(posedge clk) begin
     if (s_valid) begin
       bad_q <= ((s_keep >> 1) & ~s_keep) != '0 || !s_keep[0];
-      full_q <= s_keep[15];
+      full_q <= s_keep[Bytes-1];
       length_q <= {
-        s_keep[15], s_keep[14:11] & ~s_keep[15:12], s_keep[7] && !s_keep[8], s_keep[3] && !s_keep[4]
+        first[15:11] & ~first[16:12], first[7] && !first[8], first[3] && !first[4]
       };
     end
     if (tag_valid) tag_length_q <= tag_length;

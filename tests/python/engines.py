@@ -51,6 +51,15 @@ SEALED = Engine(
     id_bits=3,
     user_bits=5,
 )
+# Beats of several blocks.
+SEALED_WIDE, SEALED_WIDEST = (
+    dataclasses.replace(
+        SEALED,
+        name=f"little-gcm-{tiles}-blocks",
+        core=dataclasses.replace(SEALED.core, tiles=tiles),
+    )
+    for tiles in (2, 4)
+)
 SEALED_RING = Engine(
     name="little-gcm-ring",
     core=Design(

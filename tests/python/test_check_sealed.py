@@ -14,14 +14,24 @@ from aesforge.check.sealed import WRONG, WRONG_IN, WRONG_IVS
 from aesforge.design.engine import Engine
 from aesforge.reference.vectors import KEY_BITS
 from cores import changed_rtl
-from engines import CCM, CCM_RING, HELD, SEALED, SEALED_RING, SEALED_SERIAL
+from engines import (
+    CCM,
+    CCM_RING,
+    COUNTED,
+    HELD,
+    SEALED,
+    SEALED_RING,
+    SEALED_SERIAL,
+    SEALED_WIDE,
+    SEALED_WIDEST,
+)
 
 
 @pytest.mark.parametrize(
     "engine",
     [
         *(SEALED, SEALED_RING, SEALED_SERIAL, dataclasses.replace(HELD, hold_beats=32)),
-        *(CCM, CCM_RING),
+        *(CCM, CCM_RING, SEALED_WIDE, SEALED_WIDEST),
     ],
     ids=lambda one: one.name,
 )
@@ -38,7 +48,7 @@ def test_check_passes(engine: Engine) -> None:
     assert f"{report.left_out:,} others have IVs or tags of lengths" in report.text()
 
 
-@pytest.mark.parametrize("engine", [SEALED, CCM_RING], ids=lambda one: one.name)
+@pytest.mark.parametrize("engine", [SEALED, SEALED_WIDE, CCM_RING], ids=lambda one: one.name)
 def test_every_error_is_sent(engine: Engine) -> None:
     report = check_engine(engine, seed=4, blocks=12_000, vectors=False, optimize="build")
     assert report.passed, report.text()
@@ -57,6 +67,18 @@ def test_cycles_are_those_that_the_engine_computes(stages: int) -> None:
     assert report.passed, report.text()
     assert report.latency_cycles_seen == engine.latency_cycles
     assert report.blocks_per_cycle_seen == pytest.approx(1)
+
+
+@pytest.mark.parametrize("stages", [1, 6, 7])
+def test_beats_of_several_blocks_are_withheld_under_counted_ivs(stages: int) -> None:
+    """With each number of beats ahead, and large keys."""
+    core = dataclasses.replace(COUNTED.core, tiles=4, key_bits=256)
+    engine = dataclasses.replace(
+        COUNTED, core=core, multiply_stages=stages, depth=None, hold_beats=128
+    )
+    report = check_engine(engine, seed=stages, blocks=2000, vectors=False, optimize="build")
+    assert report.passed, report.text()
+    assert report.blocks_per_cycle_seen == pytest.approx(4)
 
 
 @pytest.mark.parametrize(
@@ -159,6 +181,50 @@ CCM_MUTANTS = {
         "first && !second ? 28'd0",
     ),
 }
+
+
+WIDE_MUTANTS = {
+    "all beats count as full": (
+        "aesforge_engine_gcm.sv",
+        "size += SizeBits'(s_axis_tkeep[16*b]);",
+        "size += SizeBits'(1);",
+    ),
+    "no beat has many after it": (
+        "aesforge_engine_gcm.sv",
+        "{beats_left[$clog2(Ahead)], sum}",
+        "{1'b0, sum}",
+    ),
+    "too few powers": (
+        "aesforge_engine_gcm.sv",
+        ".Ahead(Ahead * Tiles)\n  ) u_powers",
+        ".Ahead(Ahead)\n  ) u_powers",
+    ),
+    "a partial beat in the middle has all blocks": (
+        "aesforge_packet_lookahead.sv",
+        "m_sum - SumBits'(m_size) - 1'b1",
+        "m_sum - SumBits'(Blocks)",
+    ),
+    "the tag has the counter of text": (
+        "aesforge_gcm_counter.sv",
+        "beat_tag ? j0[31:0] : beat_hashed",
+        "beat_hashed",
+    ),
+    "a tag may have more bytes than a block": (
+        "aesforge_section_check.sv",
+        "& ~first[16:12]",
+        "& ~{1'b0, first[15:12]}",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WIDE_MUTANTS)
+def test_check_of_beats_of_several_blocks_names_what_is_wrong(name: str, tmp_path: Path) -> None:
+    rtl = changed_rtl(tmp_path, *WIDE_MUTANTS[name])
+    report = check_engine(
+        SEALED_WIDE, seed=4, blocks=6000, vectors=False, rtl=rtl, optimize="build"
+    )
+    assert not report.passed
+    assert any(re.search("(is wrong|lost or late|never came)", one) for one in report.failures)
 
 
 @pytest.mark.parametrize("name", CCM_MUTANTS)

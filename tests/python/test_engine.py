@@ -192,8 +192,10 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
         {"key_schedule": "agile"},
         ("key_schedule = agile", "set key_schedule = stored"),
     ),
-    ("gcm-stream", {"tiles": 2}, ("tiles = 2 and unroll = full", "no hash yet", "set tiles = 1")),
-    ("gcm-stream", {"tiles": 2, "unroll": 1}, ("gcm and tiles = 2 exclude", "no hash yet")),
+    ("gcm-stream", {"tiles": 3}, ("modes = gcm, tiles = 3", "1, 2 or 4 blocks")),
+    ("gcm-stream", {"tiles": 2, "unroll": 1}, ("tiles = 2 and unroll = 1", "one at a time")),
+    ("gcm-wide", {"multiply_digit": 8}, ("multiply_digit = 8", "one block at a time")),
+    ("gcm-wide", {"contexts": "csr"}, ("contexts = csr", "beats of one block", "set tiles = 1")),
     ("gcm-stream", {"direction": "both"}, ("direction = both", "encrypts counter blocks")),
     (
         "gcm-stream",

@@ -171,6 +171,7 @@ def add_stored_engine(
         more_outputs: likewise, of outputs.
     """
     slot_bits = (parameters["KeySlots"] - 1).bit_length()
+    keep = 16 * parameters.get("Tiles", 1)
     bench.add(
         name,
         module,
@@ -184,13 +185,18 @@ def add_stored_engine(
             **{"s_key_tdata": keys * parameters["KeyBits"], "s_ctx_tvalid": 1},
             "s_ctx_slot": slot_bits,
             **{f"s_ctx_{port}": width for port, width in context.items()},
-            **{"s_axis_tvalid": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
+            **{
+                "s_axis_tvalid": 1,
+                "s_axis_tdata": 8 * keep,
+                "s_axis_tkeep": keep,
+                "s_axis_tlast": 1,
+            },
             **{"s_axis_tid": ID_BITS, "s_axis_tuser": USER_BITS, "m_axis_tready": 1},
             **(more_inputs or {}),
         },
         outputs={
             **{"s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1, "m_axis_tvalid": 1},
-            **{"m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
+            **{"m_axis_tdata": 8 * keep, "m_axis_tkeep": keep, "m_axis_tlast": 1},
             **{"m_axis_tid": ID_BITS, "m_axis_tuser": USER_BITS + 1},
             **(more_outputs or {}),
         },

@@ -30,7 +30,7 @@ TAG_BYTES = (16, 15, 14, 13, 12)
 SHORT_TAG_BYTES = (8, 4)
 NAMES = (
     *("KeyBits", "Unroll", "SboxStages", "LinearStages", "KeySlots", "MultiplyStages"),
-    *("ShortTags", "CountBits", "Depth", "QueueStyle", "MultiplyDigit"),
+    *("ShortTags", "CountBits", "Depth", "QueueStyle", "MultiplyDigit", "Tiles"),
 )
 FAST = (128, 10, 0, 1, 3, 6, 0, 32, 64, 0, 8)
 # One product after the other, in as many cycles as a block is in the core.
@@ -135,8 +135,8 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "unrolled",
         Mutation(
             GHASH,
-            ".read_place({slot_q, power_q})",
-            ".read_place({slot_q ^ 1'b1, power_q})",
+            ".read_place({slot_q, power_q[b]})",
+            ".read_place({slot_q ^ 1'b1, power_q[b]})",
             (TAG, M),
         ),
     ),
@@ -258,6 +258,7 @@ TWINS = {
     "queues": (128, 10, 0, 1, 2, 2, 0, 32, 8, 0, 8),
     "powers": (128, 10, 0, 1, 2, 10, 0, 32, 8, 0, 8),
     "serial": (128, 1, 0, 1, 2, 0, 0, 32, 8, 0, 16),
+    "two blocks": (128, 10, 0, 1, 2, 2, 0, 32, 8, 0, 8, 2),
 }
 TWIN_MUTATIONS = {
     "serial": Mutation(
@@ -265,7 +266,14 @@ TWIN_MUTATIONS = {
     ),
     "queues": Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (M,)),
     "powers": Mutation(GHASH, "zeroize ? walk_q + 1'b1", "zeroize ? '0", (TAG, M)),
+    # Long enough for the powers of one block.
+    "two blocks": Mutation(M, "2 ** SlotBits * Ahead * Tiles;", "2 ** SlotBits;"),
 }
+
+
+def parameters_of(shape: tuple[int, ...]) -> dict[str, int]:
+    """Return the parameters of a shape; a beat has one block where it says nothing."""
+    return {"Tiles": 1, **dict(zip(NAMES, shape, strict=False))}
 
 
 def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
@@ -274,36 +282,37 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     `zeroize` of the core has its own test.
     """
     ahead, depth = ahead_of(parameters["MultiplyStages"]), parameters["Depth"]
-    serial = not parameters["MultiplyStages"]
+    serial, tiles = not parameters["MultiplyStages"], parameters["Tiles"]
+    data, keep = 128 * tiles, BYTES * tiles
     places = max(16, 2 * ahead)
-    left = 0 if serial else ahead.bit_length()
+    left = 0 if serial else (ahead * tiles).bit_length()
     slot = (parameters["KeySlots"] - 1).bit_length()
-    head = 128 + BYTES + ID_BITS + USER_BITS
-    word = 128 + BYTES + ID_BITS + USER_BITS + left + 2
+    head = data + keep + ID_BITS + USER_BITS
+    word = data + keep + ID_BITS + USER_BITS + left + 2
     side = word + 1 + slot + 2
-    kept = 128 + BYTES + BYTES + 1 + ID_BITS + USER_BITS + 4
+    kept = data + BYTES + keep + 1 + ID_BITS + USER_BITS + 4
     hash_cycles = 1 + 6 + parameters["MultiplyStages"] + 4
     shell, powers = "u_shell", "u_powers.gen_powers"
     ghash = "u_tag.u_ghash.gen_serial" if serial else "u_tag.u_ghash.gen_sums"
     found = {
-        "head_data": (f"{shell}.data_q", 128),
-        "beat_data": (f"{shell}.beat_data", 128),
+        "head_data": (f"{shell}.data_q", data),
+        "beat_data": (f"{shell}.beat_data", data),
         "given": (f"{shell}.u_contexts.payload_q", 96),
         "beat_payload": (f"{shell}.beat_payload", 96),
         "side_first": (f"{shell}.u_sides.gen_block.first_q", side),
         "side_second": (f"{shell}.side_second_q", side),
-        "result_first": (f"{shell}.result_first_q", 128),
-        "result_second": (f"{shell}.result_second_q", 128),
-        "out": (f"{shell}.out_data_q", 128),
-        "post_xor": (f"{shell}.post_xor", 128),
+        "result_first": (f"{shell}.result_first_q", data),
+        "result_second": (f"{shell}.result_second_q", data),
+        "out": (f"{shell}.out_data_q", data),
+        "post_xor": (f"{shell}.post_xor", data),
         "word_first": (f"{shell}.u_queue.u_ram.gen_block.first_q", word),
         "word_second": (f"{shell}.u_queue.second_q", word),
         "word_spare": (f"{shell}.u_queue.u_slice.spare_q", word),
-        "counter_block": ("core_block", 128),
+        "counter_block": ("core_block", data),
         "key": ("u_interlock.key", parameters["KeyBits"]),
-        "tag_waited": ("u_tag.data", 128),
-        "tag_sum": ("u_tag.sum_q", 128),
-        "tag_out": ("u_tag.out_data", 128),
+        "tag_waited": ("u_tag.data", data),
+        "tag_sum": ("u_tag.sum_q", data),
+        "tag_out": ("u_tag.out_data", data),
         "hash": ("u_tag.u_ghash.out_hash", 128),
         "hashed_iv": ("u_tag.iv_hash", 128),
     }
@@ -320,15 +329,22 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
             "power_a": (f"{powers}.u_multiply.a_q", 128),
             "power_b": (f"{powers}.u_multiply.b_q", 128),
             "power_product": (f"{powers}.u_multiply.product", 128),
-            "tag_block": ("u_tag.block_parts", 128),
-            "hash_block": (f"{ghash}.block_q", 128),
-            "hash_wait": (f"{ghash}.wait_block_q", 128),
-            "hash_left": (f"{ghash}.left_q", 128),
-            "hash_right": (f"{ghash}.right_q", 128),
-            "product_of_bytes": (f"{ghash}.u_multiply.c_4_q", 1215),
-            "product_of_halves": (f"{ghash}.u_multiply.c_8_q", 255),
-            "product": (f"{ghash}.u_multiply.product", 128),
+            "tag_block": ("u_tag.block_parts", data),
+            "hash_block": (f"{ghash}.block_q", data),
+            "hash_wait": (f"{ghash}.wait_block_q", data),
+            "hash_left": (f"{ghash}.left_q", data),
+            "product": (f"{ghash}.product", 128),
         }
+        for block in range(tiles):
+            own = f"{ghash}.gen_block[{block}]"
+            found |= {
+                f"hash_right_{block}": (f"{own}.right_q", 128),
+                f"product_of_bytes_{block}": (f"{own}.u_multiply.c_4_q", 1215),
+                f"product_of_halves_{block}": (f"{own}.u_multiply.c_8_q", 255),
+            }
+            for i in range(parameters["KeySlots"] * ahead * tiles):
+                path = f"{own}.u_powers.gen_block.memory[{i}]"
+                found[f"power_{block}_{i}"] = (path, 128)
     for i in range(4):
         found[f"payload_{i}"] = (f"{shell}.u_contexts.payloads[{i}]", 96)
     for i in range(1 if serial else 6):
@@ -336,7 +352,7 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     for i in range(0 if serial else 6):
         found[f"count_side_{i}"] = (
             f"u_tag.u_count_side.gen_registers.stage_q[{i}]",
-            128 + 8 + slot + left,
+            data + 4 + (keep - 1).bit_length() + slot + left,
         )
     for i in range(depth):
         found[f"side_{i}"] = (f"{shell}.u_sides.gen_block.memory[{i}]", side)
@@ -349,8 +365,6 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         found[f"look_{i}"] = (f"gen_head.u_lookahead.memory[{i}]", head)
     for i in range(hash_cycles - 1):
         found[f"wait_{i}"] = (f"u_tag.gen_wait.u_beat.gen_ram.memory[{i}]", kept)
-    for i in range(parameters["KeySlots"] * ahead):
-        found[f"power_{i}"] = (f"{ghash}.u_powers.gen_block.memory[{i}]", 128)
     for i in range(ahead):
         found[f"sum_{i}"] = (f"{ghash}.sums[{i}]", 128)
     return found
@@ -381,7 +395,7 @@ def zeroize_bound(one: Instance) -> int:
         key_slots=one["KeySlots"],
     )
     multiply = one["MultiplyStages"]
-    powers = ahead_of(multiply) << (one["KeySlots"] - 1).bit_length()
+    powers = one["Tiles"] * ahead_of(multiply) << (one["KeySlots"] - 1).bit_length()
     rest = max(one["Depth"] + 7 + tag_latency(one), powers + multiply + 8)
     return core.zeroize_cycles + rest + 4
 
@@ -631,7 +645,7 @@ def add(
         bench,
         name,
         M,
-        dict(zip(NAMES, shape, strict=True)),
+        parameters_of(shape),
         mutation,
         probed,
         context={"iv": 128, "iv_kind": 2, "decrypt": 1, "tag_bytes": 5},
@@ -663,7 +677,7 @@ def make_bench(test: str) -> Bench:
             mutations |= {name: MORE_MUTATIONS[name] for name in SLOWER}
         case "zeroize_zeroizes_everything":
             for name, shape in TWINS.items():
-                probed = secrets(dict(zip(NAMES, shape, strict=True)))
+                probed = secrets(parameters_of(shape))
                 for twin, change in twins_of(name, TWIN_MUTATIONS[name]):
                     add(bench, twin, shape, change, probed)
     for name in true:
@@ -817,6 +831,7 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
             **{"s_ctx_tvalid": int(go), "s_axis_tvalid": int(go)},
             **{"s_ctx_slot": 0, "s_ctx_decrypt": number // 5 % 2},
             **{"s_ctx_tag_bytes": 16, "s_axis_tuser": int(number % 9 < 2)},
+            "s_axis_tkeep": 2 ** (BYTES * one["Tiles"]) - 1,
             # Now and then an IV to hash.
             "s_ctx_iv_kind": int(number % 50 < 10),
         }

@@ -13,7 +13,7 @@ import pytest
 from context_ports import add_stored_engine
 from engine_ports import drain, judge, little, reset, step
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
-from test_aesforge_engine_gcm import NAMES, Engine, Packet
+from test_aesforge_engine_gcm import NAMES, Engine, Packet, parameters_of
 
 M, IV = "aesforge_engine_gcm_counted", "aesforge_gcm_iv"
 NO_IV = 3
@@ -160,7 +160,7 @@ def make_bench() -> Bench:
             bench,
             name,
             M,
-            dict(zip(NAMES, shape, strict=True)) | {"InvocationBits": bits},
+            parameters_of(shape) | {"InvocationBits": bits},
             mutation,
             None,
             context={"iv": 128, "iv_kind": 2, "decrypt": 1, "tag_bytes": 5},

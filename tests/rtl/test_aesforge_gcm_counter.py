@@ -13,24 +13,30 @@ from rtl_bench import Bench, Driver, Faults, Mutation
 
 M = "aesforge_gcm_counter"
 SIDE = 5
-# Stages, Elastic
-SHAPES = {"elastic": (6, 1), "no back-pressure": (6, 0), "one stage": (1, 1)}
+# Stages, Elastic, Blocks
+SHAPES = {
+    "elastic": (6, 1, 1),
+    "no back-pressure": (6, 0, 1),
+    "one stage": (1, 1, 1),
+    "two blocks": (6, 0, 2),
+    "four blocks": (5, 1, 4),
+}
 MUTATIONS = {
     "the tag has a counter of its own": Mutation(M, "beat_first || beat_tag", "beat_first"),
     "packets count on": Mutation(M, "beat_first || beat_tag", "beat_tag"),
     "counts from zero": Mutation(M, "{beat_iv, 32'd1}", "{beat_iv, 32'd0}"),
     "associated data count": Mutation(M, "!beat_aad && !beat_tag", "!beat_tag"),
     "J0 is always an IV and 1": Mutation(M, "beat_hashed ? hashed_iv", "1'b0 ? hashed_iv"),
-    "a hashed IV counts from 1": Mutation(M, ".in_value(j0[31:0])", ".in_value(32'd1)"),
+    "a hashed IV counts from 1": Mutation(M, "assign start = j0[31:0];", "assign start = 32'd1;"),
     "the tag counts": Mutation(M, "!beat_aad && !beat_tag", "!beat_aad"),
     "the IV of the next beat": Mutation(
-        M, "{iv_q[Stages-1], counter}", "{iv_q[Stages-2], counter}"
+        M, "{iv_q[Stages-1], counter[b]}", "{iv_q[Stages-2], counter[b]}"
     ),
     "the side bits of the next beat": Mutation(
-        M, "counter_valid ? side_q[Stages-1]", "counter_valid ? side_q[Stages-2]"
+        M, "counter_valid[0] ? side_q[Stages-1]", "counter_valid[0] ? side_q[Stages-2]"
     ),
-    "zeros take the place of a beat": Mutation(M, "step && !counter_valid", "step"),
-    "zeros never enter": Mutation(M, "counter_valid || zero_valid", "counter_valid"),
+    "zeros take the place of a beat": Mutation(M, "step && !counter_valid[0]", "step"),
+    "zeros never enter": Mutation(M, "counter_valid[0] || zero_valid", "counter_valid[0]"),
     "zeros are a counter block": Mutation(M, "zeroize || zero_ready", "zeroize"),
     "zeros without side bits": Mutation(M, ": zero_side;", ": '0;"),
     "the core is never full": Mutation(M, "!Elastic || !core_valid", "1'b1 || !core_valid"),
@@ -45,18 +51,32 @@ MUTATIONS = {
     ),
 }
 
+WIDE_MUTATIONS = {
+    "all blocks have the counter of the first": Mutation(
+        M, "32'(b + 1) - 32'(Blocks)", "32'(1) - 32'(Blocks)"
+    ),
+    "a packet starts a beat later": Mutation(M, "32'(b + 1) - 32'(Blocks)", "32'(b + 1)"),
+    "the tag counts as text": Mutation(M, "beat_tag ? j0[31:0] : beat_hashed", "beat_hashed"),
+    "low bits of the beat before": Mutation(M, "beats, low_q[Stages-1]}", "beats, low_q[0]}"),
+    "low bits without a beat": Mutation(M, "if (step && beat_valid) low_q", "if (step) low_q"),
+    "low bits of the packet before": Mutation(M, "low = load ?", "low = beat_tag ?"),
+    "a hashed IV starts at J0": Mutation(M, "hashed_iv[31:0] + Offset", "hashed_iv[31:0]"),
+    "a hashed IV is not looked at": Mutation(M, "beat_hashed ? hashed_q : ", ""),
+    "the blocks change places": Mutation(M, "[128*(Blocks-1-b)+:128] <=", "[128*b+:128] <="),
+}
+
 
 def make_bench() -> Bench:
     bench = Bench({"rst": 1, "zeroize": 1})
 
-    def add(name: str, shape: tuple[int, int], mutation: Mutation | None = None) -> None:
-        stages, elastic = shape
+    def add(name: str, shape: tuple[int, int, int], mutation: Mutation | None = None) -> None:
+        stages, elastic, blocks = shape
         probes = {f"iv_{i}": (f"iv_q[{i}]", 96) for i in range(stages)}
         probes |= {f"side_{i}": (f"side_q[{i}]", SIDE) for i in range(stages)}
         bench.add(
             name,
             M,
-            {"SideBits": SIDE, "Stages": stages, "Elastic": elastic},
+            {"SideBits": SIDE, "Stages": stages, "Elastic": elastic, "Blocks": blocks},
             inputs={
                 **{"beat_valid": 1, "beat_first": 1, "beat_aad": 1, "beat_tag": 1},
                 **{"beat_iv": 96, "beat_side": SIDE},
@@ -65,7 +85,7 @@ def make_bench() -> Bench:
             },
             outputs={
                 **{"beat_ready": 1, "zero_ready": 1},
-                **{"core_valid": 1, "core_block": 128, "core_side": SIDE},
+                **{"core_valid": 1, "core_block": 128 * blocks, "core_side": SIDE},
             },
             probes=probes,
             mutation=mutation,
@@ -75,6 +95,8 @@ def make_bench() -> Bench:
         add(name, shape)
     for name, mutation in MUTATIONS.items():
         add(name, SHAPES["elastic"], mutation)
+    for name, mutation in WIDE_MUTATIONS.items():
+        add(name, SHAPES["two blocks"], mutation)
     return bench
 
 
@@ -91,7 +113,8 @@ class Side:
         self.packet: list[dict[str, int]] = []
         self.beat: dict[str, int] | None = None
         self.zero: int | None = None
-        self.count = 1
+        self.counts = [1] * self.one["Blocks"]
+        self.hashed_iv = 0
 
     def next_packet(self) -> None:
         draw = self.draw
@@ -100,6 +123,7 @@ class Side:
         if draw.getrandbits(1):
             # Only 32 bits count.
             hashed["hashed_iv"] |= 2**32 - 1 - draw.randrange(4)
+        self.hashed_iv = hashed["hashed_iv"]
         marks = [1] * draw.choice((0, 0, 1, 3)) + [0] * draw.choice((0, 1, 2, 5, 20)) + [-1]
         self.packet = [
             {
@@ -115,14 +139,18 @@ class Side:
         """Beats, zeros and readiness at random; what is offered stays until it is taken."""
         draw = self.draw
         if self.beat is None and draw.random() < busy:
-            if not self.packet:
+            begins = not self.packet
+            if begins:
                 self.next_packet()
-            self.beat = self.packet.pop(0)
+            # With several blocks J0 comes a cycle before the packet.
+            if not begins or self.one["Blocks"] == 1:
+                self.beat = self.packet.pop(0)
         if self.zero is None and draw.random() < 0.1:
             self.zero = draw.getrandbits(SIDE)
         self.values = {"core_ready": int(draw.random() < 0.7)}
         # Without a beat its ports mean nothing.
         none = {"beat_iv": draw.getrandbits(96), "beat_tag": 1, "beat_side": 3}
+        none["hashed_iv"] = self.hashed_iv if self.one["Blocks"] > 1 else draw.getrandbits(128)
         self.values |= {"beat_valid": 1, **self.beat} if self.beat else none
         if self.zero is not None:
             self.values |= {"zero_valid": 1, "zero_side": self.zero}
@@ -152,14 +180,21 @@ class Side:
         self.beat = None
 
     def enter(self, beat: dict[str, int]) -> tuple[int, int]:
-        """Return the block of a beat (SP 800-38D Sec. 7.1 and 7.2), and its side bits."""
+        """Return the blocks of a beat (SP 800-38D Sec. 7.1 and 7.2), and its side bits.
+
+        Those of associated data, and of a tag after the first, are not used; they count as if a
+        beat of text came next.
+        """
         j0 = beat["hashed_iv"] if beat["beat_hashed"] else beat["beat_iv"] << 32 | 1
+        size = self.one["Blocks"]
         if beat["beat_first"]:
-            self.count = j0 % 2**32
+            self.counts = [j0 + 1 + number - size for number in range(size)]
         if not beat["beat_aad"] and not beat["beat_tag"]:
-            self.count = (self.count + 1) % 2**32
-        count = j0 % 2**32 if beat["beat_tag"] else self.count
-        return j0 >> 32 << 32 | count, beat["beat_side"]
+            self.counts = [count + size for count in self.counts]
+        blocks = 0
+        for count in [j0] * size if beat["beat_tag"] else self.counts:
+            blocks = blocks << 128 | j0 >> 32 << 32 | count % 2**32
+        return blocks, beat["beat_side"]
 
 
 @cocotb.test()

@@ -14,16 +14,18 @@ from rtl_bench import Bench, Driver, Faults, Instance, Mutation
 from aesforge.reference import block_product
 
 M = "aesforge_gcm_tag"
-BYTES, SIDE = 16, 6
-FULL = 2**BYTES - 1
-NAMES = ("Slots", "Ahead", "Stages", "CountBits", "Digit")
+BLOCK_BYTES, SIDE = 16, 6
+NAMES = ("Slots", "Ahead", "Stages", "CountBits", "Digit", "Blocks")
 SHAPES = {
-    "4, 2": (4, 4, 2, 32, 8),
-    "8, 6": (3, 8, 6, 32, 8),
-    "16, 9": (2, 16, 9, 32, 8),
-    "few blocks": (2, 4, 1, 4, 8),
-    "by 16": (3, 1, 6, 32, 16),
-    "by 32, few blocks": (2, 1, 6, 4, 32),
+    "4, 2": (4, 4, 2, 32, 8, 1),
+    "8, 6": (3, 8, 6, 32, 8, 1),
+    "16, 9": (2, 16, 9, 32, 8, 1),
+    "few blocks": (2, 4, 1, 4, 8, 1),
+    "two blocks a beat, few": (2, 4, 2, 4, 8, 2),
+    "four blocks a beat, few": (3, 8, 4, 5, 8, 4),
+    "four blocks a beat": (2, 8, 6, 32, 8, 4),
+    "by 16": (3, 1, 6, 32, 16, 1),
+    "by 32, few blocks": (2, 1, 6, 4, 32, 1),
 }
 # Both kinds of multipliers have each mutant.
 MUTANT_SHAPES = ("few blocks", "by 32, few blocks")
@@ -59,9 +61,9 @@ MUTATIONS = {
         M, "{aad_length, text_length}", "{text_length, aad_length}"
     ),
     "the lengths are in bytes": Mutation(
-        M, "{text_blocks, text_bytes, 3'b000}", "{text_blocks, text_bytes}"
+        M, "{text_beats, text_bytes, 3'b000}", "{text_beats, text_bytes}"
     ),
-    "no lengths": Mutation(M, "hash_tag ? {aad_length, text_length} : '0", "'0"),
+    "no lengths": Mutation(M, "hash_tag ? length_block : '0", "'0"),
     "the slot of the next beat": Mutation(M, ".in_slot(hash_slot)", ".in_slot(in_slot)"),
     "no hash in the tag": Mutation(M, "(tag_keep[i] ?", "(1'b0 ?"),
     "the hash in every beat": Mutation(M, "{16{in_tag && !in_iv}}", "{16{!in_iv}}"),
@@ -89,7 +91,7 @@ MUTATIONS = {
 }
 # These show seldom: where a beat comes per cycle, in a run that is short enough.
 RARE_MUTATIONS = {
-    "an IV of 96 bits is hashed": Mutation(M, "text_bytes == 4'd12", "text_bytes == 4'd0"),
+    "an IV of 96 bits is hashed": Mutation(M, "text_bytes == ByteBits'(12)", "text_bytes == '0"),
     "a reset keeps the packet": Mutation(M, "if (rst || zeroize) first_q", "if (zeroize) first_q"),
     "zeroization keeps the packet": Mutation(M, "if (rst || zeroize) first_q", "if (rst) first_q"),
     "a reset keeps beats": Mutation(
@@ -98,6 +100,33 @@ RARE_MUTATIONS = {
     "zeroization keeps beats": Mutation(
         M, "if (rst || zeroize) {sum_valid_q", "if (rst) {sum_valid_q"
     ),
+}
+# Of several blocks in a beat.
+WIDE_SHAPES = ("two blocks a beat, few", "four blocks a beat, few")
+WIDE_MUTATIONS = {
+    "full beats: too many blocks": Mutation(M, "full_q ? zeros_q", "full_q ? 1'b0"),
+    "partial beats: too many blocks": Mutation(
+        M, "zeros_q : all_ones_q && many_q", "zeros_q : 1'b0"
+    ),
+    "the lengths are in the last block": Mutation(M, " << (DataBits - 128)", ""),
+    "full where the first block is": Mutation(
+        M, "in_tag, in_keep[16*Blocks-1], bytes", "in_tag, in_keep[15], bytes"
+    ),
+    "the hash in the last block": Mutation(
+        M,
+        "sum[DataBits-1-8*i-:8] = data[DataBits-1-8*i-:8]",
+        "sum[127-8*i-:8] = data[127-8*i-:8]",
+    ),
+    "another block is compared": Mutation(
+        M, "differs_q[i] <= sum[DataBits-128+8*i+:8]", "differs_q[i] <= sum[8*i+:8]"
+    ),
+}
+# Of four blocks alone: of two, none of the last beat is legal.
+FOUR_MUTATIONS = {
+    "partial beats: a block too few": Mutation(
+        M, "zeros_q : all_ones_q && many_q", "zeros_q : all_ones_q"
+    ),
+    "partial beats: a block too many": Mutation(M, "16 * (Blocks - 2)", "16 * (Blocks - 1)"),
 }
 # Of the digit-serial multiplier alone.
 SERIAL_MUTATIONS = {
@@ -109,11 +138,9 @@ SERIAL_MUTATIONS = {
 def make_bench() -> Bench:
     bench = Bench({"rst": 1, "zeroize": 1})
 
-    def add(
-        name: str, shape: tuple[int, int, int, int, int], mutation: Mutation | None = None
-    ) -> None:
-        slots, ahead, _, _, _ = shape
-        width, power = (slots - 1).bit_length(), max(1, (ahead - 1).bit_length())
+    def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
+        slots, ahead, _, _, _, blocks = shape
+        width, power = (slots - 1).bit_length(), max(1, (ahead * blocks - 1).bit_length())
         bench.add(
             name,
             M,
@@ -127,15 +154,16 @@ def make_bench() -> Bench:
                     "in_iv": 1,
                     "in_slot": width,
                     "in_left": power + 1,
-                    "in_data": 128,
-                    "in_xor": 128,
+                    "in_data": 128 * blocks,
+                    "in_xor": 128 * blocks,
                 },
-                **{"in_keep": BYTES, "in_side": SIDE, "write_valid": 1, "write_slot": width},
+                **{"in_keep": BLOCK_BYTES * blocks, "in_side": SIDE},
+                **{"write_valid": 1, "write_slot": width},
                 **{"write_power": power, "write_value": 128},
             },
             outputs={
                 **{"iv_done": 1, "iv_error": 1, "iv_hash": 128},
-                **{"out_valid": 1, "out_error": 1, "out_data": 128, "out_side": SIDE},
+                **{"out_valid": 1, "out_error": 1, "out_data": 128 * blocks, "out_side": SIDE},
             },
             probes={"waits": ("data", 128)} if ahead == 1 else None,
             mutation=mutation,
@@ -146,6 +174,11 @@ def make_bench() -> Bench:
     for shape_name in MUTANT_SHAPES:
         for name, mutation in MUTATIONS.items():
             add(f"{name}: {shape_name}", SHAPES[shape_name], mutation)
+    for shape_name in WIDE_SHAPES:
+        for name, mutation in WIDE_MUTATIONS.items():
+            add(f"{name}: {shape_name}", SHAPES[shape_name], mutation)
+    for name, mutation in FOUR_MUTATIONS.items():
+        add(name, SHAPES["four blocks a beat, few"], mutation)
     for name, mutation in RARE_MUTATIONS.items():
         add(name, SHAPES["few blocks"], mutation)
     for name, mutation in SERIAL_MUTATIONS.items():
@@ -156,9 +189,9 @@ def make_bench() -> Bench:
 Leaves = tuple[int, int, int, tuple[int, int] | None]
 
 
-def mask(keep: int) -> int:
-    """Return ones in the bytes that are kept, byte 0 at the top."""
-    return sum(0xFF << 8 * (BYTES - 1 - i) for i in range(BYTES) if keep >> i & 1)
+def mask(keep: int, size: int = BLOCK_BYTES) -> int:
+    """Return ones in the bytes that are kept of so many, byte 0 at the top."""
+    return sum(0xFF << 8 * (size - 1 - i) for i in range(size) if keep >> i & 1)
 
 
 class Side:
@@ -167,6 +200,7 @@ class Side:
     def __init__(self, one: Instance, seed: int) -> None:
         self.one, self.draw = one, random.Random(seed)
         self.good = self.bad = self.over = self.ivs = 0
+        self.bytes = BLOCK_BYTES * one["Blocks"]
         serial, cycles = one["Ahead"] == 1, 128 // one["Digit"]
         self.latency = cycles + 4 if serial else one["Stages"] + 13
         self.interval = cycles + 2 if serial else 1
@@ -178,7 +212,7 @@ class Side:
         self.writes = []
         for slot, key in enumerate(self.keys):
             power = key
-            for number in range(one["Ahead"]):
+            for number in range(one["Ahead"] * one["Blocks"]):
                 self.writes.append(
                     {
                         **{"write_valid": 1, "write_slot": slot},
@@ -190,32 +224,53 @@ class Side:
         self.due: dict[int, Leaves] = {}
         self.next = 0
 
+    def in_left(self, sizes: list[int]) -> int:
+        """Return how much follows a beat, of the blocks of it and of those after it."""
+        ahead, blocks = self.one["Ahead"], self.one["Blocks"]
+        more = len(sizes) - 1
+        if blocks == 1:
+            return min(more, ahead)
+        return (more >= ahead) * ahead * blocks + sum(sizes[:ahead]) - 1
+
     def packet(self) -> None:
         """Queue a packet: its beats, and error, data and side bits of each as it leaves."""
         draw, one = self.draw, self.one
         slot, decrypt = draw.randrange(one["Slots"]), draw.getrandbits(1)
         iv = draw.random() < 0.2
         counts = (0, 0, 1, 2, 3, 9)
-        lengths = [draw.choice(counts), draw.choice((*counts, 13, 14, 15, 15, 15, 16))]
+        size, full = self.bytes, 2**self.bytes - 1
+        # As many beats as a counter of few bits takes, or about as many.
+        near = 2 ** min(one["CountBits"], 4 + (one["Blocks"] > 1)) // one["Blocks"]
+        some = (near - 3, near - 2, near - 1, near - 1, near - 1, near)
+        if one["Blocks"] > 1:
+            some = (near - 1, near - 1, near, near, near, near + 1)
+        lengths = [draw.choice(counts), draw.choice((*counts, *some))]
         if iv and draw.random() < 0.5:
             lengths = [0, draw.choice((1, 1, 2))]
         # From one beat on, the shell may have found an error.
         broken = draw.randrange(sum(lengths) + 1) if draw.random() < 0.2 else 99
-        blocks, bits, texts, over = [], [0, 0], 0, False
+        blocks, sizes, bits, texts, over = list[int](), list[int](), [0, 0], 0, False
         most = 2 ** one["CountBits"] - 2
         beats: list[tuple[int, int, int, int, int, int]] = []
         for section, length in enumerate(lengths):
             for number in range(length):
                 partial = number == length - 1 and draw.random() < 0.5
-                keep = 2 ** draw.randrange(1, 16) - 1 if partial else FULL
+                keep = 2 ** draw.randrange(1, size) - 1 if partial else full
+                if partial and size > BLOCK_BYTES and draw.getrandbits(1):
+                    # At the border of two blocks.
+                    keep = 2 ** (draw.randrange(16, size, 16) + draw.getrandbits(1)) - 1
                 if iv and partial and draw.random() < 0.5:
                     keep = 2**12 - 1
-                data, other = (draw.getrandbits(128) & mask(keep) for _ in range(2))
+                data, other = (draw.getrandbits(8 * size) & mask(keep, size) for _ in range(2))
                 if len(beats) >= broken:
                     data = other = 0
-                blocks.append(other if section == 0 or decrypt or iv else data)
+                hashed_beat = other if section == 0 or decrypt or iv else data
+                count = -(-keep.bit_count() // BLOCK_BYTES)
+                sizes.append(count)
+                for at in range(count):
+                    blocks.append(hashed_beat >> 128 * (one["Blocks"] - 1 - at) & 2**128 - 1)
                 bits[section] += 8 * keep.bit_count()
-                texts += section
+                texts += section * count
                 over |= texts > most
                 error = int(over or len(beats) >= broken)
                 # Associated data and IVs bypass the core.
@@ -231,22 +286,25 @@ class Side:
         if iv:
             tag = given = j0 = 0
         if decrypt and not iv and draw.random() < 0.4:
-            size = keep.bit_count()
-            at = draw.choice((0, size - 1, draw.randrange(size)))
-            given ^= 1 << 8 * (BYTES - 1 - at) + draw.randrange(8)
+            count = keep.bit_count()
+            at = draw.choice((0, count - 1, draw.randrange(count)))
+            given ^= 1 << 8 * (BLOCK_BYTES - 1 - at) + draw.randrange(8)
         error = int(over or broken < 99 or (decrypt and given != tag))
         # An IV is text alone, and not of 96 bits.
         error |= iv and (lengths[0] > 0 or bits[1] in (0, 96))
         data = (given ^ j0) & mask(keep)
         if broken < 99:
             data = given = 0
-        beats.append((0, 1, data, given, keep, error))
+        sizes.append(1)
+        # It is in the first block.
+        low = 8 * size - 128
+        beats.append((0, 1, data << low, given << low, keep, error))
         self.over += over
         self.bad += error
         self.good += not error
         for number, (aad, last, data, other, keep, error) in enumerate(beats):
             side = draw.getrandbits(SIDE)
-            leaves = (0 if decrypt else tag) if last else data
+            leaves = (0 if decrypt else tag << low) if last else data
             hashed = (error, value) if last and iv else None
             self.beats.append(
                 (
@@ -254,7 +312,7 @@ class Side:
                         **{"in_valid": 1, "in_aad": aad, "in_tag": last, "in_decrypt": decrypt},
                         "in_iv": int(iv),
                         **{"in_error": int(number >= broken), "in_slot": slot},
-                        "in_left": min(len(beats) - 1 - number, one["Ahead"]),
+                        "in_left": self.in_left(sizes[number:]),
                         **{"in_data": data, "in_xor": other, "in_keep": keep, "in_side": side},
                     },
                     (error, 0 if error else leaves, side, hashed),
@@ -273,7 +331,8 @@ class Side:
             self.due[now + self.latency] = leaves
             return values
         # Without a beat, the rest means nothing.
-        noise = {"in_data": 128, "in_xor": 128, "in_keep": BYTES, "in_tag": 1, "in_aad": 1}
+        noise = {"in_data": 8 * self.bytes, "in_xor": 8 * self.bytes, "in_keep": self.bytes}
+        noise |= {"in_tag": 1, "in_aad": 1}
         return {port: draw.getrandbits(width) for port, width in noise.items()}
 
     def check(self, faults: Faults, outputs: Any, now: int) -> None:

@@ -15,36 +15,38 @@ from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
 from aesforge.reference import block_product
 
 M = "aesforge_ghash"
-NAMES = ("Slots", "Ahead", "Stages", "Digit")
+NAMES = ("Slots", "Ahead", "Stages", "Digit", "Blocks")
 SHAPES = {
-    "4, 1": (2, 4, 1, 8),
-    "4, 2": (3, 4, 2, 8),
-    "8, 3": (2, 8, 3, 8),
-    "8, 6": (4, 8, 6, 8),
-    "16, 7": (2, 16, 7, 8),
-    "16, 10": (5, 16, 10, 8),
+    "4, 1": (2, 4, 1, 8, 1),
+    "4, 2": (3, 4, 2, 8, 1),
+    "8, 3": (2, 8, 3, 8, 1),
+    "8, 6": (4, 8, 6, 8, 1),
+    "16, 7": (2, 16, 7, 8, 1),
+    "16, 10": (5, 16, 10, 8, 1),
+    "two blocks": (3, 4, 2, 8, 2),
+    "four blocks": (2, 8, 6, 8, 4),
     # One sum.
-    "by 32": (3, 1, 6, 32),
-    "by 16": (5, 1, 6, 16),
-    "by 4": (2, 1, 6, 4),
+    "by 32": (3, 1, 6, 32, 1),
+    "by 16": (5, 1, 6, 16, 1),
+    "by 4": (2, 1, 6, 4, 1),
 }
 MUTANT_SHAPE = SHAPES["4, 2"]
 MUTATIONS = {
     "the sums of the packet before": Mutation(M, "!in_first && seen_q", "seen_q"),
-    "sums of blocks that were not": Mutation(M, "!in_first && seen_q[PowerBits]", "!in_first"),
+    "sums of blocks that were not": Mutation(M, "!in_first && seen_q[SumBits]", "!in_first"),
     "seen too few": Mutation(
-        M, "if (in_first) seen_q <= (PowerBits + 1)'(1)", "if (in_first) seen_q <= '0"
+        M, "if (in_first) seen_q <= (SumBits + 1)'(1)", "if (in_first) seen_q <= '0"
     ),
     "no sums": Mutation(M, "(wait_add_q ? sums[wait_sum_q] : '0)", "'0"),
     "the sum of another block": Mutation(M, "sums[wait_sum_q]", "sums[wait_sum_q+1'b1]"),
     "a sum too few": Mutation(M, "sum_q <= sum_q + 1'b1", "sum_q <= sum_q + 2'd2"),
     "the sum of a later block": Mutation(M, ": sum_at_q[Stages]]", ": sum_at_q[Stages-1]]"),
-    "the highest power for all": Mutation(M, "is_final ? in_left[PowerBits-1:0] : '1", "'1"),
-    "a power too low": Mutation(
-        M, "in_left[PowerBits-1:0] : '1", "in_left[PowerBits-1:0] : '1 - 1"
+    "the highest power for all": Mutation(
+        M, "Blocks > 1 || is_final ? in_left[PowerBits-1:0] - PowerBits'(b) : '1", "'1"
     ),
+    "a power too low": Mutation(M, "- PowerBits'(b) : '1", "- PowerBits'(b) : '1 - 1"),
     "the powers of another slot": Mutation(
-        M, ".read_place({slot_q, power_q})", ".read_place(WalkBits'(power_q))"
+        M, ".read_place({slot_q, power_q[b]})", ".read_place(WalkBits'(power_q[b]))"
     ),
     "powers are not written": Mutation(M, ".write(write_valid || zeroize)", ".write(zeroize)"),
     "a block is hashed later": Mutation(
@@ -70,6 +72,31 @@ MUTATIONS = {
         M, "if (zeroize) {block_q, add_q}", "if (zeroize) add_q"
     ),
     "zeroization keeps the hash": Mutation(M, "if (zeroize) out_hash <= '0;", ""),
+}
+WIDE_SHAPE = SHAPES["two blocks"]
+WIDE_MUTATIONS = {
+    "blocks: the power of the first": Mutation(
+        M, "in_left[PowerBits-1:0] - PowerBits'(b)", "in_left[PowerBits-1:0]"
+    ),
+    "blocks: the powers of final beats for all": Mutation(
+        M, "Blocks > 1 || is_final ? in_left", "is_final ? in_left"
+    ),
+    "blocks: the product of the first": Mutation(
+        M, "for (int b = 1; b < Blocks; b++) product ^= products[b];", ""
+    ),
+    "blocks: the sum is added to the last": Mutation(
+        M,
+        "left_q[128*Blocks-1-:128] <= wait_block_q[128*Blocks-1-:128]",
+        "left_q[127:0] <= wait_block_q[127:0]",
+    ),
+    "blocks: they change places": Mutation(
+        M, ".a(left_q[128*(Blocks-1-b)+:128])", ".a(left_q[128*b+:128])"
+    ),
+    "blocks: zeroization keeps powers": Mutation(
+        M,
+        "zeroize ? walk_q + 1'b1",
+        "zeroize && walk_q != WalkBits'(Powers - Ahead) ? walk_q + 1'b1",
+    ),
 }
 SERIAL_SHAPE = SHAPES["by 32"]
 SERIAL_MUTATIONS = {
@@ -101,13 +128,19 @@ def slot_bits(one: Instance) -> int:
 def make_bench() -> Bench:
     bench = Bench({"rst": 1})
 
-    def add(name: str, shape: tuple[int, int, int, int], mutation: Mutation | None = None) -> None:
-        slots, ahead, _, _ = shape
-        width, power = (slots - 1).bit_length(), max(1, (ahead - 1).bit_length())
+    def add(name: str, shape: tuple[int, ...], mutation: Mutation | None = None) -> None:
+        slots, ahead, _, _, blocks = shape
+        width, power = (slots - 1).bit_length(), max(1, (ahead * blocks - 1).bit_length())
         if ahead > 1:
-            inner = [f"u_powers.gen_block.memory[{i}]" for i in range(2**width * ahead)]
-            inner += [f"sums[{i}]" for i in range(ahead)]
-            inner += ["block_q", "wait_block_q", "left_q", "right_q", "product"]
+            inner = [f"sums[{i}]" for i in range(ahead)]
+            for block in range(blocks):
+                own = f"gen_block[{block}]"
+                places = range(2**width * ahead * blocks)
+                inner += [f"{own}.u_powers.gen_block.memory[{i}]" for i in places]
+                inner += [f"{own}.right_q"]
+                at = f"[{128 * block + 127}:{128 * block}]"
+                inner += [f"{name}{at}" for name in ("block_q", "wait_block_q", "left_q")]
+            inner += ["product"]
             inner = [f"gen_sums.{one}" for one in inner]
         else:
             inner = [f"gen_serial.keys[{i}]" for i in range(2**width)]
@@ -119,7 +152,7 @@ def make_bench() -> Bench:
             dict(zip(NAMES, shape, strict=True)),
             inputs={
                 **{"zeroize": 1, "begin_packet": 1},
-                **{"in_valid": 1, "in_first": 1, "in_block": 128},
+                **{"in_valid": 1, "in_first": 1, "in_block": 128 * blocks},
                 **{"in_left": power + 1, "in_slot": width, "write_valid": 1},
                 **{"write_slot": width, "write_power": power, "write_value": 128},
             },
@@ -132,6 +165,8 @@ def make_bench() -> Bench:
         add(name, shape)
     for name, mutation in MUTATIONS.items():
         add(name, MUTANT_SHAPE, mutation)
+    for name, mutation in WIDE_MUTATIONS.items():
+        add(name, WIDE_SHAPE, mutation)
     for name, mutation in SERIAL_MUTATIONS.items():
         add(name, SERIAL_SHAPE, mutation)
     return bench
@@ -151,7 +186,7 @@ class Side:
     def restart(self) -> None:
         self.keys: dict[int, int] = {}
         self.writes: list[dict[str, int]] = []
-        self.left: list[int] = []  # blocks of the packet that is going in
+        self.left: list[list[int]] = []  # blocks of the beats of the packet that is going in
         self.first = True
         self.slot = 0
         self.hash = 0
@@ -167,13 +202,22 @@ class Side:
         power = key
         self.keys.pop(slot, None)
         self.writes = []
-        for number in range(self.one["Ahead"]):
+        for number in range(self.one["Ahead"] * self.one["Blocks"]):
             self.writes.append({"write_slot": slot, "write_power": number, "write_value": power})
             power = block_product(power, key)
         self.loading = slot, key
 
+    def in_left(self) -> int:
+        """Return how much follows the beat that goes in next, and whether it is much."""
+        ahead, blocks = self.one["Ahead"], self.one["Blocks"]
+        more = len(self.left) - 1
+        if blocks == 1:
+            return min(more, ahead)
+        return (more >= ahead) * ahead * blocks + sum(map(len, self.left[:ahead])) - 1
+
     def offer(self, now: int, share: float) -> dict[str, int]:
         draw, one = self.draw, self.one
+        blocks = one["Blocks"]
         values = {"in_block": draw.getrandbits(128), "in_slot": draw.randrange(one["Slots"])}
         values |= {"in_left": draw.randrange(one["Ahead"]), "in_first": draw.getrandbits(1)}
         if not self.writes and (len(self.keys) < one["Slots"] or draw.random() < 0.02):
@@ -193,7 +237,11 @@ class Side:
             lengths = (*range(1, 41), *([1, 2, 3] * 8), one["Ahead"], one["Ahead"] + 1)
             if self.serial:
                 lengths = (1, 1, 2, 3, 5)
-            self.left = [draw.getrandbits(128) for _ in range(draw.choice(lengths))]
+            sizes = [
+                draw.choice((blocks, blocks, draw.randint(1, blocks)))
+                for _ in range(draw.choice(lengths))
+            ]
+            self.left = [[draw.getrandbits(128) for _ in range(size)] for size in sizes]
             self.slot, self.first, self.hash = draw.choice([*self.keys]), True, 0
             self.began = False
         if self.serial and not self.began:
@@ -202,11 +250,15 @@ class Side:
             self.began = bool(values["begin_packet"])
             return values
         if self.left and now >= self.next and draw.random() < share:
-            block = self.left.pop(0)
+            values |= {"in_left": self.in_left(), "in_slot": self.slot}
+            beat = self.left.pop(0)
             self.next = now + self.interval
-            values |= {"in_valid": 1, "in_block": block, "in_first": int(self.first)}
-            values |= {"in_left": min(len(self.left), one["Ahead"]), "in_slot": self.slot}
-            self.hash = block_product(self.hash ^ block, self.keys[self.slot])
+            word = 0
+            for number in range(blocks):
+                word = word << 128 | (beat[number] if number < len(beat) else 0)
+            values |= {"in_valid": 1, "in_block": word, "in_first": int(self.first)}
+            for block in beat:
+                self.hash = block_product(self.hash ^ block, self.keys[self.slot])
             self.first = False
             self.last_use[self.slot] = now
             self.due[now + self.latency] = None if self.left else self.hash
@@ -254,7 +306,7 @@ async def hashes_are_right(dut: Any) -> None:
 async def zeroized(driver: Driver, sides: list[Side], faults: Faults) -> None:
     """Zeroize each for as long as it needs, whatever blocks come; then it is zero."""
     until = {
-        side.one.name: 2 ** slot_bits(side.one) * side.one["Ahead"]
+        side.one.name: 2 ** slot_bits(side.one) * side.one["Ahead"] * side.one["Blocks"]
         + (1 if side.serial else side.one["Stages"] + 4)
         for side in sides
     }

@@ -17,14 +17,16 @@ AHEADS = (4, 8, 16, 32)
 LATENCY = 4
 MUTATIONS = {
     "the last beat ends no run": Mutation(
-        M, "{last_q && index_q != '0, index_q}", "{index_q != '0, index_q}"
+        M, "last_q && index_q != '0, index_q}", "index_q != '0, index_q}"
     ),
     "a single beat has another": Mutation(M, "last_q && index_q != '0", "last_q"),
     "a beat too late": Mutation(M, "(last_q || index_q[LeftBits-1])", "last_q"),
     "a beat too early": Mutation(
         M, "last_q || index_q[LeftBits-1]", "last_q || index_q == LeftBits'(Ahead - 1)"
     ),
-    "the count goes on after the packet": Mutation(M, " || (put_q && last_q)", ""),
+    "the count goes on after the packet": Mutation(
+        M, " || (put_q && last_q)) index_q", ") index_q"
+    ),
     "the count wraps": Mutation(
         M, "if (put_q && !index_q[LeftBits-1]) index_q", "if (put_q) index_q"
     ),
@@ -72,22 +74,44 @@ MUTATIONS = {
     ),
 }
 MUTANT_AHEAD = 8
+# Ahead, Blocks
+WIDE_SHAPES = {"two blocks": (8, 2), "four blocks": (4, 4), "sixteen beats": (16, 4)}
+WIDE_MUTANT = WIDE_SHAPES["two blocks"]
+WIDE_MUTATIONS = {
+    "beats too far back count": Mutation(
+        M, "many ? grown - (SumBits + 1)'(before_q[Ahead-1]) - 1'b1 : grown", "grown"
+    ),
+    "the packet before counts": Mutation(M, "if (put_q && last_q) recent_q <= '0;", ""),
+    "zeroization keeps the sum": Mutation(M, "if (rst || zeroize) recent_q <= '0;", ""),
+    "the last run begins with a beat less": Mutation(
+        M, "else if (m_left[LeftBits-1]) m_sum <= m_sum - SumBits'(m_size);", ""
+    ),
+    "beats of one block": Mutation(M, "m_sum - SumBits'(m_size) - 1'b1", "m_sum - 1'b1"),
+    "a long run has a block more": Mutation(M, "many ? SumBits'(recent_q - 1'b1) :", ""),
+    "the sum of the run before": Mutation(M, "if (!more_q) m_sum <= run_sum;\n        else", ""),
+    "the size of the next beat": Mutation(
+        M, "sizes[write_q] <= size_q", "sizes[write_q] <= s_size"
+    ),
+}
 
 
 def make_bench() -> Bench:
     bench = Bench({"rst": 1})
 
-    def add(name: str, ahead: int, mutation: Mutation | None = None) -> None:
+    def add(name: str, ahead: int, mutation: Mutation | None = None, blocks: int = 1) -> None:
         probes = {f"word_{i}": (f"memory[{i}]", WIDTH) for i in range(max(16, 2 * ahead))}
         probes["entry"] = ("data_q", WIDTH)
         bench.add(
             name,
             M,
-            {"Width": WIDTH, "Ahead": ahead},
-            inputs={"zeroize": 1, "s_valid": 1, "s_data": WIDTH, "s_last": 1, "m_ready": 1},
+            {"Width": WIDTH, "Ahead": ahead, "Blocks": blocks},
+            inputs={
+                **{"zeroize": 1, "s_valid": 1, "s_data": WIDTH, "s_last": 1, "m_ready": 1},
+                "s_size": max(1, (blocks - 1).bit_length()),
+            },
             outputs={
                 **{"s_ready": 1, "m_valid": 1, "m_data": WIDTH, "m_last": 1},
-                "m_left": ahead.bit_length(),
+                **{"m_left": ahead.bit_length(), "m_sum": (ahead * blocks - 1).bit_length()},
             },
             probes=probes,
             mutation=mutation,
@@ -97,6 +121,10 @@ def make_bench() -> Bench:
         add(f"ahead {ahead}", ahead)
     for name, mutation in MUTATIONS.items():
         add(name, MUTANT_AHEAD, mutation)
+    for name, (ahead, blocks) in WIDE_SHAPES.items():
+        add(name, ahead, blocks=blocks)
+    for name, mutation in WIDE_MUTATIONS.items():
+        add(name, WIDE_MUTANT[0], mutation, WIDE_MUTANT[1])
     return bench
 
 
@@ -120,14 +148,20 @@ class Traffic:
 
     def __init__(self, one: Instance, seed: int) -> None:
         draw = random.Random(seed)
-        ahead = one["Ahead"]
-        self.beats: list[tuple[int, int, int, int]] = []  # data, last, left, beat that decides
+        ahead, blocks = one["Ahead"], one["Blocks"]
+        self.size_bits = max(1, (blocks - 1).bit_length())
+        # data, last, blocks, left, sum, beat that decides
+        self.beats: list[tuple[int, int, int, int, int, int]] = []
         for length in lengths(draw, ahead, 1000):
+            sizes = [draw.choice((blocks, blocks, draw.randint(1, blocks))) for _ in range(length)]
             for place in range(length):
-                left = min(length - 1 - place, ahead)
+                left, last = min(length - 1 - place, ahead), place == length - 1
                 now = len(self.beats)
+                # Whatever a last beat says, it has one block.
+                window = [*sizes[:-1], 1][place : place + ahead]
+                size = draw.randint(1, blocks) if last else sizes[place]
                 self.beats.append(
-                    (draw.getrandbits(WIDTH), int(place == length - 1), left, now + left)
+                    (draw.getrandbits(WIDTH), int(last), size, left, sum(window) - 1, now + left)
                 )
         self.taken: list[int] = []  # cycles in which the beats were accepted
         self.gone = 0
@@ -135,14 +169,15 @@ class Traffic:
 
     def given(self, valid: int, noise: int) -> dict[str, int]:
         """The next beat's ports, or noise if there is none."""
-        data, last, _, _ = self.beats[len(self.taken)]
+        data, last, size, *_ = self.beats[len(self.taken)]
         if not valid:
-            return {"s_data": noise, "s_last": noise & 1}
-        return {"s_valid": 1, "s_data": data, "s_last": last}
+            size = noise % 2**self.size_bits
+            return {"s_data": noise, "s_last": noise & 1, "s_size": size}
+        return {"s_valid": 1, "s_data": data, "s_last": last, "s_size": size - 1}
 
     def shown(self, now: int) -> bool:
         """Whether a beat has to be at the output."""
-        deciding = self.beats[self.gone][3]
+        deciding = self.beats[self.gone][-1]
         return deciding < len(self.taken) and now >= max(self.taken[deciding] + LATENCY, self.free)
 
 
@@ -177,8 +212,9 @@ async def beats_are_counted(dut: Any) -> None:
                     shown = state.shown(now)
                     faults.check(one, outputs.of(one, "m_valid"), int(shown), f"m_valid in {now}")
                     if shown:
-                        data, last, left, _ = state.beats[state.gone]
-                        for port, value in (("m_data", data), ("m_last", last), ("m_left", left)):
+                        data, last, _, left, blocks, _ = state.beats[state.gone]
+                        due = {"m_data": data, "m_last": last, "m_left": left, "m_sum": blocks}
+                        for port, value in due.items():
                             faults.check(one, outputs.of(one, port), value, f"{port} in {now}")
                         if given["m_ready"]:
                             state.gone += 1

@@ -16,12 +16,10 @@ MUTATIONS = {
     "holes pass": Mutation(M, "((s_keep >> 1) & ~s_keep) != '0 ||", ""),
     "an empty beat passes": Mutation(M, " || !s_keep[0];", ";"),
     "a tag of any length": Mutation(M, "(length_q & tag_length_q) == '0", "1'b0"),
-    "a tag of 16 bytes is longer": Mutation(
-        M, "        s_keep[15], s_keep[14:11]", "        1'b1, s_keep[14:11]"
-    ),
-    "a tag of 12 bytes is longer": Mutation(M, "& ~s_keep[15:12]", "& ~{s_keep[15:13], 1'b0}"),
-    "a tag of 8 bytes is longer": Mutation(M, "s_keep[7] && !s_keep[8]", "s_keep[7]"),
-    "a tag of 4 bytes is longer": Mutation(M, "s_keep[3] && !s_keep[4]", "s_keep[3]"),
+    "a tag of 15 bytes has 16": Mutation(M, "first[15:11] &", "{1'b1, first[14:11]} &"),
+    "a tag of 12 bytes is longer": Mutation(M, "& ~first[16:12]", "& ~{first[16:13], 1'b0}"),
+    "a tag of 8 bytes is longer": Mutation(M, "first[7] && !first[8]", "first[7]"),
+    "a tag of 4 bytes is longer": Mutation(M, "first[3] && !first[4]", "first[3]"),
     "the length of the packet before": Mutation(
         M, "if (tag_valid) tag_length_q", "if (!tag_valid) tag_length_q"
     ),
@@ -43,16 +41,47 @@ MUTATIONS = {
 }
 
 
+# Of beats of several blocks.
+WIDE = 32
+WIDE_MUTATIONS = {
+    "a tag of 16 bytes is longer": Mutation(M, "& ~first[16:12]", "& ~{1'b0, first[15:12]}"),
+    "the first block is full": Mutation(M, "full_q <= s_keep[Bytes-1]", "full_q <= s_keep[15]"),
+}
+
+
 def make_bench() -> Bench:
     bench = Bench(
         {
-            **{"rst": 1, "s_valid": 1, "s_keep": 16, "tag_valid": 1, "tag_length": 7},
+            **{"rst": 1, "s_valid": 1, "tag_valid": 1, "tag_length": 7},
             **{"valid": 1, "aad": 1, "last": 1},
         }
     )
+
+    def add(name: str, size: int, mutation: Mutation | None = None) -> None:
+        bench.add(
+            name,
+            M,
+            {"Bytes": size},
+            inputs={"s_keep": size},
+            outputs={"error": 1},
+            mutation=mutation,
+        )
+
     for name, mutation in {"true": None, **MUTATIONS}.items():
-        bench.add(name, M, {}, outputs={"error": 1}, mutation=mutation)
+        add(name, 16, mutation)
+    for name, mutation in {"wide": None, **WIDE_MUTATIONS}.items():
+        add(name, WIDE, mutation)
     return bench
+
+
+def widened(draw: random.Random, keep: int, last: int, tag: int) -> int:
+    """Return the `tkeep` of a beat of two blocks that is as legal as one of a beat of one block."""
+    if not last:
+        return sum(0b11 << 2 * i for i in range(16) if keep >> i & 1)
+    if keep & (keep + 1) == 0 and keep.bit_count() != tag and draw.random() < 0.5:
+        # A tag that is too long.
+        return 2 ** draw.randrange(17, WIDE + 1) - 1
+    return keep
 
 
 @cocotb.test()
@@ -76,14 +105,17 @@ async def every_rule(dut: Any) -> None:
         given = {
             "rst": int(rst),
             "s_valid": int(step),
-            "s_keep": beats[0][0] if comes else draw.getrandbits(16),
             "tag_valid": int(comes and first),
             "tag_length": 1 << LENGTHS.index(next_tag) if first else draw.getrandbits(7),
             "valid": int(step and held is not None),
             "aad": held[1] if held else draw.getrandbits(1),
             "last": held[2] if held else draw.getrandbits(1),
         }
-        outputs = await driver.cycle(given)
+        keep = beats[0][0] if comes else draw.getrandbits(16)
+        last = beats[0][2] if comes else draw.getrandbits(1)
+        keeps = {16: keep, WIDE: widened(draw, keep, last, next_tag)}
+        own = {one.name: {"s_keep": keeps[one["Bytes"]]} for one in bench.instances}
+        outputs = await driver.cycle(given, own)
         if held is not None:
             wrong = rules.is_wrong(held, tag)
             wrongs += wrong

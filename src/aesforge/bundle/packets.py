@@ -280,7 +280,7 @@ class _Sealer:
         kind = kind_of_iv(iv, mode)
         under = Context(0, decrypt, iv, self.keys[key], slot, tag_bytes=tag_bytes, iv_kind=kind)
         under = dataclasses.replace(under, **(context or {}))
-        sent = SealedPacket(data, under, aad=aad, tag=tag[:tag_bytes])
+        sent = SealedPacket(data, under, beat_bytes=engine.beat_bytes, aad=aad, tag=tag[:tag_bytes])
         # Bits that are not kept must not matter.
         sent = dataclasses.replace(sent, **{"fill": 0xA5, **changes})
         for one in with_its_iv(sent):

@@ -181,7 +181,9 @@ class SealedLoad(EngineLoad):
         # A packet under the last of them has left when all are ready.
         iv = bytes(mode_with_tag(self.engine).iv_bytes)
         last = Context(0, False, iv, slot=len(self.keys) - 1)
-        transfers, due = self.traffic.transfers([*loads, SealedPacket(b"", last)])
+        transfers, due = self.traffic.transfers(
+            [*loads, SealedPacket(b"", last, beat_bytes=self.engine.beat_bytes)]
+        )
         simulator.run(transfers, wanted=len(due))
         self.traffic.ivs.clear()
 

@@ -100,6 +100,7 @@ def random_packet(
         context,
         id=draw.randrange(engine.streams or 2**engine.tid_bits),
         user=draw.randrange(2**engine.user_bits),
+        beat_bytes=engine.beat_bytes,
         fill=draw.randrange(256),
         aad=aad,
         tag=tag[: context.tag_bytes],
@@ -132,7 +133,8 @@ def _empty(packet: SealedPacket, draw: Random) -> SealedPacket:
 def _part_before_the_last(packet: SealedPacket, draw: Random) -> SealedPacket | None:
     aad, text, _ = packet.section_beats()
     beats = [*range(aad - 1), *range(aad, aad + text - 1)]
-    return _keep(packet, draw.choice(beats), full_keep(draw.randrange(1, 16))) if beats else None
+    keep = full_keep(draw.randrange(1, packet.beat_bytes))
+    return _keep(packet, draw.choice(beats), keep) if beats else None
 
 
 def _aad_after_text(packet: SealedPacket, draw: Random) -> SealedPacket | None:
@@ -150,7 +152,7 @@ def _other_tag_length(packet: SealedPacket, draw: Random) -> SealedPacket:
     return _keep(
         packet,
         packet.beats - 1,
-        full_keep(draw.choice([size for size in range(1, 17) if size != right])),
+        full_keep(draw.choice([size for size in range(1, packet.beat_bytes + 1) if size != right])),
     )
 
 
@@ -329,7 +331,14 @@ class SealedRun(EngineRun):
                 iv_kind=kind,
             )
             stream = self._stream()
-            packet = SealedPacket(data, context, stream, aad=record.aad, tag=record.tag)
+            packet = SealedPacket(
+                data,
+                context,
+                stream,
+                beat_bytes=self.engine.beat_bytes,
+                aad=record.aad,
+                tag=record.tag,
+            )
             yield from with_its_iv(packet)
 
     # --- Packets
@@ -376,7 +385,7 @@ class SealedRun(EngineRun):
                 # Shorter packets wait for a second core.
                 short = items and not self.engine.is_interleaved and not kind.second_core
                 count = self.draw.choice((1, 1, long)) if short else long
-                packet = self._of(BLOCK_BYTES * count)
+                packet = self._of(self.engine.beat_bytes * count)
                 if kind.second_core:
                     # One that is decrypted takes a cycle more.
                     packet = packet.in_context(decrypt=False)
@@ -405,8 +414,8 @@ class SealedRun(EngineRun):
                 wrong[at] ^= 1 << self.draw.randrange(8)
                 items.append(dataclasses.replace(right, tag=bytes(wrong), id=at % ids))
                 self._count("a wrong tag")
-            whole = self._to_open(size, BLOCK_BYTES)
-            for other in range(1, BLOCK_BYTES + 1):
+            whole = self._to_open(size, self.engine.beat_bytes)
+            for other in range(1, self.engine.beat_bytes + 1):
                 items.append(dataclasses.replace(whole, tag=whole.tag[:other], id=other % ids))
                 if other != size:
                     self._count("a tag of another length than the context says")
@@ -426,7 +435,7 @@ class SealedRun(EngineRun):
         _, tag = seal(mode, key, iv[: mode.iv_bytes], data, b"", tag_bytes=tag_bytes, decrypt=True)
         context = Context(0, True, iv, key, slot, tag_bytes=tag_bytes)
         tag = tag.ljust(sent_bytes or tag_bytes, b"\0")
-        return SealedPacket(data, context, tag=tag)
+        return SealedPacket(data, context, beat_bytes=self.engine.beat_bytes, tag=tag)
 
     def _measures(self, items: Sequence[Packet | KeyLoad]) -> bool:
         # A short first packet leaves earlier.

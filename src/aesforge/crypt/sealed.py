@@ -167,7 +167,7 @@ def crypt_sealed_file(
         )
     kind = kind_of_iv(iv, mode)
     context = Context(mode.code, decrypt, iv, key, tag_bytes=tag_bytes, iv_kind=kind)
-    packet = SealedPacket(text, context, aad=aad_data, tag=tag)
+    packet = SealedPacket(text, context, beat_bytes=engine.beat_bytes, aad=aad_data, tag=tag)
     packets = with_its_iv(packet)
     if engine.most_beats is not None and packet.beats > engine.most_beats:
         enough = 1 << (packet.beats + 3).bit_length()
@@ -290,8 +290,8 @@ def _flagged(rows: Any) -> bool:
 def _output(rows: Any, packet: SealedPacket, decrypt: bool) -> bytes:
     """Return the text, and what was made of the tag when encrypting."""
     data: bytes = rows["m_axis_tdata"].tobytes()
-    start = BLOCK_BYTES * packet.section_beats()[0]
+    start = packet.beat_bytes * packet.section_beats()[0]
     text = data[start : start + len(packet.data)]
     if decrypt:
         return text
-    return text + data[-BLOCK_BYTES:][: len(packet.tag)]
+    return text + data[-packet.beat_bytes :][: len(packet.tag)]

@@ -134,7 +134,34 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
     core = {name: choices[name] for name in CORE_FIELDS if name in choices}
     if why := why_illegal(core):
         return why
+    if kind.tiles is not None and (why := _why_tiles(kind.tiles, choices, Design(**core))):
+        return why
     return _why_modes_and_core(choices["modes"], core)
+
+
+def _why_tiles(legal: tuple[int, ...], choices: Mapping[str, Any], core: Design) -> str | None:
+    """Return why an engine that hashes text cannot have as many blocks in a beat; None if it can.
+
+    Args:
+        legal: how many it may have.
+        choices: of the engine.
+        core: of these choices.
+    """
+    if core.tiles == 1:
+        return None
+    what = f"modes = {choices['modes'][0]}, tiles = {core.tiles}"
+    if not core.is_unrolled:
+        other, why = f"unroll = {core.unroll}", "blocks of a looped core come one at a time"
+    elif choices.get("multiply_digit") is not None:
+        other = f"multiply_digit = {choices['multiply_digit']}"
+        why = "a digit-serial multiplier takes one block at a time"
+    elif choices.get("contexts") == "csr":
+        other, why = "contexts = csr", "the engine with registers has beats of one block"
+    elif core.tiles not in legal:
+        return f"{what}: a beat has {one_of(map(str, legal))} blocks"
+    else:
+        return None
+    return f"{what} and {other} exclude each other: {why}; set tiles = 1, or leave {other} out"
 
 
 def _why_modes_and_core(modes: Iterable[str], core: Mapping[str, Any]) -> str | None:
@@ -659,6 +686,9 @@ class Engine:
         values = self.rtl_parameters()
         if self.has_results:
             del values["ContextTimeout"]
+            if self.kind.tiles is not None:
+                # With registers a beat has one block.
+                del values["Tiles"]
             if self.kind.counted_top:
                 values["Counted"] = int(self.counts_ivs)
         return values

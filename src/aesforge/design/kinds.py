@@ -39,6 +39,7 @@ class Kind:
             one's at the earliest; None where they do not wait for each other.
         calls: of the core for a beat, in the modes that a rate is computed for.
         why_one_block: why a beat is one block; None where it has one for each tile.
+        tiles: blocks that a beat may have, with an unrolled core; None: any number of them.
         why_forward: why the cipher goes forwards only; None where a mode decides.
         why_stored: why keys are stored; None where they may be agile.
         why_unrolled: why the rounds are unrolled; None where they may be looped.
@@ -68,6 +69,7 @@ class Kind:
     keeps_results: bool = False
     counted_top: str | None = None
     why_one_block: str | None = None
+    tiles: tuple[int, ...] | None = None
     why_forward: str | None = None
     why_stored: str | None = None
     why_unrolled: str | None = None
@@ -98,8 +100,8 @@ def _multiply_cycles(engine: Engine) -> int:
 def beats_ahead(engine: Engine) -> int:
     """Return how many beats ahead the end of a packet is known: enough for the multiplier.
 
-    These are also the powers of H that are kept for each key. A digit-serial multiplier needs
-    neither: 0.
+    The blocks of so many beats are also the powers of H that are kept for each key. A digit-serial
+    multiplier needs neither: 0.
     """
     stages = engine.multiply_stages
     return 0 if stages is None else 4 if stages <= 2 else 8 if stages <= 6 else 16
@@ -119,7 +121,8 @@ def _authenticated_extra_cycles(engine: Engine) -> int:
 def _authenticated_zeroize_cycles(engine: Engine) -> int:
     slots = 1 << engine.core.slot_bits
     queues = _depth(engine) + _tag_cycles(engine) + 7
-    powers = slots * max(1, beats_ahead(engine)) + (engine.multiply_stages or 0) + 8
+    blocks = max(1, beats_ahead(engine) * engine.blocks_per_beat)
+    powers = slots * blocks + (engine.multiply_stages or 0) + 8
     return max(queues, powers, _hold_rest(engine)) + 4
 
 
@@ -234,9 +237,7 @@ KINDS: dict[str, Kind] = {
             counted_top="aesforge_engine_gcm_counted",
             context=("slot", "iv", "iv_kind", "decrypt", "tag_bytes"),
             mode_bits=0,
-            parameters_left_out=frozenset(
-                {"TagBits", "Direction", "Tiles", "Modes", "Stealing", "Streams"}
-            ),
+            parameters_left_out=frozenset({"TagBits", "Direction", "Modes", "Stealing", "Streams"}),
             extra_cycles=_authenticated_extra_cycles,
             ahead_cycles=lambda engine: 0 if engine.multiply_digit else 4 + beats_ahead(engine),
             interval_cycles=lambda engine: (
@@ -245,7 +246,7 @@ KINDS: dict[str, Kind] = {
             unused_places=4,
             credit_cycles=1,
             zeroize_cycles=_authenticated_zeroize_cycles,
-            why_one_block="an engine with several blocks in a beat has no hash yet",
+            tiles=(1, 2, 4),
             why_forward="GCM encrypts counter blocks in both ways",
             why_stored="the powers of the hash subkey are made once for each key, and kept with it",
             accepts_early=True,

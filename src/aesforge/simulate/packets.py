@@ -292,7 +292,7 @@ class SealedPacket(Packet):
                 return number
             if number == len(marks) - 1:
                 return number if mark or keep != full_keep(tag_bytes) else number + 1
-            text += not mark
+            text += 0 if mark else -(-keep.bit_count() // BLOCK_BYTES)
             if (mark and text) or part == mark or text > self.most_blocks:
                 return number
             part = mark if keep != full else None
@@ -404,6 +404,7 @@ def iv_packet(packet: SealedPacket, tag_bytes: int = BLOCK_BYTES) -> SealedPacke
         replace(context, iv_kind=IV_PACKET, tag_bytes=tag_bytes),
         id=packet.id,
         user=packet.user,
+        beat_bytes=packet.beat_bytes,
         fill=packet.fill,
         tag=bytes(tag_bytes),
     )
