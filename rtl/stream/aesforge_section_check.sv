@@ -19,9 +19,9 @@ module aesforge_section_check #(
     input  logic             last,  // it is the last of its packet: the tag
     output logic             error  // it is not legal
 );
-  // The first bytes, and whether there is one more than the longest tag has.
-  logic [16:0] first;
-  assign first = 17'(s_keep);
+  // It has more bytes than the longest tag.
+  logic longer;
+  assign longer = Bytes > 16 && s_keep[16%Bytes];
 
   logic bad_q, full_q, text_q, part_q, part_aad_q;
   logic [6:0] length_q, tag_length_q;
@@ -30,7 +30,9 @@ module aesforge_section_check #(
       bad_q <= ((s_keep >> 1) & ~s_keep) != '0 || !s_keep[0];
       full_q <= s_keep[Bytes-1];
       length_q <= {
-        first[15:11] & ~first[16:12], first[7] && !first[8], first[3] && !first[4]
+        s_keep[15:11] & ~{longer, s_keep[15:12]},
+        s_keep[7] && !s_keep[8],
+        s_keep[3] && !s_keep[4]
       };
     end
     if (tag_valid) tag_length_q <= tag_length;

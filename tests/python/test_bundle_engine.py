@@ -31,6 +31,7 @@ from engines import (
     RING,
     SEALED,
     SEALED_SERIAL,
+    SEALED_WIDEST,
     SEALING_OFFSETS,
     SMALL,
     UNITS,
@@ -58,7 +59,7 @@ WITH_RESULTS = (
 # With benches of their own.
 BENCHED = (
     *(SMALL, NARROW, BROAD, REGISTERS, FEEDBACK, LANE_REGISTERS, BROAD_REGISTERS, SEALED, HELD),
-    *(COUNTED, UNITS, WHOLE_UNITS, OFFSETS, SEALING_OFFSETS, *WITH_RESULTS),
+    *(COUNTED, UNITS, WHOLE_UNITS, OFFSETS, SEALING_OFFSETS, SEALED_WIDEST, *WITH_RESULTS),
 )
 ALL = (*ENGINES.values(), WIDE, *BENCHED)
 
@@ -181,7 +182,7 @@ def test_packets_of_ccm_are_those_of_the_standard() -> None:
     "engine",
     [
         *(BROAD_REGISTERS, LANE_REGISTERS, SEALED, HELD, CCM, CCM_RING, UNITS, WHOLE_UNITS),
-        *(COUNTED, OFFSETS, SEALING_OFFSETS, *WITH_RESULTS),
+        *(COUNTED, OFFSETS, SEALING_OFFSETS, SEALED_WIDEST, *WITH_RESULTS),
     ],
     ids=lambda one: one.name,
 )

@@ -211,8 +211,8 @@ WIDE_MUTANTS = {
     ),
     "a tag may have more bytes than a block": (
         "aesforge_section_check.sv",
-        "& ~first[16:12]",
-        "& ~{1'b0, first[15:12]}",
+        "& ~{longer, s_keep",
+        "& ~{1'b0, s_keep",
     ),
 }
 

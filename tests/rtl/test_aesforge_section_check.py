@@ -16,10 +16,12 @@ MUTATIONS = {
     "holes pass": Mutation(M, "((s_keep >> 1) & ~s_keep) != '0 ||", ""),
     "an empty beat passes": Mutation(M, " || !s_keep[0];", ";"),
     "a tag of any length": Mutation(M, "(length_q & tag_length_q) == '0", "1'b0"),
-    "a tag of 15 bytes has 16": Mutation(M, "first[15:11] &", "{1'b1, first[14:11]} &"),
-    "a tag of 12 bytes is longer": Mutation(M, "& ~first[16:12]", "& ~{first[16:13], 1'b0}"),
-    "a tag of 8 bytes is longer": Mutation(M, "first[7] && !first[8]", "first[7]"),
-    "a tag of 4 bytes is longer": Mutation(M, "first[3] && !first[4]", "first[3]"),
+    "a tag of 15 bytes has 16": Mutation(M, "s_keep[15:11] &", "{1'b1, s_keep[14:11]} &"),
+    "a tag of 12 bytes is longer": Mutation(
+        M, "& ~{longer, s_keep[15:12]}", "& ~{longer, s_keep[15:13], 1'b0}"
+    ),
+    "a tag of 8 bytes is longer": Mutation(M, "s_keep[7] && !s_keep[8]", "s_keep[7]"),
+    "a tag of 4 bytes is longer": Mutation(M, "s_keep[3] && !s_keep[4]", "s_keep[3]"),
     "the length of the packet before": Mutation(
         M, "if (tag_valid) tag_length_q", "if (!tag_valid) tag_length_q"
     ),
@@ -44,7 +46,7 @@ MUTATIONS = {
 # Of beats of several blocks.
 WIDE = 32
 WIDE_MUTATIONS = {
-    "a tag of 16 bytes is longer": Mutation(M, "& ~first[16:12]", "& ~{1'b0, first[15:12]}"),
+    "a tag of 16 bytes is longer": Mutation(M, "& ~{longer, s_keep", "& ~{1'b0, s_keep"),
     "the first block is full": Mutation(M, "full_q <= s_keep[Bytes-1]", "full_q <= s_keep[15]"),
 }
 

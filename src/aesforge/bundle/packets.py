@@ -315,11 +315,14 @@ class _Sealer:
             self.packet(f"{source}, decrypted", *given, **options)
 
     def wrong(self) -> None:
-        """Add packets of four or more beats that are wrong in what all modes with a tag have."""
+        """Add packets that are wrong in what all modes with a tag have."""
         self.packet("the tag is wrong: error", tag=bytes(BLOCK_BYTES))
         self.packet("the text is wrong: error", data=bytes(len(self.text)))
-        self.packet("tkeep has a hole: error", keeps={1: full_keep(BLOCK_BYTES) ^ 4})
-        self.packet("associated data after text: error", marks={4: True})
+        size = self.engine.beat_bytes
+        self.packet("tkeep has a hole: error", keeps={1: full_keep(size) ^ 4})
+        third = -(-len(self.aad) // size) + 2
+        text = (self.text * (size // BLOCK_BYTES))[: 4 * size]
+        self.packet("associated data after text: error", text, marks={third: True})
         self.packet("a tag of another length than the context says: error", tag=bytes(12))
         # Of this length no mode has one.
         self.packet("a tag length that is not legal: error", context={"tag_bytes": 11})
