@@ -139,6 +139,8 @@ AUTHENTICATED: tuple[dict[str, int], ...] = (
     {"MultiplyStages": 0, "MultiplyDigit": 16, "Unroll": 1, "KeySlots": 3, "Depth": 8},
     {"MultiplyStages": 0, "MultiplyDigit": 1, "KeyBits": 256, "Unroll": 7, "QueueStyle": 1},
     {"MultiplyStages": 10, "SboxStyle": 0, "SboxStages": 0, "KeySlots": 16, "CountBits": 4},
+    {"Tiles": 2, "MultiplyStages": 1, "KeySlots": 3, "CountBits": 4, "IdBits": 2},
+    {"Tiles": 4, "KeyBits": 256, "Unroll": 14, "HoldBeats": 8, "QueueStyle": 1, "UserBits": 5},
 )
 # Engines of data units: each direction, with and without stealing.
 DATA_UNITS: tuple[dict[str, int], ...] = (

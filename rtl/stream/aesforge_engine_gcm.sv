@@ -499,7 +499,7 @@ module aesforge_engine_gcm #(
       .in_decrypt(post_decrypt || post_iv),
       .in_iv(post_iv),
       .in_slot(post_slot),
-      .in_left((PowerBits + 1)'(post_user >> UserBits)),
+      .in_left((PowerBits + 1)'({1'b0, post_user} >> UserBits)),
       .in_data(swapped(post_bytes)),
       .in_xor(post_xor),
       .in_keep(post_keep),

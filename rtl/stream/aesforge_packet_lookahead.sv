@@ -93,9 +93,9 @@ module aesforge_packet_lookahead #(
   // of them, which the counts go down through. The beat that ends or decides it writes the count of
   // its first beat, and whether it has more than one.
   logic run_put, run_get, run_some_q, run_ready, run_valid, run_more, run_take;
-  logic [RunBits-1:0] run;
   logic [LeftBits-1:0] run_left;
   localparam int unsigned RunBits = LeftBits + 1 + (Blocks > 1 ? SumBits : 0);
+  logic [RunBits-1:0] run;
   logic [SumBits-1:0] put_sum, run_sum;
   (* no_rw_check, ram_style = "distributed" *)
   logic [RunBits-1:0] runs[0:Depth-1];
