@@ -22,8 +22,7 @@ module aesforge_gcm_counter #(
     input  logic                beat_tag,  // it is the tag
     input  logic [        95:0] beat_iv,  // IV of its packet
     input  logic                beat_hashed,  // 1: `hashed_iv` is J0
-    // J0 of an IV that does not have 96 bits; with several blocks, since the cycle before
-    input  logic [       127:0] hashed_iv,
+    input  logic [       127:0] hashed_iv,  // J0 of an IV that does not have 96 bits
     input  logic [SideBits-1:0] beat_side,  // passed to the core with it
     input  logic                zero_valid,  // blocks of zeros are wanted
     output logic                zero_ready,  // they enter
@@ -37,33 +36,38 @@ module aesforge_gcm_counter #(
   // tag uses J0.
   logic [127:0] j0;
   assign j0 = beat_hashed ? hashed_iv : {beat_iv, 32'd1};
-  logic step, load;
+  logic step, load, text, text_q;
   logic [Blocks-1:0] counter_valid;
   logic [31:0] counter[0:Blocks-1];
   assign load = beat_first || beat_tag;
+  assign text = !beat_aad && !beat_tag;
+  always_ff @(posedge clk) begin
+    if (step && beat_valid) text_q <= text;
+    if (rst || zeroize) text_q <= 1'b0;
+  end
 
   // Each block has a counter of its own, which counts beats: the lowest bits of block b are those
-  // of J0 + 1 + b throughout a packet. The first beat of text adds one, so a packet starts a beat
-  // before that.
+  // of J0 + 1 + b throughout a packet. With the first beat of text the carry of that sum is added.
   localparam int unsigned LowBits = $clog2(Blocks);
   for (genvar b = 0; b < Blocks; b++) begin : gen_counter
-    logic [31:0] start;
+    logic add;
     logic [31-LowBits:0] beats;
-    if (Blocks == 1) begin : gen_start
-      assign start = j0[31:0];
+    if (Blocks == 1) begin : gen_low
+      assign add = text;
       assign counter[b] = beats;
-    end else begin : gen_start
-      localparam logic [31:0] Offset = 32'(b + 1) - 32'(Blocks);
-      logic [31:0] hashed_q;
+      logic unused_ok;
+      assign unused_ok = &{1'b0, text_q};
+    end else begin : gen_low
+      logic [LowBits:0] first;
       logic [LowBits-1:0] low_q[0:Stages-1];
-      logic [LowBits-1:0] low;
-      assign start = beat_tag ? j0[31:0] : beat_hashed ? hashed_q : Offset + 32'd1;
-      assign low = load ? start[LowBits-1:0] : low_q[0];
+      assign first = {1'b0, j0[LowBits-1:0]} + (LowBits + 1)'(b + 1);
+      assign add = text && (text_q || first[LowBits]);
       assign counter[b] = {beats, low_q[Stages-1]};
       always_ff @(posedge clk) begin
-        hashed_q <= hashed_iv[31:0] + Offset;
-        if (step && beat_valid) low_q[0] <= low;
-        if (step) for (int i = 1; i < Stages; i++) low_q[i] <= low_q[i-1];
+        if (step) begin
+          low_q[0] <= beat_tag ? j0[LowBits-1:0] : first[LowBits-1:0];
+          for (int i = 1; i < Stages; i++) low_q[i] <= low_q[i-1];
+        end
       end
     end
     aesforge_staged_counter #(
@@ -75,8 +79,8 @@ module aesforge_gcm_counter #(
         .step,
         .in_valid(beat_valid),
         .in_load(load),
-        .in_value(start[31:LowBits]),
-        .in_add(!beat_aad && !beat_tag),
+        .in_value(j0[31:LowBits]),
+        .in_add(add),
         .out_valid(counter_valid[b]),
         .out_value(beats)
     );

@@ -206,8 +206,8 @@ WIDE_MUTANTS = {
     ),
     "the tag has the counter of text": (
         "aesforge_gcm_counter.sv",
-        "beat_tag ? j0[31:0] : beat_hashed",
-        "beat_hashed",
+        "beat_tag ? j0[LowBits-1:0] : first",
+        "first",
     ),
     "a tag may have more bytes than a block": (
         "aesforge_section_check.sv",

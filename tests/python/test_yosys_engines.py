@@ -31,6 +31,8 @@ from engines import (
     SEALED,
     SEALED_RING,
     SEALED_SERIAL,
+    SEALED_WIDE,
+    SEALED_WIDEST,
     SEALING_OFFSETS,
     SMALL,
     UNITS,
@@ -40,7 +42,7 @@ from engines import (
 
 ENGINES = [
     *(BROAD, CCM, CCM_RING, COUNTED, FEEDBACK, HELD, HELD_OFFSETS, OFFSETS, SEALED, SEALED_RING),
-    *(SEALED_SERIAL, SEALING_OFFSETS, SMALL, UNITS, WHOLE_UNITS, WIDE),
+    *(SEALED_SERIAL, SEALED_WIDE, SEALED_WIDEST, SEALING_OFFSETS, SMALL, UNITS, WHOLE_UNITS, WIDE),
 ]
 
 
@@ -85,10 +87,10 @@ def test_what_yosys_reads_otherwise_is_found(tmp_path: Path) -> None:
     """`~Bits'(1)`, as it once stood there: Yosys takes it for `(~Bits)'(1)`."""
     name = "aesforge_gcm_tag.sv"
     text = (rtl_dir() / "mode" / name).read_text(encoding="utf-8")
-    right = "&text_blocks[CountBits-1:1] && !text_blocks[0]"
+    right = "&text_beats[TextBits-1:1] && !text_beats[0]"
     assert text.count(right) == 1
     odd = tmp_path / name
-    odd.write_text(text.replace(right, "text_blocks == ~CountBits'(1)"), encoding="utf-8")
+    odd.write_text(text.replace(right, "text_beats == ~TextBits'(1)"), encoding="utf-8")
     sources = [odd if path.name == name else path for path in needed_by(SEALED.top)]
     rtl = [netlist(SEALED, tmp_path, sources)]
     report = check_engine(SEALED, seed=3, blocks=3000, rtl=rtl, optimize="build")

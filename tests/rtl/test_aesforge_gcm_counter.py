@@ -27,7 +27,7 @@ MUTATIONS = {
     "counts from zero": Mutation(M, "{beat_iv, 32'd1}", "{beat_iv, 32'd0}"),
     "associated data count": Mutation(M, "!beat_aad && !beat_tag", "!beat_tag"),
     "J0 is always an IV and 1": Mutation(M, "beat_hashed ? hashed_iv", "1'b0 ? hashed_iv"),
-    "a hashed IV counts from 1": Mutation(M, "assign start = j0[31:0];", "assign start = 32'd1;"),
+    "a hashed IV counts from 1": Mutation(M, ".in_value(j0[31:LowBits])", ".in_value(32'd1)"),
     "the tag counts": Mutation(M, "!beat_aad && !beat_tag", "!beat_aad"),
     "the IV of the next beat": Mutation(
         M, "{iv_q[Stages-1], counter[b]}", "{iv_q[Stages-2], counter[b]}"
@@ -53,15 +53,16 @@ MUTATIONS = {
 
 WIDE_MUTATIONS = {
     "all blocks have the counter of the first": Mutation(
-        M, "32'(b + 1) - 32'(Blocks)", "32'(1) - 32'(Blocks)"
+        M, "+ (LowBits + 1)'(b + 1)", "+ (LowBits + 1)'(1)"
     ),
-    "a packet starts a beat later": Mutation(M, "32'(b + 1) - 32'(Blocks)", "32'(b + 1)"),
-    "the tag counts as text": Mutation(M, "beat_tag ? j0[31:0] : beat_hashed", "beat_hashed"),
+    "the first beat of text always adds": Mutation(M, "(text_q || first[LowBits])", "1'b1"),
+    "only a carry is added": Mutation(M, "(text_q || first[LowBits])", "first[LowBits]"),
+    "the tag counts as text": Mutation(M, "beat_tag ? j0[LowBits-1:0] : first", "first"),
+    "text of the packet before": Mutation(
+        M, "if (step && beat_valid) text_q <= text;", "if (text) text_q <= 1'b1;"
+    ),
+    "a reset keeps the text": Mutation(M, "if (rst || zeroize) text_q <= 1'b0;", ""),
     "low bits of the beat before": Mutation(M, "beats, low_q[Stages-1]}", "beats, low_q[0]}"),
-    "low bits without a beat": Mutation(M, "if (step && beat_valid) low_q", "if (step) low_q"),
-    "low bits of the packet before": Mutation(M, "low = load ?", "low = beat_tag ?"),
-    "a hashed IV starts at J0": Mutation(M, "hashed_iv[31:0] + Offset", "hashed_iv[31:0]"),
-    "a hashed IV is not looked at": Mutation(M, "beat_hashed ? hashed_q : ", ""),
     "the blocks change places": Mutation(M, "[128*(Blocks-1-b)+:128] <=", "[128*b+:128] <="),
 }
 
@@ -114,7 +115,7 @@ class Side:
         self.beat: dict[str, int] | None = None
         self.zero: int | None = None
         self.counts = [1] * self.one["Blocks"]
-        self.hashed_iv = 0
+        self.text = False
 
     def next_packet(self) -> None:
         draw = self.draw
@@ -123,7 +124,6 @@ class Side:
         if draw.getrandbits(1):
             # Only 32 bits count.
             hashed["hashed_iv"] |= 2**32 - 1 - draw.randrange(4)
-        self.hashed_iv = hashed["hashed_iv"]
         marks = [1] * draw.choice((0, 0, 1, 3)) + [0] * draw.choice((0, 1, 2, 5, 20)) + [-1]
         self.packet = [
             {
@@ -139,18 +139,15 @@ class Side:
         """Beats, zeros and readiness at random; what is offered stays until it is taken."""
         draw = self.draw
         if self.beat is None and draw.random() < busy:
-            begins = not self.packet
-            if begins:
+            if not self.packet:
                 self.next_packet()
-            # With several blocks J0 comes a cycle before the packet.
-            if not begins or self.one["Blocks"] == 1:
-                self.beat = self.packet.pop(0)
+            self.beat = self.packet.pop(0)
         if self.zero is None and draw.random() < 0.1:
             self.zero = draw.getrandbits(SIDE)
         self.values = {"core_ready": int(draw.random() < 0.7)}
         # Without a beat its ports mean nothing.
         none = {"beat_iv": draw.getrandbits(96), "beat_tag": 1, "beat_side": 3}
-        none["hashed_iv"] = self.hashed_iv if self.one["Blocks"] > 1 else draw.getrandbits(128)
+        none["hashed_iv"] = draw.getrandbits(128)
         self.values |= {"beat_valid": 1, **self.beat} if self.beat else none
         if self.zero is not None:
             self.values |= {"zero_valid": 1, "zero_side": self.zero}
@@ -182,15 +179,21 @@ class Side:
     def enter(self, beat: dict[str, int]) -> tuple[int, int]:
         """Return the blocks of a beat (SP 800-38D Sec. 7.1 and 7.2), and its side bits.
 
-        Those of associated data, and of a tag after the first, are not used; they count as if a
-        beat of text came next.
+        Those of associated data, and of a tag after the first, are not used: of the former, the
+        upper bits are those of J0.
         """
         j0 = beat["hashed_iv"] if beat["beat_hashed"] else beat["beat_iv"] << 32 | 1
         size = self.one["Blocks"]
         if beat["beat_first"]:
-            self.counts = [j0 + 1 + number - size for number in range(size)]
+            lows = [(j0 + 1 + number) % size for number in range(size)]
+            self.counts = [j0 - j0 % size + low for low in lows]
+            self.text = False
         if not beat["beat_aad"] and not beat["beat_tag"]:
-            self.counts = [count + size for count in self.counts]
+            if self.text:
+                self.counts = [count + size for count in self.counts]
+            else:
+                self.counts = [j0 + 1 + number for number in range(size)]
+            self.text = True
         blocks = 0
         for count in [j0] * size if beat["beat_tag"] else self.counts:
             blocks = blocks << 128 | j0 >> 32 << 32 | count % 2**32
