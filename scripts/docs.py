@@ -393,8 +393,10 @@ def gcm_packets() -> str:
                     *(f"{clock:,.0f}" for clock in clocks),
                 )
             )
-    head = ("engine, bytes of a beat", "bytes of text + AAD", "beats", "cycles", "bubbles")
-    head += ("packets per second and MHz", *(f"{g} Gbit/s" for g in gigabits))
+    head = (
+        *("engine, bytes of a beat", "bytes of text + AAD", "beats", "cycles", "bubbles"),
+        *("packets per second and MHz", *(f"{g} Gbit/s" for g in gigabits)),
+    )
     return (
         "Packets of the sizes of Ethernet frames, under all key slots in random order, and the "
         "clock in MHz that each rate of Ethernet needs if every frame is one packet: "

@@ -82,7 +82,7 @@ def widened(draw: random.Random, keep: int, last: int, tag: int) -> int:
         return sum(0b11 << 2 * i for i in range(16) if keep >> i & 1)
     if keep & (keep + 1) == 0 and keep.bit_count() != tag and draw.random() < 0.5:
         # A tag that is too long.
-        return 2 ** draw.randrange(17, WIDE + 1) - 1
+        return int(2 ** draw.randrange(17, WIDE + 1)) - 1
     return keep
 
 
