@@ -79,8 +79,8 @@ module aesforge_gcm_tag #(
     from_data = !in_aad && !in_decrypt && !in_tag;
     xor_part  = from_xor ? in_xor : '0;
     data_part = from_data ? in_data : '0;
-    // Bytes of a beat that is not full: bit i is 1 from an odd multiple of 2^i to the next even one.
-    // There are no holes, or the beat is an error.
+    // Bytes of a partial beat: bit i is 1 from an odd multiple of 2^i to the next even one. There
+    // are no holes, or the beat is an error.
     for (int i = 0; i < ByteBits; i++) begin
       runs = '0;
       for (int m = 0; m < (8 * Blocks) >> i; m++) begin
@@ -310,7 +310,7 @@ module aesforge_gcm_tag #(
   always_comb begin
     sum = data;
     for (int i = 0; i < 16; i++) begin
-      sum[DataBits-1-8*i-:8] = data[DataBits-1-8*i-:8] ^ (tag_keep[i] ? hash[127-8*i-:8] : 8'h00);
+      sum[DataBits-1-8*i-:8] ^= (tag_keep[i] ? hash[127-8*i-:8] : 8'h00);
     end
   end
   logic sum_valid_q, compare_q, sum_error_q;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AES core and GCM (SP 800-38D) with AXI4-Stream interfaces, encryption and decryption. A packet
 // is additional authenticated data, text and a tag; every beat comes out, in order. One beat of
-// `Tiles` blocks per cycle with an unrolled core, without bubbles between packets. Latency that of the core + 33 +
-// `MultiplyStages` + the beats it looks ahead. With a digit-serial multiplier, for small cores: one
-// beat every 128 / `MultiplyDigit` + 2 cycles at most; latency that of the core + 15 +
-// 128 / `MultiplyDigit`.
+// `Tiles` blocks per cycle with an unrolled core, without bubbles between packets. Latency that of
+// the core + 33 + `MultiplyStages` + the beats it looks ahead. With a digit-serial multiplier, for
+// small cores: one beat every 128 / `MultiplyDigit` + 2 cycles at most; latency that of the core +
+// 15 + 128 / `MultiplyDigit`.
 `default_nettype none
 
 module aesforge_engine_gcm #(

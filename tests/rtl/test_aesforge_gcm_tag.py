@@ -114,8 +114,8 @@ WIDE_MUTATIONS = {
     ),
     "the hash in the last block": Mutation(
         M,
-        "sum[DataBits-1-8*i-:8] = data[DataBits-1-8*i-:8]",
-        "sum[127-8*i-:8] = data[127-8*i-:8]",
+        "sum[DataBits-1-8*i-:8] ^=",
+        "sum[127-8*i-:8] ^=",
     ),
     "another block is compared": Mutation(
         M, "differs_q[i] <= sum[DataBits-128+8*i+:8]", "differs_q[i] <= sum[8*i+:8]"
