@@ -9,11 +9,16 @@ module aesforge_uart_service #(
     parameter int unsigned TimeoutCycles = 2_500_000,
     // [a power of two from 64 to 32768] most bytes of a payload
     parameter int unsigned BufferBytes = 1024,
-    parameter int unsigned KeyBits = 128,  // [128, 192, 256] of a key
+    // [128, 192, 256, 512] of a key; of both keys of XTS
+    parameter int unsigned KeyBits = 128,
     parameter int unsigned KeySlots = 0,  // [0, 2 to 16] those of the engine; 0: agile keys
     // [0 to 255] modes that the engine encrypts, a bit for each code of `s_ctx_mode`
     parameter int unsigned EncryptModes = 2,
     parameter int unsigned DecryptModes = 2,  // [0 to 255] modes that it decrypts
+    // [0 to 4] packets: 0 data, 1 those of GCM, 2 of CCM, 3 of OCB, 4 data units (XTS)
+    parameter int unsigned Packets = 0,
+    // [0 to 65535] legal lengths of a tag, bit n - 1 for n bytes; 0 where packets have none
+    parameter int unsigned TagLengths = 0,
     // [1 or more] most cycles of the engine's zeroization
     parameter int unsigned ZeroizeCycles = 1024,
     parameter bit [255:0] Name = '0,  // [text] of the design, at most 32 characters
@@ -36,25 +41,42 @@ module aesforge_uart_service #(
     output logic [ KeyBits-1:0] s_ctx_key,  // its key (agile keys only)
     output logic [SlotBits-1:0] s_ctx_slot,  // slot of its key (stored keys only)
     output logic [       127:0] s_ctx_iv,  // its IV, byte 0 in bits 7 to 0
+    output logic [         3:0] s_ctx_iv_bytes,  // bytes of the IV (CCM and OCB)
+    // 0: the IV is in `s_ctx_iv`; 1: the text of this packet is an IV; 2: it is that one (GCM)
+    output logic [         1:0] s_ctx_iv_kind,
     output logic [         2:0] s_ctx_mode,  // its mode
     output logic                s_ctx_decrypt,  // 1: decrypt
+    output logic [         4:0] s_ctx_tag_bytes,  // bytes of its tag
+    output logic [        31:0] s_ctx_aad_bytes,  // bytes of additional authenticated data
+    output logic [        31:0] s_ctx_text_bytes,  // bytes of text
     output logic                s_axis_tvalid,  // a beat of the packet
     input  logic                s_axis_tready,  // it is accepted
     output logic [       127:0] s_axis_tdata,  // its bytes, byte 0 in bits 7 to 0
     output logic [        15:0] s_axis_tkeep,  // a bit for each byte
     output logic                s_axis_tlast,  // the packet ends with this beat
+    output logic                s_axis_tuser,  // it is additional authenticated data
     input  logic                m_axis_tvalid,  // a beat of the result
     output logic                m_axis_tready,  // it is accepted
     input  logic [       127:0] m_axis_tdata,  // its bytes, byte 0 in bits 7 to 0
     input  logic [        15:0] m_axis_tkeep,  // a bit for each byte
     input  logic                m_axis_tlast,  // the packet ends with this beat
-    input  logic                m_axis_tuser  // bit 0 of the engine's: error
+    // bits 1 and 0 of the engine's: additional authenticated data, and error
+    input  logic [         1:0] m_axis_tuser
 );
   localparam int unsigned IndexBits = $clog2(BufferBytes);
   localparam bit Stored = KeySlots > 1;
   localparam int unsigned Slots = Stored ? KeySlots : 1;
+  localparam bit Gcm = Packets == 1;
+  // A packet is additional authenticated data, text and a tag.
+  localparam bit Sections = Packets >= 1 && Packets <= 3;
+  // Legal lengths of an IV, in bytes.
+  localparam int unsigned LeastIv = Packets == 2 ? 7 : 1;
+  localparam int unsigned MostIv = Gcm ? 128 : Packets == 2 ? 13 : 15;
   if (BufferBytes < 64 || BufferBytes > 32768 || 1 << IndexBits != BufferBytes) begin : gen_bad_size
     $error("BufferBytes must be a power of two from 64 to 32768");
+  end
+  if (Packets > 4 || Sections != (TagLengths != 0)) begin : gen_bad_packets
+    $error("Packets must be 0 to 4, and TagLengths 0 unless it is 1, 2 or 3");
   end
 
   // Commands; an answer has bit 7 set, and an error has all bits set.
@@ -63,18 +85,22 @@ module aesforge_uart_service #(
   // Errors, after those of aesforge_frame_rx.
   localparam logic [3:0] Good = 4'd0, WrongLength = 4'd2, UnknownCommand = 4'd3;
   localparam logic [3:0] WrongArgument = 4'd6, NoKey = 4'd7, EngineStands = 4'd8;
-  // Bytes before the key or the data: slot; slot, mode, direction and IV.
-  localparam int unsigned KeyHeader = 1, RunHeader = 19;
-  // What Identify answers, byte 0 in bits 7 to 0: the version of the protocol is 1.
-  localparam int unsigned IdentityBytes = 7 + 32;
+  // Bytes before the key or the data: slot; slot, mode, direction and IV; of packets with sections
+  // lengths of IV and tag, and two bytes for that of the additional authenticated data.
+  localparam int unsigned KeyHeader = 1, DataHeader = 19, SectionHeader = 23;
+  localparam int unsigned RunHeader = Sections ? SectionHeader : DataHeader;
+  // What Identify answers, byte 0 in bits 7 to 0: the version of the protocol is 2.
+  localparam int unsigned IdentityBytes = 10 + 32;
   localparam logic [8*IdentityBytes-1:0] Identity = {
     aesforge_pkg::byte_swap(Name, 32),
+    16'(TagLengths),
+    8'(Packets),
     16'(BufferBytes),
     8'(DecryptModes),
     8'(EncryptModes),
     8'(KeySlots),
     8'(KeyBits / 8),
-    8'd1
+    8'd2
   };
 
   // --- UART and frames
@@ -147,7 +173,7 @@ module aesforge_uart_service #(
   // --- What is being done
 
   localparam logic [2:0] Zeroizing = 3'd0, Listen = 3'd1, Fetch = 3'd2, Load = 3'd3, Context = 3'd4;
-  localparam logic [2:0] Run = 3'd5, Answer = 3'd6;
+  localparam logic [2:0] Run = 3'd5, Answer = 3'd6, Measure = 3'd7;
   logic [2:0] state_q;
   logic [3:0] error_q;  // what the answer says
   logic answered;
@@ -174,6 +200,8 @@ module aesforge_uart_service #(
   logic [KeyBits-1:0] key_q;  // the agile key, or one on its way to its slot
   logic [127:0] iv_q;
   logic [Slots-1:0] keyed_q;  // slots that hold a key
+  logic [7:0] iv_bytes_q, tag_bytes_q;
+  logic [15:0] aad_bytes_q, text_bytes_q;
   assign take = state_q == Fetch && fetch_q != '0;
   assign taken = fetch_q - 1'b1;
   assign slot_wrong = 32'(fetched) >= Slots;
@@ -182,6 +210,19 @@ module aesforge_uart_service #(
 
   logic no_key;
   assign no_key = !keyed_q[Stored?slot_q : '0];
+
+  // Lengths of sections. In GCM an IV that has not 12 bytes stands before the additional
+  // authenticated data, and goes to the engine first, as a packet of its own.
+  logic iv_long, iv_turn_q, lengths_wrong;
+  logic [3:0] tag_index;
+  logic [7:0] iv_extra;
+  logic [16:0] outside;  // bytes of the payload that are no text
+  assign iv_long = Gcm && iv_bytes_q != 8'd12;
+  assign iv_extra = iv_long ? iv_bytes_q : '0;
+  assign outside = 17'(RunHeader) + 17'(iv_extra) + 17'(aad_bytes_q) + 17'(tag_bytes_q);
+  assign tag_index = tag_bytes_q[3:0] - 4'd1;
+  assign lengths_wrong = tag_bytes_q == '0 || tag_bytes_q > 8'd16
+      || !TagLengths[5'(tag_index)] || 32'(iv_bytes_q) < LeastIv || 32'(iv_bytes_q) > MostIv;
 
   // An engine that stands is given up.
   localparam int unsigned WatchBits = $clog2(TimeoutCycles + 1);
@@ -245,8 +286,20 @@ module aesforge_uart_service #(
               error_q <= mode_wrong ? WrongArgument : NoKey;
               state_q <= Answer;
             end
-          end else iv_q <= {fetched, iv_q[127:8]};
-          if (taken == HeaderBits'(RunHeader - 1)) state_q <= Context;
+          end else if (taken < HeaderBits'(DataHeader)) iv_q <= {fetched, iv_q[127:8]};
+          else if (taken == HeaderBits'(DataHeader)) iv_bytes_q <= fetched;
+          else if (taken == HeaderBits'(DataHeader + 1)) tag_bytes_q <= fetched;
+          else aad_bytes_q <= {fetched, aad_bytes_q[15:8]};
+          if (taken == HeaderBits'(RunHeader - 1)) state_q <= Sections ? Measure : Context;
+        end
+      end
+      Measure: begin
+        iv_turn_q <= iv_long;
+        text_bytes_q <= frame_length - outside[15:0];
+        state_q <= Context;
+        if (lengths_wrong || outside > 17'(frame_length)) begin
+          error_q <= lengths_wrong ? WrongArgument : WrongLength;
+          state_q <= Answer;
         end
       end
       Load:
@@ -259,8 +312,10 @@ module aesforge_uart_service #(
       if (s_ctx_tready) state_q <= Run;
       else watch_q <= watch_q + 1'b1;
       Run:
-      if (!packet_busy) state_q <= Answer;
-      else if (!moved) watch_q <= watch_q + 1'b1;
+      if (!packet_busy) begin
+        iv_turn_q <= 1'b0;
+        state_q <= Sections && iv_turn_q ? Context : Answer;
+      end else if (!moved) watch_q <= watch_q + 1'b1;
       default: if (answered) state_q <= Listen;
     endcase
     if (stands) begin
@@ -286,11 +341,29 @@ module aesforge_uart_service #(
   assign s_ctx_iv = iv_q;
   assign s_ctx_mode = mode_q[2:0];
   assign s_ctx_decrypt = decrypt_q;
+  assign s_ctx_iv_bytes = Sections ? iv_bytes_q[3:0] : '0;
+  assign s_ctx_iv_kind = !iv_long ? 2'd0 : iv_turn_q ? 2'd1 : 2'd2;
+  assign s_ctx_tag_bytes = Sections ? tag_bytes_q[4:0] : '0;
+  assign s_ctx_aad_bytes = Sections ? 32'(aad_bytes_q) : '0;
+  assign s_ctx_text_bytes = Sections ? 32'(text_bytes_q) : '0;
 
   logic result_error, result_write;
-  logic [15:0] result_length;
-  logic [IndexBits-1:0] packet_index, result_index;
+  logic [15:0] result_length, aad_length, text_length, last_length;
+  logic [IndexBits-1:0] first, packet_index, result_index;
   logic [7:0] result_data;
+  always_comb begin
+    first = IndexBits'(RunHeader);
+    aad_length = '0;
+    text_length = '0;
+    last_length = frame_length - 16'(RunHeader);
+    if (Sections) begin
+      // What comes of an IV is overwritten by what comes of its packet.
+      if (!iv_turn_q) first = IndexBits'(RunHeader) + IndexBits'(iv_extra);
+      aad_length = iv_turn_q ? '0 : aad_bytes_q;
+      text_length = iv_turn_q ? 16'(iv_bytes_q) : text_bytes_q;
+      last_length = 16'(tag_bytes_q);
+    end
+  end
   aesforge_ram_packet #(
       .Bytes(BufferBytes)
   ) u_packet (
@@ -298,8 +371,11 @@ module aesforge_uart_service #(
       .rst,
       .zeroize(zeroizing),
       .start(state_q == Context && s_ctx_tready),
-      .first(IndexBits'(RunHeader)),
-      .length(frame_length - 16'(RunHeader)),
+      .first,
+      .aad_length,
+      .text_length,
+      .length(last_length),
+      .keep_last(!Sections || !decrypt_q),
       .busy(packet_busy),
       .result_length,
       .result_error,
@@ -314,12 +390,13 @@ module aesforge_uart_service #(
       .s_axis_tdata,
       .s_axis_tkeep,
       .s_axis_tlast,
+      .s_axis_tuser,
       .m_axis_tvalid,
       .m_axis_tready,
       .m_axis_tdata,
       .m_axis_tkeep,
       .m_axis_tlast,
-      .m_axis_tuser
+      .m_axis_tuser({Sections && m_axis_tuser[1], m_axis_tuser[0]})
   );
 
   // --- The buffer: payloads, and results in their places
@@ -370,7 +447,8 @@ module aesforge_uart_service #(
       answer_length = 16'(IdentityBytes);
       answer_payload = Identity[8*answer_index[5:0]+:8];
     end else if (command == RunPacket) begin
-      answer_length = result_length + 16'd1;
+      // No byte of a packet whose tag is wrong.
+      answer_length = Sections && result_error ? 16'd1 : result_length + 16'd1;
       if (answer_index == '0) answer_payload = {7'd0, result_error};
     end
   end

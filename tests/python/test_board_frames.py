@@ -17,7 +17,9 @@ from aesforge.board.frames import (
     Frame,
     Identity,
     next_frame,
+    sealed_payload,
 )
+from aesforge.design.modes import MODES
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.toolchain import rtl
 
@@ -75,13 +77,41 @@ def test_noise_does_not_pile_up() -> None:
 
 
 def test_an_identity_is_decoded() -> None:
-    text = struct.pack("<BBBBBH32s", 1, 16, 0, 3, 7, 1024, b"compact-stream".rjust(32, b"\0"))
+    name = b"compact-stream".rjust(32, b"\0")
+    text = struct.pack("<BBBBBHBH32s", 2, 16, 0, 3, 7, 1024, 0, 0, name)
     assert Identity.decoded(text) == IDENTITY
     # The context takes 19 bytes of the buffer.
     assert IDENTITY.packet_bytes == 992
+    assert IDENTITY.unit_bytes == 1005
 
 
-@pytest.mark.parametrize("payload", [b"", b"\x02" + bytes(38), b"\x01", b"\x01" + bytes(40)])
+def test_an_identity_says_what_packets_are() -> None:
+    text = struct.pack("<BBBBBHBH32s", 2, 16, 2, 1, 1, 1024, 1, 0xF800, b"gcm")
+    one = Identity.decoded(text)
+    assert (one.packets, one.tag_bytes, one.keys) == (1, (12, 13, 14, 15, 16), 1)
+    mode = one.mode_for("gcm", True)
+    # The header takes 23 bytes of the buffer, and an IV that has not 12 bytes its own.
+    assert one.sealed_bytes(mode, bytes(12)) == 1001
+    assert one.sealed_bytes(mode, bytes(20)) == 981
+    with pytest.raises(UsageError, match=r"does not encrypt ctr: it has gcm \(encrypt and decrypt"):
+        one.mode_for("ctr", False)
+    assert Identity("d", 256, 2, 1, 1, 1024, 4).keys == 2
+
+
+def test_sections_are_the_bytes_of_the_page() -> None:
+    gcm, ccm = MODES["gcm"], MODES["ccm"]
+    iv, tag = bytes(range(12)), bytes(16)
+    head = b"\1\0\1" + iv + bytes(4) + b"\x0c\x10\3\0"
+    assert sealed_payload(gcm, 1, True, iv, b"aad", b"text", tag) == head + b"aadtext" + tag
+    head = b"\0\0\0" + bytes(16) + b"\2\x10\0\1"
+    assert sealed_payload(gcm, 0, False, b"iv", bytes(256), b"", tag) == (
+        head + b"iv" + bytes(256) + tag
+    )
+    head = b"\0\0\0" + iv[:7] + bytes(9) + b"\7\x10\0\0"
+    assert sealed_payload(ccm, 0, False, iv[:7], b"", b"text", tag) == head + b"text" + tag
+
+
+@pytest.mark.parametrize("payload", [b"", b"\x01" + bytes(38), b"\x02", b"\x02" + bytes(40)])
 def test_another_version_is_refused(payload: bytes) -> None:
     with pytest.raises(AesforgeError, match="of the protocol"):
         Identity.decoded(payload)
@@ -127,7 +157,8 @@ def test_the_numbers_are_those_of_the_rtl() -> None:
             spelled = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).upper()
             assert number(text, name) == Error[spelled]
     assert number(receiver, "StartByte") == number(sender, "StartByte") == frames.START
-    assert "RunHeader = 19" in service
-    assert frames.RUN_HEADER_BYTES == 19
-    assert "IdentityBytes = 7 + 32" in service
-    assert frames.IDENTITY_BYTES == 39
+    assert "DataHeader = 19, SectionHeader = 23;" in service
+    assert (frames.RUN_HEADER_BYTES, frames.SECTION_HEADER_BYTES) == (19, 23)
+    assert "IdentityBytes = 10 + 32" in service
+    assert frames.IDENTITY_BYTES == 42
+    assert f"MostIv = Gcm ? {frames.MOST_IV_BYTES} :" in service

@@ -362,7 +362,7 @@ def test_a_device_of_another_version_is_told(tmp_path: Path) -> None:
     with Program(answer) as other:
         done = run("board", "run", other.port, *files, *CTR)
     assert done.exit_code == 2
-    assert "version 7 of the protocol, and this program version 1" in done.stderr
+    assert "version 7 of the protocol, and this program version 2" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -410,9 +410,13 @@ def test_the_twin_is_right(text: bytes, tmp_path: Path) -> None:
     [
         ("compact", (), "a core; give it modes"),
         ("compact-stream", ("contexts=csr",), "an engine with CSRs; take contexts=ports"),
-        ("gcm-compact", (), "packets without sections or units"),
-        ("xts-stream", (), "packets without sections or units"),
-        ("ccm-compact", (), "packets without sections or units"),
+        ("xts-stream", ("stealing=false",), "without ciphertext stealing; take stealing=true"),
+        ("gcm-compact", ("release=withheld", "iv=counted"), "that makes the IVs; take iv=given"),
+        (
+            "gcm-compact",
+            ("release=withheld", "hold_beats=64"),
+            "of up to 60 beats; take hold_beats",
+        ),
         ("ctr-stream", ("tiles=2",), "beats of 32 bytes; take tiles=1"),
     ],
 )
@@ -459,6 +463,10 @@ def test_the_application_is_the_same_each_time() -> None:
         ("compact-stream", ()),
         ("compact-stream", ("modes=ecb,cbc-decrypt", "direction=both", "key_bits=256")),
         ("feedback-compact", ()),
+        ("gcm-compact", ()),
+        ("ccm-compact", ()),
+        ("ocb-stream", ("user_bits=3",)),
+        ("xts-stream", ()),
     ],
 )
 def test_the_application_has_no_lint(

@@ -27,14 +27,15 @@ DIVIDER = 4
 HERTZ = 400_000.0
 
 
-def device(engine: Engine, folder: Path) -> UartSimulator:
+def device(engine: Engine, folder: Path, hertz: float = HERTZ) -> UartSimulator:
     """Return the simulation of an engine with the UART service.
 
     Args:
         engine: that it serves.
         folder: for the sources.
+        hertz: cycles per second; a large engine is simulated more slowly.
     """
-    service = uart_service.parameters(engine, HERTZ / 1e6, round(HERTZ / DIVIDER))
+    service = uart_service.parameters(engine, hertz / 1e6, round(hertz / DIVIDER))
     wrapper = f"{module_name(engine)}.sv"
     (folder / wrapper).write_text(render(engine)[f"rtl/{wrapper}"])
     (folder / "application.sv").write_text(uart_service.application(engine, service))
@@ -44,7 +45,7 @@ def device(engine: Engine, folder: Path) -> UartSimulator:
         folder / "application.sv",
     ]
     module = UartModule(f"{engine.name} on a board", "application", files, DIVIDER)
-    return UartSimulator(module, hertz=HERTZ, optimize="speed")
+    return UartSimulator(module, hertz=hertz, optimize="speed")
 
 
 class Program:
@@ -102,7 +103,7 @@ class Twin:
         self.asked.append(frame)
         payload = b""
         if frame.kind == Command.IDENTIFY:
-            payload = struct.pack("<BBBBBH32s", 1, 16, 0, 2, 2, 1024, b"twin")
+            payload = struct.pack("<BBBBBHBH32s", 2, 16, 0, 2, 2, 1024, 0, 0, b"twin")
         elif frame.kind == Command.LOAD_KEY:
             self.key = frame.payload[1:]
         elif frame.kind == Command.RUN_PACKET:

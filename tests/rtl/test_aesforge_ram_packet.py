@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_ram_packet: packets of every length through an engine that waits at random."""
+"""aesforge_ram_packet: packets of every length and section through an engine that waits."""
 
 from __future__ import annotations
 
@@ -17,8 +17,38 @@ MUTATIONS = {
     "begins a byte late": Mutation(M, "at_q <= first;", "at_q <= first + 1'b1;"),
     "keeps every byte": Mutation(M, "kept_q <= left_q != '0;", "kept_q <= 1'b1;"),
     "bytes after the last are not zeros": Mutation(M, "kept_q ? read_data : 8'd0", "read_data"),
-    "every beat is the last": Mutation(M, "s_axis_tlast = left_q == '0", "s_axis_tlast = 1'b1"),
-    "sends a beat too many": Mutation(M, "if (s_axis_tlast) sending_q <= 1'b0;", ""),
+    "every beat is the last": Mutation(
+        M, "s_axis_tlast = section_q == End && left_q == '0", "s_axis_tlast = 1'b1"
+    ),
+    "a section ends the packet": Mutation(
+        M, "s_axis_tlast = section_q == End && left_q", "s_axis_tlast = left_q"
+    ),
+    "associated data are not marked": Mutation(M, "tuser = section_q == Aad", "tuser = 1'b0"),
+    "everything is marked": Mutation(M, "tuser = section_q == Aad", "tuser = sending_q"),
+    "an empty text after the associated data": Mutation(
+        M, "section_q == Aad && text_length != '0) begin", "section_q == Aad) begin"
+    ),
+    "no text after the associated data": Mutation(
+        M, "section_q == Aad && text_length != '0) begin", "1'b0) begin"
+    ),
+    "an empty section of associated data": Mutation(
+        M, "section_q <= aad_length != '0 ? Aad", "section_q <= 1'b1 ? Aad"
+    ),
+    "begins with the tag": Mutation(
+        M, "Aad : text_length != '0 ? Text : End;", "Aad : End;"
+    ),
+    "the first section has the tag's length": Mutation(
+        M, "left_q <= aad_length != '0 ? aad_length :", "left_q <="
+    ),
+    "the text has the tag's length": Mutation(
+        M, "aad_length : text_length != '0 ? text_length : length", "aad_length : length"
+    ),
+    "associated data come back": Mutation(M, "keep_last : !m_axis_tuser[1]", "keep_last : 1'b1"),
+    "a tag comes back always": Mutation(M, "m_axis_tlast ? keep_last :", "m_axis_tlast ? 1'b1 :"),
+    "a tag never comes back": Mutation(M, "m_axis_tlast ? keep_last :", "m_axis_tlast ? 1'b0 :"),
+    "sends a beat too many": Mutation(
+        M, "if (s_axis_tlast) sending_q <= 1'b0;", "if (s_axis_tlast) sending_q <= 1'b1;"
+    ),
     "a beat changes while it waits": Mutation(M, "else if (s_axis_tready) begin", "else begin"),
     "offers a beat of fifteen": Mutation(M, "step_q == 5'd17;", "step_q == 5'd16;"),
     "bytes in the wrong order": Mutation(
@@ -28,7 +58,7 @@ MUTATIONS = {
     "takes a beat early": Mutation(M, "out_step_q == 4'd15;", "out_step_q == 4'd14;"),
     "writes bytes that are not kept": Mutation(M, " && m_axis_tkeep[out_step_q]", ""),
     "the error of the last beat only": Mutation(
-        M, "result_error || m_axis_tuser", "m_axis_tuser"
+        M, "result_error || m_axis_tuser[0]", "m_axis_tuser[0]"
     ),
     "an error stays": Mutation(M, "        result_error <= 1'b0;\n", ""),
     "the length goes on": Mutation(M, "        result_length <= '0;\n", ""),
@@ -41,23 +71,25 @@ MUTATIONS = {
 
 
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "zeroize": 1, "start": 1, "first": 6, "length": 16})
+    shared = {"rst": 1, "zeroize": 1, "start": 1, "first": 6, "length": 16}
+    bench = Bench({**shared, "aad_length": 16, "text_length": 16, "keep_last": 1})
     inputs = {
         **{"read_data": 8, "s_axis_tready": 1, "m_axis_tvalid": 1, "m_axis_tdata": 128},
-        **{"m_axis_tkeep": 16, "m_axis_tlast": 1, "m_axis_tuser": 1},
+        **{"m_axis_tkeep": 16, "m_axis_tlast": 1, "m_axis_tuser": 2},
     }
     outputs = {
         **{"busy": 1, "result_length": 16, "result_error": 1, "moved": 1, "read_index": 6},
         **{"write": 1, "write_index": 6, "write_data": 8, "s_axis_tvalid": 1},
-        **{"s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1, "m_axis_tready": 1},
+        **{"s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1, "s_axis_tuser": 1},
+        "m_axis_tready": 1,
     }
     for name, mutation in {"packets": None, **MUTATIONS}.items():
         bench.add(name, M, {"Bytes": BYTES}, inputs=inputs, outputs=outputs, mutation=mutation)
     return bench
 
 
-# A beat: data, keep, last.
-Beat = tuple[int, int, int]
+# A beat: data, keep, last, AAD mark.
+Beat = tuple[int, int, int, int]
 
 
 @dataclass
@@ -86,9 +118,10 @@ class Engine:
         # Its latency; then the beat stays until it is accepted.
         self.shown = bool(self.back) and (self.shown or self.draw.random() < 0.05)
         if self.shown:
-            data, keep, last = self.back[0]
+            data, keep, last, mark = self.back[0]
             ports |= {"m_axis_tvalid": 1, "m_axis_tdata": data, "m_axis_tkeep": keep}
-            ports |= {"m_axis_tlast": last, "m_axis_tuser": int(self.given == self.error_at)}
+            error = int(self.given == self.error_at)
+            ports |= {"m_axis_tlast": last, "m_axis_tuser": 2 * mark + error}
         return ports
 
     def step(self, one: Instance, inputs: dict[str, int], outputs: Any) -> None:
@@ -96,7 +129,7 @@ class Engine:
         self.read = self.ram[outputs.of(one, "read_index")]
         if outputs.of(one, "write"):
             self.ram[outputs.of(one, "write_index")] = outputs.of(one, "write_data")
-        names = ("s_axis_tdata", "s_axis_tkeep", "s_axis_tlast")
+        names = ("s_axis_tdata", "s_axis_tkeep", "s_axis_tlast", "s_axis_tuser")
         offer = None
         if outputs.of(one, "s_axis_tvalid"):
             offer = tuple(outputs.of(one, name) for name in names)
@@ -105,10 +138,10 @@ class Engine:
         self.offer = offer
         moved = 0
         if offer is not None and inputs["s_axis_tready"]:
-            data, keep, last = offer
-            self.taken.append((data, keep, last))
+            data, keep, last, mark = offer
+            self.taken.append((data, keep, last, mark))
             mask = sum(0xFF << 8 * i for i in range(16) if keep >> i & 1)
-            self.back.append((~data & mask, keep, last))
+            self.back.append((~data & mask, keep, last, mark))
             self.offer = None
             moved = 1
         if inputs.get("m_axis_tvalid") and outputs.of(one, "m_axis_tready"):
@@ -119,12 +152,16 @@ class Engine:
         self.moved += outputs.of(one, "moved") != moved
 
 
-def beats_of(data: bytes) -> list[Beat]:
-    parts = [data[at : at + 16] for at in range(0, len(data), 16)] or [b""]
-    return [
-        (int.from_bytes(part, "little"), (1 << len(part)) - 1, int(number == len(parts) - 1))
-        for number, part in enumerate(parts)
-    ]
+def beats_of(data: bytes, aad: int = 0, text: int = 0) -> list[Beat]:
+    """Return the beats of a packet whose first bytes are associated data, then text."""
+    found: list[Beat] = []
+    for number, part in enumerate((data[:aad], data[aad : aad + text], data[aad + text :])):
+        parts = [part[at : at + 16] for at in range(0, len(part), 16)]
+        for one in parts or ([b""] if number == 2 else []):
+            value = int.from_bytes(one, "little")
+            found.append((value, (1 << len(one)) - 1, 0, int(number == 0)))
+    *others, (value, keep, _, mark) = found
+    return [*others, (value, keep, 1, mark)]
 
 
 @cocotb.test()
@@ -133,14 +170,22 @@ async def packets_go_and_come(dut: Any) -> None:
     bench, faults = make_bench(), Faults()
     driver = Driver(dut, bench)
     await driver.cycle({"rst": 1})
-    lengths = (40, 0, 1, 15, 16, 17, 59, 32, 48)
-    for number, length in enumerate(lengths):
-        error_at = {0: 0, 6: 3, 7: 1}.get(number, -1)
+    # Bytes of associated data, of text, and of what is last; and whether that comes back.
+    plain = [(0, 0, length, 1) for length in (40, 0, 1, 15, 16, 17, 59, 32, 48)]
+    sealed = [
+        *((5, 17, 16, 1), (16, 16, 12, 0), (0, 20, 16, 1), (20, 0, 16, 1), (17, 1, 4, 0)),
+        *((0, 0, 16, 0), (1, 1, 1, 1), (0, 32, 8, 0)),
+    ]
+    for number, (aad, text, last, keep) in enumerate(plain + sealed):
+        length = aad + text + last
+        error_at = {0: 0, 6: 3, 7: 1, 10: 1}.get(number, -1)
         engines = {one.name: Engine(number, error_at) for one in bench.instances}
         before = bytes(next(iter(engines.values())).ram)
         data = before[FIRST : FIRST + length]
-        given = {"first": FIRST, "length": length}
-        for cycle in range(120 + 150 * (length // 16 + 1)):
+        given = {"first": FIRST, "length": last, "keep_last": keep}
+        given |= {"aad_length": aad, "text_length": text}
+        beats = beats_of(data, aad, text)
+        for cycle in range(120 + 150 * len(beats)):
             own = {name: engine.inputs() for name, engine in engines.items()}
             outputs = await driver.cycle({"start": int(cycle == 0), **given}, own)
             for one in bench.instances:
@@ -148,12 +193,13 @@ async def packets_go_and_come(dut: Any) -> None:
         outputs = await driver.settle()
         for one in bench.instances:
             engine = engines[one.name]
-            where = f"packet of {length} bytes"
-            faults.check(one, engine.taken, beats_of(data), f"beats of a {where}")
-            due = bytes(255 - byte for byte in data) + before[length:]
+            where = f"packet of {aad}, {text} and {last} bytes"
+            faults.check(one, engine.taken, beats, f"beats of a {where}")
+            result = data[aad : length if keep else aad + text]
+            due = bytes(255 - byte for byte in result) + before[len(result) :]
             faults.check(one, bytes(engine.ram), due, f"RAM after a {where}")
-            faults.check(one, outputs.of(one, "result_length"), length, f"length of a {where}")
-            due_error = int(0 <= error_at < len(beats_of(data)))
+            faults.check(one, outputs.of(one, "result_length"), len(result), f"length of a {where}")
+            due_error = int(0 <= error_at < len(beats))
             faults.check(one, outputs.of(one, "result_error"), due_error, f"error of a {where}")
             faults.check(one, outputs.of(one, "busy"), 0, f"busy after a {where}")
             faults.check(one, (engine.changed, engine.moved), (False, 0), f"handshakes, {where}")

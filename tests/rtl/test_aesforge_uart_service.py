@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_uart_service, bit by bit: every command and every error, with agile and stored keys."""
+"""aesforge_uart_service, bit by bit: every command and error, agile and stored keys, sections."""
 
 from __future__ import annotations
 
@@ -22,8 +22,13 @@ PARAMETERS = {
     **{"Divider": DIVIDER, "TimeoutCycles": TIMEOUT, "BufferBytes": BYTES, "KeyBits": 128},
     # CTR both ways, CBC one way.
     **{"EncryptModes": 2, "DecryptModes": 6, "ZeroizeCycles": ZEROIZE, "Name": NAME},
+    **{"Packets": 0, "TagLengths": 0},
 }
 SLOTS = 3
+# Tags of 12, 13 and 16 bytes.
+TAGS = 0x9800
+SEALED = {**PARAMETERS, "EncryptModes": 1, "DecryptModes": 1, "TagLengths": TAGS, "KeySlots": 0}
+GCM, CCM = 1, 2
 AGILE = {
     "the answer has another number": Mutation(
         M, ".number,\n      .length(answer", ".number(8'd0),\n      .length(answer"
@@ -83,6 +88,52 @@ STORED = {
     "one key for all slots": Mutation(M, "!keyed_q[Stored?slot_q : '0]", "keyed_q == '0"),
 }  # fmt: skip
 
+GCM_MUTATIONS = {
+    "a text leaves whose tag is wrong": Mutation(M, "Sections && result_error ? 16'd1 :", ""),
+    "a tag that was compared comes back": Mutation(M, "!Sections || !decrypt_q", "1'b1"),
+    "no tag comes back": Mutation(M, "!Sections || !decrypt_q", "!Sections"),
+    "an IV is no packet": Mutation(M, "iv_turn_q <= iv_long;", "iv_turn_q <= 1'b0;"),
+    "only the IV is a packet": Mutation(M, "Sections && iv_turn_q ? Context", "1'b0 ? Context"),
+    "the IV for ever": Mutation(
+        M, "        iv_turn_q <= 1'b0;\n        state_q <= Sec", "        state_q <= Sec"
+    ),
+    "the IV is not used": Mutation(M, "iv_turn_q ? 2'd1 : 2'd2", "iv_turn_q ? 2'd1 : 2'd0"),
+    "the IV is that of a packet before": Mutation(M, "iv_turn_q ? 2'd1 : 2'd2", "2'd2"),
+    "an IV of 12 bytes is hashed": Mutation(M, "Gcm && iv_bytes_q != 8'd12", "Gcm"),
+    "no IV is hashed": Mutation(M, "Gcm && iv_bytes_q != 8'd12", "1'b0"),
+    "the packet begins with its IV": Mutation(M, "if (!iv_turn_q) first =", "if (1'b0) first ="),
+    "the IV begins after itself": Mutation(M, "if (!iv_turn_q) first =", "if (1'b1) first ="),
+    "the IV has associated data": Mutation(M, "iv_turn_q ? '0 : aad_bytes_q", "aad_bytes_q"),
+    "no associated data": Mutation(M, "iv_turn_q ? '0 : aad_bytes_q", "'0"),
+    "the IV has the length of the text": Mutation(
+        M, "iv_turn_q ? 16'(iv_bytes_q) : text_bytes_q", "text_bytes_q"
+    ),
+    "all is text": Mutation(M, "frame_length - outside[15:0];", "frame_length - 16'(RunHeader);"),
+    "takes every length of a tag": Mutation(M, "!TagLengths[5'(tag_index)]", "1'b0"),
+    "takes a tag of no bytes": Mutation(M, "tag_bytes_q == '0 || ", ""),
+    "takes a tag of many bytes": Mutation(M, "tag_bytes_q > 8'd16", "1'b0"),
+    "takes an IV of no bytes": Mutation(M, "32'(iv_bytes_q) < LeastIv", "1'b0"),
+    "takes an IV of many bytes": Mutation(M, "32'(iv_bytes_q) > MostIv", "1'b0"),
+    "takes sections longer than the frame": Mutation(M, "outside > 17'(frame_length)", "1'b0"),
+    "refuses a packet without text": Mutation(M, "outside > 17'", "outside >= 17'"),
+    "a byte for the length of the associated data": Mutation(
+        M, "{fetched, aad_bytes_q[15:8]}", "{8'd0, taken[0] ? fetched : aad_bytes_q[7:0]}"
+    ),
+    "associated data come back": Mutation(M, "Sections && m_axis_tuser[1]", "1'b0"),
+    "the header has no lengths": Mutation(M, "Sections ? SectionHeader :", "1'b0 ? 0 :"),
+    "does not say what its packets are": Mutation(M, "8'(Packets),", "8'd0,"),
+    "does not say what its tags are": Mutation(M, "16'(TagLengths),", "16'd0,"),
+    "the context has another tag": Mutation(M, "Sections ? tag_bytes_q[4:0]", "1'b0 ? 5'd0"),
+}
+CCM_MUTATIONS = {
+    "does not tell associated data": Mutation(M, "Sections ? 32'(aad_bytes_q) :", ""),
+    "does not tell the text": Mutation(M, "Sections ? 32'(text_bytes_q) :", ""),
+    "does not tell the IV's length": Mutation(M, "Sections ? iv_bytes_q[3:0] :", ""),
+    "hashes IVs": Mutation(M, "Gcm = Packets == 1", "Gcm = 1'b1"),
+    "takes a short nonce": Mutation(M, "Packets == 2 ? 7 : 1", "1"),
+    "takes a long nonce": Mutation(M, "Packets == 2 ? 13 : 15", "15"),
+}
+
 
 def outputs_of(slots: int, wide: int) -> dict[str, int]:
     """Return the output ports; key and IV with some low bits, which are enough for a mutant."""
@@ -90,6 +141,8 @@ def outputs_of(slots: int, wide: int) -> dict[str, int]:
         **{"txd": 1, "busy": 1, "zeroize": 1, "s_key_tvalid": 1, "s_ctx_tvalid": 1},
         **{"s_axis_tvalid": 1, "m_axis_tready": 1, "s_ctx_iv": wide, "s_ctx_mode": 3},
         **{"s_ctx_decrypt": 1, "s_axis_tdata": 128, "s_axis_tkeep": 16, "s_axis_tlast": 1},
+        **{"s_axis_tuser": 1, "s_ctx_iv_bytes": 4, "s_ctx_iv_kind": 2, "s_ctx_tag_bytes": 5},
+        **{"s_ctx_aad_bytes": 32, "s_ctx_text_bytes": 32},
     }
     # The other key port is not used.
     if slots:
@@ -103,12 +156,32 @@ def seen_by(one: Instance, entry: tuple[object, ...]) -> tuple[object, ...]:
     return tuple(value & mask if isinstance(value, int) else value for value in entry)
 
 
+SHARED = {"rst": 1, "rxd": 1, "s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1}
+INPUTS = {
+    **{"m_axis_tvalid": 1, "m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
+    **{"m_axis_tuser": 2},
+}
+
+
+def make_sealed_bench() -> Bench:
+    """Return the services of packets with sections."""
+    bench = Bench(SHARED)
+    probes = {"iv_q": ("iv_q", 128)} | {f"byte {i}": (f"buffer[{i}]", 8) for i in range(BYTES)}
+    for packets, mutations in ((GCM, GCM_MUTATIONS), (CCM, CCM_MUTATIONS)):
+        true = {GCM: "gcm", CCM: "ccm"}[packets]
+        for name, mutation in {true: None, **mutations}.items():
+            bench.add(
+                *(name, M, {**SEALED, "Packets": packets}),
+                inputs=INPUTS,
+                outputs=outputs_of(0, 128 if mutation is None else 16),
+                probes=probes,
+                mutation=mutation,
+            )
+    return bench
+
+
 def make_bench() -> Bench:
-    bench = Bench({"rst": 1, "rxd": 1, "s_key_tready": 1, "s_ctx_tready": 1, "s_axis_tready": 1})
-    inputs = {
-        **{"m_axis_tvalid": 1, "m_axis_tdata": 128, "m_axis_tkeep": 16, "m_axis_tlast": 1},
-        **{"m_axis_tuser": 1},
-    }
+    bench = Bench(SHARED)
     for slots, mutations in ((0, AGILE), (SLOTS, STORED)):
         probes = {"key_q": ("key_q", 128), "iv_q": ("iv_q", 128)}
         probes |= {f"byte {i}": (f"buffer[{i}]", 8) for i in range(BYTES)}
@@ -117,7 +190,7 @@ def make_bench() -> Bench:
         for one, mutation in {name: None, **mutations}.items():
             bench.add(
                 *(one, M, parameters),
-                inputs=inputs,
+                inputs=INPUTS,
                 outputs=outputs_of(slots, 128 if mutation is None else 16),
                 probes=probes,
                 mutation=mutation,
@@ -132,7 +205,7 @@ class Engine:
     one: Instance
     bits: bytearray = field(default_factory=bytearray)
     log: list[tuple[object, ...]] = field(default_factory=list)
-    back: list[tuple[int, int, int]] = field(default_factory=list)
+    back: list[tuple[int, int, int, int]] = field(default_factory=list)
     wait: int = 0
 
     def __post_init__(self) -> None:
@@ -146,9 +219,9 @@ class Engine:
         self.wait += 1
         if self.wait <= delay:
             return {}
-        data, keep, last = self.back[0]
+        data, keep, last, mark = self.back[0]
         ports = {"m_axis_tvalid": 1, "m_axis_tdata": data, "m_axis_tkeep": keep}
-        return {**ports, "m_axis_tlast": last, "m_axis_tuser": error}
+        return {**ports, "m_axis_tlast": last, "m_axis_tuser": 2 * mark + error}
 
     def step(self, given: dict[str, int], shared: dict[str, int], outputs: Outputs) -> None:
         """Note what the instance did in a cycle."""
@@ -165,12 +238,21 @@ class Engine:
             self.log.append(("key", *key))
         if port("s_ctx_tvalid") and shared["s_ctx_tready"]:
             key_port = "s_ctx_slot" if self.one["KeySlots"] else "s_ctx_key"
-            values = (key_port, "s_ctx_iv", "s_ctx_mode", "s_ctx_decrypt")
+            values: tuple[str, ...] = (key_port, "s_ctx_iv", "s_ctx_mode", "s_ctx_decrypt")
+            lengths = ("s_ctx_tag_bytes", "s_ctx_aad_bytes", "s_ctx_text_bytes")
+            if self.one["Packets"] == GCM:
+                # It has no other lengths.
+                values += ("s_ctx_iv_kind", "s_ctx_tag_bytes")
+            elif self.one["Packets"]:
+                values += ("s_ctx_iv_kind", "s_ctx_iv_bytes", *lengths)
             self.log.append(("context", *(port(name) for name in values)))
         if port("s_axis_tvalid") and shared["s_axis_tready"]:
             keep = port("s_axis_tkeep")
             mask = sum(0xFF << 8 * i for i in range(16) if keep >> i & 1)
-            self.back.append((~port("s_axis_tdata") & mask, keep, port("s_axis_tlast")))
+            beat = port("s_axis_tdata"), keep, port("s_axis_tlast"), port("s_axis_tuser")
+            self.back.append((~beat[0] & mask, *beat[1:]))
+            if self.one["Packets"]:
+                self.log.append(("beat", beat))
         if given and port("m_axis_tready"):
             self.back.pop(0)
             self.wait = 0
@@ -257,18 +339,21 @@ class Session:
                     wanted = [seen_by(engine.one, entry) for entry in log]
                     self.faults.check(engine.one, seen, wanted, f"{where}: engine")
 
-    async def no_secrets(self, secret: bool, where: str) -> None:
+    async def no_secrets(self, secret: bool, where: str, only: str = "") -> None:
         """Look whether key, IV and buffer are zeros."""
         outputs = await self.driver.settle({"rxd": 1, **self.ready}, probes=True)
-        for engine in self.engines:
-            one = engine.one
+        for one in (engine.one for engine in self.engines):
+            if only not in ("", kind_of(one)):
+                continue
             held = {probe for probe in one.probes if outputs.of(one, probe)}
             if not secret:
                 self.faults.check(one, held, set(), f"{where}: not zeroized")
             elif kind_of(one) == "stored":
                 # A key is only on its way to its slot.
                 self.faults.check(one, outputs.of(one, "key_q"), 0, f"{where}: key of a slot")
-            if secret and one.name in ("agile", "stored"):
+            if secret and one["Packets"] and one.mutation is None:
+                assert {"iv_q", "byte 0"} <= held, one.name
+            elif secret and one.name in ("agile", "stored"):
                 wanted = {"iv_q", "byte 0"} | ({"key_q"} if one.name == "agile" else set())
                 assert wanted <= held, (one.name, wanted - held)
 
@@ -277,6 +362,8 @@ class Session:
 
 
 def kind_of(one: Instance) -> str:
+    if one["Packets"]:
+        return "gcm" if one["Packets"] == GCM else "ccm"
     return "stored" if one["KeySlots"] else "agile"
 
 
@@ -303,7 +390,9 @@ async def every_command_is_answered(dut: Any) -> None:
     # Identify.
     await one.ask(Command.IDENTIFY, wait=2200)
     for slots, name in ((0, "agile"), (SLOTS, "stored")):
-        identity = struct.pack("<BBBBBH32s", 1, 16, slots, 2, 6, BYTES, b"abc".rjust(32, b"\0"))
+        identity = struct.pack(
+            "<BBBBBHBH32s", 2, 16, slots, 2, 6, BYTES, 0, 0, b"abc".rjust(32, b"\0")
+        )
         assert Identity.decoded(identity) == Identity("abc", 128, slots, 2, 6, BYTES)
         for engine in one.engines:
             if kind_of(engine.one) == name:
@@ -443,9 +532,171 @@ async def every_command_is_answered(dut: Any) -> None:
     bench.judge(faults)
 
 
+@dataclass(frozen=True)
+class Sealed:
+    """A packet with sections, as a frame and as the engine gets it."""
+
+    aad: bytes
+    text: bytes
+    tag: bytes
+    decrypt: int
+    iv: bytes
+
+    def frame(self, kind: str) -> bytes:
+        """Return the payload of its frame for a service."""
+        alone = self.iv if kind == "gcm" and len(self.iv) != 12 else b""
+        field_of_iv = (b"" if alone else self.iv).ljust(16, b"\0")
+        head = struct.pack("<BBB16sBBH", 0, 0, self.decrypt, field_of_iv, len(self.iv),
+                           len(self.tag), len(self.aad))  # fmt: skip
+        return head + alone + self.aad + self.text + self.tag
+
+    def given(self, kind: str, key: int) -> list[tuple[object, ...]]:
+        """Return contexts and beats."""
+        number = int.from_bytes
+        lengths = (len(self.tag), len(self.aad), len(self.text))
+        if kind == "ccm":
+            iv = number(self.iv, "little")
+            context = ("context", key, iv, 0, self.decrypt, 0, len(self.iv), *lengths)
+            return [context, *self.beats(self.aad, self.text, self.tag)]
+        if len(self.iv) == 12:
+            iv = number(self.iv, "little")
+            context = ("context", key, iv, 0, self.decrypt, 0, lengths[0])
+            return [context, *self.beats(self.aad, self.text, self.tag)]
+        # What stands after the IV is in place of a tag.
+        place = (self.aad + self.text + self.tag)[: len(self.tag)]
+        return [
+            ("context", key, 0, 0, self.decrypt, 1, lengths[0]),
+            *self.beats(b"", self.iv, place),
+            ("context", key, 0, 0, self.decrypt, 2, lengths[0]),
+            *self.beats(self.aad, self.text, self.tag),
+        ]
+
+    @staticmethod
+    def beats(aad: bytes, text: bytes, tag: bytes) -> list[tuple[object, ...]]:
+        """Return the beats of a packet."""
+        return [
+            (
+                "beat",
+                (
+                    int.from_bytes(part[at : at + 16], "little"),
+                    (1 << len(part[at : at + 16])) - 1,
+                    int(part is tag),
+                    int(part is aad),
+                ),
+            )
+            for part in (aad, text, tag)
+            for at in range(0, len(part), 16)
+        ]
+
+    def result(self) -> bytes:
+        """Return what comes back of it, after the status."""
+        out = self.text if self.decrypt else self.text + self.tag
+        return bytes(255 - byte for byte in out)
+
+
+@cocotb.test()
+async def every_section_is_answered(dut: Any) -> None:
+    """Packets of associated data, text and tag; IVs of every kind; wrong lengths; wrong tags."""
+    bench, draw, faults = make_sealed_bench(), random.Random(5), Faults()
+    one = Session(Driver(dut, bench), faults)
+    kinds = {GCM: "gcm", CCM: "ccm"}
+    await one.cycle(rst=1)
+    await one.cycle(rst=1)
+    for engine in one.engines:
+        engine.log.clear()
+    await one.wait(TIMEOUT + ZEROIZE)
+    await one.ask(Command.IDENTIFY, wait=2400)
+    for packets, kind in kinds.items():
+        name = b"abc".rjust(32, b"\0")
+        identity = struct.pack("<BBBBBHBH32s", 2, 16, 0, 1, 1, BYTES, packets, TAGS, name)
+        assert Identity.decoded(identity).tag_bytes == (12, 13, 16)
+        for engine in one.engines:
+            if kind_of(engine.one) == kind:
+                due = [Frame(Command.IDENTIFY | ANSWER, 1, identity)]
+                faults.check(engine.one, engine.frames(), due, "identify")
+                engine.log = []
+    key = draw.randbytes(16)
+    await one.ask(Command.LOAD_KEY, bytes(1) + key)
+    one.check((Command.LOAD_KEY | ANSWER, b""), where="key")
+
+    async def sealed(packet: Sealed, kind: str, error: int = 0) -> None:
+        one.error = error
+        await one.ask(Command.RUN_PACKET, packet.frame(kind), wait=700)
+        sizes = f"{kind}, {[len(x) for x in (packet.aad, packet.text, packet.tag, packet.iv)]}"
+        answer = bytes([error]) + (b"" if error else packet.result())
+        log = packet.given(kind, int.from_bytes(key, "little"))
+        one.check((Command.RUN_PACKET | ANSWER, answer), log=log, only=kind, where=sizes)
+        one.error = 0
+
+    def drawn(aad: int, text: int, tag: int, decrypt: int, iv: int) -> Sealed:
+        return Sealed(*(draw.randbytes(n) for n in (aad, text, tag)), decrypt, draw.randbytes(iv))
+
+    for kind in kinds.values():
+        for sizes in (
+            (5, 17, 16, 0),
+            (0, 20, 12, 1),
+            (17, 0, 16, 1),
+            (0, 0, 16, 0),
+            (8, 20, 13, 1),
+        ):
+            await sealed(drawn(*sizes, 12), kind)
+        await sealed(drawn(5, 17, 16, 1, 12), kind, error=1)
+        await one.no_secrets(True, "after packets")
+    for sizes in ((5, 10, 16, 0, 1), (0, 6, 13, 1, 16), (7, 0, 12, 1, 20)):
+        await sealed(drawn(*sizes), "gcm")
+    await sealed(drawn(3, 3, 12, 1, 16), "gcm", error=1)
+    for length in (7, 13):
+        await sealed(drawn(3, 9, 12, 0, length), "ccm")
+
+    # Wrong lengths. The frame has room for a text that would do.
+    def lengths(iv: int, tag: int, aad: int, rest: int = 36) -> bytes:
+        return struct.pack("<BBB16sBBH", 0, 0, 0, b"", iv, tag, aad) + bytes(rest)
+
+    for kind, payload, error in (
+        *((kind, lengths(12, 0, 0), Error.WRONG_ARGUMENT) for kind in kinds.values()),
+        *((kind, lengths(12, 4, 0), Error.WRONG_ARGUMENT) for kind in kinds.values()),
+        *((kind, lengths(12, 32, 0), Error.WRONG_ARGUMENT) for kind in kinds.values()),
+        *((kind, lengths(12, 16, 21), Error.WRONG_LENGTH) for kind in kinds.values()),
+        *((kind, lengths(12, 16, 256 + 5), Error.WRONG_LENGTH) for kind in kinds.values()),
+        *((kind, lengths(12, 16, 0xFFFF), Error.WRONG_LENGTH) for kind in kinds.values()),
+        *((kind, lengths(12, 16, 0, 15), Error.WRONG_LENGTH) for kind in kinds.values()),
+        *((kind, lengths(12, 16, 0)[:22], Error.WRONG_LENGTH) for kind in kinds.values()),
+        *((kind, lengths(0, 16, 0), Error.WRONG_ARGUMENT) for kind in kinds.values()),
+        *((kind, lengths(129, 16, 0), Error.WRONG_ARGUMENT) for kind in kinds.values()),
+        ("gcm", lengths(21, 16, 0), Error.WRONG_LENGTH),
+        ("ccm", lengths(6, 16, 0), Error.WRONG_ARGUMENT),
+        ("ccm", lengths(14, 16, 0), Error.WRONG_ARGUMENT),
+    ):
+        await one.ask(Command.RUN_PACKET, payload, wait=500 - 20 * len(payload))
+        one.check((FAILED, bytes([error])), log=[], only=kind, where=f"{kind}: {error.name}")
+
+    # An engine that stands in the IV's packet; then everything is zeros, and works again.
+    one.ready["s_axis_tready"] = 0
+    await one.ask(Command.RUN_PACKET, drawn(5, 10, 16, 0, 1).frame("gcm"), wait=TIMEOUT + 800)
+    one.check((FAILED, bytes([Error.ENGINE_STANDS])), only="gcm", where="engine stands")
+    one.ready = dict.fromkeys(one.ready, 1)
+    await one.no_secrets(False, "after an engine that stands", only="gcm")
+    await one.ask(Command.LOAD_KEY, bytes(1) + key)
+    one.check((Command.LOAD_KEY | ANSWER, b""), only="gcm", where="key")
+    await sealed(drawn(5, 10, 16, 0, 12), "gcm")
+    bench.judge(faults)
+
+
 @pytest.mark.usefixtures("mutants")
 def test_aesforge_uart_service(tmp_path: Path) -> None:
-    make_bench().run(__file__, tmp_path)
+    make_bench().run(__file__, tmp_path, "every_command_is_answered")
+
+
+@pytest.mark.usefixtures("mutants")
+def test_aesforge_uart_service_with_sections(tmp_path: Path) -> None:
+    make_sealed_bench().run(__file__, tmp_path, "every_section_is_answered")
+
+
+@pytest.mark.parametrize(("packets", "tags"), [(5, 0), (1, 0), (0, 1), (4, 1)])
+def test_packets_without_their_tags_are_refused(packets: int, tags: int) -> None:
+    legal, text = elaborate(M, {"Packets": packets, "TagLengths": tags})
+    assert not legal
+    assert "Packets must be 0 to 4, and TagLengths 0 unless it is 1, 2 or 3" in text
 
 
 def test_other_sizes_of_the_buffer_are_refused() -> None:

@@ -28,6 +28,8 @@ from aesforge.errors import UsageError
 CONSTRAINTS = {"ecp5": "lpf", "ice40": "pcf", "gowin": "cst", "gatemate": "ccf"}
 NETLIST = "build/top.json"
 REPORT = "build/report.json"
+ROUTED = "build/routed.json"
+"""What placement and routing made of the netlist, which `aesforge prove --bitstream` reads."""
 SEED = 1
 # Yosys commands of a recipe that only our measurements need: names for reports, a pass of ours, and
 # the harness's pins.
@@ -96,14 +98,14 @@ class Project:
         name = self.board.on.family
         common = [*self.board.place, "--json", NETLIST, "--report", REPORT, "--seed", str(SEED)]
         # A clock that the tool does not derive gets the frequency of the design.
-        common += ["--freq", f"{self.setting.mhz:.4f}"]
+        common += ["--freq", f"{self.setting.mhz:.4f}", "--write", ROUTED]
         if name == "ecp5":
             return [*common, "--lpf", self.constraints, "--textcfg", "build/top.config"]
         if name == "ice40":
             return [*common, "--pcf", self.constraints, "--asc", "build/top.asc"]
         common += ["--sdc", "clock.sdc"]
         if name == "gowin":
-            return [*common, "--vopt", f"cst={self.constraints}", "--write", "build/routed.json"]
+            return [*common, "--vopt", f"cst={self.constraints}"]
         return [*common, "--vopt", f"ccf={self.constraints}", "--vopt", "out=build/top.txt"]
 
     def pack_arguments(self) -> list[str]:
@@ -115,7 +117,7 @@ class Project:
             return ["build/top.asc", self.bitstream]
         if name == "gowin":
             part = self.board.place[self.board.place.index("--device") + 1]
-            return ["-d", part, "-o", self.bitstream, "build/routed.json"]
+            return ["-d", part, "-o", self.bitstream, ROUTED]
         return ["build/top.txt", self.bitstream]
 
     def load_command(self, folder: Path | None = None) -> str:

@@ -12,7 +12,7 @@ from aesforge.design.modes import MODES, Mode
 from aesforge.errors import AesforgeError, UsageError, one_of
 
 START = 0xA5
-VERSION = 1
+VERSION = 2
 ANSWER = 0x80
 """An answer has the command's kind with this bit."""
 FAILED = 0xFF
@@ -21,10 +21,24 @@ MOST_BYTES = 32768
 """Most bytes of a payload, whatever the device."""
 _HEAD = struct.Struct("<BBBH")
 _CRC = struct.Struct("<I")
-_IDENTITY = struct.Struct("<BBBBBH32s")
+_IDENTITY = struct.Struct("<BBBBBHBH32s")
 IDENTITY_BYTES = _IDENTITY.size
 _RUN = struct.Struct("<BBB16s")
 RUN_HEADER_BYTES = _RUN.size
+# Lengths of IV, tag and associated data; after `_RUN` where packets have sections.
+_SECTIONS = struct.Struct("<BBH")
+SECTION_HEADER_BYTES = RUN_HEADER_BYTES + _SECTIONS.size
+# What packets are, by the kind of their engine.
+PACKETS = {
+    "forward": 0,
+    "interleaved": 0,
+    "authenticated": 1,
+    "ccm": 2,
+    "offset": 3,
+    "data-unit": 4,
+}
+MOST_IV_BYTES = 128
+"""Of GCM; the other modes have their own limits."""
 
 
 class Command(IntEnum):
@@ -55,7 +69,7 @@ ERROR_TEXTS: dict[int, str] = {
     Error.UNKNOWN_COMMAND: "the command is unknown",
     Error.CUT_OFF: "the frame is cut off",
     Error.NO_STOP_BIT: "a byte of the frame has no stop bit",
-    Error.WRONG_ARGUMENT: "the slot or the mode is none that it has",
+    Error.WRONG_ARGUMENT: "the slot, the mode or a length is none that it has",
     Error.NO_KEY: "no key was loaded into the slot",
     Error.ENGINE_STANDS: "its engine does not answer; it was zeroized",
 }
@@ -121,6 +135,31 @@ def run_payload(mode: Mode, slot: int, decrypt: bool, iv: bytes, data: bytes) ->
     return _RUN.pack(slot, mode.code, decrypt, iv) + data
 
 
+def sealed_payload(
+    mode: Mode, slot: int, decrypt: bool, iv: bytes, aad: bytes, text: bytes, tag: bytes
+) -> bytes:
+    """Return the payload of `Command.RUN_PACKET` for a packet with a tag.
+
+    Args:
+        mode: of the packet.
+        slot: of its key; 0 where keys are agile.
+        decrypt: or encrypt.
+        iv: as long as the mode allows; of GCM at most `MOST_IV_BYTES`.
+        aad: additional authenticated data.
+        text: plaintext or ciphertext.
+        tag: received; to encrypt, as many zeros.
+    """
+    alone = hashes_iv(mode, iv)
+    head = _RUN.pack(slot, mode.code, decrypt, b"" if alone else iv)
+    head += _SECTIONS.pack(len(iv), len(tag), len(aad))
+    return head + (iv if alone else b"") + aad + text + tag
+
+
+def hashes_iv(mode: Mode, iv: bytes) -> bool:
+    """Whether an IV does not fit into a context, and stands before the associated data."""
+    return not mode.iv_lengths and len(iv) != mode.iv_bytes
+
+
 @dataclass(frozen=True)
 class Identity:
     """What a device says of itself.
@@ -132,6 +171,8 @@ class Identity:
         encrypt: a bit for each code of a mode that it encrypts.
         decrypt: likewise, decrypts.
         buffer_bytes: most bytes of a payload.
+        packets: what they are, a value of `PACKETS`.
+        tag_bytes: legal lengths of a tag; none where packets have none.
     """
 
     design: str
@@ -140,6 +181,8 @@ class Identity:
     encrypt: int
     decrypt: int
     buffer_bytes: int
+    packets: int = 0
+    tag_bytes: tuple[int, ...] = ()
 
     @classmethod
     def decoded(cls, payload: bytes) -> Identity:
@@ -154,14 +197,35 @@ class Identity:
                 f"the device speaks {version} of the protocol, and this program version {VERSION}: "
                 "build its bitstream with this version of aesforge"
             )
-        _, key_bytes, slots, encrypt, decrypt, size, name = _IDENTITY.unpack(payload)
+        _, key_bytes, slots, encrypt, decrypt, size, packets, tags, name = _IDENTITY.unpack(payload)
         text = name.strip(b"\0").decode("ascii", errors="replace")
-        return cls(text, 8 * key_bytes, slots, encrypt, decrypt, size)
+        lengths = tuple(at + 1 for at in range(16) if tags >> at & 1)
+        return cls(text, 8 * key_bytes, slots, encrypt, decrypt, size, packets, lengths)
+
+    @property
+    def keys(self) -> int:
+        """How many keys of the cipher make one of the device's."""
+        return 2 if self.packets == PACKETS["data-unit"] else 1
 
     @property
     def packet_bytes(self) -> int:
         """Most data of a packet, in whole blocks."""
-        return (self.buffer_bytes - RUN_HEADER_BYTES) // 16 * 16
+        return self.unit_bytes // 16 * 16
+
+    @property
+    def unit_bytes(self) -> int:
+        """Most data of a packet."""
+        return self.buffer_bytes - RUN_HEADER_BYTES
+
+    def sealed_bytes(self, mode: Mode, iv: bytes) -> int:
+        """Most associated data, text and tag of a packet, together.
+
+        Args:
+            mode: of the packet.
+            iv: of the packet.
+        """
+        extra = len(iv) if hashes_iv(mode, iv) else 0
+        return self.buffer_bytes - SECTION_HEADER_BYTES - extra
 
     def mode_for(self, cipher: str, decrypt: bool) -> Mode:
         """Return the mode for a request.
@@ -175,7 +239,10 @@ class Identity:
         """
         has: dict[str, list[str]] = {}
         for way, codes in (("encrypt", self.encrypt), ("decrypt", self.decrypt)):
-            for mode in _SERVED:
+            for mode in MODES.values():
+                # MACs are no ciphers of files.
+                if mode.digest or PACKETS[mode.kind] != self.packets:
+                    continue
                 ways = mode.ways or ("encrypt", "decrypt")
                 if not codes >> mode.code & 1 or way not in ways:
                     continue
@@ -188,10 +255,3 @@ class Identity:
             f"the device ({self.design}) does not {'decrypt' if decrypt else 'encrypt'} {cipher}: "
             f"it has {one_of(modes or ['no mode'])}"
         )
-
-
-# The modes whose packets are data alone; MACs are no ciphers of files.
-_SERVED = [
-    mode for mode in MODES.values() if mode.kind in ("forward", "interleaved") and not mode.digest
-]
-CIPHERS = tuple(dict.fromkeys(mode.cipher for mode in _SERVED))

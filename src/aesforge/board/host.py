@@ -22,6 +22,7 @@ from aesforge.board.frames import (
     Identity,
     next_frame,
     run_payload,
+    sealed_payload,
 )
 from aesforge.design.modes import Mode
 from aesforge.errors import AesforgeError, ToolMissing, UsageError
@@ -167,7 +168,41 @@ class Device:
         Raises:
             DeviceFailed: the device does not answer, or refuses it.
         """
-        answer = self._ask(Command.RUN_PACKET, run_payload(mode, slot, decrypt, iv, data))
+        return self._run(run_payload(mode, slot, decrypt, iv, data))
+
+    def run_sealed(
+        self,
+        mode: Mode,
+        iv: bytes,
+        aad: bytes,
+        text: bytes,
+        tag: bytes,
+        *,
+        decrypt: bool,
+        slot: int = 0,
+    ) -> tuple[bytes, bool]:
+        """Send a packet with a tag through the engine.
+
+        Args:
+            mode: of the packet.
+            iv: as long as the mode allows.
+            aad: additional authenticated data.
+            text: plaintext or ciphertext; with `aad` and `tag` at most `Identity.sealed_bytes`.
+            tag: received; to encrypt, as many zeros.
+            decrypt: or encrypt.
+            slot: of its key.
+
+        Returns:
+            The text, and the tag after it when encrypting; and whether the engine set its error
+            flag, as it does with a wrong tag. Then there is no text.
+
+        Raises:
+            DeviceFailed: the device does not answer, or refuses it.
+        """
+        return self._run(sealed_payload(mode, slot, decrypt, iv, aad, text, tag))
+
+    def _run(self, payload: bytes) -> tuple[bytes, bool]:
+        answer = self._ask(Command.RUN_PACKET, payload)
         if not answer:
             raise DeviceFailed("the device's answer to a packet is empty: it has no status byte")
         return answer[1:], bool(answer[0] & 1)

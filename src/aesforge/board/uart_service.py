@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from aesforge.board.frames import PACKETS
 from aesforge.board.parameters import Parameter, number, uart_divider
 from aesforge.bundle.files import module_name
 from aesforge.bundle.ports import engine_ports
@@ -20,7 +21,8 @@ BUFFER_BYTES = 1024
 # Silence that ends a broken frame; the host waits for longer (`aesforge.board.host`).
 TIMEOUT_SECONDS = 0.1
 _NAME_CHARACTERS = 32
-_KINDS = ("forward", "interleaved")
+# The beats of the longest packet: those of the buffer, and one more for each end of a section.
+_MOST_BEATS = BUFFER_BYTES // BLOCK_BYTES + 3
 
 
 def require_engine(chosen: Design | Engine) -> Engine:
@@ -34,8 +36,13 @@ def require_engine(chosen: Design | Engine) -> Engine:
         why = "a core; give it modes, for example --set modes=ctr"
     elif chosen.has_csr:
         why = "an engine with CSRs; take contexts=ports"
-    elif chosen.kind.name not in _KINDS:
-        why = f"an engine of {chosen.mode_label}; the service has packets without sections or units"
+    elif not chosen.stealing:
+        why = "an engine without ciphertext stealing; take stealing=true"
+    elif chosen.counts_ivs:
+        why = "an engine that makes the IVs; take iv=given"
+    elif chosen.most_beats is not None and chosen.most_beats < _MOST_BEATS:
+        beats = chosen.most_beats
+        why = f"an engine that holds packets of up to {beats} beats; take hold_beats=128"
     elif chosen.beat_bytes != BLOCK_BYTES:
         why = f"an engine with beats of {chosen.beat_bytes} bytes; take tiles=1"
     if why is not None or not isinstance(chosen, Engine):
@@ -59,6 +66,7 @@ def parameters(engine: Engine, mhz: float, baud: int, timeout_cycles: int = 0) -
     core = engine.core
     cycles = timeout_cycles or round(mhz * 1e6 * TIMEOUT_SECONDS)
     slots = core.key_slots or 0
+    tags = sum(1 << (size - 1) for size in engine.tag_bytes)
     name = f'"{engine.name[:_NAME_CHARACTERS]}"'
     return [
         uart_divider(mhz, baud),
@@ -68,6 +76,8 @@ def parameters(engine: Engine, mhz: float, baud: int, timeout_cycles: int = 0) -
         number("KeySlots", slots, "of the engine; 0: agile keys"),
         number("EncryptModes", _codes(engine, decrypt=False), "a bit for each mode it encrypts"),
         number("DecryptModes", _codes(engine, decrypt=True), "a bit for each mode it decrypts"),
+        number("Packets", PACKETS[engine.kind.name], "0 data, 1 GCM, 2 CCM, 3 OCB, 4 data units"),
+        number("TagLengths", tags, "a bit for each length of a tag"),
         number("ZeroizeCycles", engine.zeroize_cycles, "of the engine"),
         Parameter("bit [255:0]", "Name", name, "of the design"),
     ]

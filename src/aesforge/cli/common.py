@@ -141,6 +141,38 @@ def message_arguments(*, ciphers: Sequence[str], modes: str, iv: str) -> Callabl
     return add
 
 
+def tag_options(function: Any) -> Any:
+    """Add the options of modes with a tag."""
+    function = once(
+        "--tag-bits",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help="gcm, ccm, ocb: length of the tag, which ends the encrypted file.  [default: 128]",
+    )(function)
+    return once(
+        "--aad",
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help="gcm, ccm, ocb: additional data that the tag is over, too.",
+    )(function)
+
+
+def unit_options(function: Any) -> Any:
+    """Add the options of modes of data units."""
+    function = once(
+        "--sector",
+        type=click.IntRange(min=0, max=2**128 - 1),
+        metavar="N",
+        help="xts: number of the first data unit; the others follow.  [default: 0]",
+    )(function)
+    return once(
+        "--sector-size",
+        type=click.IntRange(min=1),
+        metavar="BYTES",
+        help="xts: bytes of a data unit; the last may have fewer, 16 at least.  [default: 4096]",
+    )(function)
+
+
 def packet_option(text: str) -> Callable[[Any], Any]:
     """Add the option that sizes packets.
 

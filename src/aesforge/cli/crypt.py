@@ -17,6 +17,8 @@ from aesforge.cli.common import (
     packet_option,
     progress_bar,
     show_report,
+    tag_options,
+    unit_options,
     warn,
     work_on,
 )
@@ -38,30 +40,8 @@ from aesforge.design.modes import CIPHERS, SEALED
     help="Engines with iv = counted, to encrypt: first 4 bytes of the IV, 8 digits, never used "
     "before under this key.  [default: drawn; then use a key for one file]",
 )
-@once(
-    "--aad",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="gcm, ccm, ocb: additional data that the tag is over, too.",
-)
-@once(
-    "--tag-bits",
-    type=click.IntRange(min=0),
-    metavar="N",
-    help="gcm, ccm, ocb: length of the tag, which ends the encrypted file.  [default: 128]",
-)
-@once(
-    "--sector-size",
-    type=click.IntRange(min=1),
-    metavar="BYTES",
-    help="xts: bytes of a data unit; the last may have fewer, 16 at least.  [default: 4096]",
-)
-@once(
-    "--sector",
-    type=click.IntRange(min=0, max=2**128 - 1),
-    metavar="N",
-    help="xts: number of the first data unit; the others follow.  [default: 0]",
-)
+@tag_options
+@unit_options
 @packet_option("Engines: bytes of a packet, whole beats.  [default: 4096, or as near below]")
 @once(
     "--stall",
@@ -109,11 +89,11 @@ def crypt(
     chosen = load_any(design, overrides)
     warn(chosen)
     packet_options = {"--packet": packet, "--stall": stall, "--seed": seed}
-    tag_options = {"--aad": aad, "--tag-bits": tag_bits}
-    unit_options = {"--sector-size": sector_size, "--sector": sector}
+    tags = {"--aad": aad, "--tag-bits": tag_bits}
+    units = {"--sector-size": sector_size, "--sector": sector}
     # Before a key is asked for.
     iv_options = {"--iv": iv, "--iv-fixed": iv_fixed}
-    given = (packet_options, tag_options, unit_options, iv_options)
+    given = (packet_options, tags, units, iv_options)
     refuse_bad_options(chosen, mode, decrypt, *given)
     key_bits = chosen.key_bits // chosen.keys
     key_bytes = choose_key(key, key_file, key_bits, keys=chosen.keys)

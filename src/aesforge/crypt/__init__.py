@@ -54,7 +54,7 @@ def _(
     unit_options: Mapping[str, object],
     iv_options: Mapping[str, object],
 ) -> None:
-    _refuse_mode_options(mode, tag_options, unit_options)
+    refuse_mode_options(mode, tag_options, unit_options)
     _refuse_iv_options(design.name, False, False, iv_options)
     for option, value in packet_options.items():
         if value is not None:
@@ -74,7 +74,7 @@ def _(
     unit_options: Mapping[str, object],
     iv_options: Mapping[str, object],
 ) -> None:
-    _refuse_mode_options(mode, tag_options, unit_options)
+    refuse_mode_options(mode, tag_options, unit_options)
     engine.mode_for(mode, decrypt)
     _refuse_iv_options(engine.name, engine.counts_ivs, decrypt, iv_options)
 
@@ -93,9 +93,19 @@ def _refuse_iv_options(
         raise UsageError(f"--iv-fixed is for encryption with iv = counted: {why}")
 
 
-def _refuse_mode_options(
+def refuse_mode_options(
     mode: str, tag_options: Mapping[str, object], unit_options: Mapping[str, object]
 ) -> None:
+    """Refuse options that a mode does not have.
+
+    Args:
+        mode: the mode of operation.
+        tag_options: the user's options of modes with a tag by name; None if not set.
+        unit_options: likewise, those of modes of data units.
+
+    Raises:
+        UsageError: one is set, and the mode has no such thing.
+    """
     for options, modes, what in (
         (tag_options, SEALED, "modes with a tag"),
         (unit_options, UNITS, "modes of data units"),

@@ -139,7 +139,11 @@ def crypt_file_as_packets(
     """
     mode = engine.mode_for(cipher, decrypt)
     if mode.is_unit:
-        iv = _refuse_bad_units(engine, mode, key, iv, packet_bytes, sector_size, sector)
+        refuse_other_length(key, engine.key_bits)
+        iv = refuse_bad_units(
+            *(mode, engine.name, key, iv, packet_bytes, sector_size, sector),
+            stealing=bool(engine.stealing),
+        )
         packet_bytes = sector_size or PACKET_BYTES
     elif packet_bytes is None:
         packet_bytes = PACKET_BYTES - PACKET_BYTES % engine.beat_bytes
@@ -204,16 +208,28 @@ def _least_end(engine: Engine, mode: Mode, packet_bytes: int) -> tuple[int, int,
     return packet_bytes, mode.least_bytes, 1 if engine.stealing else BLOCK_BYTES
 
 
-def _refuse_bad_units(
-    engine: Engine,
+def refuse_bad_units(
     mode: Mode,
+    name: str,
     key: bytes,
     iv: bytes | None,
     packet_bytes: int | None,
     sector_size: int | None,
     sector: int | None,
+    *,
+    stealing: bool,
 ) -> bytes:
     """Return the number of the first data unit as the IV.
+
+    Args:
+        mode: of the message.
+        name: of the engine, for messages.
+        key: both keys.
+        iv: the number, 16 bytes, lowest first; None if it is not given so.
+        packet_bytes: None; anything else is refused.
+        sector_size: bytes of a data unit; None: :data:`PACKET_BYTES`.
+        sector: the number as such; None: 0.
+        stealing: whether a data unit may end in part of a block.
 
     Raises:
         UsageError: the data units cannot be sent.
@@ -231,12 +247,11 @@ def _refuse_bad_units(
             f"data units of {size:,} bytes: {mode.cipher} takes {mode.least_bytes} to "
             f"{_MOST_UNIT_BYTES:,} ({mode.source})"
         )
-    if size % BLOCK_BYTES and not engine.stealing:
+    if size % BLOCK_BYTES and not stealing:
         raise UsageError(
-            f"data units of {size:,} bytes: '{engine.name}' takes whole blocks; leave "
+            f"data units of {size:,} bytes: '{name}' takes whole blocks; leave "
             "stealing = false out, or use a multiple of 16"
         )
-    refuse_other_length(key, engine.key_bits)
     half = len(key) // 2
     if key[:half] == key[half:]:
         raise UsageError(

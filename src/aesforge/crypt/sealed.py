@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import secrets
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -137,24 +138,20 @@ def crypt_sealed_file(
         iv = counted_iv(fixed, 0)
     else:
         fixed = bytes(FIXED_BYTES)
-    iv = _refuse_bad_request(engine, mode, key, iv, pad, packet_bytes, tag_bits)
+    refuse_other_length(key, engine.key_bits)
+    iv = refuse_bad_iv(mode, iv, pad, packet_bytes)
+    short = "short_tags" in engine.kind.choices and tag_bits in (32, 64)
+    hint = "; for short ones use --set short_tags=true" if short else ""
+    refuse_bad_tag(engine.name, tag_bits, engine.tag_bytes, hint)
     tag_bytes = tag_bits // 8
-    aad_data = b"" if aad is None else _read(aad, "the associated data")
+    aad_data = read_aad(aad)
     with open_input(src) as source:
         target = refuse_bad_output(source, src, dst)
         try:
             message = source.read()
         except OSError as error:
             raise UsageError(f"cannot read the input '{src}': {error.strerror}") from None
-    text, tag = message, bytes(tag_bytes)
-    if decrypt:
-        if len(message) < tag_bytes:
-            raise UsageError(
-                f"the input '{src}' has {len(message)} bytes: it must end in its tag, {tag_bytes} "
-                f"bytes for --tag-bits {tag_bits}; is it complete?"
-            )
-        at = len(message) - tag_bytes
-        text, tag = message[:at], message[at:]
+    text, tag = split_tag(message, src, tag_bytes, decrypt)
     if cipher == "ocb" and (most := max(len(text), len(aad_data))) > MOST_OCB_BYTES:
         what = "the message has" if most == len(text) else "the associated data have"
         raise UsageError(
@@ -197,10 +194,7 @@ def crypt_sealed_file(
         if fault := fault or fault_text(result):
             raise CheckFailed(f"'{engine.name}' is wrong: {fault}\nnothing was written")
         if _flagged(result.rows):
-            raise NotAuthentic(
-                f"the tag of '{src}' is wrong: it, its associated data, the IV or the key is not "
-                "what it was encrypted with; nothing was written"
-            )
+            raise wrong_tag(src)
         out = _output(result.rows[-packet.beats :], packet, decrypt)
         with new_output(target, dst) as sink:
             write_all(sink, out)
@@ -228,17 +222,21 @@ def crypt_sealed_file(
         )
 
 
-def _refuse_bad_request(
-    engine: Engine,
-    mode: Mode,
-    key: bytes,
-    iv: bytes | None,
-    pad: bool,
-    packet_bytes: int | None,
-    tag_bits: int,
+def refuse_bad_iv(
+    mode: Mode, iv: bytes | None, pad: bool = True, packet_bytes: int | None = None
 ) -> bytes:
-    """Return the IV if the request can be carried out."""
-    refuse_other_length(key, engine.key_bits)
+    """Return the IV of a message with a tag if it can be sent as one packet.
+
+    Args:
+        mode: of the message.
+        iv: None if none is given.
+        pad: false if padding is not wanted.
+        packet_bytes: None; anything else is refused.
+
+    Raises:
+        UsageError: there is no IV, or it is too short or too long, or padding or packets are asked
+            for.
+    """
     if iv is None:
         least = f"{2 * mode.iv_lengths[0]} to " if mode.iv_lengths else ""
         raise UsageError(
@@ -264,22 +262,71 @@ def _refuse_bad_request(
             f"mode = {mode.cipher} and packets of {packet_bytes} bytes exclude each other: a "
             "message with its tag is one packet; leave --packet out"
         )
-    if tag_bits not in [8 * size for size in engine.tag_bytes]:
-        hint = ""
-        if "short_tags" in engine.kind.choices and tag_bits in (32, 64):
-            hint = "; for short ones use --set short_tags=true"
-        raise UsageError(
-            f"a tag of {tag_bits} bits: '{engine.name}' has tags of "
-            f"{one_of(8 * size for size in engine.tag_bytes)} bits{hint}"
-        )
     return iv
 
 
-def _read(path: Path, what: str) -> bytes:
+def refuse_bad_tag(name: str, tag_bits: int, allowed: Iterable[int], hint: str = "") -> None:
+    """Refuse a length of a tag that an engine does not have.
+
+    Args:
+        name: of the engine, for the message.
+        tag_bits: asked for.
+        allowed: legal lengths in bytes.
+        hint: further words of the message.
+
+    Raises:
+        UsageError: it is none of them.
+    """
+    lengths = [8 * size for size in allowed]
+    if tag_bits not in lengths:
+        raise UsageError(
+            f"a tag of {tag_bits} bits: '{name}' has tags of {one_of(lengths)} bits{hint}"
+        )
+
+
+def read_aad(path: Path | None) -> bytes:
+    """Return the associated data, none without a file.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    if path is None:
+        return b""
     try:
         return path.read_bytes()
     except OSError as error:
-        raise UsageError(f"cannot read {what} '{path}': {error.strerror}") from None
+        raise UsageError(f"cannot read the associated data '{path}': {error.strerror}") from None
+
+
+def split_tag(message: bytes, src: Path, tag_bytes: int, decrypt: bool) -> tuple[bytes, bytes]:
+    """Return the text of a message, and its tag; zeros for one that is to be made.
+
+    Args:
+        message: what was read.
+        src: where, for the message.
+        tag_bytes: of the tag.
+        decrypt: or encrypt.
+
+    Raises:
+        UsageError: it is shorter than its tag.
+    """
+    if not decrypt:
+        return message, bytes(tag_bytes)
+    if len(message) < tag_bytes:
+        raise UsageError(
+            f"the input '{src}' has {len(message)} bytes: it must end in its tag, {tag_bytes} "
+            f"bytes for --tag-bits {8 * tag_bytes}; is it complete?"
+        )
+    at = len(message) - tag_bytes
+    return message[:at], message[at:]
+
+
+def wrong_tag(src: Path) -> NotAuthentic:
+    """Return the error of a file with a wrong tag."""
+    return NotAuthentic(
+        f"the tag of '{src}' is wrong: it, its associated data, the IV or the key is not what it "
+        "was encrypted with; nothing was written"
+    )
 
 
 def _flagged(rows: Any) -> bool:
