@@ -286,6 +286,7 @@ class Netlist:
         self._drivers: dict[int, tuple[Any, ...]] = {}
         self._names: dict[int, str] = {}
         self.places: dict[str, str] = {}
+        self._sbox_clocks: set[int] = set()
         ports = modules[top]["ports"]
         nets = {
             bit: self._new()
@@ -305,8 +306,9 @@ class Netlist:
         }
         self.clocks: set[int] = set()
         held = [net for net, driver in self._drivers.items() if driver[0] == "register"]
-        self._build([net for bits in self.ports.values() for net in bits] + held)
+        self._build([*itertools.chain(*self.ports.values()), *held, *self._sbox_clocks])
         number = self._literals
+        self.clocks |= {number[net] for net in self._sbox_clocks}
         self.ports = {name: [number[net] for net in bits] for name, bits in self.ports.items()}
         self.registers = {self._names[net]: number[net] >> 1 for net in held}
         require(len(self.registers) == len(held), "netlist: two registers have one name")
@@ -354,6 +356,7 @@ class Netlist:
                 self._memory(cell["parameters"], at)
             elif kind in self._sboxes:
                 self.places[f"{path}{instance}"] = kind
+                self._sbox_clocks |= {*at[CLOCK]}
                 for byte in range(len(at["x"]) // 8):
                     given = at["x"][8 * byte : 8 * byte + 8]
                     for bit in range(8):
@@ -453,6 +456,13 @@ class Netlist:
                 stack += missing
                 continue
             found = [literals[one] for one in operands]
+            if kind == "and":
+                # Three-valued simulation would not see that x AND NOT x is false.
+                a, b = sorted(found)
+                simple = 0 if a == 0 or a ^ b == 1 else b if a == 1 or a == b else None
+                if simple is not None:
+                    literals[net] = simple
+                    continue
             if kind in ("not", "wire"):
                 literals[net] = found[0] ^ (kind == "not")
                 continue
