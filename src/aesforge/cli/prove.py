@@ -248,7 +248,7 @@ def prove(
             if output is None or inverse_of is not None:
                 raise UsageError("--evidence DIR goes with -o CERT, and is for one core")
             core = load_core(design, overrides, "prove --evidence")
-            require_covered(core, family)
+            require_covered(core)
         if inverse_of is not None:
             from aesforge.prove.properties.inverse import prove_inverse
 
@@ -273,7 +273,7 @@ def prove(
         from aesforge.prove.evidence import write
 
         say("writing the evidence")
-        write(core, evidence)
+        write(core, evidence, family=family, recipe=recipe)
     if as_json:
         print_json(proof.as_dict())
     else:

@@ -3,10 +3,8 @@
 
 `formal/check_evidence.py` reads it; docs/proof.md says what it shows. A folder holds
 
-- `evidence.json`: the claim, the S-boxes and their places, and the known values of registers;
-- `circuit.json`: the netlist as Yosys wrote it;
-- `sbox.aig`: the form of the S-box in all graphs;
-- for each case its graph and that of the specification.
+- `evidence.json`: the claim, and the known values of registers, in general and in each case;
+- `circuit.json`: the circuit as Yosys wrote it.
 """
 
 from __future__ import annotations
@@ -15,126 +13,112 @@ import hashlib
 import json
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from aesforge.design import SBOX_STYLES, Design
+from aesforge.design import Design
 from aesforge.errors import UsageError
-from aesforge.netlist.aig import FALSE, Aig, Builder
 from aesforge.prove import circuit as circuits
-from aesforge.prove.analysis import sboxes
-from aesforge.prove.analysis.sboxes import Sbox
+from aesforge.prove.analysis.unroll import Known
 from aesforge.prove.circuit import Circuit
-from aesforge.prove.engines import anf
 from aesforge.prove.engines.equal import compare
+from aesforge.prove.mutation import Change, changed_files, changed_netlist
 from aesforge.prove.properties import claim
-from aesforge.prove.properties.case import Case, wanted_of
 from aesforge.prove.properties.core import Core
+from aesforge.prove.properties.counters import account_states
 from aesforge.prove.properties.ready import ready_cases
 from aesforge.prove.properties.setting import Setting
-from aesforge.toolchain import programs, rtl
+from aesforge.prove.synthesis import synthesis_of
+from aesforge.toolchain import programs
 from aesforge.toolchain.files import write_whole
+from aesforge.toolchain.rtl import needed_by
 
-FORMAT = 1
+FORMAT = 2
 
 
-def require_covered(design: Design, family: str | None) -> None:
+def require_covered(design: Design) -> None:
     """See that evidence can be written of a design.
 
     Raises:
         UsageError: it cannot, with the reason.
     """
     reasons = {
-        "a netlist of a family": family is not None,
         "a key expansion": design.is_key_expansion,
         "a column-serial core": design.is_serial,
         "stored keys": not design.is_agile,
-        "decryption": design.direction != "encrypt",
         "more than one block in a cycle": design.blocks_per_beat > 1,
         "several rings": design.tiles > 1 and not design.is_unrolled,
     }
     for words, found in reasons.items():
         if found:
             raise UsageError(
-                f"--evidence does not cover {words}; it covers the RTL of a looped or "
-                "unrolled core that encrypts, with a key beside each block (docs/proof.md)"
+                f"--evidence does not cover {words}; it covers looped and unrolled cores with a "
+                "key beside each block (docs/proof.md)"
             )
 
 
-def write(design: Design, folder: Path) -> None:
-    """Write the evidence that the RTL of a design is FIPS 197.
+def write(
+    design: Design,
+    folder: Path,
+    *,
+    family: str | None = None,
+    recipe: str | None = None,
+    changes: Sequence[Change] = (),
+) -> None:
+    """Write the evidence that the RTL of a design, or its netlist, is FIPS 197.
 
     Args:
         design: a core that was proved.
         folder: is made; what it holds under the same names is replaced.
+        family: whose netlist it is; None for the RTL.
+        recipe: how the netlist is made.
+        changes: to be made to the RTL or the netlist: evidence of a mutant is to be refused.
 
     Raises:
         UsageError: evidence does not cover the design.
-        ToolFailed: Yosys does not read the RTL.
+        ToolFailed: Yosys does not read the sources.
     """
-    require_covered(design, None)
-    circuit = circuits.of_design(design)
-    kinds = {sboxes.kind_of_style(style) for style in (design.sbox, design.key_sbox_style)}
-    if circuit.cut is None or kinds != {sbox.kind for sbox in circuit.sboxes}:
-        raise UsageError("--evidence does not cover S-boxes that are not recognized by themselves")
-    core = claim.core_of(circuit.cut, design)
+    require_covered(design)
     folder.mkdir(parents=True, exist_ok=True)
-    digest, modules = _netlist(design, circuit, folder)
-    form = circuits.of_module("aesforge_sbox_tower", {"Stages": 0, "Direction": sboxes.SBOX}).aig
-    builder = Builder([f"x[{bit}]" for bit in range(8)])
-    bits = builder.copy(form, [builder.input_named(n) if "x" in n else FALSE for n in form.inputs])
-    builder.finish(zip(form.outputs, bits, strict=True)).write(folder / "sbox.aig")
-    tower = SBOX_STYLES.index("tower")
-    forms = circuits.Forms(tower, tower)
-    specification = circuits.specification("CIPHER", design.key_bits, forms).aig
-    cases, counters = _cases(core, specification, folder)
+    with tempfile.TemporaryDirectory() as name:
+        work = Path(name)
+        if family is None:
+            sources = changed_files(work, needed_by(design.top), changes)
+            circuit = circuits.of_design(design, sources)
+        else:
+            synthesis = synthesis_of(design, family, recipe)
+            mapped = changed_netlist(work, synthesis, changes)
+            circuit = circuits.of_netlist(synthesis, mapped)
+            sources = [*circuits.models_of(synthesis), mapped]
+        digest = _write_circuit(circuit, sources, work, folder)
+    core = claim.core_of(circuit.aig, design)
+    cases, counters = _cases(core)
     facts = {
         "format": FORMAT,
         "design": design.choices(),
+        "family": family,
+        "direction": design.direction,
         "key_bits": design.key_bits,
         "latency": design.latency_cycles,
         "circuit": digest,
-        "table": circuits.specified_tables()[0].hex(),
-        "sboxes": _places(modules, circuit.sboxes),
         "invariant": _named(core, core.invariant),
+        "turn": 1 if design.is_unrolled else design.unrolled_rounds * design.stages,
         "counters": counters,
         "cases": cases,
     }
     write_whole(folder / "evidence.json", json.dumps(facts, indent=1) + "\n")
 
 
-def _netlist(design: Design, circuit: Circuit, folder: Path) -> tuple[str, dict[str, Any]]:
-    """Write the netlist again as Yosys writes it; return its hash and its modules."""
-    with tempfile.TemporaryDirectory() as name:
-        work = Path(name)
-        for path in rtl.needed_by(design.top, scheme=design.research_scheme):
-            (work / path.name).write_bytes(path.read_bytes())
-        (work / "circuit.ys").write_text("\n".join(circuit.script) + "\n", encoding="utf-8")
-        programs.run("yosys", ["circuit.ys"], work, work / "circuit.log")
-        shutil.copy(work / "circuit.json", folder)
-    path = folder / "circuit.json"
-    return hashlib.sha256(path.read_bytes()).hexdigest(), json.loads(path.read_bytes())["modules"]
-
-
-def _places(modules: Mapping[str, Any], found: tuple[Sbox, ...]) -> dict[str, Any]:
-    """Return each module that is an S-box, with its stages and the places where it stands."""
-    stages = {sbox.kind: sbox.stages for sbox in found}
-    result: dict[str, Any] = {}
-
-    def instances(module: str, path: str) -> Iterator[tuple[str, str]]:
-        for name, cell in modules[module]["cells"].items():
-            kind = cell["type"]
-            if sboxes.kind_of(kind) in stages:
-                yield kind, path + name
-            elif kind in modules:
-                yield from instances(kind, f"{path}{name}.")
-
-    (top,) = (n for n, of in modules.items() if int(of["attributes"].get("top", "0"), 2))
-    for kind, place in instances(top, ""):
-        about = {"stages": stages[sboxes.kind_of(kind)], "places": []}
-        result.setdefault(kind, about)["places"].append(place)
-    return result
+def _write_circuit(circuit: Circuit, sources: Sequence[Path], work: Path, folder: Path) -> str:
+    """Write the circuit again as Yosys writes it; return its hash."""
+    for path in sources:
+        if path.parent != work:
+            shutil.copy(path, work)
+    (work / "circuit.ys").write_text("\n".join(circuit.script) + "\n", encoding="utf-8")
+    programs.run("yosys", ["circuit.ys"], work, work / "circuit.log")
+    shutil.copy(work / "circuit.json", folder)
+    return hashlib.sha256((folder / "circuit.json").read_bytes()).hexdigest()
 
 
 def _named(core: Core, known: Mapping[int, bool]) -> dict[str, int]:
@@ -143,34 +127,31 @@ def _named(core: Core, known: Mapping[int, bool]) -> dict[str, int]:
     return {core.aig.registers[v - first]: int(value) for v, value in known.items()}
 
 
-def _cases(core: Core, specification: Aig, folder: Path) -> tuple[list[Any], dict[str, Any]]:
-    """Write the graphs of each case; return what is known in them, and the counters."""
+def _cases(core: Core) -> tuple[list[Any], dict[str, Any]]:
+    """Return what is known in each case, and the states of the counters."""
     setting = Setting(core, 0, compare)
-    ready = {v for way in ready_cases(setting, 0) for v in way}
-    counters: dict[str, list[dict[str, int]]] = {}
+    ready = {v for way in core.directions for of in ready_cases(setting, way) for v in of}
+    counters: dict[str, list[Known]] = {}
     cases: list[Any] = []
-    written: dict[tuple[str, str], dict[str, str]] = {}
     for case in claim.cases(core):
         apart = {v: value for v, value in case.known.items() if v not in core.invariant}
-        counter = _named(core, {v: value for v, value in apart.items() if v not in ready})
+        counter = {v: value for v, value in apart.items() if v not in ready}
         if counter and counter not in counters.setdefault(case.about, []):
             counters[case.about].append(counter)
-        # Cases alike share their files.
-        key = case.about, case.digest
-        if key not in written:
-            written[key] = _write_case(case, specification, folder, len(written))
-        cases.append({"about": case.about, "known": _named(core, apart), **written[key]})
-    return cases, counters
+        # Of a core of both directions, each case is one of either.
+        found = {"about": case.about, "known": _named(core, apart)}
+        if found not in cases:
+            cases.append(found)
+    return cases, {about: _states(core, found) for about, found in counters.items()}
 
 
-def _write_case(case: Case, specification: Aig, folder: Path, number: int) -> dict[str, str]:
-    wanted = wanted_of(case, specification if case.has_block else None)
-    if case.foreign or not anf.alike(case.graph, wanted):
-        raise UsageError(
-            f"--evidence covers only what algebra proves; of the case '{case.label}' the sums "
-            "differ, and a solver proved it"
-        )
-    names = {"core": f"case-{number}-core.aig", "fips197": f"case-{number}-fips197.aig"}
-    case.graph.write(folder / names["core"])
-    wanted.write(folder / names["fips197"])
-    return names
+def _states(core: Core, found: list[Known]) -> list[dict[str, int]]:
+    """Return every state of the registers that tell some cases apart."""
+    group = sorted({v for state in found for v in state})
+    if core.fed & {*group}:
+        # They depend on other blocks. A case leaves out what does not matter in it.
+        found = [
+            {v: bool(value) for v, value in zip(group, values, strict=True)}
+            for values in sorted(account_states(core, group))
+        ]
+    return [_named(core, state) for state in found]
