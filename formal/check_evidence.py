@@ -22,7 +22,8 @@ import hashlib
 import itertools
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -249,8 +250,8 @@ class Sums:
             monomials = form >> self._places[number] & ALL
             form ^= monomials << self._places[number]
             constant ^= transformed(monomials)
-        found, values = self._linear.get(form, (number, 0)) if form else (number, 0)
-        if found == number and (form in self._linear or not form):
+        found, values = self._linear.get(form, (-1, 0)) if form else (number, 0)
+        if found == number:
             for bit in range(8):
                 values ^= table.values[bit] if outputs >> bit & 1 else 0
             yield number, values ^ constant
@@ -294,16 +295,10 @@ class Netlist:
         # What must be false: a cell is used as its model does not say.
         self._unmodelled: list[int] = []
         ports = modules[top]["ports"]
-        nets = {
-            bit: self._new()
-            for port in ports.values()
-            for bit in port["bits"]
-            if bit not in ("0", "1")
-        }
+        nets: dict[Any, int] = {}
         for port in ports.values():
-            if port["direction"] == "input":
-                for bit in port["bits"]:
-                    self._drivers[nets[bit]] = ("input",)
+            for bit in port["bits"] if port["direction"] == "input" else ():
+                self._drive(self._net(nets, bit), "input")
         self._join(top, nets, "")
         # Of each variable its gate, if it is one; of a register what it holds a cycle later; and of
         # a gate that is NOT (s ? x : y) these three.
@@ -619,7 +614,7 @@ class Check:
             for values in itertools.product((0, 1), repeat=len(free))
         ]
         can = netlist.step([{**self.known, **accepts, **way} for way in every])
-        self.ways = [way for n, way in enumerate(every) if value_of(can, ready, n) == 1]
+        self.ways = [way for n, way in enumerate(every) if value_of(can, ready, n) != 0]
         found = value_of(netlist.step([{**self.reset, **accepts}]), ready)
         require(found == 1, "in_ready is not high after a reset: the claim is empty")
         say(f"in_ready: {len(self.ways)} ways of {len(free)} registers, and high after a reset")
@@ -685,44 +680,50 @@ class Check:
                 covered = any(known.items() <= state.items() for known in cases)
                 require(covered, f"cases: a state that accepts a block has no case of {about}")
         say(f"cases: {len(self.facts['cases'])}, every state that accepts a block has one")
-        for about, inverse in itertools.product(found, self.directions):
-            self._outputs(about, inverse, found[about])
+        # What is carried forward is the same for tag and block. A byte has a bit for each of eight.
+        known = list(
+            {tuple(one.items()): one for cases in found.values() for one in cases}.values()
+        )
+        for inverse, first in itertools.product(self.directions, range(0, len(known), 8)):
+            batch = known[first : first + 8]
+            ports = [[port for port in found if one in found[port]] for one in batch]
+            self._outputs(inverse, first, batch, ports)
 
-    def _outputs(self, about: str, inverse: int, cases: Sequence[Known]) -> None:
-        """See that tag or block come out in all cases."""
-        netlist = self.netlist
-        ports = ("in_key", "in_block") if about == "block" else ("in_tag",)
-        inputs = list(itertools.chain(*(netlist.ports[port] for port in ports)))
-        require(len({*inputs}) == len(inputs), "netlist: two bits of a port are one")
-        sums = Sums([literal >> 1 for literal in inputs])
-        wanted = list(sums.inputs.values())
-        if about == "block":
-            key, block = bytes_of(wanted[: self.key_bits]), bytes_of(wanted[self.key_bits :])
-            result = cipher(sums, key, block, inverse)
-            wanted = [bit for byte in reversed(result) for bit in byte]
-        wanted.append(1)
-        outputs = [*netlist.ports[f"out_{about}"], *netlist.ports["out_valid"]]
-        words = f"{about}, {'INVCIPHER' if inverse else 'CIPHER'}()"
-        # A byte has a bit for each of eight cases.
-        for first in range(0, len(cases), 8):
-            states: list[Known] = [{**self.known, **case} for case in cases[first : first + 8]]
-            given = netlist.port("in_valid", 1)
-            if len(self.directions) > 1:
-                given |= netlist.port("in_decrypt", inverse)
-            carried = []
-            for _ in range(self.latency + 1):
-                known = {**given, **self._quiet()}
-                can = netlist.step([{**state, **known} for state in states])
-                carried.append(bytes(can))
-                states = [netlist.after(can, number) for number in range(len(states))]
-                given = {}
-            for number in range(len(states)):
+    def _outputs(
+        self, inverse: int, first: int, cases: Sequence[Known], about: Sequence[Collection[str]]
+    ) -> None:
+        """See that tag and block come out in up to eight cases, the first of this number."""
+        netlist, carried = self.netlist, []
+        states: list[Known] = [{**self.known, **case} for case in cases]
+        given = netlist.port("in_valid", 1)
+        if len(self.directions) > 1:
+            given |= netlist.port("in_decrypt", inverse)
+        for _ in range(self.latency + 1):
+            known = {**given, **self._quiet()}
+            can = netlist.step([{**state, **known} for state in states])
+            carried.append(bytes(can))
+            states = [netlist.after(can, number) for number in range(len(states))]
+            given = {}
+        sums, wanted = self._specified(inverse)
+        for number, what in enumerate(about):
+            for port in what:
+                label = f"case {first + number} of {port}, {'INVCIPHER' if inverse else 'CIPHER'}()"
+                outputs = [*netlist.ports[f"out_{port}"], *netlist.ports["out_valid"]]
                 found = self._forms(carried, number, sums, outputs)
-                for bit, (one, other) in enumerate(zip(found, wanted, strict=True)):
-                    name = f"{about}[{bit}]" if bit < len(wanted) - 1 else "valid"
-                    message = f"case {first + number} of {words}: the netlist gives another {name}"
-                    require(one == other, message)
-                say(f"case {first + number} of {words}: the netlist agrees with FIPS 197")
+                for bit, (one, other) in enumerate(zip(found, [*wanted[port], 1], strict=True)):
+                    name = f"{port}[{bit}]" if bit < len(wanted[port]) else "valid"
+                    require(one == other, f"{label}: the netlist gives another {name}")
+                say(f"{label}: the netlist agrees with FIPS 197")
+
+    @cache  # noqa: B019
+    def _specified(self, inverse: int) -> tuple[Sums, dict[str, Bits]]:
+        """Return the forms of the inputs in cycle 0, and of tag and block that must come out."""
+        ports = self.netlist.ports
+        names = ("in_key", "in_block", "in_tag")
+        sums = Sums([literal >> 1 for name in names for literal in ports[name]])
+        key, block, tag = ([sums.inputs[literal >> 1] for literal in ports[name]] for name in names)
+        result = cipher(sums, bytes_of(key), bytes_of(block), inverse)
+        return sums, {"tag": tag, "block": [bit for byte in reversed(result) for bit in byte]}
 
     def _forms(
         self, carried: Sequence[bytes], pattern: int, sums: Sums, outputs: Sequence[int]

@@ -207,7 +207,7 @@ BROKEN: Broken = {
     ),
     "swapped bytes": (netlist(swap_bytes), "the netlist gives another block[0]"),
     "swapped tag": (netlist(swap_tag), "the netlist gives another tag[0]"),
-    "one bit twice": (netlist(one_tag), "two bits of a port are one"),
+    "one bit twice": (netlist(one_tag), "a net has two drivers"),
 }
 
 # Of registers that tell cases apart, in a core that decrypts.
