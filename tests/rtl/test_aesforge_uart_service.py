@@ -556,8 +556,8 @@ class Sealed:
         lengths = (len(self.tag), len(self.aad), len(self.text))
         if kind == "ccm":
             iv = number(self.iv, "little")
-            context = ("context", key, iv, 0, self.decrypt, 0, len(self.iv), *lengths)
-            return [context, *self.beats(self.aad, self.text, self.tag)]
+            of_ccm = ("context", key, iv, 0, self.decrypt, 0, len(self.iv), *lengths)
+            return [of_ccm, *self.beats(self.aad, self.text, self.tag)]
         if len(self.iv) == 12:
             iv = number(self.iv, "little")
             context = ("context", key, iv, 0, self.decrypt, 0, lengths[0])
@@ -629,7 +629,8 @@ async def every_section_is_answered(dut: Any) -> None:
         one.error = 0
 
     def drawn(aad: int, text: int, tag: int, decrypt: int, iv: int) -> Sealed:
-        return Sealed(*(draw.randbytes(n) for n in (aad, text, tag)), decrypt, draw.randbytes(iv))
+        parts = [draw.randbytes(n) for n in (aad, text, tag)]
+        return Sealed(parts[0], parts[1], parts[2], decrypt, draw.randbytes(iv))
 
     for kind in kinds.values():
         for sizes in (
@@ -642,8 +643,8 @@ async def every_section_is_answered(dut: Any) -> None:
             await sealed(drawn(*sizes, 12), kind)
         await sealed(drawn(5, 17, 16, 1, 12), kind, error=1)
         await one.no_secrets(True, "after packets")
-    for sizes in ((5, 10, 16, 0, 1), (0, 6, 13, 1, 16), (7, 0, 12, 1, 20)):
-        await sealed(drawn(*sizes), "gcm")
+    for all_sizes in ((5, 10, 16, 0, 1), (0, 6, 13, 1, 16), (7, 0, 12, 1, 20)):
+        await sealed(drawn(*all_sizes), "gcm")
     await sealed(drawn(3, 3, 12, 1, 16), "gcm", error=1)
     for length in (7, 13):
         await sealed(drawn(3, 9, 12, 0, length), "ccm")
