@@ -78,6 +78,15 @@ def figures(built: Built) -> dict[str, Any]:
     }
 
 
+def reason(message: str) -> str:
+    """Return the first line of an error's message, or of a tool's log the line that says why."""
+    first, _, log = message.partition("\n")
+    said = [line.partition("ERROR: ")[2] for line in log.splitlines() if "ERROR: " in line]
+    if said:
+        first = f"{first.partition('. The end of its log')[0]}: {said[0]}"
+    return first.rstrip(".")
+
+
 def build_one(one: Board, application: str) -> bool:
     """Build a bitstream, and record it or why there is none; return whether there is one."""
     first = project(one, default_design(one, application), application, reference=one.reference)
@@ -92,7 +101,7 @@ def build_one(one: Board, application: str) -> bool:
         )
     except (CheckFailed, DoesNotFit, ToolFailed) as error:
         print(f"build_boards: {error.message}", file=sys.stderr)
-        row["failed"] = error.message.splitlines()[0].rstrip(".")
+        row["failed"] = reason(error.message)
     else:
         row = head(built.project) | figures(built)
         print(f"{name}: {built.project.setting.mhz:g} MHz, Fmax {built.fmax_mhz:.2f} MHz")
