@@ -62,6 +62,7 @@ stream/aesforge_engine_interleaved.sv
 csr/aesforge_engine_axi.sv
 stream/aesforge_length_check.sv
 mode/aesforge_mode_ccm.sv
+stream/aesforge_stream_hold.sv
 stream/aesforge_engine_ccm.sv
 csr/aesforge_packet_csr.sv
 csr/aesforge_packet_registers.sv

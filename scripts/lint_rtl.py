@@ -166,13 +166,13 @@ AUTHENTICATED_CSR: tuple[dict[str, int], ...] = (
 OFFSETS_CSR: tuple[dict[str, int], ...] = ({"Direction": 2, "HoldBeats": 8, "Results": 4},)
 DATA_UNITS_CSR: tuple[dict[str, int], ...] = ({"KeyBits": 256, "Stealing": 0, "IdBits": 9},)
 CCM_CSR: tuple[dict[str, int], ...] = (
-    {"Unroll": 1, "Streams": 3, "UserBits": 4},
+    {"Unroll": 1, "Streams": 3, "UserBits": 4, "HoldBeats": 8},
     {"Unroll": 2, "Streams": 1, "KeySlots": 3, "Results": 4},
 )
 # Engines of CCM.
 CCM: tuple[dict[str, int], ...] = (
-    {"Unroll": 1, "KeySlots": 3, "Streams": 5},
-    {"Unroll": 2, "KeyBits": 256, "ContextTimeout": 0, "Streams": 1, "Depth": 4},
+    {"Unroll": 1, "KeySlots": 3, "Streams": 5, "HoldBeats": 16},
+    {"Unroll": 2, "KeyBits": 256, "ContextTimeout": 0, "Streams": 1, "Depth": 4, "HoldBeats": 8},
     {"SboxStyle": 0, "KeySlots": 16, "UserBits": 8, "Streams": 256, "Depth": 256},
     {"KeyBits": 192, "Unroll": 3, "Tiles": 2, "Streams": 16},
 )

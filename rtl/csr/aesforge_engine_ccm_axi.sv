@@ -23,6 +23,9 @@ module aesforge_engine_ccm_axi #(
     parameter int unsigned UserBits = 1,
     // [a power of two from 4 on] places of the queue; full rate needs L + 10, rounded up
     parameter int unsigned Depth = 64,
+    // [0, or a power of two from 8 on] 0: text leaves before its tag is known; else places of each
+    // stream for beats that wait for it: packets of up to 4 less pass
+    parameter int unsigned HoldBeats = 0,
     // [a power of two from 4 on] contexts that may be inside or have a result that waits
     parameter int unsigned Results = 16,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1,
@@ -187,7 +190,8 @@ module aesforge_engine_ccm_axi #(
       .Streams(Streams),
       .UserBits(InnerBits),
       .Depth(Depth),
-      .ContextTimeout(ContextTimeout)
+      .ContextTimeout(ContextTimeout),
+      .HoldBeats(HoldBeats)
   ) u_engine (
       .clk,
       .rst,

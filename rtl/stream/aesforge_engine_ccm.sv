@@ -28,6 +28,9 @@ module aesforge_engine_ccm #(
     parameter int unsigned Depth = 64,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
+    // [0, or a power of two from 8 on] 0: text leaves before its tag is known; else places of each
+    // stream for beats that wait for it: packets of up to 4 less pass
+    parameter int unsigned HoldBeats = 0,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1,
     localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1
 ) (
@@ -132,6 +135,11 @@ module aesforge_engine_ccm #(
   logic [UserBits-1:0] beat_user;
   logic [127:0] beat_data;
   logic result_valid, result_error;
+  logic shell_valid, shell_ready, shell_last;
+  logic [127:0] shell_data;
+  logic [15:0] shell_keep;
+  logic [StreamBits-1:0] shell_stream;
+  logic [UserBits:0] shell_user;
   logic [StreamBits-1:0] result_stream;
   logic [127:0] result;
   aesforge_stream_shell #(
@@ -185,14 +193,53 @@ module aesforge_engine_ccm #(
       .result_stream,
       .result_data(result),
       .result_error,
-      .m_axis_tvalid,
-      .m_axis_tready,
-      .m_axis_tdata,
-      .m_axis_tkeep,
-      .m_axis_tlast,
-      .m_axis_tid,
-      .m_axis_tuser
+      .m_axis_tvalid(shell_valid),
+      .m_axis_tready(shell_ready),
+      .m_axis_tdata(shell_data),
+      .m_axis_tkeep(shell_keep),
+      .m_axis_tlast(shell_last),
+      .m_axis_tid(shell_stream),
+      .m_axis_tuser(shell_user)
   );
+
+  // Text leaves at once, or when the tag of its packet has been made or found right.
+  if (HoldBeats == 0) begin : gen_flagged
+    assign shell_ready = m_axis_tready;
+    assign m_axis_tvalid = shell_valid;
+    assign m_axis_tdata = shell_data;
+    assign m_axis_tkeep = shell_keep;
+    assign m_axis_tlast = shell_last;
+    assign m_axis_tid = shell_stream;
+    assign m_axis_tuser = shell_user;
+  end else begin : gen_withheld
+    // A copy beside the buffer: `zeroize` comes from afar.
+    logic zeroize_q;
+    always_ff @(posedge clk) zeroize_q <= (zeroize || zeroizing) && !rst;
+    aesforge_stream_hold #(
+        .DataBits(128),
+        .SideBits(16 + UserBits),
+        .Streams(Streams),
+        .Depth(HoldBeats)
+    ) u_hold (
+        .clk,
+        .rst,
+        .zeroize(zeroize_q),
+        .s_valid(shell_valid),
+        .s_ready(shell_ready),
+        .s_stream(shell_stream),
+        .s_data(shell_data),
+        .s_side({shell_keep, shell_user[UserBits:1]}),
+        .s_last(shell_last),
+        .s_error(shell_user[0]),
+        .m_valid(m_axis_tvalid),
+        .m_ready(m_axis_tready),
+        .m_stream(m_axis_tid),
+        .m_data(m_axis_tdata),
+        .m_side({m_axis_tkeep, m_axis_tuser[UserBits:1]}),
+        .m_last(m_axis_tlast),
+        .m_error(m_axis_tuser[0])
+    );
+  end
 
   // The mode, between the beats and the core.
   logic mode_valid, out_valid;
@@ -248,7 +295,8 @@ module aesforge_engine_ccm #(
       .Tiles(Tiles),
       .DelayStyle(DelayStyle),
       .Streams(Streams),
-      .Depth(Depth)
+      .Depth(Depth),
+      .ZeroizeCycles(HoldBeats == 0 ? 0 : HoldBeats * 2 ** StreamBits + 5)
   ) u_core (
       .clk,
       .rst,

@@ -23,6 +23,8 @@ module aesforge_stream_core #(
     parameter int unsigned Streams = 26,
     // [a power of two from 4 on] places of the queue that is zeroized after the core
     parameter int unsigned Depth = 32,
+    // [0 or more] cycles, after the core, that something else takes that is zeroized with the shell
+    parameter int unsigned ZeroizeCycles = 0,
     localparam int unsigned Nr = KeyBits / 32 + 6,
     localparam int unsigned SlotBits = KeySlots > 1 ? $clog2(KeySlots) : 1,
     localparam int unsigned StreamBits = Streams > 1 ? $clog2(Streams) : 1,
@@ -65,7 +67,7 @@ module aesforge_stream_core #(
   localparam int unsigned Places = Depth > 2 ** StreamBits ? Depth : 2 ** StreamBits;
   logic core_zeroize, core_ready, core_key_ready;
   aesforge_zeroize_sequence #(
-      .Cycles(Places + 6)
+      .Cycles(ZeroizeCycles > Places + 6 ? ZeroizeCycles : Places + 6)
   ) u_zeroize (
       .clk,
       .rst,

@@ -75,6 +75,7 @@ CCM = Engine(
     name="little-ccm",
     core=Design(sbox="table", sbox_stages=0, linear_stages=1),
     modes=("ccm",),
+    release="flagged",
     user_bits=3,
 )
 CCM_RING = Engine(
@@ -83,7 +84,11 @@ CCM_RING = Engine(
         unroll=2, sbox="table", sbox_stages=0, linear_stages=1, key_schedule="stored", key_slots=3
     ),
     modes=("ccm",),
+    release="flagged",
     streams=3,
+)
+HELD_STREAMS = dataclasses.replace(
+    CCM_RING, name="little-ccm-held", release="withheld", hold_beats=16
 )
 # One product after the other: blocks wait for the multiplier, not for the ring.
 SEALED_SERIAL = dataclasses.replace(

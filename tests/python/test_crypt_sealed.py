@@ -17,7 +17,7 @@ from aesforge.crypt.sealed import crypt_sealed_file
 from aesforge.errors import CheckFailed, NotAuthentic, UsageError
 from aesforge.simulate.packets import engine_module
 from cores import changed_rtl
-from engines import CCM, CCM_RING, HELD, SEALED, SMALL
+from engines import CCM, CCM_RING, HELD, HELD_STREAMS, SEALED, SMALL
 from test_check_sealed import MUTANTS
 
 KEY, IV = bytes(range(16)), bytes(range(12))
@@ -137,6 +137,19 @@ def test_packets_that_are_held(tmp_path: Path) -> None:
         through(tmp_path, sealed[:-1] + b"?", **options)
     with pytest.raises(UsageError, match=r"takes 13 beats: .* up to 12; use --set hold_beats=32"):
         through(tmp_path, bytes(177), engine=HELD)
+    assert not (tmp_path / "out").exists()
+
+
+def test_packets_of_streams_that_are_held(tmp_path: Path) -> None:
+    options = {"engine": HELD_STREAMS, "cipher": "ccm", "aad": b"header"}
+    sealed, _ = through(tmp_path, bytes(160), **options)
+    assert sealed == AESCCM(KEY).encrypt(IV, bytes(160), b"header")
+    assert through(tmp_path, sealed, decrypt=True, **options)[0] == bytes(160)
+    (tmp_path / "out").unlink()
+    with pytest.raises(NotAuthentic):
+        through(tmp_path, sealed[:-1] + b"?", decrypt=True, **options)
+    with pytest.raises(UsageError, match=r"takes 13 beats: .* up to 12; use --set hold_beats=32"):
+        through(tmp_path, bytes(177), **options | {"aad": None})
     assert not (tmp_path / "out").exists()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from aesforge.describe.engine import describe_engine
 from aesforge.design import Design, argv_of, load, load_any
 from aesforge.design.engine import CORE_FIELDS, FIELDS, NOT_IN_AN_ENGINE, Engine
 from aesforge.design.kinds import KINDS, beats_ahead
@@ -220,7 +221,11 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
         {"release": "withheld", "hold_beats": 100},
         ("hold_beats = 100", "power of two", "64 or 128"),
     ),
-    ("ctr-stream", {"release": "withheld"}, ("release is a choice of authenticated and offset",)),
+    (
+        "ctr-stream",
+        {"release": "withheld"},
+        ("release is a choice of authenticated, offset and ccm engines",),
+    ),
     ("gcm-stream", {"iv": "counter"}, ("iv = 'counter'", "given or counted")),
     (
         "gcm-stream",
@@ -249,7 +254,9 @@ REFUSALS: list[tuple[str, dict[str, Any], tuple[str, ...]]] = [
     ("ccm-compact", {"direction": "both"}, ("direction = both", "CCM encrypts in both ways")),
     ("ccm-interleaved", {"tiles": 2}, ("tiles = 2", "a beat is one block")),
     ("ccm-compact", {"short_tags": True}, ("short_tags is a choice of authenticated engines",)),
-    ("ccm-compact", {"release": "withheld"}, ("release is a choice of authenticated and offset",)),
+    ("ccm-compact", {"hold_beats": 64}, ("hold_beats = 64 and release = flagged", "withheld")),
+    ("ccm-interleaved", {"hold_beats": 48}, ("hold_beats = 48", "power of two", "32 or 64")),
+    ("cbc-interleaved", {"hold_beats": 64}, ("hold_beats is a choice of authenticated, offset",)),
     ("compact", {"depth": 64}, ("depth is a choice of engines", "--set modes=ctr")),
 ]
 
@@ -292,9 +299,9 @@ def test_streams_follow_from_the_pipeline() -> None:
 
 def test_ccm_calls_the_core_twice() -> None:
     ccm = ENGINES["ccm-interleaved"]
-    # docs/cores/aesforge_engine_ccm.md, Timing: 2 L + 13, a beat every 2 L + 8 of one stream, and
-    # L + 5 streams for full rate.
-    assert (ccm.core.latency_cycles, ccm.latency_cycles, ccm.streams) == (21, 55, 26)
+    # docs/cores/aesforge_engine_ccm.md, Timing: 2 L + 13, 6 more where withheld, a beat every
+    # 2 L + 8 of one stream, and L + 5 streams for full rate.
+    assert (ccm.core.latency_cycles, ccm.latency_cycles, ccm.streams) == (21, 61, 26)
     assert (ccm.loop_cycles, ccm.blocks_per_cycle, ccm.tid_bits) == (50, 0.5, 5)
     assert ccm.tag_bytes == (4, 6, 8, 10, 12, 14, 16)
     assert ccm.core.is_agile
@@ -331,6 +338,26 @@ def test_text_is_withheld_unless_a_design_says_otherwise(name: str) -> None:
     names = re.findall(r"^\s+parameter (?:int unsigned|bit) (\w+) =", rtl(engine.top), re.M)
     left_out = {"CountBits", "MultiplyDigit"}
     assert list(engine.rtl_parameters()) == [one for one in names if one not in left_out]
+
+
+def test_text_of_streams_is_withheld_in_places_of_their_own() -> None:
+    engine = ENGINES["ccm-interleaved"]
+    flagged = load_any("ccm-interleaved", ["release=flagged"])
+    assert isinstance(flagged, Engine)
+    assert (engine.release, engine.hold_beats, engine.most_beats) == ("withheld", 128, 124)
+    # 26 streams: 5 bits of tid.
+    assert (engine.hold_places, flagged.hold_places) == (32 * 128, 0)
+    assert engine.latency_cycles == flagged.latency_cycles + 6
+    assert (engine.depth, engine.streams) == (flagged.depth, flagged.streams)
+    assert engine.zeroize_cycles >= engine.core.zeroize_cycles + engine.hold_places
+    assert flagged.zeroize_cycles < engine.core.zeroize_cycles + 100
+    assert ENGINES["ccm-compact"].release == "flagged"
+    names = re.findall(r"^\s+parameter (?:int unsigned|bit) (\w+) =", rtl(engine.top), re.M)
+    assert list(engine.rtl_parameters()) == names
+    shown = dict(row[:2] for row in describe_engine(engine).choice_rows())
+    words = {row[0]: row[2] for row in describe_engine(engine).choice_rows()}
+    assert shown["hold_beats"] == "128"
+    assert "of each of 32 streams, 4,096 in all; packets of up to 124 beats" in words["hold_beats"]
 
 
 def test_an_engine_that_only_encrypts_withholds_nothing() -> None:

@@ -23,24 +23,38 @@ from aesforge.simulate.packets import (
 )
 from aesforge.simulate.stream import StreamSimulator
 from cores import changed_rtl
-from engines import HELD, HELD_OFFSETS
+from engines import HELD, HELD_OFFSETS, HELD_STREAMS
 
-ENGINES = pytest.mark.parametrize("engine", [HELD, HELD_OFFSETS], ids=lambda one: one.name)
+ENGINES = pytest.mark.parametrize(
+    "engine", [HELD, HELD_OFFSETS, HELD_STREAMS], ids=lambda one: one.name
+)
+# Words of the sources: they are those of streams where the engine has streams.
 MUTANTS = {
-    "an error is not told": (".s_error(held_user[0])", ".s_error(1'b0)"),
+    "an error is not told": (".s_error({from}_user[0])", ".s_error(1'b0)"),
     "the error flag is lost": (
-        ".m_error(m_axis_tuser[0])\n  );",
-        ".m_error()\n  );\n  assign m_axis_tuser[0] = 1'b0;",
+        ".m_error(m_axis_tuser[0])\n{indent});",
+        ".m_error()\n{indent});\n  assign m_axis_tuser[0] = 1'b0;",
     ),
-    "tkeep and tid change places": (
-        "{m_axis_tkeep, m_axis_tid, m_axis_tuser[UserBits:1]}",
-        "{m_axis_tid, m_axis_tkeep, m_axis_tuser[UserBits:1]}",
+    "tkeep and the rest change places": (
+        "{m_axis_tkeep, {tid}m_axis_tuser[UserBits:1]}",
+        "{{tid}m_axis_tuser[UserBits:1], m_axis_tkeep}",
     ),
 }
-NOT_ZEROIZED = (
-    ".zeroize(zeroize || zeroizing),\n      .s_valid(held_valid)",
-    ".zeroize(1'b0),\n      .s_valid(held_valid)",
-)
+NOT_ZEROIZED = {
+    False: (
+        ".zeroize(zeroize || zeroizing),\n      .s_valid(held_valid)",
+        ".zeroize(1'b0),\n      .s_valid(held_valid)",
+    ),
+    True: ("zeroize_q <= (zeroize || zeroizing) && !rst", "zeroize_q <= 1'b0"),
+}
+
+
+def words_of(engine: Engine, text: str) -> str:
+    """Return a mutant's words as an engine's source spells them."""
+    streams = engine.is_interleaved
+    text = text.replace("{from}", "shell" if streams else "held")
+    text = text.replace("{indent}", "    " if streams else "  ")
+    return text.replace("{tid}", "" if streams else "m_axis_tid, ")
 
 
 @ENGINES
@@ -54,7 +68,8 @@ def test_whole_packets_leave(engine: Engine) -> None:
 @ENGINES
 @pytest.mark.parametrize("name", MUTANTS)
 def test_mutants_are_found(engine: Engine, name: str, tmp_path: Path) -> None:
-    rtl = changed_rtl(tmp_path, f"{engine.top}.sv", *MUTANTS[name])
+    words = [words_of(engine, text) for text in MUTANTS[name]]
+    rtl = changed_rtl(tmp_path, f"{engine.top}.sv", *words)
     report = check_engine(engine, seed=3, blocks=2000, vectors=False, rtl=rtl, optimize="build")
     assert not report.passed
 
@@ -62,7 +77,7 @@ def test_mutants_are_found(engine: Engine, name: str, tmp_path: Path) -> None:
 @ENGINES
 def test_zeroize_drops_what_waits_at_the_output(engine: Engine, tmp_path: Path) -> None:
     assert left_after_zeroize(engine, None) == 0
-    rtl = changed_rtl(tmp_path, f"{engine.top}.sv", *NOT_ZEROIZED)
+    rtl = changed_rtl(tmp_path, f"{engine.top}.sv", *NOT_ZEROIZED[engine.is_interleaved])
     assert left_after_zeroize(engine, rtl) > 0
 
 

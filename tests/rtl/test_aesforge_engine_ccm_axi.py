@@ -18,7 +18,7 @@ RING = {**SMALL, "Unroll": 1, "Depth": 16}
 SHAPES = {
     "agile": Shape(
         M,
-        {**RING, "KeyBits": 128, "KeySlots": 0, "Streams": 3},
+        {**RING, "KeyBits": 128, "KeySlots": 0, "Streams": 3, "HoldBeats": 16},
         PacketConfig(CCM, 16, 0, TAGS, True, True, False),
     ),
     "stored": Shape(

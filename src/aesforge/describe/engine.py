@@ -74,6 +74,7 @@ class EngineDescription(Description):
             "blocks_per_cycle": engine.blocks_per_cycle,
             "bits_per_cycle": 128 * engine.blocks_per_cycle,
             "full_rate_depth": engine.full_rate_depth,
+            "hold_places": engine.hold_places,
             "zeroize_cycles": engine.zeroize_cycles,
             "core": self.core.as_dict(),
         }
@@ -101,7 +102,7 @@ class EngineDescription(Description):
                 if engine.withholds
                 else "text leaves before its tag is known"
             ),
-            "hold_beats": f"places; packets of up to {engine.most_beats} beats pass",
+            "hold_beats": self._hold_text(),
             "iv": (
                 "of packets that encrypt: counted inside, they are in the results"
                 if engine.counts_ivs and engine.has_csr
@@ -124,6 +125,13 @@ class EngineDescription(Description):
         return rows + [
             (name, core[name][0], core[name][1]) for name in engine.choices() if name in core
         ]
+
+    def _hold_text(self) -> str:
+        engine = self.engine
+        of = ""
+        if engine.is_interleaved:
+            of = f" of each of {1 << engine.tid_bits} streams, {engine.hold_places:,} in all"
+        return f"places{of}; packets of up to {engine.most_beats} beats pass"
 
     def _depth_text(self) -> str:
         engine = self.engine

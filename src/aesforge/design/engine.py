@@ -270,17 +270,18 @@ class Engine:
     )
     release: str | None = choice(
         None,
-        "authenticated and offset engines: `withheld`, no byte leaves of a packet with an error, "
-        "or `flagged`, text leaves before its tag is known",
+        "authenticated, offset and ccm engines: `withheld`, no byte leaves of a packet with an "
+        "error, or `flagged`, text leaves before its tag is known",
         allowed=RELEASES,
         filled_in="`withheld` where the engine decrypts",
     )
     hold_beats: int | None = choice(
         None,
-        "`release = withheld`: places for beats that wait; packets of up to 4 less pass",
+        "`release = withheld`: places for beats that wait, in ccm engines of each stream; packets "
+        "of up to 4 less pass",
         span=(8, 65536),
         values="a power of two, 8 to 65536",
-        filled_in=512,
+        filled_in="`512`, in ccm engines `128`",
     )
     iv: str = choice(
         IVS[0],
@@ -322,7 +323,7 @@ class Engine:
             waits = self.decrypts or self.hold_beats is not None
             object.__setattr__(self, "release", withheld if waits else flagged)
         if self.withholds and self.hold_beats is None:
-            object.__setattr__(self, "hold_beats", FIELDS["hold_beats"].filled_in)
+            object.__setattr__(self, "hold_beats", self.kind.hold_beats)
         if self.depth is None:
             object.__setattr__(self, "depth", self.full_rate_depth)
         if why := why_engine_illegal({"name": self.name, **self.choices()}):
@@ -443,6 +444,12 @@ class Engine:
     def most_beats(self) -> int | None:
         """The most beats of a packet, or None where there is no limit but the mode's."""
         return None if self.hold_beats is None else self.hold_beats - 4
+
+    @property
+    def hold_places(self) -> int:
+        """Places, of one beat each, of the buffer of packets that wait for their tag."""
+        streams = 1 << self.tid_bits if self.is_interleaved else 1
+        return (self.hold_beats or 0) * streams
 
     @property
     def tag_bytes(self) -> tuple[int, ...]:

@@ -48,6 +48,7 @@ class Kind:
             otherwise, when its first beat is looked at.
         accepts_early: whether beats are accepted before their packet takes its key.
         context_after: channel that tells when a packet without a context is inside.
+        hold_beats: places for beats that wait for their tag, where a design does not say.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Kind:
     second_core: bool = False
     accepts_early: bool = False
     context_after: str = "s_axis"
+    hold_beats: int = 512
 
 
 _CONTEXT = ("key", "slot", "iv", "mode", "decrypt")
@@ -128,7 +130,7 @@ def _authenticated_zeroize_cycles(engine: Engine) -> int:
 
 def _hold_rest(engine: Engine) -> int:
     """Return the cycles that zeroize the buffer of packets that wait for their tag."""
-    return engine.hold_beats + 5 if engine.hold_beats else 0
+    return engine.hold_places + 5 if engine.hold_places else 0
 
 
 def _unit_extra_cycles(engine: Engine) -> int:
@@ -178,7 +180,7 @@ def _ring_cycles(core: Design) -> int:
 
 
 def _interleaved_zeroize_cycles(engine: Engine) -> int:
-    return max(_depth(engine), 1 << engine.tid_bits) + 9
+    return max(_depth(engine) + 6, (1 << engine.tid_bits) + 6, _hold_rest(engine)) + 3
 
 
 _ONE_BLOCK = "with feedback a beat is one block, as the next one waits for its result"
@@ -310,7 +312,7 @@ KINDS: dict[str, Kind] = {
             keeps_results=True,
             label="packets of associated data, text and a tag, as long as their contexts say; "
             "those of several streams (tid) take turns",
-            choices=("streams", "contexts"),
+            choices=("streams", "release", "hold_beats", "contexts"),
             context=(
                 *("key", "slot", "iv", "iv_bytes", "decrypt", "tag_bytes", "aad_bytes"),
                 "text_bytes",
@@ -330,6 +332,8 @@ KINDS: dict[str, Kind] = {
             loop_cycles=lambda core: 8 + core.latency_cycles + _ring_cycles(core),
             calls=2,
             accepts_early=True,
+            # A place of every stream is paid for: an Ethernet frame fits.
+            hold_beats=128,
             why_one_block=_ONE_BLOCK,
             why_forward="CCM encrypts in both ways: counter blocks and the blocks of the MAC",
         ),
