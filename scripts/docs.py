@@ -404,6 +404,27 @@ def gcm_packets() -> str:
     )
 
 
+def gcm_keys() -> str:
+    """Return what packets take that each have a new key."""
+    found = json.loads(PACKETS_RESULT.read_text(encoding="utf-8"))
+    rows = [
+        (
+            f"`{engine}`, {result['beat_bytes']}",
+            f"{one['text_bytes']:,} + {one['aad_bytes']}",
+            f"{one['cycles']:.1f}",
+            f"{1e6 / one['cycles']:,.0f}",
+            f"{8e-3 * one['text_bytes'] / one['cycles'] * 100:.2f}",
+        )
+        for engine, result in found.items()
+        for one in result["new_keys"]
+    ]
+    head = (
+        *("engine, bytes of a beat", "bytes of text + AAD", "cycles per packet"),
+        *("packets per second and MHz", "Gbit/s of text at 100 MHz"),
+    )
+    return table(head, rows)
+
+
 def _load_cells(one: dict[str, Any]) -> tuple[str, str, str]:
     """Return stalls, beats, and the first fault of a run."""
     return (
@@ -1631,6 +1652,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/streams.md", "load", streams_load),
     ("docs/streams.md", "other cores", streams_others),
     ("docs/modes/gcm.md", "gcm packets", gcm_packets),
+    ("docs/modes/gcm.md", "gcm keys", gcm_keys),
     ("docs/modes/gcm.md", "gcm load", GCM_LOAD),
     ("docs/modes/gcm.md", "gcm wide load", GCM_WIDE_LOAD),
     ("docs/modes/ccm.md", "ccm load", CCM_LOAD),

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from aesforge.check.load import EngineLoad, ForeignLoad, engine_load, run
-from aesforge.check.packet_rate import packet_rates
+from aesforge.check.packet_rate import new_key_rates, packet_rates
 from aesforge.errors import UsageError
 from cores import changed_rtl
-from engines import SEALED, SEALED_RING, SMALL, WIDE
+from engines import SEALED, SEALED_RING, SEALED_WIDE, SMALL, WIDE
 from project import REPO
 
 LOSSY = Path(__file__).parent / "data" / "lossy_stream.sv"
@@ -62,6 +62,14 @@ def test_packets_of_one_size_have_no_bubbles() -> None:
         assert bubbles <= one.bubbles < bubbles + 0.01
     (ring,) = packet_rates(SEALED_RING, ((16, 0),), packets=50, optimize="build")
     assert ring.cycles == pytest.approx(20, rel=0.05)
+
+
+def test_a_new_key_with_each_packet_costs_its_powers() -> None:
+    """One after the other, whatever the packets are: a product of 18 cycles for each."""
+    one, other = new_key_rates(SEALED, ((16, 0), (64, 20)), packets=30, optimize="build")
+    assert one.cycles == other.cycles > other.beats
+    (wide,) = new_key_rates(SEALED_WIDE, ((16, 0),), packets=30, optimize="build")
+    assert wide.cycles == one.cycles + 4 * (128 // 8 + 2)
 
 
 def test_a_core_that_loses_beats_is_found_out() -> None:

@@ -1,24 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycles that packets of one size take through an engine with tags, back to back."""
+"""Cycles that packets of one size take through an engine with tags, back to back.
+
+Under keys that it has, or each under a key of its own.
+"""
 
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from aesforge.check.load import SealedLoad
 from aesforge.check.sealed import random_packet
 from aesforge.errors import CheckFailed
-from aesforge.simulate.packets import BEATS, fault_text, first_fault
+from aesforge.simulate.packets import (
+    BEATS,
+    KEYS,
+    RESULTS,
+    KeyLoad,
+    Packet,
+    SealedPacket,
+    fault_text,
+    first_fault,
+)
 from aesforge.simulate.stream import StreamSimulator
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from aesforge.design.engine import Engine
     from aesforge.simulate.build import Optimize
+    from aesforge.simulate.stream import StreamResult
 
 
 class PacketRate(msgspec.Struct, frozen=True, kw_only=True):
@@ -84,19 +99,71 @@ def packet_rates(
                 )
             transfers, due = source.traffic.transfers(made)
             result = simulator.run(transfers, wanted=len(due))
-            fault = source.other_fault(result, True) or first_fault(result.rows, due)
-            if fault := fault or fault_text(result):
-                raise CheckFailed(f"'{engine.name}' is wrong: {fault}")
-            beats = made[0].beats
-            starts = result.taken[BEATS][::beats]
-            cycles = int(starts[before + packets - 1]) - int(starts[before - 1])
-            found.append(
-                PacketRate(
-                    text_bytes=text_bytes,
-                    aad_bytes=aad_bytes,
-                    beats=beats,
-                    cycles=cycles / packets,
-                    packets=packets,
-                )
-            )
+            found.append(_rate(source, result, due, made, before))
     return found
+
+
+def new_key_rates(
+    engine: Engine,
+    sizes: Sequence[tuple[int, int]],
+    *,
+    packets: int = 60,
+    seed: int = 1,
+    optimize: Optimize = "speed",
+) -> list[PacketRate]:
+    """Return what packets take if each has a new key: of an engine with stored keys.
+
+    Slots take turns. A key goes in as soon as the packet before in its slot has left.
+
+    Args and raises: as of :func:`packet_rates`.
+    """
+    source = SealedLoad(engine, optimize)
+    draw = random.Random(seed)
+    slots = engine.core.key_slots or 1
+    found = []
+    with StreamSimulator(source.module, optimize=optimize, seed=seed) as simulator:
+        source.start(simulator)
+        before = 2 * slots
+        for text_bytes, aad_bytes in sizes:
+            items: list[Packet | KeyLoad] = []
+            made = []
+            for number in range(packets + before):
+                slot, key = number % slots, draw.randbytes(engine.core.key_bits // 8)
+                made.append(
+                    random_packet(
+                        engine, draw, slot, key, text_bytes=text_bytes, aad_bytes=aad_bytes
+                    )
+                )
+                items += [KeyLoad(slot, key), made[-1]]
+            transfers, due = source.traffic.transfers(items)
+            beats = made[0].beats
+            for number, load in enumerate(transfers[KEYS]):
+                # `transfers` has a key wait for all packets before it.
+                load["count"] = simulator.moved[RESULTS] + beats * max(0, number - slots + 1)
+            result = simulator.run(transfers, wanted=len(due))
+            found.append(_rate(source, result, due, made, before))
+    return found
+
+
+def _rate(
+    source: SealedLoad,
+    result: StreamResult,
+    due: NDArray[Any],
+    made: Sequence[Packet],
+    before: int,
+) -> PacketRate:
+    """Return what packets of one size took; the first ones ran while the engine filled up."""
+    fault = source.other_fault(result, True) or first_fault(result.rows, due)
+    if fault := fault or fault_text(result):
+        raise CheckFailed(f"'{source.engine.name}' is wrong: {fault}")
+    packet, packets = made[0], len(made) - before
+    assert isinstance(packet, SealedPacket)
+    starts = result.taken[BEATS][:: packet.beats]
+    cycles = int(starts[before + packets - 1]) - int(starts[before - 1])
+    return PacketRate(
+        text_bytes=len(packet.data),
+        aad_bytes=len(packet.aad),
+        beats=packet.beats,
+        cycles=cycles / packets,
+        packets=packets,
+    )
