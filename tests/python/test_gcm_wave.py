@@ -39,6 +39,8 @@ CCM = Engine(
     core=Design(sbox="table", sbox_stages=0, linear_stages=0),
     modes=("ccm",),
     streams=2,
+    # The diagram shows the beats as they pass.
+    release="flagged",
 )
 CCM_TITLE = "CCM, L = 1: 20 bytes of AAD and 20 of text in stream a; a wrong tag in stream b"
 
