@@ -371,6 +371,14 @@ XTS_LOAD = functools.partial(
 )
 
 
+_PACKET_HEAD = ("engine, bytes of a beat", "bytes of text + AAD")
+
+
+def _packet_cells(engine: str, result: dict[str, Any], one: dict[str, Any]) -> tuple[str, str]:
+    """Return the engine and the size of packets whose cycles were measured."""
+    return f"`{engine}`, {result['beat_bytes']}", f"{one['text_bytes']:,} + {one['aad_bytes']}"
+
+
 def gcm_packets() -> str:
     """Return what packets of Ethernet's sizes take, and the clocks that its rates need."""
     if not PACKETS_RESULT.exists():
@@ -384,8 +392,7 @@ def gcm_packets() -> str:
             clocks = (1e3 * g / 8 / (one["text_bytes"] + 20) * one["cycles"] for g in gigabits)
             rows.append(
                 (
-                    f"`{engine}`, {result['beat_bytes']}",
-                    f"{one['text_bytes']:,} + {one['aad_bytes']}",
+                    *_packet_cells(engine, result, one),
                     str(one["beats"]),
                     f"{one['cycles']:.3f}",
                     f"{one['cycles'] - one['beats']:.3f}",
@@ -394,7 +401,7 @@ def gcm_packets() -> str:
                 )
             )
     head = (
-        *("engine, bytes of a beat", "bytes of text + AAD", "beats", "cycles", "bubbles"),
+        *(*_PACKET_HEAD, "beats", "cycles", "bubbles"),
         *("packets per second and MHz", *(f"{g} Gbit/s" for g in gigabits)),
     )
     return (
@@ -409,17 +416,16 @@ def gcm_keys() -> str:
     found = json.loads(PACKETS_RESULT.read_text(encoding="utf-8"))
     rows = [
         (
-            f"`{engine}`, {result['beat_bytes']}",
-            f"{one['text_bytes']:,} + {one['aad_bytes']}",
+            *_packet_cells(engine, result, one),
             f"{one['cycles']:.1f}",
             f"{1e6 / one['cycles']:,.0f}",
-            f"{8e-3 * one['text_bytes'] / one['cycles'] * 100:.2f}",
+            f"{0.8 * one['text_bytes'] / one['cycles']:.2f}",
         )
         for engine, result in found.items()
         for one in result["new_keys"]
     ]
     head = (
-        *("engine, bytes of a beat", "bytes of text + AAD", "cycles per packet"),
+        *(*_PACKET_HEAD, "cycles per packet"),
         *("packets per second and MHz", "Gbit/s of text at 100 MHz"),
     )
     return table(head, rows)

@@ -7,6 +7,7 @@ A beat is a tuple of its ``tkeep``, its mark (1: associated data) and ``tlast``.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 FULL = 2**16 - 1
 # Bytes of the tag for each bit of `tag_length`.
@@ -59,3 +60,17 @@ class Rules:
         keep, mark, last = beat
         self.text = not last and (self.text or not mark)
         self.partial = mark if not last and not keep >> 15 else -1
+
+
+def in_left(sizes: Sequence[int], ahead: int, blocks: int) -> int:
+    """Return `in_left` of aesforge_ghash: how much of a packet follows a beat.
+
+    Args:
+        sizes: blocks of the beat, and of each one after it.
+        ahead: beats that the end of a packet is known ahead.
+        blocks: the most of a beat.
+    """
+    more = len(sizes) - 1
+    if blocks == 1:
+        return min(more, ahead)
+    return (more >= ahead) * ahead * blocks + sum(sizes[:ahead]) - 1

@@ -10,6 +10,7 @@ from typing import Any
 import cocotb
 import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation
+from sections import in_left
 
 from aesforge.reference import block_product
 
@@ -224,14 +225,6 @@ class Side:
         self.due: dict[int, Leaves] = {}
         self.next = 0
 
-    def in_left(self, sizes: list[int]) -> int:
-        """Return how much follows a beat, of the blocks of it and of those after it."""
-        ahead, blocks = self.one["Ahead"], self.one["Blocks"]
-        more = len(sizes) - 1
-        if blocks == 1:
-            return min(more, ahead)
-        return (more >= ahead) * ahead * blocks + sum(sizes[:ahead]) - 1
-
     def packet(self) -> None:
         """Queue a packet: its beats, and error, data and side bits of each as it leaves."""
         draw, one = self.draw, self.one
@@ -312,7 +305,7 @@ class Side:
                         **{"in_valid": 1, "in_aad": aad, "in_tag": last, "in_decrypt": decrypt},
                         "in_iv": int(iv),
                         **{"in_error": int(number >= broken), "in_slot": slot},
-                        "in_left": self.in_left(sizes[number:]),
+                        "in_left": in_left(sizes[number:], one["Ahead"], one["Blocks"]),
                         **{"in_data": data, "in_xor": other, "in_keep": keep, "in_side": side},
                     },
                     (error, 0 if error else leaves, side, hashed),

@@ -11,6 +11,7 @@ from typing import Any
 import cocotb
 import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
+from sections import in_left
 
 from aesforge.reference import block_product
 
@@ -207,14 +208,6 @@ class Side:
             power = block_product(power, key)
         self.loading = slot, key
 
-    def in_left(self) -> int:
-        """Return how much follows the beat that goes in next, and whether it is much."""
-        ahead, blocks = self.one["Ahead"], self.one["Blocks"]
-        more = len(self.left) - 1
-        if blocks == 1:
-            return min(more, ahead)
-        return (more >= ahead) * ahead * blocks + sum(map(len, self.left[:ahead])) - 1
-
     def offer(self, now: int, share: float) -> dict[str, int]:
         draw, one = self.draw, self.one
         blocks = one["Blocks"]
@@ -250,7 +243,10 @@ class Side:
             self.began = bool(values["begin_packet"])
             return values
         if self.left and now >= self.next and draw.random() < share:
-            values |= {"in_left": self.in_left(), "in_slot": self.slot}
+            values |= {
+                "in_left": in_left([*map(len, self.left)], one["Ahead"], blocks),
+                "in_slot": self.slot,
+            }
             beat = self.left.pop(0)
             self.next = now + self.interval
             word = 0

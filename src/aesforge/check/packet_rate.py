@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from aesforge.design.engine import Engine
     from aesforge.simulate.build import Optimize
-    from aesforge.simulate.stream import StreamResult
 
 
 class PacketRate(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,9 +96,8 @@ def packet_rates(
                         engine, draw, slot, key, text_bytes=text_bytes, aad_bytes=aad_bytes
                     )
                 )
-            transfers, due = source.traffic.transfers(made)
-            result = simulator.run(transfers, wanted=len(due))
-            found.append(_rate(source, result, due, made, before))
+            words = source.traffic.transfers(made)
+            found.append(_rate(source, simulator, words, made, before))
     return found
 
 
@@ -135,29 +133,29 @@ def new_key_rates(
                     )
                 )
                 items += [KeyLoad(slot, key), made[-1]]
-            transfers, due = source.traffic.transfers(items)
+            words = source.traffic.transfers(items)
             beats = made[0].beats
-            for number, load in enumerate(transfers[KEYS]):
+            for number, load in enumerate(words[0][KEYS]):
                 # `transfers` has a key wait for all packets before it.
                 load["count"] = simulator.moved[RESULTS] + beats * max(0, number - slots + 1)
-            result = simulator.run(transfers, wanted=len(due))
-            found.append(_rate(source, result, due, made, before))
+            found.append(_rate(source, simulator, words, made, before))
     return found
 
 
 def _rate(
     source: SealedLoad,
-    result: StreamResult,
-    due: NDArray[Any],
-    made: Sequence[Packet],
+    simulator: StreamSimulator,
+    words: tuple[dict[str, NDArray[Any]], NDArray[Any]],
+    made: Sequence[SealedPacket],
     before: int,
 ) -> PacketRate:
-    """Return what packets of one size took; the first ones ran while the engine filled up."""
+    """Return what packets of one size take; the first ones run while the engine fills up."""
+    transfers, due = words
+    result = simulator.run(transfers, wanted=len(due))
     fault = source.other_fault(result, True) or first_fault(result.rows, due)
     if fault := fault or fault_text(result):
         raise CheckFailed(f"'{source.engine.name}' is wrong: {fault}")
     packet, packets = made[0], len(made) - before
-    assert isinstance(packet, SealedPacket)
     starts = result.taken[BEATS][:: packet.beats]
     cycles = int(starts[before + packets - 1]) - int(starts[before - 1])
     return PacketRate(

@@ -204,11 +204,11 @@ class Steps:
         step = self._step(f"{words} {cycles} cycles")
         started = time.monotonic()
         left = control.secrets_after_zeroize(core, cycles)
-        places = self.proof.family and family(self.proof.family).shift_register
-        if left and places:
+        more = family(self.proof.family).shift_register_cycles if self.proof.family else 0
+        if left and more:
             # A shift register in a look-up table keeps what has passed the place that is read.
-            cycles += places - 1
-            step.name = f"{words} {cycles} cycles, {places - 1} of them for shift registers"
+            cycles += more
+            step.name = f"{words} {cycles} cycles, {more} of them for shift registers"
             left = control.secrets_after_zeroize(core, cycles)
         self._finish(step, started, left, "after zeroization there may be a trace in")
 

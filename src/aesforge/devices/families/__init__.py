@@ -84,6 +84,11 @@ class Family(Record, frozen=True, kw_only=True):
     cells: Cells
     recipe: list[Recipe]
 
+    @property
+    def shift_register_cycles(self) -> int:
+        """For how many cycles longer than a register a shift register holds what passed it."""
+        return max(0, self.shift_register - 1)
+
     def recipe_named(self, name: str | None) -> Recipe:
         """Return the recipe of this name, the default one for None.
 
@@ -129,4 +134,4 @@ def shift_register_cycles() -> int:
 
     Only 7-series has them; its synthesis makes them of delays. All places shift, whichever is read.
     """
-    return family("xc7").shift_register - 1
+    return family("xc7").shift_register_cycles
