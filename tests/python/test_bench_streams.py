@@ -55,20 +55,20 @@ def test_an_engine_with_tags_loses_nothing(engine: Any) -> None:
 
 def test_packets_of_one_size_have_no_bubbles() -> None:
     sizes = ((64, 20), (16, 0), (0, 0))
-    rates = packet_rates(SEALED, sizes, packets=200, optimize="build")
+    rates = packet_rates(SEALED, sizes, packets=200)
     # A packet of a tag alone holds the next one back for a cycle.
     for one, beats, bubbles in zip(rates, (7, 2, 1), (0, 0, 1), strict=True):
         assert one.beats == beats
         assert bubbles <= one.bubbles < bubbles + 0.01
-    (ring,) = packet_rates(SEALED_RING, ((16, 0),), packets=50, optimize="build")
+    (ring,) = packet_rates(SEALED_RING, ((16, 0),), packets=50)
     assert ring.cycles == pytest.approx(20, rel=0.05)
 
 
 def test_a_new_key_with_each_packet_costs_its_powers() -> None:
     """One after the other, whatever the packets are: a product of 18 cycles for each."""
-    one, other = new_key_rates(SEALED, ((16, 0), (64, 20)), packets=30, optimize="build")
+    one, other = new_key_rates(SEALED, ((16, 0), (64, 20)), packets=30)
     assert one.cycles == other.cycles > other.beats
-    (wide,) = new_key_rates(SEALED_WIDE, ((16, 0),), packets=30, optimize="build")
+    (wide,) = new_key_rates(SEALED_WIDE, ((16, 0),), packets=30)
     assert wide.cycles == one.cycles + 4 * (128 // 8 + 2)
 
 

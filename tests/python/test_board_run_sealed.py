@@ -257,7 +257,7 @@ SMALL = ("sbox=table", "sbox_stages=1", "linear_stages=0", "key_slots=2", "depth
 @pytest.mark.parametrize(("name", "mode"), [("ocb-stream", "ocb"), ("xts-stream", "xts")])
 def test_an_unrolled_engine_serves_the_host(name: str, mode: str, tmp_path: Path) -> None:
     hertz = 20_000.0
-    options = ["--timeout", "60", "--mode", mode]
+    options = ["--timeout", "10", "--mode", mode]
     options += (
         ["--key", KEY.hex() + KEY[::-1].hex(), "--sector-size", "40", "--sector", "5"]
         if mode == "xts"

@@ -36,7 +36,7 @@ from engines import (
     ids=lambda one: one.name,
 )
 def test_check_passes(engine: Engine) -> None:
-    report = check_engine(engine, seed=4, blocks=2000, optimize="build")
+    report = check_engine(engine, seed=4, blocks=2000)
     assert report.passed, report.text()
     if engine is not CCM_RING:
         assert report.latency_cycles_seen == engine.latency_cycles
@@ -50,7 +50,7 @@ def test_check_passes(engine: Engine) -> None:
 
 @pytest.mark.parametrize("engine", [SEALED, SEALED_WIDE, CCM_RING], ids=lambda one: one.name)
 def test_every_error_is_sent(engine: Engine) -> None:
-    report = check_engine(engine, seed=4, blocks=12_000, vectors=False, optimize="build")
+    report = check_engine(engine, seed=4, blocks=12_000, vectors=False)
     assert report.passed, report.text()
     more = {"a tag length that is not legal", "a slot without a key"}
     (cipher,) = engine.modes
@@ -63,7 +63,7 @@ def test_every_error_is_sent(engine: Engine) -> None:
 @pytest.mark.parametrize("stages", [1, 6, 7, 10])
 def test_cycles_are_those_that_the_engine_computes(stages: int) -> None:
     engine = dataclasses.replace(SEALED, multiply_stages=stages, short_tags=False, depth=None)
-    report = check_engine(engine, seed=stages, blocks=1000, vectors=False, optimize="build")
+    report = check_engine(engine, seed=stages, blocks=1000, vectors=False)
     assert report.passed, report.text()
     assert report.latency_cycles_seen == engine.latency_cycles
     assert report.blocks_per_cycle_seen == pytest.approx(1)
@@ -76,7 +76,7 @@ def test_beats_of_several_blocks_are_withheld_under_counted_ivs(stages: int) -> 
     engine = dataclasses.replace(
         COUNTED, core=core, multiply_stages=stages, depth=None, hold_beats=128
     )
-    report = check_engine(engine, seed=stages, blocks=2000, vectors=False, optimize="build")
+    report = check_engine(engine, seed=stages, blocks=2000, vectors=False)
     assert report.passed, report.text()
     assert report.blocks_per_cycle_seen == pytest.approx(4)
 
@@ -88,7 +88,7 @@ def test_cycles_of_a_digit_serial_multiplier(digit: int, unroll: int) -> None:
     core = dataclasses.replace(SEALED_SERIAL.core, unroll=unroll)
     engine = dataclasses.replace(SEALED_SERIAL, core=core, multiply_digit=digit, depth=None)
     # One interval may be lost before the queues have filled: enough beats after that.
-    report = check_engine(engine, seed=digit, blocks=2000, vectors=False, optimize="build")
+    report = check_engine(engine, seed=digit, blocks=2000, vectors=False)
     assert report.passed, report.text()
     assert report.latency_cycles_seen == engine.latency_cycles
     assert report.blocks_per_cycle_seen == pytest.approx(engine.blocks_per_cycle, rel=0.02)
@@ -220,9 +220,7 @@ WIDE_MUTANTS = {
 @pytest.mark.parametrize("name", WIDE_MUTANTS)
 def test_check_of_beats_of_several_blocks_names_what_is_wrong(name: str, tmp_path: Path) -> None:
     rtl = changed_rtl(tmp_path, *WIDE_MUTANTS[name])
-    report = check_engine(
-        SEALED_WIDE, seed=4, blocks=6000, vectors=False, rtl=rtl, optimize="build"
-    )
+    report = check_engine(SEALED_WIDE, seed=4, blocks=6000, vectors=False, rtl=rtl)
     assert not report.passed
     assert any(re.search("(is wrong|lost or late|never came)", one) for one in report.failures)
 
@@ -230,7 +228,7 @@ def test_check_of_beats_of_several_blocks_names_what_is_wrong(name: str, tmp_pat
 @pytest.mark.parametrize("name", CCM_MUTANTS)
 def test_check_of_ccm_names_what_is_wrong(name: str, tmp_path: Path) -> None:
     rtl = changed_rtl(tmp_path, *CCM_MUTANTS[name])
-    report = check_engine(CCM, seed=4, blocks=4000, vectors=False, rtl=rtl, optimize="build")
+    report = check_engine(CCM, seed=4, blocks=4000, vectors=False, rtl=rtl)
     assert not report.passed
     assert any(re.search("(is wrong|lost or late)", one) for one in report.failures)
 
@@ -239,6 +237,6 @@ def test_check_of_ccm_names_what_is_wrong(name: str, tmp_path: Path) -> None:
 def test_check_names_what_is_wrong(name: str, tmp_path: Path) -> None:
     file, old, new, words = MUTANTS[name]
     rtl = changed_rtl(tmp_path, file, old, new)
-    report = check_engine(SEALED, seed=4, blocks=4000, vectors=False, rtl=rtl, optimize="build")
+    report = check_engine(SEALED, seed=4, blocks=4000, vectors=False, rtl=rtl)
     assert not report.passed
     assert any(re.search(words, failure) for failure in report.failures), report.failures

@@ -87,7 +87,7 @@ MUTANTS = {
 
 @pytest.mark.parametrize("engine", [COUNTED, COUNTED_SERIAL], ids=lambda one: one.name)
 def test_check_passes(engine: Engine) -> None:
-    report = check_engine(engine, seed=3, blocks=6000, optimize="build")
+    report = check_engine(engine, seed=3, blocks=6000)
     assert report.passed, report.text()
     assert report.ivs > 200
     assert f"IVs         {report.ivs:,} made inside, none twice" in report.text()
@@ -103,7 +103,7 @@ def test_check_passes(engine: Engine) -> None:
 def test_mutants_are_found(name: str, tmp_path: Path) -> None:
     old, new, words = MUTANTS[name]
     rtl = changed_rtl(tmp_path, M, old, new)
-    report = check_engine(COUNTED, seed=3, blocks=2000, vectors=False, rtl=rtl, optimize="build")
+    report = check_engine(COUNTED, seed=3, blocks=2000, vectors=False, rtl=rtl)
     assert not report.passed
     assert re.search(words, report.text()), report.text()
 
@@ -113,8 +113,8 @@ def test_mutants_are_found(name: str, tmp_path: Path) -> None:
 
 def ivs_of(rtl: Sequence[Path] | None, stall: float) -> tuple[Any, Traffic, str | None]:
     """Return a run of 20 packets that encrypt, its traffic, and a fault of a handshake."""
-    module = engine_module(COUNTED, optimize="build", files=rtl)
-    with StreamSimulator(module, optimize="build", seed=1) as simulator:
+    module = engine_module(COUNTED, files=rtl)
+    with StreamSimulator(module, seed=1) as simulator:
         traffic = Traffic(simulator, COUNTED)
         packets = [SealedPacket(bytes(16), Context(0, False)) for _ in range(20)]
         words, due = traffic.transfers([KeyLoad(0, KEY), *packets])
@@ -151,19 +151,19 @@ def test_breaches_of_the_handshake_are_found(new: str, words: str, tmp_path: Pat
 
 
 def test_packets_under_load_have_their_ivs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (load,) = run(engine_load(COUNTED, optimize="build"), blocks=4000, stalls=(0.4,))
+    (load,) = run(engine_load(COUNTED), blocks=4000, stalls=(0.4,))
     assert load.fault is None
-    (rate,) = packet_rates(COUNTED, [(16, 0)], packets=50, optimize="build")
+    (rate,) = packet_rates(COUNTED, [(16, 0)], packets=50)
     assert rate.cycles == rate.beats == 2
     rtl = changed_rtl(tmp_path, M, "count_q + 1'b1}", "count_q + 2'd2}")
     for name in ("load", "packet_rate"):
         monkeypatch.setattr("aesforge.check.load.engine_module", with_files(rtl))
         if name == "load":
-            (load,) = run(engine_load(COUNTED, optimize="build"), blocks=400, stalls=(0.4,))
+            (load,) = run(engine_load(COUNTED), blocks=400, stalls=(0.4,))
             assert "at m_iv is" in (load.fault or "")
         else:
             with pytest.raises(CheckFailed, match="at m_iv is"):
-                packet_rates(COUNTED, [(16, 0)], packets=50, optimize="build")
+                packet_rates(COUNTED, [(16, 0)], packets=50)
 
 
 def with_files(rtl: Sequence[Path]) -> Any:

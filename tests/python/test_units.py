@@ -61,7 +61,7 @@ MUTANTS = {
     ids=lambda one: one.name,
 )
 def test_check_passes(engine: Engine) -> None:
-    report = check_engine(engine, seed=4, blocks=1200, optimize="build")
+    report = check_engine(engine, seed=4, blocks=1200)
     assert report.passed, report.text()
     assert report.blocks_per_cycle_seen is not None
     assert report.blocks_per_cycle_seen >= 0.99 * engine.blocks_per_cycle
@@ -85,7 +85,7 @@ def test_check_of_the_other_key_size() -> None:
         key_slots=2,
     )
     engine = Engine(name="little-xts-256", core=core, modes=("xts",))
-    report = check_engine(engine, seed=4, blocks=400, optimize="build")
+    report = check_engine(engine, seed=4, blocks=400)
     assert report.passed, report.text()
     assert report.vector_packets == 1200
 
@@ -94,7 +94,7 @@ def test_check_of_the_other_key_size() -> None:
 def test_check_names_what_is_wrong(name: str, tmp_path: Path) -> None:
     file, old, new, words = MUTANTS[name]
     rtl = changed_rtl(tmp_path, file, old, new)
-    report = check_engine(UNITS, seed=4, blocks=600, vectors=False, rtl=rtl, optimize="build")
+    report = check_engine(UNITS, seed=4, blocks=600, vectors=False, rtl=rtl)
     assert not report.passed
     assert any(words in failure for failure in report.failures), report.failures
 

@@ -78,7 +78,7 @@ def without_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("engine", ENGINES, ids=lambda one: one.name)
 def test_the_netlist_passes_the_check(engine: Engine, tmp_path: Path) -> None:
     rtl = [netlist(engine, tmp_path, needed_by(engine.top))]
-    report = check_engine(engine, seed=3, blocks=3000, rtl=rtl, optimize="build")
+    report = check_engine(engine, seed=3, blocks=3000, rtl=rtl)
     assert report.passed, report.text()
 
 
@@ -93,5 +93,5 @@ def test_what_yosys_reads_otherwise_is_found(tmp_path: Path) -> None:
     odd.write_text(text.replace(right, "text_beats == ~TextBits'(1)"), encoding="utf-8")
     sources = [odd if path.name == name else path for path in needed_by(SEALED.top)]
     rtl = [netlist(SEALED, tmp_path, sources)]
-    report = check_engine(SEALED, seed=3, blocks=3000, rtl=rtl, optimize="build")
+    report = check_engine(SEALED, seed=3, blocks=3000, rtl=rtl)
     assert not report.passed
