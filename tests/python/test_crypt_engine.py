@@ -53,7 +53,8 @@ def test_counter_mode_in_beats_of_three_blocks(size: int, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("cipher", ["ecb", "cbc", "cfb"])
 def test_messages_of_other_modes(cipher: str, tmp_path: Path) -> None:
-    plain = os.urandom(333)
+    # Not random: the last block but one must not end like padding.
+    plain = (bytes(range(256)) * 2)[:333]
     fill = 16 - len(plain) % 16
     padded = plain if cipher == "cfb" else plain + bytes([fill]) * fill
     given = openssl.crypt(cipher, KEY, padded, IV)
