@@ -37,7 +37,7 @@ demo: $(READY) ## send a picture through a simulated core and compare every bloc
 	@$(VENV)/bin/aesforge demo $(DEMO)
 
 # `make test TESTS=...` runs all of the tests it is given.
-test: $(READY) ## run the tests for a commit, 7 minutes on two cores the first time, 4 after that
+test: $(READY) ## run the tests for a commit, 8 minutes on two cores the first time, 4 after that
 	@$(PYTEST) $(if $(filter-out tests,$(TESTS)),,-m "not slow") $(TESTS)
 
 test-all: $(READY) ## run every test, as CI does
