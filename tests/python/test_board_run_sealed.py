@@ -6,13 +6,14 @@ from __future__ import annotations
 import json
 import random
 import struct
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from aesforge.board.frames import ANSWER, FAILED, Command, Error, Frame, next_frame
-from aesforge.board.host import Device, open_line
+from aesforge.board.host import SILENCE_SECONDS, Device, open_line
 from aesforge.board.uart_service import require_engine
 from aesforge.crypt import crypt_file
 from aesforge.design import load_any
@@ -257,7 +258,7 @@ SMALL = ("sbox=table", "sbox_stages=1", "linear_stages=0", "key_slots=2", "depth
 @pytest.mark.parametrize(("name", "mode"), [("ocb-stream", "ocb"), ("xts-stream", "xts")])
 def test_an_unrolled_engine_serves_the_host(name: str, mode: str, tmp_path: Path) -> None:
     hertz = 20_000.0
-    options = ["--timeout", "10", "--mode", mode]
+    options = ["--timeout", "60", "--mode", mode]
     options += (
         ["--key", KEY.hex() + KEY[::-1].hex(), "--sector-size", "40", "--sector", "5"]
         if mode == "xts"
@@ -265,6 +266,8 @@ def test_an_unrolled_engine_serves_the_host(name: str, mode: str, tmp_path: Path
     )
     (tmp_path / "in").write_bytes(TEXT[:100])
     with device(require_engine(load_any(name, SMALL)), tmp_path, hertz) as one:
+        # After its reset it takes no frame before the line was silent.
+        time.sleep(2 * SILENCE_SECONDS)
         for names, more in ((("in", "out"), []), (("out", "back"), ["--decrypt"])):
             paths = [str(tmp_path / part) for part in names]
             done = run("board", "run", one.port, *paths, *options, *more)

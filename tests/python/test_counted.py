@@ -103,7 +103,7 @@ def test_check_passes(engine: Engine) -> None:
 def test_mutants_are_found(name: str, tmp_path: Path) -> None:
     old, new, words = MUTANTS[name]
     rtl = changed_rtl(tmp_path, M, old, new)
-    report = check_engine(COUNTED, seed=3, blocks=2000, vectors=False, rtl=rtl)
+    report = check_engine(COUNTED, seed=3, blocks=2000, vectors=False, rtl=rtl, optimize="build")
     assert not report.passed
     assert re.search(words, report.text()), report.text()
 
@@ -113,8 +113,8 @@ def test_mutants_are_found(name: str, tmp_path: Path) -> None:
 
 def ivs_of(rtl: Sequence[Path] | None, stall: float) -> tuple[Any, Traffic, str | None]:
     """Return a run of 20 packets that encrypt, its traffic, and a fault of a handshake."""
-    module = engine_module(COUNTED, files=rtl)
-    with StreamSimulator(module, seed=1) as simulator:
+    module = engine_module(COUNTED, optimize="build", files=rtl)
+    with StreamSimulator(module, optimize="build", seed=1) as simulator:
         traffic = Traffic(simulator, COUNTED)
         packets = [SealedPacket(bytes(16), Context(0, False)) for _ in range(20)]
         words, due = traffic.transfers([KeyLoad(0, KEY), *packets])

@@ -109,7 +109,7 @@ MUTANTS = {
 
 @pytest.mark.parametrize("engine", [OFFSETS, SEALING_OFFSETS], ids=lambda one: one.name)
 def test_check_passes(engine: Engine) -> None:
-    report = check_engine(engine, seed=4, blocks=2000)
+    report = check_engine(engine, seed=4, blocks=2000, optimize="build")
     assert report.passed, report.text()
     assert report.latency_cycles_seen == engine.latency_cycles
     assert report.blocks_per_cycle_seen == pytest.approx(1)
@@ -122,7 +122,7 @@ def test_check_passes(engine: Engine) -> None:
 def test_check_of_other_key_sizes(key_bits: int) -> None:
     core = dataclasses.replace(OFFSETS.core, key_bits=key_bits, unroll="full")
     engine = dataclasses.replace(OFFSETS, name=f"little-ocb-{key_bits}", core=core, depth=None)
-    report = check_engine(engine, seed=3, blocks=1000)
+    report = check_engine(engine, seed=3, blocks=1000, optimize="build")
     assert report.passed, report.text()
     assert report.vector_records == 0
 
@@ -130,7 +130,7 @@ def test_check_of_other_key_sizes(key_bits: int) -> None:
 @pytest.mark.parametrize("name", MUTANTS)
 def test_check_names_what_is_wrong(name: str, tmp_path: Path) -> None:
     rtl = changed_rtl(tmp_path, *MUTANTS[name])
-    report = check_engine(OFFSETS, seed=4, blocks=1500, vectors=False, rtl=rtl)
+    report = check_engine(OFFSETS, seed=4, blocks=1500, vectors=False, rtl=rtl, optimize="build")
     assert not report.passed
 
 

@@ -94,7 +94,7 @@ def test_check_of_the_other_key_size() -> None:
 def test_check_names_what_is_wrong(name: str, tmp_path: Path) -> None:
     file, old, new, words = MUTANTS[name]
     rtl = changed_rtl(tmp_path, file, old, new)
-    report = check_engine(UNITS, seed=4, blocks=600, vectors=False, rtl=rtl)
+    report = check_engine(UNITS, seed=4, blocks=600, vectors=False, rtl=rtl, optimize="build")
     assert not report.passed
     assert any(words in failure for failure in report.failures), report.failures
 

@@ -70,7 +70,7 @@ def test_whole_packets_leave(engine: Engine) -> None:
 def test_mutants_are_found(engine: Engine, name: str, tmp_path: Path) -> None:
     words = [words_of(engine, text) for text in MUTANTS[name]]
     rtl = changed_rtl(tmp_path, f"{engine.top}.sv", *words)
-    report = check_engine(engine, seed=3, blocks=2000, vectors=False, rtl=rtl)
+    report = check_engine(engine, seed=3, blocks=2000, vectors=False, rtl=rtl, optimize="build")
     assert not report.passed
 
 
@@ -83,8 +83,8 @@ def test_zeroize_drops_what_waits_at_the_output(engine: Engine, tmp_path: Path) 
 
 def left_after_zeroize(engine: Engine, rtl: Sequence[Path] | None) -> int:
     """Return the beats that leave after `zeroize`, of packets that waited at the output."""
-    module = engine_module(engine, files=rtl)
-    with StreamSimulator(module, seed=1) as simulator:
+    module = engine_module(engine, optimize="build", files=rtl)
+    with StreamSimulator(module, optimize="build", seed=1) as simulator:
         traffic = Traffic(simulator, engine)
         context = Context(0, False, iv=bytes(12))
         packets = [SealedPacket(bytes(40), context) for _ in range(2)]

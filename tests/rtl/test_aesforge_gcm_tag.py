@@ -28,7 +28,7 @@ SHAPES = {
     "by 16": (3, 1, 6, 32, 16, 1),
     "by 32, few blocks": (2, 1, 6, 4, 32, 1),
 }
-# One mutant is of one kind of multiplier, and the next of the other.
+# Both kinds of multipliers have each mutant.
 MUTANT_SHAPES = ("few blocks", "by 32, few blocks")
 MUTATIONS = {
     "plaintext is hashed": Mutation(
@@ -172,9 +172,9 @@ def make_bench() -> Bench:
 
     for name, shape in SHAPES.items():
         add(name, shape)
-    for number, (name, mutation) in enumerate(MUTATIONS.items()):
-        shape_name = MUTANT_SHAPES[number % 2]
-        add(f"{name}: {shape_name}", SHAPES[shape_name], mutation)
+    for shape_name in MUTANT_SHAPES:
+        for name, mutation in MUTATIONS.items():
+            add(f"{name}: {shape_name}", SHAPES[shape_name], mutation)
     for shape_name in WIDE_SHAPES:
         for name, mutation in WIDE_MUTATIONS.items():
             add(f"{name}: {shape_name}", SHAPES[shape_name], mutation)
