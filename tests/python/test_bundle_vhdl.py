@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The VHDL of a bundle: GHDL analyses it, and its bench passes on a VHDL netlist of the design."""
+"""The VHDL of a bundle: GHDL and NVC analyse it, and its bench passes on a VHDL netlist.
+
+Debian 12 has no package of NVC: its tests are skipped where no `nvc` is on PATH.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,13 @@ from aesforge.design.presets import ENGINES, PRESETS
 from engines import COUNTED
 from test_bundle_engine import REGISTERS
 
-ghdl = pytest.mark.skipif(shutil.which("ghdl") is None, reason="GHDL (ghdl) is missing")
+
+def analyser(name: str) -> object:
+    missing = pytest.mark.skipif(shutil.which(name) is None, reason=f"{name} is missing")
+    return pytest.param(name, marks=missing)
+
+
+analysers = pytest.mark.parametrize("tool", [analyser("ghdl"), analyser("nvc")])
 icarus = pytest.mark.skipif(
     # Later versions have no VHDL any more.
     not list(Path("/usr/lib").glob("*/ivl/vhdl.conf")),
@@ -30,9 +39,19 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
-@ghdl
+def analyse(folder: Path, tool: str, standard: str, *files: str) -> str:
+    """Analyse files in order; return what the tool says."""
+    # NVC has years, and options before the command.
+    years = {"93": "1993", "08": "2008"}
+    options = (f"--std={years[standard]}", "-a") if tool == "nvc" else ("-a", f"--std={standard}")
+    done = run(folder, tool, *options, *files)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+@analysers
 @pytest.mark.parametrize("standard", ["93", "08"])
-def test_ghdl_analyses_package_and_example(standard: str, tmp_path: Path) -> None:
+def test_package_and_example_are_analysed(standard: str, tool: str, tmp_path: Path) -> None:
     every: list[Design | Engine] = [*PRESETS.values(), *ENGINES.values(), REGISTERS, COUNTED]
     for design in every:
         module = design.name.replace("-", "_")
@@ -43,9 +62,7 @@ def test_ghdl_analyses_package_and_example(standard: str, tmp_path: Path) -> Non
             names.append(f"vhdl/tb_{module}.vhd")
         for name in names:
             (tmp_path / module / name).write_text(files[name], encoding="utf-8")
-        done = run(tmp_path / module, "ghdl", "-a", f"--std={standard}", *names)
-        assert done.returncode == 0, (design.name, done.stderr)
-        assert done.stderr == ""
+        assert analyse(tmp_path / module, tool, standard, *names) == "", design.name
 
 
 def test_records_have_every_signal_but_tready() -> None:
@@ -122,10 +139,12 @@ SIMULATED = (
 )
 
 
-@ghdl
+@analysers
 @icarus
 @pytest.mark.parametrize("design", SIMULATED, ids=lambda one: one.name)
-def test_the_bench_passes_on_a_netlist_and_can_fail(design: Design, tmp_path: Path) -> None:
+def test_the_bench_passes_on_a_netlist_and_can_fail(
+    design: Design, tool: str, tmp_path: Path
+) -> None:
     build(design, tmp_path, single_file=True)
     netlist(tmp_path, design)
     module = design.name.replace("-", "_")
@@ -133,10 +152,11 @@ def test_the_bench_passes_on_a_netlist_and_can_fail(design: Design, tmp_path: Pa
     files = ("netlist.vhd", "shell.vhd", f"vhdl/{module}_pkg.vhd")
 
     def simulate() -> subprocess.CompletedProcess[str]:
-        done = run(tmp_path, "ghdl", "-a", "--std=08", *files, f"vhdl/{bench.name}")
-        assert done.returncode == 0, done.stderr
+        analyse(tmp_path, tool, "08", *files, f"vhdl/{bench.name}")
         top = f"tb_{module}_vhdl"
-        return run(tmp_path, "ghdl", "--elab-run", "--std=08", top, "--ieee-asserts=disable")
+        if tool == "nvc":
+            return run(tmp_path, tool, "--std=2008", "-e", top, "-r", "--ieee-warnings=off", top)
+        return run(tmp_path, tool, "--elab-run", "--std=08", top, "--ieee-asserts=disable")
 
     done = simulate()
     assert re.search(r"PASS: \d+ beats", done.stdout + done.stderr), done.stdout + done.stderr
