@@ -666,7 +666,7 @@ class _Judge:
     def _claim_not_measured(self, claim: Claim) -> tuple[Kind, str]:
         """Return how to get what is missing of a claim."""
         missing = [name for name in claim.cores if name not in self.known]
-        return "not measured", f"`{claim.command}`" if claim.command else _bench(missing)
+        return "not measured", _bench(missing)
 
 
 def _by_design(design: Design, name: str) -> _Ours | None:

@@ -158,7 +158,6 @@ class Claim(Record, frozen=True, kw_only=True):
             largest.
         differs: why ours is otherwise: a text or the name of a reason.
         not_here: why nothing of ours tells: a text or the name of a reason.
-        command: what would tell, where no core of the bench does.
         headline: whether the README shows it.
     """
 
@@ -173,7 +172,6 @@ class Claim(Record, frozen=True, kw_only=True):
     change: list[float] = msgspec.field(default_factory=list)
     differs: str = ""
     not_here: str = ""
-    command: str = ""
     headline: bool = False
 
     @property
