@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first offset of OCB (RFC 7253 Sec. 4.2): formats the nonce of each packet, has it encrypted
-// before the packet comes, and selects 128 bits of the result. Latency that of the core + 8, and
-// one for each byte that the nonce has less than 15; one packet in as many cycles + 2.
+// before the packet comes, and selects 128 bits of the result. Latency that of the core + 10, and
+// one for each byte that the nonce has less than 15; one packet in as many cycles + 3.
 `default_nettype none
 
 module aesforge_ocb_nonce #(
@@ -24,12 +24,14 @@ module aesforge_ocb_nonce #(
     input  logic [           3:0] s_nonce_bytes,  // [1 to 15] bytes of the nonce
     output logic                  next_valid,  // a packet waits for its offset
     output logic [  SlotBits-1:0] next_slot,  // slot of its key
-    input  logic                  next_stall,  // that is not ready yet
+    // that is not ready yet; once low, it stays low until the packet begins
+    input  logic                  next_stall,
     input  logic                  next_unknown,  // it has never been loaded
     output logic                  begin_valid,  // the packet takes it
     output logic                  core_valid,  // a block for the core, byte 0 at the top
     input  logic                  core_ready,  // it is accepted
     output logic [         127:0] core_block,  // the block
+    output logic [  SlotBits-1:0] core_slot,  // slot of its key
     input  logic                  out_valid,  // its result is present
     input  logic [         127:0] out_block,  // the result
     output logic                  m_valid,  // the context of a packet
@@ -40,14 +42,12 @@ module aesforge_ocb_nonce #(
     output logic [         127:0] m_offset  // the offset before the first block
 );
   // The nonce moves to the end, a byte per cycle, and a one before it.
-  logic shifting, decrypt_q, none_q, packet_valid, packet_ready;
+  logic shifting, decrypt_q, none_q;
   logic [3:0] shifts_q;
   logic [4:0] tag_bytes_q;
   logic [127:0] nonce_q, block;
   assign shifting = shifts_q != '0;
   assign s_ready = !next_valid && !zeroize;
-  assign packet_valid = next_valid && !shifting && !next_stall;
-  assign begin_valid = packet_valid && packet_ready;
   // The top seven bits are the length of the tag in bits, 0 for 128.
   assign block = {tag_bytes_q[3:0], 3'b0, nonce_q[120:0]};
   always_ff @(posedge clk) begin
@@ -69,7 +69,7 @@ module aesforge_ocb_nonce #(
 
   localparam int unsigned InnerBits = SlotBits + 1 + 5 + 6;
   logic top_valid, top_ready, top_error;
-  logic [InnerBits-1:0] top_header;
+  logic [InnerBits-1:0] top_header, core_header;
   logic [127:0] top;
   aesforge_context_cipher #(
       .HeaderBits(InnerBits),
@@ -79,14 +79,16 @@ module aesforge_ocb_nonce #(
       .clk,
       .rst,
       .zeroize,
-      .s_valid(packet_valid),
-      .s_ready(packet_ready),
+      .s_valid(next_valid && shifts_q[3:1] == '0),
+      .s_stall(next_stall),
+      .s_error(next_unknown || none_q),
+      .s_ready(begin_valid),
       .s_header({next_slot, decrypt_q, tag_bytes_q, block[5:0]}),
       .s_block({block[127:6], 6'b0}),
-      .s_error(next_unknown || none_q),
       .core_valid,
       .core_ready,
       .core_block,
+      .core_header,
       .out_valid,
       .out_block,
       .m_valid(top_valid),
@@ -95,6 +97,8 @@ module aesforge_ocb_nonce #(
       .m_error(top_error),
       .m_block(top)
   );
+
+  assign core_slot = core_header[InnerBits-1-:SlotBits];
 
   // The result is stretched to 192 bits; the low six bits of the nonce say where the offset begins.
   // Two of them in each stage.
@@ -124,6 +128,9 @@ module aesforge_ocb_nonce #(
     if (zeroize) {first_q, second_q, m_offset} <= '0;
     if (rst || zeroize) {m_valid, second_valid_q, first_valid_q} <= '0;
   end
+
+  logic unused_ok;
+  assign unused_ok = &{1'b0, core_header};
 endmodule
 
 `default_nettype wire

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tweaks of XTS (IEEE Std 1619): encrypts the number of each data unit before its beats come. A
 // context serves one unit, or several with numbers in sequence. Latency that of the core of tweaks
-// + 7; one context per 9 cycles, or as many as that core has blocks.
+// + 9; one unit per 9 cycles under one context, one context per 3, or as that core takes blocks.
 `default_nettype none
 
 module aesforge_xts_tweak #(
@@ -23,12 +23,14 @@ module aesforge_xts_tweak #(
     input  logic [          15:0] s_more,  // data units after that one
     output logic                  next_valid,  // a data unit waits for its tweak
     output logic [  SlotBits-1:0] next_slot,  // slot of its keys
-    input  logic                  next_stall,  // they are not ready yet
+    // they are not ready yet; once low, it stays low until the unit begins
+    input  logic                  next_stall,
     input  logic                  next_unknown,  // they have never been loaded
     output logic                  begin_valid,  // the unit takes them
     output logic                  core_valid,  // a number for the core, byte 0 at the top
     input  logic                  core_ready,  // it is accepted
     output logic [         127:0] core_block,  // the number
+    output logic [  SlotBits-1:0] core_slot,  // slot of its keys
     input  logic                  out_valid,  // its tweak is present
     input  logic [         127:0] out_block,  // the tweak
     output logic                  m_valid,  // the context of a data unit
@@ -38,7 +40,7 @@ module aesforge_xts_tweak #(
     output logic [         127:0] m_tweak  // tweak of its first block
 );
   // The number counts 16 bits per cycle, and moves round by as many.
-  logic counting, decrypt_q, unit_valid, unit_ready;
+  logic counting, decrypt_q, core_decrypt;
   logic [15:0] more_q;
   logic [127:0] number_q;
   logic [3:0] words_q;
@@ -47,8 +49,6 @@ module aesforge_xts_tweak #(
   assign counting = words_q != '0;
   assign sum = {1'b0, number_q[15:0]} + 17'(carry_q);
   assign s_ready = !next_valid && !zeroize;
-  assign unit_valid = next_valid && !counting && !next_stall;
-  assign begin_valid = unit_valid && unit_ready;
   always_ff @(posedge clk) begin
     if (counting) begin
       number_q <= {sum[15:0], number_q[127:16]};
@@ -78,14 +78,16 @@ module aesforge_xts_tweak #(
       .clk,
       .rst,
       .zeroize,
-      .s_valid(unit_valid),
-      .s_ready(unit_ready),
+      .s_valid(next_valid && words_q[3:1] == '0),
+      .s_stall(next_stall),
+      .s_error(next_unknown),
+      .s_ready(begin_valid),
       .s_header({next_slot, decrypt_q}),
       .s_block(128'(aesforge_pkg::byte_swap(256'(number_q), 16))),
-      .s_error(next_unknown),
       .core_valid,
       .core_ready,
       .core_block,
+      .core_header({core_slot, core_decrypt}),
       .out_valid,
       .out_block,
       .m_valid,
@@ -94,6 +96,9 @@ module aesforge_xts_tweak #(
       .m_error(m_header[0]),
       .m_block(m_tweak)
   );
+
+  logic unused_ok;
+  assign unused_ok = &{1'b0, core_decrypt};
 endmodule
 
 `default_nettype wire

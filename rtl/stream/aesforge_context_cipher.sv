@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encrypts a block of each context before its packet comes, and returns it with the context's
-// header, in order. Latency that of the core + 5; as many contexts as the core takes blocks.
+// header, in order. Latency that of the core + 7; a context per 3 cycles, or as the core takes
+// blocks.
 `default_nettype none
 
 module aesforge_context_cipher #(
@@ -13,14 +14,18 @@ module aesforge_context_cipher #(
     // high for at least `Depth` + 6 cycles: discards everything and overwrites it with `out_block`,
     // which must be zeros by then
     input  logic                  zeroize,
-    input  logic                  s_valid,  // a context is present
-    output logic                  s_ready,  // it is accepted
+    // a context is present; it is looked at in this cycle and accepted in a later one
+    input  logic                  s_valid,
+    // its key is not ready yet; once low, it stays low until the context is accepted
+    input  logic                  s_stall,
+    input  logic                  s_error,  // it has no key: nothing is encrypted
+    output logic                  s_ready,  // it is accepted; low without one
     input  logic [HeaderBits-1:0] s_header,  // its header
     input  logic [         127:0] s_block,  // the block, byte 0 at the top
-    input  logic                  s_error,  // it has no key: nothing is encrypted
     output logic                  core_valid,  // a block for the core
     input  logic                  core_ready,  // it is accepted
     output logic [         127:0] core_block,  // the block
+    output logic [HeaderBits-1:0] core_header,  // header of its context
     input  logic                  out_valid,  // its result is present
     input  logic [         127:0] out_block,  // the result
     output logic                  m_valid,  // a context is at the output
@@ -29,11 +34,19 @@ module aesforge_context_cipher #(
     output logic                  m_error,  // `s_error` of it
     output logic [         127:0] m_block  // the result; undefined with `m_error`
 );
-  logic credit, accept, leave, header_valid, block_valid, header_leave, block_leave;
-  assign s_ready = credit && (s_error || core_ready);
-  assign accept = s_valid && s_ready;
-  assign core_valid = s_valid && credit && !s_error;
-  assign core_block = s_block;
+  // A context is accepted a cycle after its key was ready, and its block waits in a register for
+  // the core: no path leads from what is known of keys, or from the core, to the queues.
+  logic go_q, error_q, held_q;
+  logic credit, leave, header_valid, block_valid, header_leave, block_leave;
+  assign s_ready = go_q && !held_q && credit;
+  assign core_valid = held_q;
+  always_ff @(posedge clk) begin
+    go_q <= s_valid && !s_stall && !s_ready;
+    error_q <= s_error;
+    if (!held_q) {core_header, core_block} <= {s_header, s_block};
+    held_q <= (s_ready && !error_q) || (held_q && !core_ready);
+    if (rst || zeroize) {go_q, held_q} <= '0;
+  end
   assign m_valid = header_valid && (m_error || block_valid);
   assign leave = m_valid && m_ready;
   aesforge_credit_counter #(
@@ -42,7 +55,7 @@ module aesforge_context_cipher #(
       .clk,
       .rst,
       .zeroize,
-      .take(accept),
+      .take(s_ready),
       .give({1'b0, leave}),
       .credit
   );
@@ -54,8 +67,8 @@ module aesforge_context_cipher #(
       .clk,
       .rst,
       .zeroize,
-      .s_valid(accept),
-      .s_data({s_header, s_error}),
+      .s_valid(s_ready),
+      .s_data({s_header, error_q}),
       .leave(header_leave),
       .m_valid(header_valid),
       .m_ready(leave),

@@ -136,7 +136,7 @@ module aesforge_engine_ocb #(
   localparam int unsigned HeaderBits = SlotBits + 7;
   logic nonce_valid, nonce_ready, small_ready, small_result, small_tag, zero_valid;
   logic ctx_valid, ctx_ready;
-  logic [SlotBits-1:0] zero_slot;
+  logic [SlotBits-1:0] zero_slot, nonce_slot;
   logic [127:0] nonce, small_out, ctx_offset;
   logic [HeaderBits-1:0] ctx_header;
   aesforge_ocb_nonce #(
@@ -162,6 +162,7 @@ module aesforge_engine_ocb #(
       .core_valid(nonce_valid),
       .core_ready(nonce_ready),
       .core_block(nonce),
+      .core_slot(nonce_slot),
       .out_valid(small_result && !small_tag),
       .out_block(small_out),
       .m_valid(ctx_valid),
@@ -190,7 +191,7 @@ module aesforge_engine_ocb #(
       .in_ready(small_ready),
       .in_block(zero_valid ? '0 : nonce),
       .in_key('0),
-      .in_slot(zero_valid ? zero_slot : packet_slot),
+      .in_slot(zero_valid ? zero_slot : nonce_slot),
       .in_decrypt(1'b0),
       .in_tag(zero_valid),
       .key_valid(key_load),
@@ -334,7 +335,10 @@ module aesforge_engine_ocb #(
       .m_axis_tid(held_id),
       .m_axis_tuser(held_user)
   );
-  assign packet_end = beat_valid && beat_ready && beat_last && beat_header[HeaderBits];
+  always_ff @(posedge clk) begin
+    packet_end <= beat_valid && beat_ready && beat_last && beat_header[HeaderBits];
+    if (rst || zeroizing) packet_end <= 1'b0;
+  end
 
   aesforge_ocb_table #(
       .Slots(KeySlots),

@@ -93,7 +93,7 @@ module aesforge_engine_xts #(
   // Pairs of keys. One waits until the last blocks of the data units before have entered the core a
   // second time.
   logic unit_valid, unit_stall, slot_unknown, unit_begin, unit_end, key_load, ctx_coming;
-  logic [SlotBits-1:0] key_slot, unit_slot;
+  logic [SlotBits-1:0] key_slot, unit_slot, number_slot;
   logic [2*KeyBits-1:0] key;
   assign key_ready = data_key_ready && tweak_key_ready;
   aesforge_context_key_interlock #(
@@ -166,6 +166,7 @@ module aesforge_engine_xts #(
       .core_valid(number_valid),
       .core_ready(number_ready),
       .core_block(number),
+      .core_slot(number_slot),
       .out_valid(tweak_valid),
       .out_block(tweak),
       .m_valid(ctx_valid),
@@ -194,7 +195,7 @@ module aesforge_engine_xts #(
       .in_ready(number_ready),
       .in_block(number),
       .in_key('0),
-      .in_slot(unit_slot),
+      .in_slot(number_slot),
       .in_decrypt(1'b0),
       .in_tag(1'b0),
       .key_valid(key_load),
@@ -311,7 +312,10 @@ module aesforge_engine_xts #(
       .m_axis_tid,
       .m_axis_tuser(m_axis_inner)
   );
-  assign unit_end = beat_valid && beat_ready && beat_last && beat_header[HeaderBits];
+  always_ff @(posedge clk) begin
+    unit_end <= beat_valid && beat_ready && beat_last && beat_header[HeaderBits];
+    if (rst || zeroizing) unit_end <= 1'b0;
+  end
 
   logic core_valid, core_ready, core_result, core_decrypt, out_tag;
   logic [SlotBits-1:0] core_slot;

@@ -54,7 +54,7 @@ module aesforge_unit_lookahead #(
 
   // Blocks of the unit before that beat; none is counted after 2^UnitBits.
   logic [UnitBits:0] count_q;
-  logic held_q, take;
+  logic first_q, held_q, take;
   assign next_over = count_q[UnitBits] && next_keep[0];
   assign m_valid = held_q && (m_last || next_valid);
   assign m_steals = Stealing && !m_last && next_part && !next_over;
@@ -64,14 +64,18 @@ module aesforge_unit_lookahead #(
     if (next_ready) begin
       held_q <= next_valid;
       {m_data, m_keep, m_last} <= {next_data, next_keep, next_last};
-      m_error <= next_over || (next_last && !next_full && count_q == '0)
+      m_error <= next_over || (next_last && !next_full && first_q)
           || (!Stealing && next_part);
     end
-    if (take) count_q <= next_last ? '0 : count_q + (UnitBits + 1)'(!count_q[UnitBits]);
+    if (take) begin
+      first_q <= next_last;
+      count_q <= next_last ? '0 : count_q + (UnitBits + 1)'(!count_q[UnitBits]);
+    end
     if (zeroize) m_data <= '0;
     if (rst || zeroize) begin
       held_q  <= 1'b0;
       count_q <= '0;
+      first_q <= 1'b1;
     end
   end
 endmodule

@@ -42,7 +42,7 @@ MUTANTS = {
     "equal keys": ("aesforge_engine_xts.sv", " || refused_q[unit_slot]", "", "is wrong"),
     "less than a block": (
         "aesforge_unit_lookahead.sv",
-        "(next_last && !next_full && count_q == '0)",
+        "(next_last && !next_full && first_q)",
         "1'b0",
         "is wrong",
     ),

@@ -59,6 +59,26 @@ class Source:
         self.offered = False
 
 
+class Stall:
+    """Whether the key of the context that waits is ready; once it is, it stays so."""
+
+    def __init__(self) -> None:
+        self.stall = self.free = False
+        self._head: object = None
+        self._cycles = 0
+
+    def step(self, draw: random.Random, head: object) -> None:
+        """Draw `stall` for a cycle; `head` is the context, None without one.
+
+        `free` says that the context may be accepted: in the cycle before, its key was ready.
+        """
+        self.free = head is not None and head is self._head and not self.stall
+        if head is not self._head:
+            self._head, self._cycles = head, draw.choice((0, 0, 0, 1, 2, 15))
+        self.stall = self._cycles > 0
+        self._cycles -= self.stall
+
+
 class Scoreboard:
     """Compares beats as they leave with those that must, in order; keeps the first fault."""
 

@@ -10,20 +10,25 @@ from typing import Any
 
 import cocotb
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
-from streams import Source
+from streams import Source, Stall
 
 M = "aesforge_context_cipher"
 HEADER = 5
 SHAPES = {"16 places": 16, "8 places": 8}
 MUTATIONS = {
-    "an error uses the core": Mutation(M, "s_valid && credit && !s_error", "s_valid && credit"),
+    "an error uses the core": Mutation(M, "(s_ready && !error_q)", "s_ready"),
     "an error waits for a result": Mutation(M, "(m_error || block_valid)", "block_valid"),
     "an error takes a result": Mutation(M, "(leave && !m_error)", "(leave)"),
-    "a busy core": Mutation(M, "(s_error || core_ready)", "1'b1"),
-    "a block without a place": Mutation(M, "s_valid && credit && !s_error", "s_valid && !s_error"),
-    "a context without a place": Mutation(M, "s_ready = credit &&", "s_ready ="),
+    "a busy core": Mutation(M, "(held_q && !core_ready)", "1'b0"),
+    "a context without a place": Mutation(M, "!held_q && credit", "!held_q"),
     "a credit never comes back": Mutation(M, ".give({1'b0, leave})", ".give(2'd0)"),
     "credits too many": Mutation(M, ".give({1'b0, leave})", ".give({1'b0, header_leave || leave})"),
+    "a context does not wait for its key": Mutation(M, "s_valid && !s_stall &&", "s_valid &&"),
+    "a context is accepted twice": Mutation(M, " && !s_ready;", ";"),
+    "a context does not wait for the one before": Mutation(M, "go_q && !held_q", "go_q "),
+    "the context before is overwritten": Mutation(M, "if (!held_q) {core", "{core"),
+    "a context goes to the core twice": Mutation(M, "(held_q && !core_ready)", "held_q"),
+    "a reset keeps a context": Mutation(M, "if (rst || zeroize) {go_q", "if (zeroize) {go_q"),
     "a context leaves by itself": Mutation(M, "leave = m_valid && m_ready", "leave = m_valid"),
 }
 
@@ -37,12 +42,12 @@ def make_bench() -> Bench:
             M,
             {"HeaderBits": HEADER, "Depth": depth},
             inputs={
-                **{"s_valid": 1, "s_header": HEADER, "s_block": 128, "s_error": 1},
+                **{"s_valid": 1, "s_stall": 1, "s_error": 1, "s_header": HEADER, "s_block": 128},
                 **{"core_ready": 1, "out_valid": 1, "out_block": 128, "m_ready": 1},
             },
             outputs={
-                **{"s_ready": 1, "core_valid": 1, "core_block": 128, "m_valid": 1},
-                **{"m_header": HEADER, "m_error": 1, "m_block": 128},
+                **{"s_ready": 1, "core_valid": 1, "core_block": 128, "core_header": HEADER},
+                **{"m_valid": 1, "m_header": HEADER, "m_error": 1, "m_block": 128},
             },
             mutation=mutation,
         )
@@ -70,6 +75,8 @@ class Model:
 
     def reset(self) -> None:
         self.source.drop()
+        self.keys = Stall()
+        self.waiting: deque[tuple[int, int]] = deque()  # header and block, on the way to the core
         self.inside: deque[tuple[int, int, int]] = deque()
         self.core: deque[tuple[int, int]] = deque()  # when due, result
 
@@ -80,9 +87,14 @@ class Model:
             self.source.queue.append((draw.getrandbits(HEADER), draw.getrandbits(128), error))
         self.ready, self.core_ready = int(draw.random() < ready), int(draw.random() < 0.6)
         values = {"m_ready": self.ready, "core_ready": self.core_ready}
-        if self.source.offer(draw, share):
-            header, block, error = self.source.queue[0]
-            values |= {"s_valid": 1, "s_header": header, "s_block": block, "s_error": error}
+        head = self.source.queue[0] if self.source.offer(draw, share) else None
+        self.keys.step(draw, head)
+        if head is not None:
+            header, block, error = head
+            values |= {"s_valid": 1, "s_header": header, "s_block": block}
+            # What is known of a key before it is ready may be anything.
+            error = draw.randrange(2) if self.keys.stall else error
+            values |= {"s_stall": int(self.keys.stall), "s_error": error}
         if self.core and self.core[0][0] <= now:
             values |= {"out_valid": 1, "out_block": self.core.popleft()[1]}
         return values
@@ -94,17 +106,22 @@ class Model:
         def wrong(text: str) -> None:
             faults.first.setdefault(self.one.name, f"cycle {now}: {text}")
 
-        offered = self.source.queue[0] if self.source.offered else None
+        if got("s_ready") and not self.source.offered:
+            wrong("it accepts a context that is not there")
         taken = self.source.after(got("s_ready"))
-        entered = got("core_valid") and self.core_ready
-        if bool(entered) != (taken is not None and not taken[2]):
-            wrong("the core takes another block than goes in")
         if taken is not None:
+            if not self.keys.free:
+                wrong("a context is accepted before its key")
             self.inside.append(taken)
-        if entered:
-            self.core.append((now + 9, result_of(got("core_block"))))
-            if offered is not None and got("core_block") != offered[1]:
+            if not taken[2]:
+                self.waiting.append(taken[:2])
+        if got("core_valid") and self.core_ready:
+            if not self.waiting:
+                wrong("the core takes a block too many")
+                return
+            if (got("core_header"), got("core_block")) != self.waiting.popleft():
                 wrong("another block for the core")
+            self.core.append((now + 9, result_of(got("core_block"))))
         if got("m_valid") and self.ready:
             if not self.inside:
                 wrong("a context too many")
@@ -150,7 +167,7 @@ async def blocks_come_back(dut: Any) -> None:
                     if len(model.inside) > 0:
                         faults.first.setdefault(model.one.name, "a context stays inside")
                 before = {model.one.name: model.left for model in models}
-                for _ in range(60):
+                for _ in range(150):
                     await step(1.0, 1.0)
                 for model in models:
                     if model.left < before[model.one.name] + 10:

@@ -11,15 +11,13 @@ from typing import Any
 import cocotb
 import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
-from streams import Source
+from streams import Source, Stall
 
 M = "aesforge_ocb_nonce"
 SHAPES = {"3 slots": (3, 16), "2 slots": (2, 8)}
 MUTATIONS = {
     "the nonce does not move": Mutation(M, "shifts_q <= 4'd15 - s_nonce_bytes", "shifts_q <= '0"),
-    "a nonce that still moves": Mutation(
-        M, "next_valid && !shifting && !next", "next_valid && !next"
-    ),
+    "a nonce that still moves": Mutation(M, "next_valid && shifts_q[3:1] == '0", "next_valid"),
     "no one before the nonce": Mutation(M, "{8'h01, s_nonce}", "{8'h00, s_nonce}"),
     "the length of the tag is left out": Mutation(
         M, "{tag_bytes_q[3:0], 3'b0, nonce_q", "{7'b0, nonce_q"
@@ -40,7 +38,7 @@ MUTATIONS = {
     "a stage moves on": Mutation(M, "step = !m_valid || m_ready", "step = 1'b1"),
     "a nonce of no bytes": Mutation(M, "next_unknown || none_q", "next_unknown"),
     "an empty slot": Mutation(M, "next_unknown || none_q", "none_q"),
-    "the key is not waited for": Mutation(M, "!shifting && !next_stall", "!shifting"),
+    "the key is not waited for": Mutation(M, ".s_stall(next_stall)", ".s_stall(1'b0)"),
     "a reset keeps a nonce": Mutation(
         M, "if (rst || zeroize) {next_valid, shifts_q}", "if (zeroize) {next_valid, shifts_q}"
     ),
@@ -66,8 +64,8 @@ def make_bench() -> Bench:
             },
             outputs={
                 **{"s_ready": 1, "next_valid": 1, "next_slot": slot, "begin_valid": 1},
-                **{"core_valid": 1, "core_block": 128, "m_valid": 1, "m_header": slot + 7},
-                "m_offset": 128,
+                **{"core_valid": 1, "core_block": 128, "core_slot": slot},
+                **{"m_valid": 1, "m_header": slot + 7, "m_offset": 128},
             },
             mutation=mutation,
         )
@@ -100,11 +98,15 @@ class Model:
         self.one, self.draw = one, random.Random(seed)
         self.source = Source()
         self.left = self.errors = 0
+        self.unknown = False
         self.reset()
 
     def reset(self) -> None:
         self.source.drop()
         self.waiting: deque[tuple[int, int, int, bytes]] = deque()
+        self.head: tuple[int, int, int, bytes] | None = None  # the packet whose slot was asked for
+        self.keys = Stall()
+        self.blocks: deque[tuple[int, int]] = deque()  # slot and block, on the way to the core
         self.begun: deque[tuple[int, int | None]] = deque()  # header, offset
         self.core: deque[tuple[int, int]] = deque()
 
@@ -116,11 +118,15 @@ class Model:
             tag = draw.choice((4, 8, 12, 16))
             self.source.queue.append((slot, draw.randrange(2), tag, nonce))
         self.ready, self.core_ready = int(draw.random() < ready), int(draw.random() < 0.6)
-        self.unknown = draw.random() < 0.15
-        self.stall = not self.unknown and draw.random() < 0.3
+        # Some slots are empty, others have no key for some cycles.
+        head = self.waiting[0] if self.waiting else None
+        if head is not None and head is not self.head:
+            self.unknown = draw.random() < 0.15
+        self.head = head
+        self.keys.step(draw, head)
         values = {
             **{"m_ready": self.ready, "core_ready": self.core_ready},
-            **{"next_stall": int(self.stall), "next_unknown": int(self.unknown)},
+            **{"next_stall": int(self.keys.stall), "next_unknown": int(self.unknown)},
         }
         if self.source.offer(draw, share):
             slot, way, tag, nonce = self.source.queue[0]
@@ -140,29 +146,29 @@ class Model:
         def wrong(text: str) -> None:
             faults.first.setdefault(self.one.name, f"cycle {now}: {text}")
 
-        entered = got("core_valid") and self.core_ready
-        if entered and not got("begin_valid"):
-            wrong("the core takes a nonce that has not begun")
         if got("begin_valid"):
             if not self.waiting:
                 wrong("a packet too many begins")
                 return
             slot, way, tag, nonce = self.waiting.popleft()
-            if self.stall:
+            if not self.keys.free:
                 wrong("a packet begins before its key")
             if got("next_slot") != slot:
                 wrong("the slot of another packet")
             error = self.unknown or not nonce
-            if bool(entered) == error:
-                wrong("an error uses the core, or a nonce does not")
             offset = None
             if not error:
                 block, offset = offset_of(nonce, tag)
-                if got("core_block") != block:
-                    wrong("another block for the core")
-                self.core.append((now + 7, turn(block)))
+                self.blocks.append((slot, block))
             header = ((slot << 1 | way) << 5 | tag) << 1 | error
             self.begun.append((header, offset))
+        if got("core_valid") and self.core_ready:
+            if not self.blocks:
+                wrong("a nonce that has not begun, or an error, uses the core")
+                return
+            if (got("core_slot"), got("core_block")) != (entered := self.blocks.popleft()):
+                wrong("another block for the core, or another slot")
+            self.core.append((now + 7, turn(entered[1])))
         taken = self.source.after(got("s_ready"))
         if taken is not None:
             self.waiting.append(taken)

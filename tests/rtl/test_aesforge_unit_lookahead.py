@@ -31,13 +31,14 @@ MUTATIONS = {
     "stealing for a block too many": Mutation(M, "next_part && !next_over", "next_part"),
     "a block too many": Mutation(M, "m_error <= next_over ||", "m_error <="),
     "no bytes are a block": Mutation(M, "count_q[UnitBits] && next_keep[0]", "count_q[UnitBits]"),
-    "less than a block": Mutation(M, "(next_last && !next_full && count_q == '0)", "1'b0"),
-    "a block too few": Mutation(M, "!next_full && count_q == '0", "!next_full && count_q <= 1"),
+    "less than a block": Mutation(M, "(next_last && !next_full && first_q)", "1'b0"),
+    "a block too few": Mutation(
+        M, "first_q <= next_last;", "first_q <= next_last || first_q && count_q == '0;"
+    ),
     "the count goes round": Mutation(M, "(UnitBits + 1)'(!count_q[UnitBits])", "1'b1"),
     "units count on": Mutation(M, "next_last ? '0 : count_q", "count_q"),
-    "a reset keeps the count": Mutation(
-        M, "      count_q <= '0;\n    end\n  end", "    end\n  end"
-    ),
+    "a reset keeps the count": Mutation(M, "      count_q <= '0;\n      first", "      first"),
+    "a reset keeps the unit": Mutation(M, "      first_q <= 1'b1;\n", ""),
 }
 SHAPED_MUTATIONS = {
     "stealing that is not built": Mutation(M, "m_steals = Stealing &&", "m_steals ="),

@@ -11,16 +11,14 @@ from typing import Any
 import cocotb
 import pytest
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
-from streams import Source
+from streams import Source, Stall
 
 M = "aesforge_xts_tweak"
 SHAPES = {"3 slots": (3, 16), "2 slots, few places": (2, 8)}
 MUTATIONS = {
     "numbers do not count": Mutation(M, "carry_q <= 1'b1", "carry_q <= 1'b0"),
     "numbers count in 16 bits": Mutation(M, "carry_q  <= sum[16]", "carry_q  <= 1'b0"),
-    "a number that still counts": Mutation(
-        M, "next_valid && !counting && !next", "next_valid && !next"
-    ),
+    "a number that still counts": Mutation(M, "next_valid && words_q[3:1] == '0", "next_valid"),
     "the bytes of a number": Mutation(
         M, "128'(aesforge_pkg::byte_swap(256'(number_q), 16))", "number_q"
     ),
@@ -28,13 +26,10 @@ MUTATIONS = {
     "a context serves a unit too many": Mutation(
         M, "next_valid <= more_q != '0", "next_valid <= 1'b1"
     ),
-    "the key is not waited for": Mutation(M, "!counting && !next_stall", "!counting"),
+    "the key is not waited for": Mutation(M, ".s_stall(next_stall)", ".s_stall(1'b0)"),
     "an empty slot uses the core": Mutation(M, ".s_error(next_unknown)", ".s_error(1'b0)"),
-    "a unit does not wait for its place": Mutation(
-        M, "begin_valid = unit_valid && unit_ready", "begin_valid = unit_valid"
-    ),
     "the direction of the next": Mutation(
-        M, "{next_slot, decrypt_q}),", "{next_slot, s_decrypt}),"
+        M, ".s_header({next_slot, decrypt_q})", ".s_header({next_slot, s_decrypt})"
     ),
     "a reset keeps a context": Mutation(
         M, "if (rst || zeroize) {next_valid,", "if (zeroize) {next_valid,"
@@ -59,8 +54,8 @@ def make_bench() -> Bench:
             },
             outputs={
                 **{"s_ready": 1, "next_valid": 1, "next_slot": slot, "begin_valid": 1},
-                **{"core_valid": 1, "core_block": 128, "m_valid": 1, "m_header": slot + 2},
-                "m_tweak": 128,
+                **{"core_valid": 1, "core_block": 128, "core_slot": slot},
+                **{"m_valid": 1, "m_header": slot + 2, "m_tweak": 128},
             },
             mutation=mutation,
         )
@@ -84,12 +79,16 @@ class Model:
         self.one, self.draw = one, random.Random(seed)
         self.source = Source()
         self.left = self.unknowns = 0
+        self.unknown = False
         self.reset()
 
     def reset(self) -> None:
         self.source.drop()
         self.begun: deque[tuple[int, int, int, int | None]] = deque()  # units that have begun
         self.units: deque[tuple[int, int, int]] = deque()  # those that have not
+        self.head: tuple[int, int, int] | None = None  # the unit whose slot was asked for
+        self.keys = Stall()
+        self.waiting: deque[tuple[int, int]] = deque()  # slot and number, on the way to the core
         self.core: deque[tuple[int, int]] = deque()  # when due, tweak
         self.quiet = 0
 
@@ -109,12 +108,15 @@ class Model:
     def offer(self, share: float, ready: float, now: int) -> dict[str, int]:
         draw = self.draw
         self.ready = int(draw.random() < ready)
-        # Some slots are empty; the core is busy now and then.
-        self.unknown = draw.random() < 0.2
-        self.stall = not self.unknown and draw.random() < 0.3
+        # Some slots are empty, others have no key for some cycles; the core is busy now and then.
+        head = self.units[0] if self.units else None
+        if head is not None and head is not self.head:
+            self.unknown = draw.random() < 0.2
+        self.head = head
+        self.keys.step(draw, head)
         values = {
             **{"m_ready": self.ready, "core_ready": int(draw.random() < 0.5)},
-            **{"next_stall": int(self.stall), "next_unknown": int(self.unknown)},
+            **{"next_stall": int(self.keys.stall), "next_unknown": int(self.unknown)},
         }
         self.core_ready = values["core_ready"]
         if self.source.offer(draw, share):
@@ -133,29 +135,30 @@ class Model:
             faults.first.setdefault(self.one.name, f"cycle {now}: {text}")
 
         self.quiet += 1
-        if got("core_valid") and self.unknown:
-            wrong("an empty slot uses the core")
-        if got("core_valid") and self.core_ready and not got("begin_valid"):
-            wrong("the core took a number that has not begun")
         if got("begin_valid"):
             self.quiet = 0
             if not self.units:
                 wrong("a unit too many begins")
                 return
-            if self.stall:
+            if not self.keys.free:
                 wrong("a unit begins before its key")
             slot, way, number = self.units.popleft()
             if got("next_slot") != slot:
                 wrong("the slot of another unit")
-            tweak = None
             if not self.unknown:
-                if not (got("core_valid") and self.core_ready):
-                    wrong("a unit begins without the core")
-                if got("core_block") != tweak_of(number) ^ (2**128 - 1) // 3:
-                    wrong("the number of another unit")
-                tweak = tweak_of(number)
-                self.core.append((now + 7, tweak))
+                self.waiting.append((slot, number))
+            tweak = None if self.unknown else tweak_of(number)
             self.begun.append((slot, way, int(self.unknown), tweak))
+        if got("core_valid") and self.core_ready:
+            if not self.waiting:
+                wrong("a number that has not begun, or an empty slot, uses the core")
+                return
+            slot, number = self.waiting.popleft()
+            if got("core_block") != tweak_of(number) ^ (2**128 - 1) // 3:
+                wrong("the number of another unit")
+            if got("core_slot") != slot:
+                wrong("the core has the slot of another unit")
+            self.core.append((now + 7, tweak_of(number)))
         context = self.source.after(got("s_ready"))
         if context is not None:
             slot, way, number, more = context
