@@ -375,7 +375,9 @@ class FakeTools:
         work.count += 1
         self.asked.append(one.setting.mhz)
         area: Any = type("Area", (), {"luts": 1, "ff": 2, "block_ram": 3})
-        return board_build._Placed(one, next(self.reached), area, Path())
+        if not (reached := next(self.reached)):
+            raise ToolFailed("nextpnr-ecp5 failed: exit status 1\nthe log")
+        return board_build._Placed(one, reached, area, Path())
 
 
 @pytest.mark.parametrize(
@@ -391,6 +393,8 @@ class FakeTools:
         ([90.0, 80.0, 80.1], [66.6667, 90.0, 80.0], 80.0),
         # What is faster is never met.
         ([70.0, 60.0], [66.6667, 70.0], 66.6667),
+        # A tool fails (0) at a higher clock.
+        ([90.0, 0], [66.6667, 90.0], 66.6667),
     ],
 )  # fmt: skip
 def test_the_search_for_the_highest_clock(
@@ -406,6 +410,15 @@ def test_the_search_for_the_highest_clock(
     assert (tmp_path / "out" / "build" / "ulx3s.bit").read_bytes() == b"bits"
     top = (tmp_path / "out" / "rtl" / "top.sv").read_text(encoding="utf-8")
     assert f"Its clock is {built.project.setting.mhz:g} MHz" in top
+
+
+def test_a_tool_that_fails_before_a_clock_is_met_ends_the_build(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fake = FakeTools([60.0, 0])
+    monkeypatch.setattr(board_build._Work, "place", lambda self, one: fake.place(self, one))
+    with pytest.raises(ToolFailed, match="nextpnr-ecp5 failed"):
+        board_build.build(project_on("ulx3s"), tmp_path / "out")
 
 
 # --- The command line

@@ -269,8 +269,16 @@ class _Work:
                 clocks = [one for one in clocks if one.mhz < min(failed)]
             if not clocks:
                 break
-            last = self.place(replace(start.project, setting=clocks[-1]))
             tried.add(clocks[-1].mhz)
+            try:
+                last = self.place(replace(start.project, setting=clocks[-1]))
+            except ToolFailed as error:
+                # A tool that fails here ends the search: what was placed before is as good as it was.
+                if best is None:
+                    raise
+                why = error.message.splitlines()[0]
+                self.say(f"{board.title}: not {clocks[-1].mhz:g} MHz: {why}")
+                break
             if last.met:
                 best = last
         return best or last
