@@ -273,7 +273,7 @@ class _Work:
             try:
                 last = self.place(replace(start.project, setting=clocks[-1]))
             except ToolFailed as error:
-                # A tool that fails here ends the search: what was placed before is as good as it was.
+                # A tool that fails here ends the search, and what was placed before stays.
                 if best is None:
                     raise
                 why = error.message.splitlines()[0]
