@@ -93,7 +93,7 @@ README_CORES = (
     "ctr-balanced",
     "cbc-interleaved",
     "line-rate",
-    "line-rate-three-tiles",
+    "line-rate-five-tiles",
     "balanced",
     "compact",
     "compact-bram",
@@ -593,12 +593,14 @@ def measured_in_short() -> str:
                 one.device,
                 f"{one.throughput_gbps:.2f}",
                 f"{one.clock.fmax_mhz:.0f}",
+                str(len(one.clock.runs)),
                 f"{one.area.luts:,}",
                 f"{one.area.ff:,}",
                 str(one.area.block_ram or "-"),
             )
         )
-    return table(("design", "what", "device", "Gbps", "Fmax", "LUT4", "FF", "block RAM"), rows)
+    head = ("design", "what", "device", "Gbps", "Fmax", "placements", "LUT4", "FF", "block RAM")
+    return table(head, rows)
 
 
 def peers() -> str:
