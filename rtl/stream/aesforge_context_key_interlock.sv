@@ -29,14 +29,15 @@ module aesforge_context_key_interlock #(
     output logic                next_stall,  // that is not ready yet
     output logic                next_unknown,  // it has never been loaded
     input  logic                begin_valid,  // the packet takes it
-    input  logic                end_valid,  // the oldest such packet has ended
+    // the oldest such packet has ended; it counts a cycle later
+    input  logic                end_valid,
     // a packet's context has been accepted and its last beat has not gone in, a cycle ago
     output logic                coming
 );
   localparam int unsigned OpenBits = $clog2(Open);
   localparam int unsigned WaitBits = $clog2(Wait + 1);
 
-  logic pending, waited, key_valid;
+  logic pending, waited, key_valid, end_valid_q;
   logic [OpenBits-1:0] begin_q, end_q;
   logic [WaitBits-1:0] wait_q;
   assign waited = wait_q == WaitBits'(Wait);
@@ -45,9 +46,10 @@ module aesforge_context_key_interlock #(
     if (!pending) wait_q <= '0;
     else if (!waited) wait_q <= wait_q + 1'b1;
     begin_q <= begin_q + OpenBits'(begin_valid);
-    end_q   <= end_q + OpenBits'(end_valid);
+    end_valid_q <= end_valid;
+    end_q <= end_q + OpenBits'(end_valid_q);
     coming  <= next_valid || begin_q != end_q;
-    if (rst || zeroize) {begin_q, end_q} <= '0;
+    if (rst || zeroize) {begin_q, end_q, end_valid_q} <= '0;
   end
 
   // A packet counts as a stream of its own: they end in the order in which they began.
@@ -75,7 +77,7 @@ module aesforge_context_key_interlock #(
       .next_unknown,
       .begin_valid,
       .begin_stream(begin_q),
-      .end_valid,
+      .end_valid(end_valid_q),
       .end_stream(end_q)
   );
 endmodule

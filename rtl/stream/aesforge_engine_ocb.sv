@@ -335,10 +335,7 @@ module aesforge_engine_ocb #(
       .m_axis_tid(held_id),
       .m_axis_tuser(held_user)
   );
-  always_ff @(posedge clk) begin
-    packet_end <= beat_valid && beat_ready && beat_last && beat_header[HeaderBits];
-    if (rst || zeroizing) packet_end <= 1'b0;
-  end
+  assign packet_end = beat_valid && beat_ready && beat_last && beat_header[HeaderBits];
 
   aesforge_ocb_table #(
       .Slots(KeySlots),

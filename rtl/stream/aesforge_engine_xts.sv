@@ -312,10 +312,7 @@ module aesforge_engine_xts #(
       .m_axis_tid,
       .m_axis_tuser(m_axis_inner)
   );
-  always_ff @(posedge clk) begin
-    unit_end <= beat_valid && beat_ready && beat_last && beat_header[HeaderBits];
-    if (rst || zeroizing) unit_end <= 1'b0;
-  end
+  assign unit_end = beat_valid && beat_ready && beat_last && beat_header[HeaderBits];
 
   logic core_valid, core_ready, core_result, core_decrypt, out_tag;
   logic [SlotBits-1:0] core_slot;

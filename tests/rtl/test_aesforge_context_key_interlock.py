@@ -23,7 +23,7 @@ MUTATIONS = {
     "the second key does not wait": Mutation(M, "if (!pending) wait_q <= '0;\n    else if", "if"),
     "a key goes to a busy core": Mutation(M, "key_valid && key_ready", "key_valid"),
     "a key into an open packet": Mutation(KEYS, "used[s_key_slot] || ", "", (M,)),
-    "ends do not count": Mutation(M, "end_q + OpenBits'(end_valid)", "end_q"),
+    "ends do not count": Mutation(M, "end_q + OpenBits'(end_valid_q)", "end_q"),
     "begins do not count": Mutation(M, "begin_q + OpenBits'(begin_valid)", "begin_q"),
     "no context is coming": Mutation(M, "next_valid || begin_q != end_q", "1'b0"),
     "an accepted context is not coming": Mutation(
@@ -80,6 +80,7 @@ class Model:
         self.loading, self.busy = 0, 0
         self.known: set[int] = set()
         self.open: deque[int] = deque()  # slots of the packets that have begun
+        self.ending = 0  # one ended a cycle ago
         self.head: int | None = None
         self.coming: int | None = None
 
@@ -102,7 +103,7 @@ class Model:
             **{"s_key_tdata": offer[1], "key_ready": int(not self.busy)},
             **{"next_valid": int(self.head is not None), "next_slot": slot},
             "begin_valid": int(begins),
-            "end_valid": int(bool(self.open) and draw.random() < 0.4),
+            "end_valid": int(len(self.open) > self.ending and draw.random() < 0.4),
         }
         return self.values
 
@@ -137,9 +138,10 @@ class Model:
         elif self.offer and ready:
             self.pending, self.offer, self.waited = self.offer, None, 0
             self.known.add(self.pending[0])
-        if values["end_valid"]:
+        if self.ending:
             self.open.popleft()
             self.ended += 1
+        self.ending = values["end_valid"]
         if values["begin_valid"]:
             self.open.append(next_slot)
             self.head = None
