@@ -67,16 +67,20 @@ class Stall:
         self._head: object = None
         self._cycles = 0
 
-    def step(self, draw: random.Random, head: object) -> None:
-        """Draw `stall` for a cycle; `head` is the context, None without one.
+    def step(self, draw: random.Random, head: object) -> bool:
+        """Draw `stall` for a cycle, and return whether another context waits than before.
+
+        `head` is the context, None without one.
 
         `free` says that the context may be accepted: in the cycle before, its key was ready.
         """
-        self.free = head is not None and head is self._head and not self.stall
-        if head is not self._head:
+        another = head is not self._head
+        self.free = head is not None and not another and not self.stall
+        if another:
             self._head, self._cycles = head, draw.choice((0, 0, 0, 1, 2, 15))
         self.stall = self._cycles > 0
         self._cycles -= self.stall
+        return another
 
 
 class Scoreboard:

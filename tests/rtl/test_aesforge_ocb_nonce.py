@@ -104,7 +104,6 @@ class Model:
     def reset(self) -> None:
         self.source.drop()
         self.waiting: deque[tuple[int, int, int, bytes]] = deque()
-        self.head: tuple[int, int, int, bytes] | None = None  # the packet whose slot was asked for
         self.keys = Stall()
         self.blocks: deque[tuple[int, int]] = deque()  # slot and block, on the way to the core
         self.begun: deque[tuple[int, int | None]] = deque()  # header, offset
@@ -119,11 +118,8 @@ class Model:
             self.source.queue.append((slot, draw.randrange(2), tag, nonce))
         self.ready, self.core_ready = int(draw.random() < ready), int(draw.random() < 0.6)
         # Some slots are empty, others have no key for some cycles.
-        head = self.waiting[0] if self.waiting else None
-        if head is not None and head is not self.head:
+        if self.keys.step(draw, self.waiting[0] if self.waiting else None):
             self.unknown = draw.random() < 0.15
-        self.head = head
-        self.keys.step(draw, head)
         values = {
             **{"m_ready": self.ready, "core_ready": self.core_ready},
             **{"next_stall": int(self.keys.stall), "next_unknown": int(self.unknown)},

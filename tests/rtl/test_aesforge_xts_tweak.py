@@ -86,7 +86,6 @@ class Model:
         self.source.drop()
         self.begun: deque[tuple[int, int, int, int | None]] = deque()  # units that have begun
         self.units: deque[tuple[int, int, int]] = deque()  # those that have not
-        self.head: tuple[int, int, int] | None = None  # the unit whose slot was asked for
         self.keys = Stall()
         self.waiting: deque[tuple[int, int]] = deque()  # slot and number, on the way to the core
         self.core: deque[tuple[int, int]] = deque()  # when due, tweak
@@ -109,11 +108,8 @@ class Model:
         draw = self.draw
         self.ready = int(draw.random() < ready)
         # Some slots are empty, others have no key for some cycles; the core is busy now and then.
-        head = self.units[0] if self.units else None
-        if head is not None and head is not self.head:
+        if self.keys.step(draw, self.units[0] if self.units else None):
             self.unknown = draw.random() < 0.2
-        self.head = head
-        self.keys.step(draw, head)
         values = {
             **{"m_ready": self.ready, "core_ready": int(draw.random() < 0.5)},
             **{"next_stall": int(self.keys.stall), "next_unknown": int(self.unknown)},

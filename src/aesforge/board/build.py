@@ -269,7 +269,6 @@ class _Work:
                 clocks = [one for one in clocks if one.mhz < min(failed)]
             if not clocks:
                 break
-            tried.add(clocks[-1].mhz)
             try:
                 last = self.place(replace(start.project, setting=clocks[-1]))
             except ToolFailed as error:
@@ -279,6 +278,7 @@ class _Work:
                 why = error.message.splitlines()[0]
                 self.say(f"{board.title}: not {clocks[-1].mhz:g} MHz: {why}")
                 break
+            tried.add(clocks[-1].mhz)
             if last.met:
                 best = last
         return best or last
