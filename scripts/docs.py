@@ -36,6 +36,7 @@ from bench_streams import RESULT as STREAMS_RESULT
 from fault_campaign import FILE as FAULTS_RESULT
 from prove_all import NO_CORE, Task, run_of
 from prove_all import OUTPUT as PROOFS
+from prove_engines import ENGINE_OF
 from prove_engines import ENGINES as ENGINES_TO_PROVE
 from prove_engines import recorded as engine_records
 from prove_engines import sources as engine_sources
@@ -1521,8 +1522,11 @@ def engine_proofs() -> str:
     found = said["mutants"]
     refuted = sum(one["result"] == "refuted" for one in found)
     rows = table(
-        ("mutant", "result", "cycles after a reset"),
-        ([one["mutant"], one["result"], str(one["cycle"])] for one in found),
+        ("mutant", "small engine like", "result", "cycles after a reset"),
+        (
+            [one["mutant"], f"`{ENGINE_OF[one['mutant']]}`", one["result"], str(one["cycle"])]
+            for one in found
+        ),
     )
     old = any(
         one["sources"] != engine_sources(kind)

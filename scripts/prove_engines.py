@@ -3,8 +3,8 @@
 
     python scripts/prove_engines.py [--write] [--only proofs | mutants] [WORD ...]
 
-Each engine that `aesforge prove` covers is proved. Then mutants of a small one are refuted: a
-violation at its ports, from a reset on. --write records what was found in
+Each engine below is proved. Then mutants of small ones are refuted: a violation at their ports,
+from a reset on. --write records what was found in
 bench/results/proof/engines.json, in place of the records of the same names. With WORDs, only what
 has all of them in its name. Exit status 1 when an engine is not proved or a mutant is not refuted.
 """
@@ -29,22 +29,39 @@ from aesforge.toolchain import programs, rtl
 from aesforge.toolchain.files import write_whole
 
 OUTPUT = Path(__file__).resolve().parent.parent / "bench" / "results" / "proof" / "engines.json"
+# As `aesforge prove` takes them.
 ENGINES = (
     *("ctr-stream", "ecb-stream", "cfb-decrypt-stream", "cbc-decrypt-stream", "modes-stream"),
+    *("ctr-stream --set tiles=2", "ctr-stream --set tiles=4", "modes-stream --set tiles=2"),
+    *("stored-stream", "stored-stream --set tiles=2"),
+    *("compact-stream", "compact-stream --set key_schedule=stored"),
 )
-# An engine like the preset, with a short core and few places: what is searched comes early.
+# An engine like a preset, with a short core and few places: what is searched comes early.
 SMALL = ("depth=8", "sbox_stages=0", "linear_stages=0", "context_timeout=3")
-# Cycles that are searched: the latency, the wait for a context, and some beats.
-CYCLES = 32
+# Cycles that are searched beyond the latency: the wait for a context, a key load, and some beats.
+CYCLES = 14
 # The longest that a mutant may take; the small engine itself is not through after ten minutes.
 SECONDS = 900.0
 
 
-def small(preset: str = "ctr-stream") -> Engine:
-    """Return the small engine of a preset."""
-    engine = load_any(preset, SMALL)
+def engine_of(name: str, more: tuple[str, ...] = ()) -> Engine:
+    """Return an engine.
+
+    Args:
+        name: as `aesforge prove` takes it: a preset, and choices.
+        more: other choices, which those of the name override.
+    """
+    preset, *words = name.split()
+    choices = (*more, *(word for word in words if word != "--set"))
+    last = {choice.split("=")[0]: choice for choice in choices}
+    engine = load_any(preset, tuple(last.values()))
     assert isinstance(engine, Engine)
     return engine
+
+
+def small(name: str = "ctr-stream") -> Engine:
+    """Return the small engine of a preset."""
+    return engine_of(name, SMALL)
 
 
 def _change(module: str, old: str, new: str) -> Change:
@@ -54,6 +71,7 @@ def _change(module: str, old: str, new: str) -> Change:
 ENGINE, MODE, COUNTER = "aesforge_engine", "aesforge_mode_forward", "aesforge_mode_counter"
 SHELL, CONTEXTS, CHECK = "aesforge_axis_shell", "aesforge_context_fifo", "aesforge_packet_check"
 QUEUE, SLICE, RAM = "aesforge_axis_queue", "aesforge_axis_slice", "aesforge_queue_ram"
+INTERLOCK, HOLD = "aesforge_key_interlock", "aesforge_slot_key_interlock"
 MUTANTS: dict[str, Change] = {
     # Of the mode
     "the counter does not count": _change(COUNTER, "load[i] ? value : stepped", "value"),
@@ -136,6 +154,112 @@ MUTANTS: dict[str, Change] = {
         RAM, "if (write) memory[write_place] <=", "if (write) memory[write_place & ~1] <="
     ),
 }
+# Those of other engines, by the engine whose small form they break.
+OTHERS: dict[str, dict[str, Change]] = {
+    # Beats of several blocks
+    "ctr-stream --set tiles=2": {
+        "the blocks of a beat have one counter block": _change(
+            COUNTER, "more = !count_q[i] ? '0", "more = 1'b1 ? '0"
+        ),
+        "a carry within a beat stops at 2^16": _change(
+            COUNTER, "over[i+1][b] = over_q", "over[i+1][b] = 1'b0"
+        ),
+        "the counter counts beats": _change(COUNTER, "(Bits + 1)'(Blocks)", "(Bits + 1)'(1)"),
+        "the blocks of a beat are swapped": _change(
+            COUNTER, "out_value[128*(Blocks-1-b)+Bits*i+:Bits]", "out_value[128*b+Bits*i+:Bits]"
+        ),
+    },
+    "modes-stream --set tiles=2": {
+        "every mode counts on within a beat": _change(MODE, ".in_count(ctr)", ".in_count(1'b1)"),
+        "a block takes the one before of another beat": _change(
+            MODE, "previous_q <= beat_data[127:0]", "previous_q <= beat_data[128*Blocks-1-:128]"
+        ),
+        "part of a block is none": _change(CHECK, "part = 1'b1", "part = 1'b0"),
+    },
+    # Stored keys: such a core has a stage in each round
+    "stored-stream --set linear_stages=1": {
+        "a key replaces one in use": _change(HOLD, "load_hold(drain_q != '0)", "load_hold(1'b0)"),
+        "a key does not wait for blocks on their way": _change(
+            HOLD, "StageBits'(Stages + 1)", "StageBits'(0)"
+        ),
+        "a packet passes the key that waits": _change(
+            INTERLOCK, "(pending && next_slot == key_slot)", "(1'b0)"
+        ),
+    },
+    "ecb-stream --set key_schedule=stored --set linear_stages=1": {
+        "an open packet does not hold its key": _change(
+            HOLD, "used = use_valid && use_slot == key_slot", "used = 1'b0"
+        ),
+        "a packet begins while its key is expanded": _change(
+            INTERLOCK, "(!key_ready && next_slot == loading_q)", "(1'b0)"
+        ),
+        "the slot that is loaded is forgotten": _change(
+            INTERLOCK, "loading_q <= key_slot", "loading_q <= loading_q"
+        ),
+        "a slot without a key is no error": _change(
+            INTERLOCK, "next_unknown = !known_q[next_slot]", "next_unknown = 1'b0"
+        ),
+        "a key that waits is overwritten": _change(
+            INTERLOCK, "if (!pending) begin", "if (1'b1) begin"
+        ),
+        "a key goes to another slot": _change(
+            INTERLOCK, "key_slot <= s_key_slot;", "key_slot <= ~s_key_slot;"
+        ),
+        "a packet uses another slot": _change(
+            ENGINE,
+            "beat_window = beat_header[HeaderBits-1:3]",
+            "beat_window = ~beat_header[HeaderBits-1:3]",
+        ),
+        "a stored key is not in byte order": _change(
+            ENGINE,
+            "swapped_key = KeyBits'(aesforge_pkg::byte_swap(256'(s_key_tdata), KeyBits / 8))",
+            "swapped_key = s_key_tdata",
+        ),
+    },
+    "ecb-stream --set key_schedule=stored --set key_slots=3 --set linear_stages=1": {
+        "a slot that does not exist is known": _change(
+            INTERLOCK, "<= 32'(s_key_slot) < Slots", "<= 1'b1"
+        ),
+    },
+    # Looped cores: so has one of these
+    "compact-stream --set linear_stages=1": {
+        "a block that the core does not take is lost": _change(
+            MODE, "ready = !Elastic || !core_valid || core_ready", "ready = 1'b1"
+        ),
+        "the counter moves on alone": _change(MODE, ".step(ready)", ".step(1'b1)"),
+        "a held beat is stored again": _change(
+            SHELL, "take = beat_valid && beat_ready", "take = beat_valid"
+        ),
+    },
+    "ecb-stream --set unroll=1 --set linear_stages=1": {
+        "the head moves on alone": _change(
+            SHELL, "step = !beat_valid || beat_ready", "step = 1'b1"
+        ),
+    },
+    "cfb-decrypt-stream --set unroll=1 --set linear_stages=1": {
+        "a held beat is its own block before": _change(
+            MODE, "if (beat_valid && beat_ready) previous_q", "if (beat_valid) previous_q"
+        ),
+    },
+    "ecb-stream --set unroll=1 --set key_schedule=stored --set linear_stages=1": {
+        "a key does not wait for held blocks": _change(ENGINE, ".step(beat_ready)", ".step(1'b1)"),
+    },
+}
+ENGINE_OF = dict.fromkeys(MUTANTS, "ctr-stream") | {
+    name: engine for engine, found in OTHERS.items() for name in found
+}
+MUTANTS |= {name: change for found in OTHERS.values() for name, change in found.items()}
+
+
+def engine_of_mutant(name: str) -> Engine:
+    """Return the small engine that a mutant breaks."""
+    return small(ENGINE_OF[name])
+
+
+def search(engine: Engine, changes: list[Change], cover: bool = False) -> streams.Violation | None:
+    """Search for a violation in a small engine, or for what must be reachable."""
+    cycles = engine.latency_cycles + CYCLES
+    return streams.refute(engine, changes, cycles=cycles, cover=cover, seconds=SECONDS)
 
 
 @cache
@@ -156,8 +280,7 @@ def sources(kind: str) -> str:
 
 def prove(name: str) -> dict[str, Any]:
     """Prove an engine and return the record."""
-    engine = load_any(name)
-    assert isinstance(engine, Engine)
+    engine = engine_of(name)
     before = programs.ended_cpu_seconds()
     proof = streams.prove_stream(engine)
     return {
@@ -176,9 +299,10 @@ def refute(name: str) -> dict[str, Any]:
     """Search for a violation of a mutant and return the record."""
     started = time.monotonic()
     change = MUTANTS[name]
-    found = streams.refute(small(), [change], cycles=CYCLES, seconds=SECONDS)
+    found = search(engine_of_mutant(name), [change])
     return {
         "mutant": name,
+        "engine": ENGINE_OF[name],
         **change,
         "result": "refuted" if found else "not refuted",
         "violated": found.claim if found else "",

@@ -126,13 +126,22 @@ ENGINE_ASSUMPTIONS = (
         "That is an argument of this page, not of a tool.",
         "engines",
     ),
+    Statement(
+        "later-keys",
+        "The core's own proof is about the first key that it accepts after a reset, with "
+        "`key_valid` low while it expands that key. Every later key load, for the same slot or "
+        "another, is assumed to store its key as that one does, and `key_valid` without "
+        "`key_ready` to change nothing.",
+        "engines with stored keys",
+        _stored,
+    ),
 )
 
 ENGINE_NOT_COVERED = (
     Statement(
         "engine-progress",
-        "That a beat is accepted or comes out within some time. `make prove` shows it of the "
-        "shell, with small parameters.",
+        "That a beat or a key is accepted, or a beat comes out, within some time. `make prove` "
+        "shows it of the shell, with small parameters.",
         "engines",
     ),
     Statement("engine-zeroize", "Packets before, during and after `zeroize`.", "engines"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prove that an engine with a pipelined core computes its mode, for packets of any length.
+"""Prove that an engine computes its mode, for packets of any length.
 
 `formal/engines/prove_engine.sv` states the claim around `aesforge_engine`. One beat is followed,
 any beat, from the input to the output. Three proofs make the whole:
@@ -7,7 +7,8 @@ any beat, from the input to the output. Three proofs make the whole:
 - the core's own proof: it is CIPHER() or INVCIPHER() of FIPS 197, with its latency;
 - `aesforge_queue_ram` does nothing that its model does not;
 - the engine with models in place of the core and of the queues' RAM: the model of the core is any
-  function of block, key and direction, with the core's latency. The assertions hold in a cycle if
+  function of block, key and direction, with the core's latency; a looped one may be full at any
+  time, and a key load may take any time. The assertions hold in a cycle if
   they held in the one before: one question to a SAT solver, from any state whatever.
 
 The assertions are about registers of the engine, so one that does not follow from the cycle before
@@ -48,8 +49,17 @@ TOP, ENGINE = "prove_engine", "aesforge_engine"
 RAM_TOP, RAM = "prove_queue_ram", "aesforge_queue_ram"
 CORE_MODEL, RAM_MODEL = "core_model.sv", "queue_ram_model.sv"
 PARAMETERS = (
-    *("KeyBits", "Direction", "SboxStages", "LinearStages", "Modes", "IdBits", "UserBits"),
-    *("Depth", "ContextTimeout", "QueueStyle"),
+    *(
+        "KeyBits",
+        "Direction",
+        "Unroll",
+        "SboxStages",
+        "LinearStages",
+        "Modes",
+        "IdBits",
+        "UserBits",
+    ),
+    *("KeySlots", "Tiles", "Depth", "ContextTimeout", "QueueStyle"),
 )
 QUEUE_STYLES = tuple(ENGINE_FIELDS["queue_ram"].allowed)
 # Words of distributed RAM in a bank of aesforge_queue_ram.
@@ -60,15 +70,8 @@ _SEARCHED_CYCLES = 6
 
 def why_not_covered(engine: Engine) -> str | None:
     """Return why the claim does not cover an engine; None where it does."""
-    core = engine.core
     if engine.top != ENGINE:
         return f"its module is {engine.top}, for {engine.mode_label}"
-    if not core.is_unrolled:
-        return "its core is looped"
-    if not core.is_agile:
-        return "its keys are stored"
-    if core.blocks_per_beat > 1:
-        return "its beats have several blocks"
     return None
 
 
@@ -82,9 +85,8 @@ def require_supported(engine: Engine) -> None:
         core = " ".join(argv_of(engine.core))
         raise UsageError(
             f"'{engine.name}' is an engine that `aesforge prove` does not cover: {reason}. Covered "
-            "are engines of ecb, ctr, cbc-decrypt and cfb-decrypt with unrolled rounds, a key with "
-            f"each packet and one tile. Of this one the core can be proved, `aesforge prove {core}`"
-            ", and `make prove` proves the handshakes of the shells"
+            "are engines of ecb, ctr, cbc-decrypt and cfb-decrypt. Of this one the core can be "
+            f"proved, `aesforge prove {core}`, and `make prove` proves the handshakes of the shells"
         )
 
 
@@ -95,18 +97,25 @@ def claim_text(engine: Engine) -> str:
         if engine.context_timeout
         else "never"
     )
+    key = (
+        ""
+        if engine.core.is_agile
+        else "The key of a packet is the last one accepted at s_key for its slot in a cycle before "
+        "its first beat was, whatever is loaded later; it is an error if there is none. "
+    )
     return (
         "Since the last reset, if zeroize was low and senders held tvalid until accepted: the "
-        "beats at m_axis are those accepted at s_axis, in order, none lost, repeated or invented, "
+        f"beats of {engine.beat_bytes} bytes at m_axis are those accepted at s_axis, in order, "
+        "none lost, repeated or invented, "
         "each with its tkeep, tlast, tid and tuser. The "
         f"kept bytes of a beat without error are {engine.mode_label} of SP 800-38A of its packet, "
         f"under the packet's key and IV, with AES-{engine.core.key_bits} of FIPS 197; all other "
         "bytes are 0. A packet has the first context that was accepted before its first beat and "
-        f"that no other packet has; {late} is one accepted without a context. The error flag is "
-        "high from the beat in which an error of the packet is known to its last one, and low "
+        f"that no other packet has; {late} is one accepted without a context. {key}The error flag "
+        "is high from the beat in which an error of the packet is known to its last one, and low "
         "otherwise. What is at m_axis stays until it is accepted. All this for every key, IV and "
-        "text, packets of any length, any tkeep, and any stalls at s_ctx, s_axis and m_axis, over "
-        "any number of cycles."
+        "text, packets of any length, any tkeep, any stalls at s_ctx, s_axis and m_axis"
+        f"{'' if engine.core.is_agile else ', and any keys at s_key'}, over any number of cycles."
     )
 
 
@@ -157,19 +166,24 @@ def _places(name: str, count: int, after: str = "") -> str:
     return ",".join(f"{name}[{place}]{after}" for place in reversed(range(count)))
 
 
-def _connections(modes: int, timeout: int, steps: bool) -> dict[str, str]:
+def _connections(modes: int, timeout: int, tiles: int, stored: bool, steps: bool) -> dict[str, str]:
     """Return nets of the claim, and the nets of the engine that they are connected to.
 
     Args:
         modes: parameter of the engine.
         timeout: in cycles; 0 for none.
+        tiles: blocks of a beat.
+        stored: keys are in slots.
         steps: with the assertions about registers.
     """
     engine, shell = "u_engine.", "u_engine.u_shell."
     found = {
         **{
             name: f"{engine}u_core.{name}"
-            for name in ("some_block", "some_result", "some_key", "some_decrypt")
+            for name in (
+                *("some_block", "some_result", "some_key", "some_decrypt", "some_index"),
+                "some_slot",
+            )
         },
     }
     if not steps:
@@ -183,7 +197,15 @@ def _connections(modes: int, timeout: int, steps: bool) -> dict[str, str]:
                 *("zeroize_front_q", "zeroize_back_q", "head_q", "first_q", "last_q"),
                 *("head_error", "broken_q", "context_error_q", "partial_q", "inside_q"),
                 *("ready_q", "fresh_q", "credit", "missing", "data_q", "keep_q", "id_q", "user_q"),
-                *("beat_valid", "beat_first", "beat_block", "beat_last", "beat_error_q"),
+                *(
+                    "step",
+                    "beat_ready",
+                    "beat_valid",
+                    "beat_first",
+                    "beat_block",
+                    "beat_last",
+                    "beat_error_q",
+                ),
                 *("beat_data", "beat_xor", "beat_keep", "beat_id_q", "beat_user"),
                 *("open_header", "beat_header", "beat_payload"),
                 *("result_first_valid_q", "result_second_valid_q", "out_valid_q"),
@@ -234,13 +256,59 @@ def _connections(modes: int, timeout: int, steps: bool) -> dict[str, str]:
         words = [f"{counter}gen_word[{word}]." for word in reversed(range(8))]
         inside |= {
             "gen_counter.valid_q": f"{counter}valid_q",
-            "gen_counter.pass_q": _places(f"{counter}side_q", 8),
+            "gen_counter.pass_q": _places(f"{counter}side_q", 9 if tiles > 1 else 8),
             "gen_counter.late_q": ",".join(_places(f"{word}late_q", 8) for word in words),
             "gen_counter.early_q": ",".join(_places(f"{word}early_q", 8) for word in words),
             "gen_counter.carry_q": ",".join(f"{word}carry_q" for word in words),
             "gen_counter.count_load_q": ",".join(f"{word}load_q" for word in words),
         }
+    if stored:
+        interlock, slots = f"{engine}gen_interlock.u_interlock.", f"{engine}u_core.gen_slots."
+        inside |= {
+            "gen_keys.drain_q": f"{interlock}drain_q",
+            "gen_keys.pending": f"{interlock}u_key.pending",
+            "gen_keys.waiting_slot": f"{interlock}u_key.key_slot",
+            "gen_keys.waiting_key": f"{interlock}u_key.key",
+            **{f"gen_keys.{name}": f"{interlock}u_key.{name}" for name in ("loading_q", "known_q")},
+            **{
+                f"gen_keys.{name}": slots + name
+                for name in (
+                    *("busy_q", "load_slot_q", "load_same_q", "slot_valid_q", "slot_same_q"),
+                )
+            },
+        }
+    if modes & 2 and tiles > 1:
+        inside |= _of_blocks(f"{engine}u_mode.gen_counter.u_counter.", tiles)
     return found | {f"gen_steps.{name}": register for name, register in inside.items()}
+
+
+def _of_blocks(counter: str, tiles: int) -> dict[str, str]:
+    """Return nets of the claim about the counter blocks of a beat, and what they are connected to.
+
+    Args:
+        counter: the counter.
+        tiles: blocks of a beat.
+    """
+    own, sums, over = [], [], []
+    for block in reversed(range(tiles)):
+        for word in reversed(range(8)):
+            inside = f"{counter}gen_word[{word}].gen_blocks.gen_block[{block}]."
+            # Word i waits i stages before its sum, and 7 - i after it.
+            own += [*_nothing(7 - word), _places(f"{inside}own_q", word + 1)]
+            sums += [*_nothing(word), _places(f"{inside}sum_q", 8 - word)]
+            over.append(f"{inside}over_q")
+    blocks = "gen_counter.gen_blocks."
+    return {
+        f"{blocks}own_q": ",".join(own),
+        f"{blocks}sum_q": ",".join(sums),
+        f"{blocks}over_q": ",".join(over),
+        f"{blocks}count_q": f"{counter}count_q",
+    }
+
+
+def _nothing(registers: int) -> list[str]:
+    """Return so many registers of 16 bits that do not exist, as zeros."""
+    return [f"{16 * registers}'b{'0' * 16 * registers}"] if registers else []
 
 
 # What Yosys makes of a circuit with assertions.
@@ -283,7 +351,11 @@ def script_of(
     parameters = {name: values[name] for name in PARAMETERS if name in values}
     parameters["CoreLatency"] = engine.core.latency_cycles
     parameters |= {"Steps": int(steps), "Cover": int(cover)}
-    connections = _connections(values["Modes"], engine.context_timeout, steps)
+    connections = _connections(
+        *(values["Modes"], engine.context_timeout, engine.core.blocks_per_beat),
+        not engine.core.is_agile,
+        steps,
+    )
     return _script(TOP, parameters, connections, files)
 
 
