@@ -880,6 +880,9 @@ module prove_engine #(
               || (busy_q && load_slot_q == i));
         end
       end
+      for (genvar i = KeySlots; i < 2 ** SlotBits; i++) begin : gen_no_slot
+        always_comb if (begun && !Cover) assert (!k_known[i]);
+      end
       for (genvar k = 0; k < Core; k++) begin : gen_stay
         always_comb if (begun && !Cover && passed[k] && !passed[k+1] && block) begin
           assert (slot_same_q);

@@ -197,7 +197,6 @@ def test_what_is_not_seen_at_the_ports_refutes_nothing(monkeypatch: pytest.Monke
         "modes-stream --set tiles=2",
         "stored-stream --set linear_stages=1",
         "stored-stream --set key_slots=3 --set modes=ecb --set linear_stages=1",
-        "compact-stream --set linear_stages=1",
         "compact-stream --set key_schedule=stored --set tiles=2 --set linear_stages=1",
     ],
 )
