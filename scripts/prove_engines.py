@@ -74,7 +74,7 @@ QUEUE, SLICE, RAM = "aesforge_axis_queue", "aesforge_axis_slice", "aesforge_queu
 INTERLOCK, HOLD = "aesforge_key_interlock", "aesforge_slot_key_interlock"
 MUTANTS: dict[str, Change] = {
     # Of the mode
-    "the counter does not count": _change(COUNTER, "load[i] ? value : stepped", "value"),
+    "the counter does not count": _change(COUNTER, "stepped | (load[i] ? value : '0)", "value"),
     "the counter wraps at 2^32": _change(
         COUNTER, "assign carry[i+1] = carry_q", "assign carry[i+1] = carry_q && i != 1"
     ),
@@ -149,7 +149,7 @@ MUTANTS: dict[str, Change] = {
     "the queue reads what is not there": _change(
         QUEUE, "leave ? write_q != after_q : write_q != read_q", "write_q != read_q"
     ),
-    "no credits": _change(SHELL, "ready_q <= credit &&", "ready_q <="),
+    "no credits": _change(SHELL, "rst || zeroize || !credit", "rst || zeroize"),
     "two places of the RAM are one": _change(
         RAM, "if (write) memory[write_place] <=", "if (write) memory[write_place & ~1] <="
     ),

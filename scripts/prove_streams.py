@@ -199,7 +199,7 @@ PROOFS = {
         inside=_INSIDE,
         induction=11,
         mutants={
-            "no credits": Mutant(SHELL, "ready_q <= credit &&", "ready_q <="),
+            "no credits": Mutant(SHELL, "rst || zeroize || !credit", "rst || zeroize"),
             "a credit is lost": Mutant(SHELL, "{1'b0, leave}", "{1'b0, leave && out_last_q}"),
             "a credit too many": Mutant(CREDITS, "2'(take) - give", "2'(take && !give[0]) - give"),
             "the output moves on": Mutant(SHELL, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),

@@ -379,7 +379,10 @@ module prove_engine #(
     (* keep *) logic [HeaderBits-1:0] open_header, beat_header;
     (* keep *) logic [PayloadBits-1:0] beat_payload;
     (* keep *) logic [PlaceBits-1:0] side_write_q, side_read_q, used_q;
-    (* keep *) logic [1:0] delta_q;
+    (* keep *) logic [1:0] delta_q, carry_q;
+    localparam int unsigned DigitBits = PlaceBits > 4 ? 4 : PlaceBits;
+    wire [PlaceBits:0] used = {1'b0, used_q}
+        + ((PlaceBits + 1)'($signed(carry_q)) << DigitBits);
     (* keep *) logic result_first_valid_q, result_second_valid_q, out_valid_q;
     (* keep *) logic [DataBits-1:0] result_first_q, result_second_q, out_data_q;
     (* keep *) logic [KeepBits-1:0] out_keep_q;
@@ -389,6 +392,7 @@ module prove_engine #(
     localparam int unsigned SideBits = 144 * Blocks + IdBits + UserBits + 4;
     (* keep *) logic [SideBits-1:0] side_word_q, side_first_q, side_second_q;
     (* keep *) logic [WaitBits-1:0] wait_count_q;
+    (* keep *) logic wait_end_q;
     // of the contexts:
     (* keep *) logic ctx_valid, ctx_stall_q;
     (* keep *) logic [HeaderBits-1:0] ctx_header, ctx_spare_q;
@@ -402,6 +406,7 @@ module prove_engine #(
     (* keep *) logic [WordBits-1:0] queue_word_q, queue_first_q, queue_second_q, spare_q;
     // and of core and mode:
     (* keep *) logic [L-1:0] core_valid_q, core_same_q, skip_q;
+    (* keep *) logic skip_rst_q;
     // The places that the models of the queues' RAM follow are those of the beat that is followed.
     (* keep *) logic [PlaceBits-1:0] side_place, out_place;
     always_comb begin
@@ -439,7 +444,8 @@ module prove_engine #(
     end
     assign there[0] = head_q;
     assign there[1] = beat_valid;
-    assign there[Core+:L] = core_valid_q | skip_q;
+    // A reset takes the last of these at once, the others a cycle later.
+    assign there[Core+:L] = core_valid_q | (skip_rst_q ? '0 : skip_q);
     assign there[First] = result_first_valid_q;
     assign there[First+1] = result_second_valid_q;
     assign there[Out] = out_valid_q;
@@ -577,13 +583,17 @@ module prove_engine #(
     always_comb if (begun && !Cover) begin
       assert (!zeroizing && !core_zeroize && !zeroize_front_q && !zeroize_back_q
           && !queue_zeroize_q);
+      assert (!skip_rst_q || (!beat_valid && !skip_q[L-1]));
 
       // Order: beats never pass one another.
       assert (reads_q == n_out + to_first);
       assert (distance_q == n_in - reads_q);
-      assert (distance_q == (PlaceBits + 1)'(used_q) + (PlaceBits + 1)'($signed(delta_q)));
-      assert (delta_q != 2'b10);
-      assert (!credit || used_q <= PlaceBits'(Depth - 4));
+      assert (distance_q == used + (PlaceBits + 1)'($signed(delta_q)));
+      assert (delta_q != 2'b10 && carry_q != 2'b10 && used <= (PlaceBits + 1)'(Depth - 1));
+      // The lowest digit of a count whose carry is on its way.
+      assert (carry_q != 2'b01 || used_q[DigitBits-1:0] == '0);
+      assert (carry_q != 2'b11 || &used_q[DigitBits-1:0]);
+      assert (!credit || used <= (PlaceBits + 1)'(Depth - 4));
       assert (!ready_q || distance_q <= (PlaceBits + 1)'(Depth - 2));
       assert (inside_q == within && fresh_q == (ready_q && !within));
       assert (side_write_q == side_write[PlaceBits-1:0]);
@@ -640,6 +650,8 @@ module prove_engine #(
       // The wait for one.
       assert (waited == '0 || s_stalled);
       assert (wait_count_q == waited);
+      assert (ContextTimeout == 0
+          || wait_end_q == (ContextTimeout == 1 || waited == WaitBits'(ContextTimeout - 1)));
       assert (missing == (ContextTimeout != 0 && waited == WaitBits'(ContextTimeout)));
       assert (!fresh_q || c_inside != '0 || missing);
     end
@@ -748,12 +760,16 @@ module prove_engine #(
     if (HasCtr) begin : gen_counter
       localparam int unsigned Bits = 16;
       localparam int unsigned PassBits = WindowBits + 2;
-      (* keep *) logic [S-1:0] valid_q;
+      (* keep *) logic [S-1:0] valid_q, take_q;
       (* keep *) logic [S*PassBits-1:0] pass_q;
       // Register j of word i in bits 16 (8 i + j) and up.
       (* keep *) logic [1023:0] late_q, early_q;
       (* keep *) logic [7:0] carry_q, count_load_q;
       assign there[2+:S] = valid_q;
+      always_comb if (begun && !Cover) begin
+        assert (take_q == valid_q);
+        assert (!skip_rst_q || valid_q == '0);
+      end
       for (genvar i = 0; i < 8; i++) begin : gen_word
         localparam int unsigned Level = 2 + i;
         always_comb if (begun && !Cover) begin
@@ -763,8 +779,9 @@ module prove_engine #(
           if (there[Level] && served[Level]) begin
             assert (count_load_q[i] == loads[Level]);
             // A sum wraps if it is less than what was added.
-            if (!loads[Level] && i < 7) begin
-              assert (carry_q[i] == (lead[Level][Bits*(i+1)-1:0] < Bits'(Blocks)));
+            if (i < 7) begin
+              assert (carry_q[i]
+                  == (!loads[Level] && lead[Level][Bits*(i+1)-1:0] < Bits'(Blocks)));
             end
           end
         end

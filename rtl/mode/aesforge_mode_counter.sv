@@ -10,7 +10,9 @@ module aesforge_mode_counter #(
 ) (
     input  logic                  clk,  // clock
     input  logic                  rst,  // synchronous reset
-    input  logic                  zeroize,  // discards all values
+    // discards all beats; high with zeros at `in_value` and `in_side` for 9 cycles:
+    // discards all values
+    input  logic                  zeroize,
     input  logic                  step,  // all pipeline stages advance
     input  logic                  in_valid,  // a beat is present
     // 1: its first block has its own value; 0: the counter goes on
@@ -28,17 +30,19 @@ module aesforge_mode_counter #(
 
   localparam int unsigned Length = Blocks > 1 ? Stages + 1 : Stages;
 
-  logic [Length-1:0] valid_q, count_q;
+  // While zeroizing, every word takes what comes; no net has to reach all of them.
+  logic [Length-1:0] valid_q, take_q, count_q;
   logic [SideBits-1:0] side_q[0:Length-1];
   always_ff @(posedge clk) begin
     if (step) begin
       valid_q <= {valid_q[Length-2:0], in_valid};
-      count_q <= {count_q[Length-2:0], in_count};
+      take_q  <= {take_q[Length-2:0], valid[0]};
+      count_q <= {count_q[Length-2:0], in_count && !zeroize};
       side_q[0] <= in_side;
       for (int i = 1; i < Length; i++) side_q[i] <= side_q[i-1];
     end
-    if (zeroize) for (int i = 0; i < Length; i++) side_q[i] <= '0;
     if (rst || zeroize) valid_q <= '0;
+    if (rst) take_q <= '0;
   end
   assign out_valid = valid_q[Length-1];
   assign out_side = side_q[Length-1];
@@ -47,7 +51,8 @@ module aesforge_mode_counter #(
   // others after.
   logic [Stages:0] carry, load, valid;
   logic [Blocks-1:0] over[0:Stages];
-  assign {carry[0], load[0], valid[0]} = {1'b1, in_load, in_valid};
+  assign {load[0], valid[0]} = {in_load || zeroize, in_valid || zeroize};
+  assign carry[0] = !load[0];
   assign over[0] = '0;
   for (genvar i = 0; i < Stages; i++) begin : gen_word
     logic [Bits-1:0] early_q[0:Stages-1];
@@ -60,11 +65,11 @@ module aesforge_mode_counter #(
       assign value = early_q[i-1];
     end
     if (i == 0 && Blocks > 1) begin : gen_step
-      assign {through, stepped} = {1'b0, late_q[0]} + (Bits + 1)'(Blocks);
+      assign {through, stepped} = load[i] ? '0 : {1'b0, late_q[0]} + (Bits + 1)'(Blocks);
     end else begin : gen_step
-      // A bit flips when a carry comes and all bits below it are ones. Fours of them first,
-      // then these, then what the bit becomes: three levels of LUT4, where a carry chain takes
-      // longer.
+      // A bit flips when a carry comes and all bits below it are ones; no carry comes when the
+      // counter starts. Fours of them first, then these, then what the bit becomes: three levels
+      // of LUT4, where a carry chain takes longer.
       logic [Bits-1:0] turn;
       logic [Bits/4-1:0] full;
       always_comb begin
@@ -75,27 +80,21 @@ module aesforge_mode_counter #(
         end
       end
       assign through = carry[i] && late_q[0] == '1;
-      assign stepped = late_q[0] ^ turn;
+      assign stepped = (load[i] ? '0 : late_q[0]) ^ turn;
     end
     always_ff @(posedge clk) begin
       if (step) begin
         early_q[0] <= in_value[128*(Blocks-1)+Bits*i+:Bits];
         for (int k = 1; k < Stages; k++) early_q[k] <= early_q[k-1];
-        if (valid[i]) late_q[0] <= load[i] ? value : stepped;
+        if (valid[i]) late_q[0] <= stepped | (load[i] ? value : '0);
         for (int k = 1; k < Stages; k++) late_q[k] <= late_q[k-1];
         carry_q <= through;
         load_q  <= load[i];
       end
-      if (zeroize) begin
-        for (int k = 0; k < Stages; k++) begin
-          early_q[k] <= '0;
-          late_q[k]  <= '0;
-        end
-      end
     end
     assign carry[i+1] = carry_q;
     assign load[i+1] = load_q;
-    assign valid[i+1] = valid_q[i];
+    assign valid[i+1] = take_q[i];
 
     // The other blocks of a beat lie after the first one: a carry of their own follows a stage
     // later.
@@ -116,10 +115,6 @@ module aesforge_mode_counter #(
             for (int k = 1; k < Stages - i; k++) sum_q[k] <= sum_q[k-1];
             over_q <= next;
           end
-          if (zeroize) begin
-            for (int k = 0; k <= i; k++) own_q[k] <= '0;
-            for (int k = 0; k < Stages - i; k++) sum_q[k] <= '0;
-          end
         end
         assign over[i+1][b] = over_q;
         assign out_value[128*(Blocks-1-b)+Bits*i+:Bits] = sum_q[Stages-1-i];
@@ -131,7 +126,9 @@ module aesforge_mode_counter #(
   end
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, carry[Stages], load[Stages], valid[Stages], over[Stages], count_q};
+  assign unused_ok = &{
+    1'b0, carry[Stages], load[Stages], valid[Stages], over[Stages], count_q, take_q
+  };
 endmodule
 
 `default_nettype wire

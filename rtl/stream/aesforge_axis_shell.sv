@@ -150,13 +150,13 @@ module aesforge_axis_shell #(
   assign next_ready = s_axis_tvalid && fresh_q && go;
   always_ff @(posedge clk) begin
     if (accept) inside_q <= !s_axis_tlast;
-    ready_q <= credit && (s_ctx_tvalid || !s_ctx_tready
+    ready_q <= s_ctx_tvalid || !s_ctx_tready
         || (accept ? !s_axis_tlast || (inside_q && next_valid)
-            : inside_q || next_valid || missing));
-    fresh_q <= credit && (accept ? s_axis_tlast : !inside_q)
+            : inside_q || next_valid || missing);
+    fresh_q <= (accept ? s_axis_tlast : !inside_q)
         && (s_ctx_tvalid || !s_ctx_tready || (accept ? inside_q && next_valid
             : next_valid || missing));
-    if (rst || zeroize) {ready_q, fresh_q} <= '0;
+    if (rst || zeroize || !credit) {ready_q, fresh_q} <= '0;
     if (rst || zeroize_front_q) inside_q <= 1'b0;
   end
 

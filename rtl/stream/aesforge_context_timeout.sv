@@ -15,12 +15,16 @@ module aesforge_context_timeout #(
   if (Cycles > 0) begin : gen_count
     localparam int unsigned CountBits = $clog2(Cycles + 1);
     logic [CountBits-1:0] count_q;
+    // The count is at its end: known a cycle ahead.
+    logic end_q;
     always_ff @(posedge clk) begin
       if (!waiting) count_q <= '0;
       else if (!missing) count_q <= count_q + 1'b1;
-      missing <= missing || count_q == CountBits'(Cycles - 1);
+      end_q   <= Cycles == 1 || (waiting && count_q == CountBits'(Cycles - 2));
+      missing <= missing || end_q;
       if (rst || restart) begin
         count_q <= '0;
+        end_q   <= Cycles == 1;
         missing <= 1'b0;
       end
     end

@@ -24,12 +24,30 @@ module aesforge_credit_counter #(
 
   // What a cycle takes, -2 to 1.
   logic [1:0] delta_q;
+  // The count. The digits above the lowest are a cycle late: carry_q, -1 to 1, is still to come.
+  localparam int unsigned LowBits = CountBits > 4 ? 4 : CountBits;
   logic [CountBits-1:0] used_q;
+  logic [1:0] carry_q;
+  logic [LowBits+1:0] sum;
+  assign sum = {2'b0, used_q[LowBits-1:0]} + (LowBits + 2)'($signed(delta_q));
   always_ff @(posedge clk) begin
     delta_q <= 2'(take) - give;
-    used_q  <= used_q + CountBits'($signed(delta_q));
-    credit  <= used_q < CountBits'(Depth - 1 - Latency);
-    if (rst || zeroize) {delta_q, used_q, credit} <= '0;
+    used_q[LowBits-1:0] <= sum[LowBits-1:0];
+    // A count that loses its carry is below the limit.
+    credit <= carry_q[1] || used_q < CountBits'(Depth - 1 - Latency);
+    if (rst || zeroize) {delta_q, used_q[LowBits-1:0], credit} <= '0;
+  end
+  if (CountBits > LowBits) begin : gen_high
+    always_ff @(posedge clk) begin
+      carry_q <= sum[LowBits+:2];
+      used_q[CountBits-1:LowBits] <= used_q[CountBits-1:LowBits]
+          + (CountBits - LowBits)'($signed(carry_q));
+      if (rst || zeroize) {carry_q, used_q[CountBits-1:LowBits]} <= '0;
+    end
+  end else begin : gen_high
+    assign carry_q = '0;
+    logic unused_ok;
+    assign unused_ok = &{1'b0, sum[LowBits+:2]};
   end
 endmodule
 

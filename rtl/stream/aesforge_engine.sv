@@ -253,12 +253,15 @@ module aesforge_engine #(
   localparam int unsigned Waits = Stored || Direction == aesforge_pkg::Encrypt ? 1 : 2;
   localparam int unsigned Latency = Waits * Nr * (SboxStages + LinearStages) + 1;
   logic [Latency-1:0] skip_q;
-  logic core_result;
+  logic core_result, skip_rst_q;
   assign core_valid = mode_valid && !skip;
   assign result_valid = core_result || skip_q[Latency-1];
   always_ff @(posedge clk) begin
+    // A reset has a stage before it reaches all but the last.
+    skip_rst_q <= rst || zeroizing;
     skip_q <= Latency'({skip_q, mode_valid && skip});
-    if (rst || zeroizing) skip_q <= '0;
+    if (skip_rst_q) skip_q <= '0;
+    if (rst || zeroizing) skip_q[$high(skip_q)] <= 1'b0;
   end
 
   // Stored keys pass the interlock on their way to the core.

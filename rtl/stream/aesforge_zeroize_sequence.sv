@@ -16,16 +16,20 @@ module aesforge_zeroize_sequence #(
 );
   localparam int unsigned RestBits = $clog2(Cycles + 1);
 
-  logic rest_end;
+  // end_q: the count is at its end, known a cycle ahead.
+  logic counts, end_q;
   logic [RestBits-1:0] rest_q;
-  assign rest_end = rest_q == RestBits'(Cycles);
+  assign counts = zeroizing && !core_zeroize && cores_ready && !end_q;
   always_ff @(posedge clk) begin
     core_zeroize <= zeroize;
-    zeroizing <= zeroize || (zeroizing && !rest_end);
-    rest_q <= zeroizing && !core_zeroize && cores_ready && !rest_end ? rest_q + 1'b1 : '0;
+    // A pulse in the last cycle begins again.
+    zeroizing <= zeroize || (zeroizing && (core_zeroize || !end_q));
+    rest_q <= counts ? rest_q + 1'b1 : '0;
+    end_q  <= counts && rest_q == RestBits'(Cycles - 1);
     if (rst) begin
       core_zeroize <= 1'b0;
       zeroizing <= 1'b0;
+      end_q <= 1'b0;
     end
   end
 endmodule

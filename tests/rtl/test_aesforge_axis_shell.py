@@ -36,7 +36,7 @@ SHAPES = {
 # Cycles from `post` to `done`.
 STAGES = {"a stage of 7 cycles": 7, "sections, a stage of 3 cycles": 3}
 MUTATIONS = {
-    "no credits": Mutation(M, "ready_q <= credit &&", "ready_q <="),
+    "no credits": Mutation(M, "rst || zeroize || !credit", "rst || zeroize"),
     "a credit never comes back": Mutation(M, "{1'b0, leave}", "2'b00"),
     "credits too many come back": Mutation(
         CREDITS, "2'(take) - give", "2'(take && give == '0) - give", (M,)

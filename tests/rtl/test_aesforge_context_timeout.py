@@ -13,8 +13,9 @@ from rtl_bench import Bench, Driver, Faults, Mutation
 M = "aesforge_context_timeout"
 CYCLES = (0, 1, 2, 5, 8)
 MUTATIONS = {
-    "a cycle late": Mutation(M, "CountBits'(Cycles - 1)", "CountBits'(Cycles)"),
-    "a cycle early": Mutation(M, "CountBits'(Cycles - 1)", "CountBits'(Cycles - 2)"),
+    "a cycle late": Mutation(M, "CountBits'(Cycles - 2)", "CountBits'(Cycles - 1)"),
+    "a cycle early": Mutation(M, "CountBits'(Cycles - 2)", "CountBits'(Cycles - 3)"),
+    "the end of the wait before": Mutation(M, "        end_q   <= Cycles == 1;\n", ""),
     "counts while nothing waits": Mutation(M, "if (!waiting) count_q <= '0;", "if (1'b0) ;"),
     "counts two waits as one": Mutation(M, "        count_q <= '0;\n", ""),
     "gives up for one cycle": Mutation(M, "missing <= missing ||", "missing <="),
@@ -31,6 +32,13 @@ def make_bench() -> Bench:
         bench.add(f"{cycles} cycles", M, {"Cycles": cycles}, outputs={"missing": 1})
     for name, mutation in MUTATIONS.items():
         bench.add(name, M, {"Cycles": 5}, outputs={"missing": 1}, mutation=mutation)
+    bench.add(
+        "an end without a wait",
+        M,
+        {"Cycles": 2},
+        outputs={"missing": 1},
+        mutation=Mutation(M, "(waiting && count_q ==", "(count_q =="),
+    )
     return bench
 
 

@@ -11,16 +11,30 @@ import cocotb
 from rtl_bench import Bench, Driver, Faults, Mutation
 
 M = "aesforge_credit_counter"
-SHAPES = {"8 places": (8, 3), "4 places": (4, 2), "64 places": (64, 2)}
+SHAPES = {"8 places": (8, 3), "4 places": (4, 2), "64 places": (64, 2), "128 places": (128, 3)}
 MUTATIONS = {
     "one place too many": Mutation(M, "Depth - 1 - Latency", "Depth - Latency"),
     "one place too few": Mutation(M, "Depth - 1 - Latency", "Depth - 2 - Latency"),
     "a take beside a give does not count": Mutation(M, "2'(take) -", "2'(take && give == '0) -"),
     "one place of two": Mutation(M, "take) - give", "take) - 2'(give != '0)"),
-    "no sign": Mutation(M, "CountBits'($signed(delta_q))", "CountBits'(delta_q)"),
-    "zeroization keeps places": Mutation(M, "if (rst || zeroize)", "if (rst)"),
-    "a reset keeps places": Mutation(M, "if (rst || zeroize)", "if (zeroize)"),
-    "a cycle early": Mutation(M, "credit  <= used_q <", "credit  <= used_q + 3'(delta_q) <"),
+    "no sign": Mutation(M, "(LowBits + 2)'($signed(delta_q))", "(LowBits + 2)'(delta_q)"),
+    "zeroization keeps places": Mutation(M, "if (rst || zeroize) {delta_q", "if (rst) {delta_q"),
+    "a reset keeps places": Mutation(M, "if (rst || zeroize) {delta_q", "if (zeroize) {delta_q"),
+    "a cycle early": Mutation(M, "|| used_q <", "|| used_q + 3'(delta_q) <"),
+}
+# With a second digit.
+HIGH_MUTATIONS = {
+    "no carry": Mutation(M, "carry_q <= sum[LowBits+:2]", "carry_q <= '0"),
+    "a carry has no sign": Mutation(
+        M, "(CountBits - LowBits)'($signed(carry_q))", "(CountBits - LowBits)'(carry_q)"
+    ),
+    "a count waits for its carry": Mutation(M, "carry_q[1] || used_q", "used_q"),
+    "zeroization keeps the high digit": Mutation(
+        M, "if (rst || zeroize) {carry_q", "if (rst) {carry_q"
+    ),
+    "a reset keeps the high digit": Mutation(
+        M, "if (rst || zeroize) {carry_q", "if (zeroize) {carry_q"
+    ),
 }
 
 
@@ -41,6 +55,8 @@ def make_bench() -> Bench:
         add(name, shape)
     for name, mutation in MUTATIONS.items():
         add(name, SHAPES["8 places"], mutation)
+    for name, mutation in HIGH_MUTATIONS.items():
+        add(name, SHAPES["128 places"], mutation)
     return bench
 
 
@@ -54,9 +70,9 @@ async def credit_follows_the_places(dut: Any) -> None:
         await driver.cycle({restart: 1}, {one.name: {} for one in bench.instances})
         used = {one.name: 0 for one in bench.instances}
         allowed = {one.name: [0, 1, 1] for one in bench.instances}
-        for now in range(900):
+        for now in range(1800):
             # Mostly takes, then mostly gives.
-            rate = 0.8 if now // 90 % 2 else 0.3
+            rate = 0.8 if now // 225 % 2 else 0.3
             own = {}
             for one in bench.instances:
                 depth, latency = one.parameters["Depth"], one.parameters["Latency"]

@@ -120,7 +120,9 @@ RATE_MUTATIONS = {
 TWINS = {"agile": (128, 2, 1, 0, 1, 0, 1, 15, 8), "stored": (128, 1, 2, 0, 1, 3, 1, 4, 8)}
 TWIN_MUTATIONS = {
     "agile": Mutation("aesforge_context_fifo", "|| zeroize) write_q", ") write_q", (SHELL, M)),
-    "stored": Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (M,)),
+    "stored": Mutation(
+        SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (M,)
+    ),
 }
 
 

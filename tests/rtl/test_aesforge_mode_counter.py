@@ -23,16 +23,17 @@ MUTATIONS = {
     "fours count by themselves": Mutation(M, "&(full | {Bits / 4{1'b1}} << (k / 4))", "1'b1"),
     "a new value counts": Mutation(M, "assign load[i+1] = load_q;", "assign load[i+1] = 1'b0;"),
     "loads count": Mutation(M, "load[i] ? value :", "load[i] ? value + 1 :"),
+    "a start takes the carry": Mutation(M, "carry[0] = !load[0]", "carry[0] = 1'b1"),
+    "a start keeps ones": Mutation(M, "(load[i] ? '0 : late_q[0]) ^ turn", "late_q[0] ^ turn"),
     "gaps count": Mutation(M, "if (valid[i]) late_q[0]", "late_q[0]"),
     "the side does not wait": Mutation(
         M,
-        "    if (zeroize) for (int i",
-        "    if (!step) side_q[0] <= in_side;\n    if (zeroize) for (int i",
+        "    if (rst || zeroize) valid_q",
+        "    if (!step) side_q[0] <= in_side;\n    if (rst || zeroize) valid_q",
     ),
-    "zeroization forgets the side": Mutation(M, "if (zeroize) for", "if (1'b0) for"),
-    "zeroization forgets the words": Mutation(
-        M, "if (zeroize) begin\n        for (int k", "if (1'b0) begin\n        for (int k"
-    ),
+    "zeroization forgets the words": Mutation(M, "in_valid || zeroize", "in_valid"),
+    "zeroization counts on": Mutation(M, "in_load || zeroize", "in_load"),
+    "zeroization keeps beats": Mutation(M, "if (rst || zeroize) valid_q", "if (rst) valid_q"),
     "a reset keeps blocks": Mutation(M, "if (rst || zeroize) valid_q", "if (zeroize) valid_q"),
 }
 
@@ -64,7 +65,12 @@ async def counts(dut: Any) -> None:
     bench, draw, faults = make_bench(), random.Random(3), Faults()
     driver = Driver(dut, bench)
     for restart in ("rst", "zeroize", "rst"):
-        await driver.cycle({restart: 1, "step": 1, "in_valid": 1})
+        await driver.cycle({restart: 1, "step": 1, "in_valid": int(restart == "rst")})
+        if restart == "zeroize":
+            for _ in range(STAGE):
+                outputs = await driver.cycle({restart: 1, "step": 1})
+                for one in bench.instances:
+                    faults.check(one, outputs.of(one, "out_valid"), 0, "beat while zeroizing")
         outputs = await driver.cycle({}, probes=True)
         if restart == "zeroize":
             for one in bench.instances:

@@ -190,7 +190,7 @@ def _connections(modes: int, timeout: int, tiles: int, stored: bool, steps: bool
         return found
     contexts, queue = f"{shell}u_contexts.", f"{shell}u_queue."
     inside = {
-        **{name: engine + name for name in ("zeroizing", "core_zeroize", "skip_q")},
+        **{name: engine + name for name in ("zeroizing", "core_zeroize", "skip_q", "skip_rst_q")},
         **{
             name: shell + name
             for name in (
@@ -220,6 +220,7 @@ def _connections(modes: int, timeout: int, tiles: int, stored: bool, steps: bool
         "side_read_q": f"{shell}read_q",
         "used_q": f"{shell}u_credits.used_q",
         "delta_q": f"{shell}u_credits.delta_q",
+        "carry_q": f"{shell}u_credits.carry_q",
         "side_word_q": f"{shell}u_sides.word_q",
         "side_first_q": f"{shell}u_sides.first_q",
         "ctx_valid": f"{contexts}m_valid",
@@ -249,6 +250,7 @@ def _connections(modes: int, timeout: int, tiles: int, stored: bool, steps: bool
     }
     if timeout:
         inside["wait_count_q"] = f"{shell}u_timeout.gen_count.count_q"
+        inside["wait_end_q"] = f"{shell}u_timeout.gen_count.end_q"
     if modes >= 4:
         inside["gen_previous.previous_q"] = f"{engine}u_mode.gen_previous.previous_q"
     if modes & 2:
@@ -256,6 +258,7 @@ def _connections(modes: int, timeout: int, tiles: int, stored: bool, steps: bool
         words = [f"{counter}gen_word[{word}]." for word in reversed(range(8))]
         inside |= {
             "gen_counter.valid_q": f"{counter}valid_q",
+            "gen_counter.take_q": f"{counter}take_q",
             "gen_counter.pass_q": _places(f"{counter}side_q", 9 if tiles > 1 else 8),
             "gen_counter.late_q": ",".join(_places(f"{word}late_q", 8) for word in words),
             "gen_counter.early_q": ",".join(_places(f"{word}early_q", 8) for word in words),
