@@ -80,6 +80,7 @@ bench: $(READY) ## fill the comparison with the papers, then measure the cores o
 	@$(PY) scripts/bench_streams.py --engine xts-stream
 	@$(PY) scripts/bench_packets.py
 	@$(PY) scripts/bench_modes.py
+	@$(PY) scripts/bench_whole_device.py
 	@$(PY) scripts/bench_key_change.py
 	@$(PY) scripts/bench_cores.py
 

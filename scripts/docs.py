@@ -19,6 +19,7 @@ from typing import Any
 
 import api_page
 import bench_peers
+import bench_whole_device as whole
 import msgspec
 from bench import RESULT as TOOL_RESULT
 from bench_bitstream_faults import FILE as BITSTREAM_FAULTS
@@ -33,6 +34,8 @@ from bench_packets import RESULT as PACKETS_RESULT
 from bench_papers import FILE as BESIDE_PAPERS
 from bench_streams import OTHERS as STREAMS_OTHERS
 from bench_streams import RESULT as STREAMS_RESULT
+from bench_whole_device import FILE as WHOLE_DEVICE
+from bench_whole_device import Filled
 from fault_campaign import FILE as FAULTS_RESULT
 from prove_all import NO_CORE, Task, run_of
 from prove_all import OUTPUT as PROOFS
@@ -88,17 +91,17 @@ REPO = Path(__file__).resolve().parent.parent
 
 # FIPS 197 Appendix B: unlike counting bytes, no order but the right one gives its ciphertext.
 KEY = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
-# What the README's first table shows, of bench/cores.toml.
+# What the README's first table shows, of bench/cores.toml: an engine of each family, then cores.
 README_CORES = (
     "ctr-stream",
-    "ctr-balanced",
+    "ctr-stream-lifcl-40",
+    "ctr-gw2a-18",
+    "ecb-hx8k",
     "cbc-interleaved",
     "line-rate",
     "line-rate-five-tiles",
-    "balanced",
-    "compact",
-    "compact-bram",
     "balanced-lifcl-40",
+    "compact",
     "compact-hx8k",
 )
 PLAINTEXT = bytes.fromhex("3243f6a8885a308d313198a2e0370734")
@@ -602,6 +605,75 @@ def measured_in_short() -> str:
         )
     head = ("design", "what", "device", "Gbps", "Fmax", "placements", "LUT4", "FF", "block RAM")
     return table(head, rows)
+
+
+def placed_tiles(one: Filled) -> list[tuple[int, float]]:
+    """Return the placed cores with these stages: tiles, and the Fmax in MHz."""
+    known = []
+    for found in Campaign.read(CORES_RESULT).measurements.values():
+        design, clock = found.subject.design, found.clock
+        if design is None or clock is None or found.device != whole.DEVICE or "tiles" not in design:
+            continue
+        chosen = whole.core(one.stages, design["tiles"]).target.subject().design
+        assert chosen is not None
+        # Older records lack the newer choices.
+        if {**chosen, **design, "name": ""} == {**chosen, "name": ""}:
+            known.append((design["tiles"], clock.fmax_mhz))
+    return sorted(known)
+
+
+def whole_device() -> str:
+    """Return how many tiles fill a device, what binds, and the clock that they need."""
+    found = Campaign.read(WHOLE_DEVICE).measurements
+    every, limit = whole.every(), whole.clock_limit()
+    rows = []
+    for one in every:
+        used = (area.needed(one.tiles) / area.capacity for area in (one.lut, one.ff))
+        mhz = whole.clock_for(whole.GOAL_GBPS, one.tiles)
+        rows.append(
+            (
+                one.words,
+                str(one.depth),
+                f"{one.lut.shared:,} + {one.lut.tile:,}",
+                f"{one.ff.shared:,} + {one.ff.tile:,}",
+                str(one.tiles),
+                one.binds,
+                ", ".join(f"{share:.0%}" for share in used),
+                str(whole.checked(found, one.stages)),
+                f"{whole.gbps_at(limit, one.tiles):.0f}",
+                f"{mhz:.0f}{'' if mhz <= limit else ', above the limit'}",
+                "; ".join(
+                    f"{tiles}: {fmax:.0f} MHz, {whole.gbps_at(fmax, tiles):.0f} Gbps"
+                    for tiles, fmax in placed_tiles(one)
+                )
+                or "-",
+            )
+        )
+    head = (
+        "stages per round",
+        "logic depth",
+        "LUT4, shared + each tile",
+        "FF, shared + each tile",
+        "tiles",
+        "binds",
+        "LUT4, FF used",
+        "sum checked with tiles",
+        f"Gbps at {limit:.0f} MHz",
+        f"MHz for {whole.GOAL_GBPS} Gbps",
+        "placed, by tiles",
+    )
+    within = next(one for one in every if whole.clock_for(whole.GOAL_GBPS, one.tiles) <= limit)
+    gbps, tiles, fmax, words = max(
+        (whole.gbps_at(fmax, tiles), tiles, fmax, one.words)
+        for one in every
+        for tiles, fmax in placed_tiles(one)
+    )
+    return (
+        f"{table(head, rows)}\n\n"
+        f"Up to {limit:.0f} MHz, {whole.GOAL_GBPS} Gbps takes {within.tiles} tiles at least, which "
+        f"fit with {within.words} stages per round or fewer. The fastest placed so far: {tiles} "
+        f"tiles with {words} stages, {fmax:.0f} MHz, {gbps:.0f} Gbps."
+    )
 
 
 def peers() -> str:
@@ -1673,6 +1745,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/modes/gcm.md", "gcm small", gcm_small),
     ("README.md", "measured", measured_in_short),
     ("docs/results.md", "all measured", measured),
+    ("docs/whole-device.md", "whole device", whole_device),
     ("docs/peers.md", "peers", peers),
     ("docs/peers.md", "unmeasured peers", unmeasured_peers),
     ("README.md", "papers", papers_totals),
@@ -1838,6 +1911,12 @@ def main(check: bool) -> int:
     # The papers' ratios against ours.
     picture = REPO / "docs" / "papers" / "ratios.svg"
     drawn = ratios.svg(comparisons())
+    if not picture.exists() or picture.read_text(encoding="utf-8") != drawn:
+        stale.append(str(picture.relative_to(REPO)))
+        if not check:
+            picture.write_text(drawn, encoding="utf-8")
+    picture = REPO / "docs" / "images" / "whole-device.svg"
+    drawn = whole.svg(whole.every())
     if not picture.exists() or picture.read_text(encoding="utf-8") != drawn:
         stale.append(str(picture.relative_to(REPO)))
         if not check:
