@@ -92,7 +92,7 @@ MUTATIONS = {
     "zeroization parts contexts": Mutation(
         FIFO, "m_place   <= write_q + 1'b1", "m_place   <= write_q", (M,)
     ),
-    "zeroization takes a beat": Mutation(M, "if (rst || zeroize) {ready_q", "if (rst) {ready_q"),
+    "zeroization takes a beat": Mutation(M, "rst || zeroize || !credit", "rst || !credit"),
     "the note of another beat": Mutation(M, "post_note <= side_note", "post_note <= beat_note"),
     "a stage sees bytes that are not kept": Mutation(
         M, "side_block && side_keep[Bytes-1-i] ? side_xor", "side_block ? side_xor"
