@@ -83,7 +83,9 @@ def test_a_core_that_loses_beats_is_found_out() -> None:
 
 
 def test_an_engine_that_loses_beats_is_found_out(tmp_path: Path) -> None:
-    rtl = changed_rtl(tmp_path, "aesforge_axis_shell.sv", "ready_q <= credit &&", "ready_q <=")
+    rtl = changed_rtl(
+        tmp_path, "aesforge_axis_shell.sv", "rst || zeroize || !credit", "rst || zeroize"
+    )
     source = EngineLoad(SMALL, "build")
     source.module = dataclasses.replace(source.module, files=tuple(rtl))
     (one,) = run(source, blocks=500, stalls=(0.97,))

@@ -40,8 +40,8 @@ SHELL = "aesforge_axis_shell.sv"
 MUTANTS = {
     "no credits": (
         SHELL,
-        "ready_q <= credit &&",
-        "ready_q <=",
+        "rst || zeroize || !credit",
+        "rst || zeroize",
         "(is lost or late|is wrong|never came|is repeated)",
     ),
     "no error flag": (

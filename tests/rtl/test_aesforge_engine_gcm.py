@@ -264,7 +264,9 @@ TWIN_MUTATIONS = {
     "serial": Mutation(
         GHASH, ".zeroize(zeroize || begin_packet)", ".zeroize(begin_packet)", (TAG, M)
     ),
-    "queues": Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (M,)),
+    "queues": Mutation(
+        SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (M,)
+    ),
     "powers": Mutation(GHASH, "zeroize ? walk_q + 1'b1", "zeroize ? '0", (TAG, M)),
     # Long enough for the powers of one block.
     "two blocks": Mutation(M, "2 ** SlotBits * Ahead * Tiles;", "2 ** SlotBits;"),

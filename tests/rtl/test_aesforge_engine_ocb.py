@@ -102,7 +102,9 @@ TWINS = {
     "seal": (128, ENCRYPT, 0, 1, 2, 14, 16, 0),
 }
 TWIN_MUTATIONS = {
-    "compare": Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (M,)),
+    "compare": Mutation(
+        SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (M,)
+    ),
     "seal": Mutation(TABLE, "zeroize?walk_q", "zeroize?'0", (M,)),
 }
 

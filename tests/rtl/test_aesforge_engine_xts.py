@@ -113,7 +113,7 @@ TWINS = {
     "plain": (128, DECRYPT, 0, 1, 2, 0, 20, 16, 0),
 }
 TWIN_MUTATIONS = {
-    name: Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (M,))
+    name: Mutation(SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (M,))
     for name in TWINS
 }
 

@@ -33,7 +33,7 @@ MUTATIONS = {
     ),
     "zeroization ends at once": (
         "unrolled",
-        Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (M,)),
+        Mutation(SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (M,)),
     ),
 }
 

@@ -22,7 +22,9 @@ TWINS = {
 }
 TWIN_MUTATIONS = {
     "agile": Mutation(MODE, "if (write_beat) waits", "if (write_beat && !zeroize) waits", (M,)),
-    "stored": Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (CORE, M)),
+    "stored": Mutation(
+        SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (CORE, M)
+    ),
 }
 
 

@@ -25,7 +25,9 @@ TWIN_MUTATIONS = {
         "if (next_valid_q) chains",
         (MODULE,),
     ),
-    "stored": Mutation(SEQUENCE, "zeroize || (zeroizing && !rest_end)", "zeroize", (CORE, MODULE)),
+    "stored": Mutation(
+        SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (CORE, MODULE)
+    ),
 }
 
 
