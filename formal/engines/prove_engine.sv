@@ -583,7 +583,8 @@ module prove_engine #(
     always_comb if (begun && !Cover) begin
       assert (!zeroizing && !core_zeroize && !zeroize_front_q && !zeroize_back_q
           && !queue_zeroize_q);
-      assert (!skip_rst_q || (!beat_valid && !skip_q[L-1]));
+      assert (!skip_rst_q
+          || (!beat_valid && !skip_q[L-1] && core_valid_q == '0 && distance_q == '0));
 
       // Order: beats never pass one another.
       assert (reads_q == n_out + to_first);
