@@ -30,6 +30,8 @@ module aesforge_mode_counter #(
 
   localparam int unsigned Length = Blocks > 1 ? Stages + 1 : Stages;
 
+  logic [Stages:0] carry, load, valid;
+
   // While zeroizing, every word takes what comes; no net has to reach all of them.
   logic [Length-1:0] valid_q, take_q, count_q;
   logic [SideBits-1:0] side_q[0:Length-1];
@@ -49,7 +51,6 @@ module aesforge_mode_counter #(
 
   // Word i, counted from the low end, meets the beat in stage i: it waits i stages before, and the
   // others after.
-  logic [Stages:0] carry, load, valid;
   logic [Blocks-1:0] over[0:Stages];
   assign {load[0], valid[0]} = {in_load || zeroize, in_valid || zeroize};
   assign carry[0] = !load[0];

@@ -47,7 +47,7 @@ module aesforge_credit_counter #(
   end else begin : gen_high
     assign carry_q = '0;
     logic unused_ok;
-    assign unused_ok = &{1'b0, sum[LowBits+:2]};
+    assign unused_ok = &{1'b0, sum[LowBits+:2], carry_q};
   end
 endmodule
 
