@@ -5,7 +5,7 @@
 
 module aesforge_credit_counter #(
     parameter int unsigned Depth = 64,  // [a power of two from 4 on] places of the queue
-    // [2 or more] cycles whose takes are not known where `credit` is used: 2, and 1 for each
+    // [2 to 14] cycles whose takes are not known where `credit` is used: 2, and 1 for each
     // pipeline stage from there on
     parameter int unsigned Latency = 2
 ) (
