@@ -55,7 +55,7 @@ prove: $(READY) ## prove the handshakes of the stream shells, and the multiplier
 	@$(PY) scripts/prove_streams.py
 	@$(PY) scripts/prove_multiplier.py
 
-prove-engines: $(READY) ## prove the modes of engines, and refute mutants of them, an hour
+prove-engines: $(READY) ## prove the modes of engines, and refute mutants of them, half an hour
 	@$(PY) scripts/prove_engines.py
 
 lint: $(READY) ## ruff, mypy and verilator -Wall, none may warn

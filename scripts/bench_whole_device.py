@@ -190,7 +190,7 @@ def svg(devices: list[Filled]) -> str:
             ),
         )
     )
-    least = GOAL_GBPS * 1000 / (128 * clock_limit())
+    least = clock_for(GOAL_GBPS, 1) / clock_limit()
     rule = alt.Chart({"values": [{"tiles": least}]}).mark_rule(strokeDash=[4, 4]).encode(y=y)
     drawn = (bars + clocks + lines + rule).properties(
         width=520,

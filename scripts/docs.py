@@ -607,10 +607,10 @@ def measured_in_short() -> str:
     return table(head, rows)
 
 
-def placed_tiles(one: Filled) -> list[tuple[int, float]]:
-    """Return the placed cores with these stages: tiles, and the Fmax in MHz."""
+def placed_tiles(cores: Iterable[Measurement], one: Filled) -> list[tuple[int, float]]:
+    """Return those of some cores that have these stages and were placed: tiles, Fmax in MHz."""
     known = []
-    for found in Campaign.read(CORES_RESULT).measurements.values():
+    for found in cores:
         design, clock = found.subject.design, found.clock
         if design is None or clock is None or found.device != whole.DEVICE or "tiles" not in design:
             continue
@@ -626,8 +626,10 @@ def whole_device() -> str:
     """Return how many tiles fill a device, what binds, and the clock that they need."""
     found = Campaign.read(WHOLE_DEVICE).measurements
     every, limit = whole.every(), whole.clock_limit()
+    cores = Campaign.read(CORES_RESULT).measurements.values()
+    placed = [placed_tiles(cores, one) for one in every]
     rows = []
-    for one in every:
+    for one, of_stages in zip(every, placed, strict=True):
         used = (area.needed(one.tiles) / area.capacity for area in (one.lut, one.ff))
         mhz = whole.clock_for(whole.GOAL_GBPS, one.tiles)
         rows.append(
@@ -644,7 +646,7 @@ def whole_device() -> str:
                 f"{mhz:.0f}{'' if mhz <= limit else ', above the limit'}",
                 "; ".join(
                     f"{tiles}: {fmax:.0f} MHz, {whole.gbps_at(fmax, tiles):.0f} Gbps"
-                    for tiles, fmax in placed_tiles(one)
+                    for tiles, fmax in of_stages
                 )
                 or "-",
             )
@@ -665,8 +667,8 @@ def whole_device() -> str:
     within = next(one for one in every if whole.clock_for(whole.GOAL_GBPS, one.tiles) <= limit)
     gbps, tiles, fmax, words = max(
         (whole.gbps_at(fmax, tiles), tiles, fmax, one.words)
-        for one in every
-        for tiles, fmax in placed_tiles(one)
+        for one, of_stages in zip(every, placed, strict=True)
+        for tiles, fmax in of_stages
     )
     return (
         f"{table(head, rows)}\n\n"
@@ -1877,57 +1879,33 @@ def module_page(path: Path, text: str) -> str:
 
 def main(check: bool) -> int:
     """Write all parts, or only compare them, and give the exit status."""
-    stale = []
+    stale: list[str] = []
+
+    def keep(file: Path, new: str, marker: str = "") -> None:
+        """Write a file, or only say that it is out of date."""
+        if file.exists() and file.read_text(encoding="utf-8") == new:
+            return
+        stale.append(f"{file.relative_to(REPO)}{marker}")
+        if not check:
+            file.write_text(new, encoding="utf-8")
+
     for name, marker, content in PARTS:
         page = REPO / name
-        old = page.read_text(encoding="utf-8")
-        new = updated(old, marker, content())
-        if new != old:
-            stale.append(f"{name} ({marker})")
-            if not check:
-                page.write_text(new, encoding="utf-8")
+        keep(page, updated(page.read_text(encoding="utf-8"), marker, content()), f" ({marker})")
     sources = rtl.filelist()
-    listed = REPO / "rtl" / "filelist.f"
     lines = "".join(f"{path.relative_to(rtl.rtl_dir()).as_posix()}\n" for path in sources)
-    if listed.read_text(encoding="utf-8") != lines:
-        stale.append("rtl/filelist.f")
-        if not check:
-            listed.write_text(lines, encoding="utf-8")
+    keep(REPO / "rtl" / "filelist.f", lines)
     for path in sources:
         page = REPO / "docs" / "cores" / f"{path.stem}.md"
         if page.exists():
-            old = page.read_text(encoding="utf-8")
-            new = module_page(path, old)
-            if new != old:
-                stale.append(str(page.relative_to(REPO)))
-                if not check:
-                    page.write_text(new, encoding="utf-8")
-    reference = REPO / "docs" / "api.md"
-    described = api_page.page()
-    if not reference.exists() or reference.read_text(encoding="utf-8") != described:
-        stale.append(str(reference.relative_to(REPO)))
-        if not check:
-            reference.write_text(described, encoding="utf-8")
+            keep(page, module_page(path, page.read_text(encoding="utf-8")))
+    keep(REPO / "docs" / "api.md", api_page.page())
     # The papers' ratios against ours.
-    picture = REPO / "docs" / "papers" / "ratios.svg"
-    drawn = ratios.svg(comparisons())
-    if not picture.exists() or picture.read_text(encoding="utf-8") != drawn:
-        stale.append(str(picture.relative_to(REPO)))
-        if not check:
-            picture.write_text(drawn, encoding="utf-8")
-    picture = REPO / "docs" / "images" / "whole-device.svg"
-    drawn = whole.svg(whole.every())
-    if not picture.exists() or picture.read_text(encoding="utf-8") != drawn:
-        stale.append(str(picture.relative_to(REPO)))
-        if not check:
-            picture.write_text(drawn, encoding="utf-8")
+    keep(REPO / "docs" / "papers" / "ratios.svg", ratios.svg(comparisons()))
+    keep(REPO / "docs" / "images" / "whole-device.svg", whole.svg(whole.every()))
     # The timing diagrams, beside the records that they are drawn from.
     for source in sorted((REPO / "docs" / "modes").glob("*.json")):
-        drawn, picture = svg(json.loads(source.read_bytes())), source.with_suffix(".svg")
-        if not picture.exists() or picture.read_text(encoding="utf-8") != drawn:
-            stale.append(str(picture.relative_to(REPO)))
-            if not check:
-                picture.write_text(drawn, encoding="utf-8")
+        keep(source.with_suffix(".svg"), svg(json.loads(source.read_bytes())))
     if stale:
         print(("out of date: " if check else "wrote ") + ", ".join(stale), file=sys.stderr)
     return 1 if check and stale else 0

@@ -96,6 +96,16 @@ class Mutation:
         return "".join(parts), rename
 
 
+def zeroizes_the_cores_alone(*through: str) -> Mutation:
+    """Return a mutant whose `zeroize` ends with the cores, whatever is around them.
+
+    Args:
+        through: as of `Mutation`.
+    """
+    held = "zeroize || (zeroizing && (core_zeroize || !end_q))"
+    return Mutation("aesforge_zeroize_sequence", held, "zeroize", through)
+
+
 @dataclass(frozen=True)
 class Instance:
     """One instance: its name for messages, parameters, and where its ports lie in the vectors."""

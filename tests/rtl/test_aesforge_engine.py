@@ -25,7 +25,16 @@ from engine_ports import (
     zeroize_zeroizes,
 )
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Twins, elaborate, twins_of
+from rtl_bench import (
+    Bench,
+    Driver,
+    Instance,
+    Mutation,
+    Twins,
+    elaborate,
+    twins_of,
+    zeroizes_the_cores_alone,
+)
 from streams import (
     BYTES,
     CBC,
@@ -57,7 +66,7 @@ SHAPES = {
     "ctr, unrolled": FAST,
 }
 M, SHELL, INTERLOCK = "aesforge_engine", "aesforge_axis_shell", "aesforge_slot_key_interlock"
-MODE, SEQUENCE = "aesforge_mode_forward", "aesforge_zeroize_sequence"
+MODE = "aesforge_mode_forward"
 # name -> shape, mutation
 MUTATIONS = {
     "decrypts CTR": (
@@ -120,9 +129,7 @@ RATE_MUTATIONS = {
 TWINS = {"agile": (128, 2, 1, 0, 1, 0, 1, 15, 8), "stored": (128, 1, 2, 0, 1, 3, 1, 4, 8)}
 TWIN_MUTATIONS = {
     "agile": Mutation("aesforge_context_fifo", "|| zeroize) write_q", ") write_q", (SHELL, M)),
-    "stored": Mutation(
-        SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (M,)
-    ),
+    "stored": zeroizes_the_cores_alone(M),
 }
 
 

@@ -14,7 +14,7 @@ import pytest
 from context_ports import ID_BITS, USER_BITS, AheadPorts, add_stored_engine
 from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
-from rtl_bench import Bench, Driver, Instance, Mutation, Twins, twins_of
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins, twins_of, zeroizes_the_cores_alone
 from streams import BYTES, Beat, beats_of, bytes_of, with_junk
 
 from aesforge.design import Design
@@ -22,7 +22,7 @@ from aesforge.reference.gcm import gcm
 
 M, SHELL, CHECK = "aesforge_engine_gcm", "aesforge_axis_shell", "aesforge_section_check"
 COUNTER, TAG, GHASH = "aesforge_gcm_counter", "aesforge_gcm_tag", "aesforge_ghash"
-POWERS, SEQUENCE = "aesforge_gcm_powers", "aesforge_zeroize_sequence"
+POWERS = "aesforge_gcm_powers"
 FULL = 2**BYTES - 1
 IV_PACKET, IV_HASHED = 1, 2
 IV_LENGTHS = (8, 12, 13, 16, 17, 60, 128)
@@ -264,9 +264,7 @@ TWIN_MUTATIONS = {
     "serial": Mutation(
         GHASH, ".zeroize(zeroize || begin_packet)", ".zeroize(begin_packet)", (TAG, M)
     ),
-    "queues": Mutation(
-        SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (M,)
-    ),
+    "queues": zeroizes_the_cores_alone(M),
     "powers": Mutation(GHASH, "zeroize ? walk_q + 1'b1", "zeroize ? '0", (TAG, M)),
     # Long enough for the powers of one block.
     "two blocks": Mutation(M, "2 ** SlotBits * Ahead * Tiles;", "2 ** SlotBits;"),

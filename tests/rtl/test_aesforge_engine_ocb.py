@@ -27,7 +27,7 @@ from context_ports import (
 )
 from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
-from rtl_bench import Driver, Instance, Mutation, Twins
+from rtl_bench import Driver, Instance, Mutation, Twins, zeroizes_the_cores_alone
 from streams import BYTES, Beat, beats_of, bytes_of, with_junk
 
 from aesforge.reference.ocb import ocb
@@ -36,7 +36,6 @@ M, SHELL, CHECK = "aesforge_engine_ocb", "aesforge_axis_shell", "aesforge_sectio
 MODE, NONCE, INDEX = "aesforge_mode_ocb", "aesforge_ocb_nonce", "aesforge_ocb_index"
 TABLE, COMPARE = "aesforge_ocb_table", "aesforge_tag_compare"
 KEYS, INTERLOCK = "aesforge_stream_key_interlock", "aesforge_context_key_interlock"
-SEQUENCE = "aesforge_zeroize_sequence"
 FULL = 2**BYTES - 1
 TAG_BYTES = (16, 12, 8)
 # Bytes of a section that is drawn.
@@ -102,9 +101,7 @@ TWINS = {
     "seal": (128, ENCRYPT, 0, 1, 2, 14, 16, 0),
 }
 TWIN_MUTATIONS = {
-    "compare": Mutation(
-        SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (M,)
-    ),
+    "compare": zeroizes_the_cores_alone(M),
     "seal": Mutation(TABLE, "zeroize?walk_q", "zeroize?'0", (M,)),
 }
 

@@ -29,13 +29,12 @@ from context_ports import (
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
-from rtl_bench import Driver, Instance, Mutation, Twins
+from rtl_bench import Driver, Instance, Mutation, Twins, zeroizes_the_cores_alone
 from streams import BYTES, Beat, bytes_of, cut, with_junk
 
 M, SHELL, MODE = "aesforge_engine_xts", "aesforge_axis_shell", "aesforge_mode_xts"
 TWEAK, LOOK = "aesforge_xts_tweak", "aesforge_unit_lookahead"
 KEYS, INTERLOCK = "aesforge_stream_key_interlock", "aesforge_context_key_interlock"
-SEQUENCE = "aesforge_zeroize_sequence"
 FULL = 2**BYTES - 1
 # Bytes of a data unit that is drawn.
 LENGTHS = (16, 16, 17, 17, 18, 31, 31, 32, 33, 47, 48, 64, 80, 95, 140, 160, 200)
@@ -112,10 +111,7 @@ TWINS = {
     "stealing": (128, ENCRYPT, 0, 1, 2, 1, 20, 8, 0),
     "plain": (128, DECRYPT, 0, 1, 2, 0, 20, 16, 0),
 }
-TWIN_MUTATIONS = {
-    name: Mutation(SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (M,))
-    for name in TWINS
-}
+TWIN_MUTATIONS = {name: zeroizes_the_cores_alone(M) for name in TWINS}
 
 
 @dataclass(kw_only=True)

@@ -13,9 +13,9 @@ from typing import Any
 import cocotb
 import pytest
 from fips197 import encrypt, rounds
-from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate
+from rtl_bench import Bench, Driver, Faults, Instance, Mutation, elaborate, zeroizes_the_cores_alone
 
-M, SEQUENCE = "aesforge_stream_core", "aesforge_zeroize_sequence"
+M = "aesforge_stream_core"
 NAMES = ("KeyBits", "Unroll", "KeySlots", "Tiles", "Streams", "Depth")
 SHAPES = {
     "unrolled": (128, 10, 0, 1, 7, 8),
@@ -33,7 +33,7 @@ MUTATIONS = {
     ),
     "zeroization ends at once": (
         "unrolled",
-        Mutation(SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (M,)),
+        zeroizes_the_cores_alone(M),
     ),
 }
 

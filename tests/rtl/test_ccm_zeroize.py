@@ -10,10 +10,8 @@ from typing import Any
 import cocotb
 from engine_ports import zeroize_zeroizes
 from interleaved import shell_secrets, window_bits, zeroize_bound
-from rtl_bench import Bench, Driver, Instance, Mutation, Twins, twins_of
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins, twins_of, zeroizes_the_cores_alone
 from test_aesforge_engine_ccm import CORE, MODE, NAMES, M, add
-
-SEQUENCE = "aesforge_zeroize_sequence"
 
 # Two of each with different secrets: what `zeroize` zeroizes is then the same in both.
 TWINS = {
@@ -22,9 +20,7 @@ TWINS = {
 }
 TWIN_MUTATIONS = {
     "agile": Mutation(MODE, "if (write_beat) waits", "if (write_beat && !zeroize) waits", (M,)),
-    "stored": Mutation(
-        SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (CORE, M)
-    ),
+    "stored": zeroizes_the_cores_alone(CORE, M),
 }
 
 

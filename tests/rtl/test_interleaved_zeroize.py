@@ -10,9 +10,9 @@ from typing import Any
 import cocotb
 from engine_ports import zeroize_zeroizes
 from interleaved import ALL_MODES, MODULE, NAMES, add, shell_secrets, window_bits, zeroize_bound
-from rtl_bench import Bench, Driver, Instance, Mutation, Twins, twins_of
+from rtl_bench import Bench, Driver, Instance, Mutation, Twins, twins_of, zeroizes_the_cores_alone
 
-CORE, SEQUENCE = "aesforge_stream_core", "aesforge_zeroize_sequence"
+CORE = "aesforge_stream_core"
 # Two of each with different secrets: what `zeroize` zeroizes is then the same in both.
 TWINS = {
     "agile": (128, 2, 0, 1, 0, 1, ALL_MODES, 4, 8),
@@ -25,9 +25,7 @@ TWIN_MUTATIONS = {
         "if (next_valid_q) chains",
         (MODULE,),
     ),
-    "stored": Mutation(
-        SEQUENCE, "zeroize || (zeroizing && (core_zeroize || !end_q))", "zeroize", (CORE, MODULE)
-    ),
+    "stored": zeroizes_the_cores_alone(CORE, MODULE),
 }
 
 

@@ -49,17 +49,8 @@ TOP, ENGINE = "prove_engine", "aesforge_engine"
 RAM_TOP, RAM = "prove_queue_ram", "aesforge_queue_ram"
 CORE_MODEL, RAM_MODEL = "core_model.sv", "queue_ram_model.sv"
 PARAMETERS = (
-    *(
-        "KeyBits",
-        "Direction",
-        "Unroll",
-        "SboxStages",
-        "LinearStages",
-        "Modes",
-        "IdBits",
-        "UserBits",
-    ),
-    *("KeySlots", "Tiles", "Depth", "ContextTimeout", "QueueStyle"),
+    *("KeyBits", "Direction", "Unroll", "SboxStages", "LinearStages", "Modes", "IdBits"),
+    *("UserBits", "KeySlots", "Tiles", "Depth", "ContextTimeout", "QueueStyle"),
 )
 QUEUE_STYLES = tuple(ENGINE_FIELDS["queue_ram"].allowed)
 # Words of distributed RAM in a bank of aesforge_queue_ram.
@@ -166,23 +157,21 @@ def _places(name: str, count: int, after: str = "") -> str:
     return ",".join(f"{name}[{place}]{after}" for place in reversed(range(count)))
 
 
-def _connections(modes: int, timeout: int, tiles: int, stored: bool, steps: bool) -> dict[str, str]:
+def _connections(design: Engine, steps: bool) -> dict[str, str]:
     """Return nets of the claim, and the nets of the engine that they are connected to.
 
     Args:
-        modes: parameter of the engine.
-        timeout: in cycles; 0 for none.
-        tiles: blocks of a beat.
-        stored: keys are in slots.
+        design: the engine.
         steps: with the assertions about registers.
     """
+    modes, tiles = design.rtl_parameters()["Modes"], design.core.blocks_per_beat
     engine, shell = "u_engine.", "u_engine.u_shell."
     found = {
         **{
             name: f"{engine}u_core.{name}"
             for name in (
-                *("some_block", "some_result", "some_key", "some_decrypt", "some_index"),
-                "some_slot",
+                *("some_block", "some_result", "some_key"),
+                *("some_decrypt", "some_index", "some_slot"),
             )
         },
     }
@@ -197,15 +186,8 @@ def _connections(modes: int, timeout: int, tiles: int, stored: bool, steps: bool
                 *("zeroize_front_q", "zeroize_back_q", "head_q", "first_q", "last_q"),
                 *("head_error", "broken_q", "context_error_q", "partial_q", "inside_q"),
                 *("ready_q", "fresh_q", "credit", "missing", "data_q", "keep_q", "id_q", "user_q"),
-                *(
-                    "step",
-                    "beat_ready",
-                    "beat_valid",
-                    "beat_first",
-                    "beat_block",
-                    "beat_last",
-                    "beat_error_q",
-                ),
+                *("step", "beat_ready", "beat_valid"),
+                *("beat_first", "beat_block", "beat_last", "beat_error_q"),
                 *("beat_data", "beat_xor", "beat_keep", "beat_id_q", "beat_user"),
                 *("open_header", "beat_header", "beat_payload"),
                 *("result_first_valid_q", "result_second_valid_q", "out_valid_q"),
@@ -248,7 +230,7 @@ def _connections(modes: int, timeout: int, tiles: int, stored: bool, steps: bool
         "core_valid_q": f"{engine}u_core.valid_q",
         "core_same_q": f"{engine}u_core.same_q",
     }
-    if timeout:
+    if design.context_timeout:
         inside["wait_count_q"] = f"{shell}u_timeout.gen_count.count_q"
         inside["wait_end_q"] = f"{shell}u_timeout.gen_count.end_q"
     if modes >= 4:
@@ -265,7 +247,7 @@ def _connections(modes: int, timeout: int, tiles: int, stored: bool, steps: bool
             "gen_counter.carry_q": ",".join(f"{word}carry_q" for word in words),
             "gen_counter.count_load_q": ",".join(f"{word}load_q" for word in words),
         }
-    if stored:
+    if not design.core.is_agile:
         interlock, slots = f"{engine}gen_interlock.u_interlock.", f"{engine}u_core.gen_slots."
         inside |= {
             "gen_keys.drain_q": f"{interlock}drain_q",
@@ -276,7 +258,8 @@ def _connections(modes: int, timeout: int, tiles: int, stored: bool, steps: bool
             **{
                 f"gen_keys.{name}": slots + name
                 for name in (
-                    *("busy_q", "load_slot_q", "load_same_q", "slot_valid_q", "slot_same_q"),
+                    *("busy_q", "load_slot_q", "load_same_q"),
+                    *("slot_valid_q", "slot_same_q"),
                 )
             },
         }
@@ -354,12 +337,7 @@ def script_of(
     parameters = {name: values[name] for name in PARAMETERS if name in values}
     parameters["CoreLatency"] = engine.core.latency_cycles
     parameters |= {"Steps": int(steps), "Cover": int(cover)}
-    connections = _connections(
-        *(values["Modes"], engine.context_timeout, engine.core.blocks_per_beat),
-        not engine.core.is_agile,
-        steps,
-    )
-    return _script(TOP, parameters, connections, files)
+    return _script(TOP, parameters, _connections(engine, steps), files)
 
 
 def ram_script_of(width: int, depth: int, style: int, files: Sequence[Path]) -> list[str]:
