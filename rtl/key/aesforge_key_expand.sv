@@ -14,7 +14,8 @@ module aesforge_key_expand #(
 ) (
     input  logic               clk,  // clock
     input  logic               rst,  // discards the key in progress
-    input  logic               zeroize,  // discards and overwrites the key in progress
+    // discards and overwrites the key in progress; in its cycles the outputs mean nothing
+    input  logic               zeroize,
     input  logic               in_valid,  // a key is present
     output logic               in_ready,  // it is accepted
     input  logic [KeyBits-1:0] in_key,  // key
@@ -25,38 +26,32 @@ module aesforge_key_expand #(
   localparam int unsigned Nr = KeyBits / 32 + 6;
 
   // One pass more than there are steps: a round key is read at the start of a pass.
-  logic accept, ring_ready, enter, side, done, done_side, busy_q;
-  logic [3:0] pass;
+  localparam int unsigned Stages = SboxStages + LinearStages;
+  logic accept, enter, done, busy_q, more_q;
+  logic [Stages-1:0] ring_q;  // where the key is
+  logic [3:0] pass;  // passes that have begun: the round key at the entry
   logic [127:0] round_key_pre, round_key_post;
   logic [KeyBits-1:0] window_d, window;
 
-  assign in_ready = ring_ready && !busy_q;
+  assign in_ready = !busy_q;
   assign accept = in_valid && in_ready;
+  assign enter = accept || (ring_q[Stages-1] && more_q);
+  assign done = ring_q[Stages-1] && !more_q;
   always_ff @(posedge clk) begin
+    ring_q <= Stages'({ring_q, enter});
+    if (enter) begin
+      pass   <= pass + 1'b1;
+      more_q <= pass != 4'(Nr);
+    end
     if (accept) busy_q <= 1'b1;
-    if (done || zeroize || rst) busy_q <= 1'b0;
+    if (done || zeroize || rst) begin
+      busy_q <= 1'b0;
+      pass   <= '0;
+    end
+    if (zeroize || rst) ring_q <= '0;
   end
 
-  aesforge_sequencer #(
-      .Unroll(1),
-      .Stages(SboxStages + LinearStages),
-      .Passes(Nr + 1),
-      .SideBits(1)
-  ) u_sequencer (
-      .clk,
-      .rst,
-      .zeroize,
-      .in_valid(accept),
-      .in_ready(ring_ready),
-      .in_side(accept),
-      .enter,
-      .pass,
-      .side,
-      .done,
-      .done_side
-  );
-
-  // One key at a time: `busy_q` says where the window comes from, without the logic before `enter`.
+  // One key at a time: `busy_q` says where the window comes from.
   assign window_d = zeroize ? '0 : busy_q ? window : in_key;
   aesforge_key_round #(
       .KeyBits(KeyBits),
@@ -75,13 +70,12 @@ module aesforge_key_expand #(
       .window_o(window)
   );
 
-  // The side bit marks the one slot that holds a key.
-  assign out_valid = side;
+  assign out_valid = enter;
   assign out_round = pass;
   assign out_round_key = busy_q ? round_key_post : in_key[KeyBits-1-:128];
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, enter, done_side, round_key_pre};
+  assign unused_ok = &{1'b0, round_key_pre};
 endmodule
 
 `default_nettype wire

@@ -27,7 +27,8 @@ module aesforge_key_loader #(
     output logic                key_ready,  // it is accepted
     input  logic [SlotBits-1:0] key_slot,  // slot to load
     input  logic [ KeyBits-1:0] key,  // key
-    output logic                write_valid,  // a round key for the stores
+    // a round key for the stores; means nothing with `zeroize`
+    output logic                write_valid,
     output logic [         3:0] write_round,  // number of the round key, 0 to Nr
     output logic [SlotBits-1:0] write_slot,  // slot of the key
     output logic [       127:0] write_key,  // round key
@@ -35,15 +36,14 @@ module aesforge_key_loader #(
 );
   localparam int unsigned Nr = KeyBits / 32 + 6;
   localparam int unsigned WaitBits = $clog2(Latency + 1);
-  localparam logic [1:0] Idle = 2'd0, Wait = 2'd1, Expand = 2'd2;
+  localparam logic [1:0] Idle = 2'd0, Wait = 2'd1, Expand = 2'd2, Start = 2'd3;
 
   logic [1:0] state_q;
   logic [WaitBits-1:0] wait_q;
   logic [KeyBits-1:0] key_q;
-  logic start, expand_ready, slot_held, write_last, last;
+  logic expand_ready, slot_held, write_last, last;
 
   assign key_ready = state_q == Idle && !zeroize;
-  assign start = state_q == Wait && wait_q == '0;
 
   always_comb begin
     slot_held = 1'b0;
@@ -56,31 +56,31 @@ module aesforge_key_loader #(
     case (state_q)
       Idle: begin
         if (key_valid) begin
-          state_q <= Wait;
+          state_q <= slot_held ? Wait : Start;
           write_slot <= key_slot;
           key_q <= key;
-          wait_q <= slot_held ? WaitBits'(Latency) : '0;
+          wait_q <= WaitBits'(Latency);
           for (int s = 0; s < Slots; s++) begin
             if (key_slot == SlotBits'(s)) slot_valid[s] <= 1'b0;
           end
         end
       end
       Wait: begin
-        if (wait_q != '0) wait_q <= wait_q - 1'b1;
-        else if (expand_ready) state_q <= Expand;
+        wait_q <= wait_q - 1'b1;
+        if (wait_q == WaitBits'(1)) state_q <= Start;
       end
+      Start: if (expand_ready) state_q <= Expand;
       default: begin
         if (last) begin
           state_q <= Idle;
-          // The expanded key is in the stores: the copy here is zeroized.
-          key_q <= '0;
           for (int s = 0; s < Slots; s++) begin
             if (write_slot == SlotBits'(s)) slot_valid[s] <= 1'b1;
           end
         end
       end
     endcase
-    if (zeroize) key_q <= '0;
+    // When the expansion has begun, the copy here is zeroized.
+    if (state_q == Expand || zeroize) key_q <= '0;
     if (rst || zeroize) begin
       state_q <= Idle;
       slot_valid <= '0;
@@ -96,7 +96,7 @@ module aesforge_key_loader #(
       .clk,
       .rst,
       .zeroize,
-      .in_valid(start),
+      .in_valid(state_q == Start),
       .in_ready(expand_ready),
       .in_key(key_q),
       .out_valid(write_valid),

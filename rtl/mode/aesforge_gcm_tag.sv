@@ -313,13 +313,15 @@ module aesforge_gcm_tag #(
       sum[DataBits-1-8*i-:8] ^= (tag_keep[i] ? hash[127-8*i-:8] : 8'h00);
     end
   end
-  logic sum_valid_q, compare_q, sum_error_q;
+  // A beat that leaves as zeros is known with its sum: one flip-flop before the reset of 128.
+  logic sum_valid_q, compare_q, sum_error_q, blank_q;
   logic [DataBits-1:0] sum_q;
   logic [15:0] differs_q;
   logic [SideBits-1:0] sum_side_q;
   always_ff @(posedge clk) begin
     {sum_valid_q, sum_error_q} <= {hash_valid, error};
     compare_q <= tag && decrypt;
+    blank_q <= error || (tag && decrypt);
     iv_done <= hash_valid && tag && iv;
     iv_error <= error;
     if (hash_valid && tag && iv) iv_hash <= hash;
@@ -329,7 +331,7 @@ module aesforge_gcm_tag #(
     for (int i = 0; i < 16; i++) differs_q[i] <= sum[DataBits-128+8*i+:8] != '0;
     out_valid <= sum_valid_q;
     out_error <= sum_error_q || (compare_q && differs_q != '0);
-    out_data  <= sum_error_q || compare_q ? '0 : sum_q;
+    out_data  <= blank_q ? '0 : sum_q;
     out_side  <= sum_side_q;
     if (rst || zeroize) {sum_valid_q, out_valid, iv_done} <= '0;
   end

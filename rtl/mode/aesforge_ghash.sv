@@ -138,6 +138,9 @@ module aesforge_ghash #(
     logic [127:0] product;
     logic [Stages:0] valid_at_q, final_at_q, start_at_q;
     logic [SumBits-1:0] sum_at_q[0:Stages];
+    // Where the sum is written, and that it is: known a cycle ahead, for all its bits.
+    logic sum_write_q;
+    logic [SumBits-1:0] sum_place_q;
     always_ff @(posedge clk) begin
       left_q <= wait_block_q;
       left_q[128*Blocks-1-:128] <= wait_block_q[128*Blocks-1-:128]
@@ -148,6 +151,8 @@ module aesforge_ghash #(
       start_at_q  <= (Stages + 1)'({start_at_q, wait_start_q});
       sum_at_q[0] <= wait_sum_q;
       for (int i = 1; i <= Stages; i++) sum_at_q[i] <= sum_at_q[i-1];
+      sum_write_q <= valid_at_q[Stages-1] || zeroize;
+      sum_place_q <= zeroize ? walk_q[SumBits-1:0] : sum_at_q[Stages-1];
       if (rst || zeroize) valid_at_q <= '0;
     end
     logic [127:0] products[0:Blocks-1];
@@ -181,9 +186,7 @@ module aesforge_ghash #(
       for (int b = 1; b < Blocks; b++) product ^= products[b];
     end
     always_ff @(posedge clk) begin
-      if (valid_at_q[Stages] || zeroize) begin
-        sums[zeroize?walk_q[SumBits-1:0] : sum_at_q[Stages]] <= product;
-      end
+      if (sum_write_q) sums[sum_place_q] <= product;
       if (valid_at_q[Stages] && final_at_q[Stages]) begin
         out_hash <= product ^ (start_at_q[Stages] ? '0 : out_hash);
       end

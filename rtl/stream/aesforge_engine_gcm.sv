@@ -122,6 +122,10 @@ module aesforge_engine_gcm #(
       .zeroizing
   );
 
+  // Flip-flops of their own before and behind the core: no net has to reach all of the engine.
+  logic zeroizing_q;
+  always_ff @(posedge clk) zeroizing_q <= zeroizing && !rst;
+
   // Beats in, each with how much of its packet follows.
   localparam int unsigned HeadBits = DataBits + KeepBits + IdBits + UserBits;
   logic head_valid, head_ready, head_last;
@@ -140,9 +144,11 @@ module aesforge_engine_gcm #(
   end else begin : gen_head
     // Blocks less one: those that begin, but for the first.
     localparam int unsigned SizeBits = Tiles > 1 ? $clog2(Tiles) : 1;
+    logic zeroize_q;
     logic [SizeBits-1:0] size;
     logic [$clog2(Ahead):0] beats_left;
     logic [PowerBits-1:0] sum;
+    always_ff @(posedge clk) zeroize_q <= (zeroize || zeroizing) && !rst;
     always_comb begin
       size = '0;
       for (int b = 1; b < Tiles; b++) size += SizeBits'(s_axis_tkeep[16*b]);
@@ -163,7 +169,7 @@ module aesforge_engine_gcm #(
     ) u_lookahead (
         .clk,
         .rst,
-        .zeroize(zeroize || zeroizing),
+        .zeroize(zeroize_q),
         .s_valid(s_axis_tvalid),
         .s_ready(s_axis_tready),
         .s_data(axis_word),
@@ -344,14 +350,15 @@ module aesforge_engine_gcm #(
   ) u_counter (
       .clk,
       .rst,
-      .zeroize(zeroizing),
+      .zeroize(zeroizing_q),
       .beat_valid,
       .beat_ready,
       .beat_first,
       .beat_aad(beat_user[0]),
       .beat_tag(beat_last),
       .beat_iv,
-      .beat_hashed(beat_kind == IvHashed),
+      // The fourth kind is an error, whose counters nobody needs.
+      .beat_hashed(beat_kind[1]),
       .hashed_iv,
       .beat_side({beat_slot, 1'b0, !beat_block || beat_user[0] || beat_kind == IvPacket}),
       .zero_valid,
@@ -420,6 +427,16 @@ module aesforge_engine_gcm #(
       .use_slot(open_header[HeaderBits-1-:SlotBits]),
       .step(beat_ready)
   );
+  // The powers learn a cycle later what the core takes and that it is ready: it is not, for longer
+  // than that, after each key.
+  logic accepted_q, core_key_ready_q;
+  logic [SlotBits-1:0] accepted_slot_q;
+  always_ff @(posedge clk) begin
+    accepted_q <= key_valid && key_ready && 32'(key_slot) < KeySlots;
+    accepted_slot_q <= key_slot;
+    core_key_ready_q <= core_key_ready;
+    if (rst) accepted_q <= 1'b0;
+  end
   logic write_valid;
   logic [PowerBits-1:0] write_power;
   logic [127:0] write_value;
@@ -430,9 +447,9 @@ module aesforge_engine_gcm #(
       .clk,
       .rst,
       .zeroize(zeroizing),
-      .key_accept(key_valid && key_ready && 32'(key_slot) < KeySlots),
-      .key_slot,
-      .key_ready(core_key_ready),
+      .key_accept(accepted_q),
+      .key_slot(accepted_slot_q),
+      .key_ready(core_key_ready_q),
       .busy(powers_busy),
       .zero_valid,
       .zero_ready,
@@ -491,7 +508,7 @@ module aesforge_engine_gcm #(
   ) u_tag (
       .clk,
       .rst,
-      .zeroize(zeroizing),
+      .zeroize(zeroizing_q),
       .in_valid(post_valid),
       .in_aad(post_user[0]),
       .in_tag(post_last),

@@ -42,7 +42,7 @@ module aesforge_packet_lookahead #(
     $error("ahead must be a power of two from 4 to 32");
   end
 
-  logic accept, leave, zeroize_q;
+  logic accept, leave, step, begins, more_q, zeroize_q;
   assign accept = s_valid && s_ready;
   assign leave = m_valid && m_ready;
   aesforge_credit_counter #(
@@ -71,7 +71,7 @@ module aesforge_packet_lookahead #(
   (* no_rw_check, ram_style = "distributed" *)
   logic [Width-1:0] memory[0:Depth-1];
   logic [PlaceBits-1:0] write_q, read_q;
-  assign m_data = memory[read_q];
+  // A beat is in the memory when its run is known, or before.
   always_ff @(posedge clk) begin
     put_q  <= accept;
     last_q <= s_last;
@@ -79,7 +79,8 @@ module aesforge_packet_lookahead #(
     if (put_q && !index_q[LeftBits-1]) index_q <= next_index;
     memory[write_q] <= data_q;
     if (put_q || zeroize) write_q <= write_q + 1'b1;
-    if (leave) read_q <= read_q + 1'b1;
+    if (step) m_data <= memory[read_q];
+    if (begins) read_q <= read_q + 1'b1;
     if (zeroize) data_q <= '0;
     if (rst || zeroize || (put_q && last_q)) index_q <= '0;
     if (rst || zeroize) {put_q, read_q} <= '0;
@@ -134,7 +135,6 @@ module aesforge_packet_lookahead #(
   assign {run_sum, run_more, run_left} = (SumBits + LeftBits + 1)'(run);
 
   // Beats out. more_q: the next beat is of the same run.
-  logic step, more_q;
   logic [LeftBits-1:0] next_left;
   always_comb begin
     for (int i = 0; i < LeftBits; i++) begin
@@ -142,6 +142,7 @@ module aesforge_packet_lookahead #(
     end
   end
   assign step = !m_valid || m_ready;
+  assign begins = step && (more_q || run_valid);
   assign run_take = step && !more_q;
   always_ff @(posedge clk) begin
     if (step) begin
@@ -167,7 +168,6 @@ module aesforge_packet_lookahead #(
     // A run's first beat is `Ahead` beats before this one, or the packet's first; a last beat has
     // one block.
     assign put_sum = many ? SumBits'(recent_q - 1'b1) : SumBits'(recent_q);
-    assign m_size = sizes[read_q];
     always_ff @(posedge clk) begin
       size_q <= s_size;
       sizes[write_q] <= size_q;
@@ -180,6 +180,7 @@ module aesforge_packet_lookahead #(
       if (rst || zeroize) recent_q <= '0;
       if (zeroize) size_q <= '0;
       if (step) begin
+        m_size <= sizes[read_q];
         if (!more_q) m_sum <= run_sum;
         else if (m_left[LeftBits-1]) m_sum <= m_sum - SumBits'(m_size);
         else m_sum <= m_sum - SumBits'(m_size) - 1'b1;

@@ -73,8 +73,12 @@ MUTATIONS = {
     "a byte of the tag is not compared": Mutation(M, "differs_q != '0", "differs_q[14:0] != '0"),
     "tags are compared when encrypting": Mutation(M, "<= tag && decrypt;", "<= tag;"),
     "texts are compared": Mutation(M, "<= tag && decrypt;", "<= decrypt;"),
-    "a tag that was compared leaves": Mutation(M, "sum_error_q || compare_q ?", "sum_error_q ?"),
-    "errors leave": Mutation(M, "sum_error_q || compare_q ?", "compare_q ?"),
+    "a tag that was compared leaves": Mutation(
+        M, "blank_q <= error || (tag && decrypt);", "blank_q <= error;"
+    ),
+    "errors leave": Mutation(
+        M, "blank_q <= error || (tag && decrypt);", "blank_q <= tag && decrypt;"
+    ),
     "errors are forgotten": Mutation(M, "out_error <= sum_error_q ||", "out_error <="),
     "too many blocks": Mutation(M, "full_q ? all_ones_q", "full_q ? 1'b0"),
     "one block too few": Mutation(M, "full_q ? all_ones_q", "full_q ? but_one_q"),

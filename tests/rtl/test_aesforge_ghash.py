@@ -41,7 +41,7 @@ MUTATIONS = {
     "no sums": Mutation(M, "(wait_add_q ? sums[wait_sum_q] : '0)", "'0"),
     "the sum of another block": Mutation(M, "sums[wait_sum_q]", "sums[wait_sum_q+1'b1]"),
     "a sum too few": Mutation(M, "sum_q <= sum_q + 1'b1", "sum_q <= sum_q + 2'd2"),
-    "the sum of a later block": Mutation(M, ": sum_at_q[Stages]]", ": sum_at_q[Stages-1]]"),
+    "the sum of a later block": Mutation(M, ": sum_at_q[Stages-1];", ": sum_at_q[Stages];"),
     "the highest power for all": Mutation(
         M, "Blocks > 1 || is_final ? in_left[PowerBits-1:0] - PowerBits'(b) : '1", "'1"
     ),
@@ -67,7 +67,7 @@ MUTATIONS = {
         M, "zeroize ? walk_q + 1'b1", "zeroize ? walk_q + 2'd2"
     ),
     "zeroization keeps sums": Mutation(
-        M, "if (valid_at_q[Stages] || zeroize) begin", "if (valid_at_q[Stages]) begin"
+        M, "sum_write_q <= valid_at_q[Stages-1] || zeroize;", "sum_write_q <= valid_at_q[Stages-1];"
     ),
     "zeroization keeps the block": Mutation(
         M, "if (zeroize) {block_q, add_q}", "if (zeroize) add_q"

@@ -21,9 +21,12 @@ SCHEMES = {"hu2009": (128, 0, 0, 1), "liu2014": (128, 0, 1, 1)}
 M = "aesforge_key_expand"
 MUTATIONS = {
     "step number one too low": Mutation(M, ".step(pass + 4'd1)", ".step(pass)"),
-    "a pass too few": Mutation(M, ".Passes(Nr + 1)", ".Passes(Nr)"),
-    "takes a key while it works": Mutation(M, "ring_ready && !busy_q", "ring_ready"),
+    "a pass too few": Mutation(M, "pass != 4'(Nr)", "pass != 4'(Nr - 1)"),
+    "takes a key while it works": Mutation(M, "in_ready = !busy_q", "in_ready = 1'b1"),
     "busy for ever after zeroization": Mutation(M, "done || zeroize || rst", "done || rst"),
+    "a key in progress outlives zeroization": Mutation(
+        M, "if (zeroize || rst) ring_q", "if (rst) ring_q"
+    ),
 }
 
 
@@ -67,8 +70,9 @@ class Model:
         if self.taken is not None and now - self.taken > (nr + 1) * self.stages:
             self.taken = None
         zeroize = given.get("zeroize", 0)
-        ready = self.taken is None and not zeroize
-        faults.check(one, outputs.of(one, "in_ready"), int(ready), f"in_ready in cycle {now}")
+        ready = self.taken is None
+        if not zeroize:
+            faults.check(one, outputs.of(one, "in_ready"), int(ready), f"in_ready in cycle {now}")
         if given.get("in_valid") and ready:
             self.taken, self.key = now, given["in_key"] % 2**bits
             self.keys += 1

@@ -20,16 +20,20 @@ SHAPES = (
 LATE = 6  # the last shape
 M = "aesforge_key_loader"
 VALID = "slot_valid[s] <= 1'b0;"
-WAIT = "slot_held ? WaitBits'(Latency) : '0"
+WAIT = "slot_held ? Wait : Start"
 MUTATIONS = {
-    "no wait": Mutation(M, WAIT, "'0"),
-    "waits a cycle less": Mutation(M, WAIT, WAIT.replace("(Latency)", "(Latency - 1)")),
-    "waits always": Mutation(M, WAIT, "WaitBits'(Latency)"),
+    "no wait": Mutation(M, WAIT, "Start"),
+    "waits a cycle less": Mutation(
+        M, "wait_q <= WaitBits'(Latency)", "wait_q <= WaitBits'(Latency - 1)"
+    ),
+    "waits always": Mutation(M, WAIT, "Wait"),
     "the slot stays valid": Mutation(M, VALID, "slot_valid[s] <= slot_valid[s];"),
     "all slots wait": Mutation(M, f"if (key_slot == SlotBits'(s)) {VALID}", VALID),
-    "the key stays": Mutation(M, "          key_q <= '0;\n", ""),
+    "the key stays": Mutation(M, "state_q == Expand || zeroize) key_q", "zeroize) key_q"),
     "zeroize forgets no slot": Mutation(M, "if (rst || zeroize) begin", "if (rst) begin"),
-    "zeroize keeps the key": Mutation(M, "if (zeroize) key_q <= '0;", ""),
+    "zeroize keeps the key": Mutation(
+        M, "state_q == Expand || zeroize) key_q", "state_q == Expand) key_q"
+    ),
 }
 LATE_MUTATIONS = {
     "the slot is valid before its last round key": Mutation(
@@ -102,9 +106,10 @@ class Model:
         check("key_ready", int(idle and not zeroize))
         check("slot_valid", sum(1 << slot for slot in self.valid))
         r, rest = divmod(now - self.start, self.stages)
-        writes = not idle and rest == 0 and 0 <= r <= self.nr and not zeroize
-        check("write_valid", int(writes))
-        if writes:
+        writes = not idle and rest == 0 and 0 <= r <= self.nr
+        if not zeroize:
+            check("write_valid", int(writes))
+        if writes and not zeroize:
             check("write_round", r)
             check("write_slot", self.slot)
             check("write_key", round_keys(self.key, bits)[r])

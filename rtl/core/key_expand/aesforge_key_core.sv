@@ -84,6 +84,9 @@ module aesforge_key_core #(
     end
   end else begin : gen_loop
     // An empty loop loads in_key: zeros there zeroize it, stage by stage.
+    logic ready, valid;
+    assign in_ready  = ready && !zeroize;
+    assign out_valid = valid && !zeroize;
     aesforge_key_expand #(
         .KeyBits(KeyBits),
         .SboxStyle(SboxStyle),
@@ -94,9 +97,9 @@ module aesforge_key_core #(
         .rst,
         .zeroize(zeroize),
         .in_valid,
-        .in_ready,
+        .in_ready(ready),
         .in_key,
-        .out_valid,
+        .out_valid(valid),
         .out_round,
         .out_round_key(out_round_keys)
     );
