@@ -74,6 +74,7 @@ bench: $(READY) ## fill the comparison with the papers, then measure the cores o
 	@$(PY) scripts/bench_explore.py
 	@$(PY) scripts/bench_streams.py
 	@$(PY) scripts/bench_streams.py --engine gcm-stream
+	@$(PY) scripts/bench_streams.py --engine gcm-dual
 	@$(PY) scripts/bench_streams.py --engine gcm-wide
 	@$(PY) scripts/bench_streams.py --engine ccm-interleaved
 	@$(PY) scripts/bench_streams.py --engine ocb-stream

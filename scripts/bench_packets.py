@@ -24,7 +24,7 @@ from aesforge.errors import AesforgeError, UsageError
 from aesforge.measure import commit_or_version
 
 RESULT = Path(__file__).resolve().parent.parent / "bench" / "results" / "packets.json"
-ENGINES = ("gcm-stream", "gcm-wide")
+ENGINES = ("gcm-stream", "gcm-dual", "gcm-wide")
 # Text: the least, a middle and the greatest frame of Ethernet; associated data: as of a header.
 SIZES = tuple((text, 20) for text in (64, 256, 1518))
 SEED = 1

@@ -363,6 +363,7 @@ SEALED = (
 )
 SLOTS = SEALED.format("under all key slots in random order")
 GCM_LOAD = functools.partial(engine_load, "gcm-stream", SLOTS)
+GCM_DUAL_LOAD = functools.partial(engine_load, "gcm-dual", SLOTS)
 GCM_WIDE_LOAD = functools.partial(engine_load, "gcm-wide", SLOTS)
 OCB_LOAD = functools.partial(engine_load, "ocb-stream", SLOTS, OUR_MODEL)
 CCM_LOAD = functools.partial(
@@ -1740,6 +1741,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/modes/gcm.md", "gcm packets", gcm_packets),
     ("docs/modes/gcm.md", "gcm keys", gcm_keys),
     ("docs/modes/gcm.md", "gcm load", GCM_LOAD),
+    ("docs/modes/gcm.md", "gcm dual load", GCM_DUAL_LOAD),
     ("docs/modes/gcm.md", "gcm wide load", GCM_WIDE_LOAD),
     ("docs/modes/ccm.md", "ccm load", CCM_LOAD),
     ("docs/modes/ocb.md", "ocb load", OCB_LOAD),

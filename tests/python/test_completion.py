@@ -34,7 +34,7 @@ def test_verbs_and_options() -> None:
 def test_presets(verb: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     assert completed(verb, "") == [*PRESETS, *ENGINES]
-    assert completed(verb, "gcm") == ["gcm-stream", "gcm-wide", "gcm-compact"]
+    assert completed(verb, "gcm") == ["gcm-stream", "gcm-dual", "gcm-wide", "gcm-compact"]
     (tmp_path / "compost.toml").touch()
     assert completed(verb, "comp") == [
         *("compact", "compact-pipelined", "compact-bram", "compact-stream", "compost.toml"),

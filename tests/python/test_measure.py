@@ -29,6 +29,7 @@ from aesforge.measure.placement import (
     slices_of,
 )
 from aesforge.measure.synthesis import check_whole
+from aesforge.measure.target import KEY_STORES
 from aesforge.netlist.cells import Netlist
 from aesforge.netlist.labels import Labels
 from aesforge.netlist.module import Port
@@ -586,3 +587,11 @@ def test_an_interrupt_ends_a_tool_that_is_about_to_start(
     with pytest.raises(KeyboardInterrupt):
         measure(TARGET, ecp5(), seeds=(1, 2), database=database, parallel=2)
     assert killed.is_set()
+
+
+def test_what_loads_keys_is_part_of_cores_that_store_them() -> None:
+    def names(*words: str) -> set[str]:
+        return {path.stem for path in Target.of(load("compact", list(words))).files}
+
+    assert not names() & set(KEY_STORES)
+    assert names("key_schedule=stored", "key_slots=2") > set(KEY_STORES)

@@ -33,7 +33,7 @@ def hint(name: str, known: list[str]) -> str | None:
         ("ecb-strem", "ecb-stream"),
         # A core has no mode at all: who wants a mode is not led to one.
         ("gcm-compactor", "gcm-compact"),
-        ("gcm-balanced", "gcm-wide"),
+        ("gcm-balanced", "gcm-dual"),
         ("ctr-compact-bram", "ctr-stream"),
         ("xts-x", "xts-stream"),
         ("ocb-strem", "ocb-stream"),

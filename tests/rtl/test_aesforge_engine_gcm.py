@@ -696,7 +696,7 @@ async def packets(dut: Any, test: str, least: int) -> None:
             assert engine.packets > least, (engine.one.name, engine.packets)
             assert engine.errors > least // 10, (engine.one.name, engine.errors)
             assert engine.verified > least // 10, (engine.one.name, engine.verified)
-            assert engine.hashed > least // 33, (engine.one.name, engine.hashed)
+            assert engine.hashed >= least // 33, (engine.one.name, engine.hashed)
 
 
 @cocotb.test()

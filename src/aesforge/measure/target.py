@@ -19,6 +19,9 @@ ROLES = ("clock", "block", "key", "result")
 # Of a foreign core, for its simulation only.
 HANDSHAKE = ("reset", "reset_n", "load", "ready", "start", "done")
 HEADERS = (".vh", ".svh", ".h")
+# What loads and keeps keys is no part of a core that gets a key with each block: when it changes,
+# what was measured of such a core still holds.
+KEY_STORES = ("aesforge_key_loader", "aesforge_key_store")
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,13 @@ class Target:
         return cls(
             name=chosen.name,
             summary=chosen.summary(),
-            files=tuple(needed_by(chosen.top, scheme=chosen.core.research_scheme)),
+            files=tuple(
+                needed_by(
+                    chosen.top,
+                    scheme=chosen.core.research_scheme,
+                    without=KEY_STORES if chosen.core.is_agile else (),
+                )
+            ),
             top=chosen.top,
             parameters=chosen.rtl_parameters(),
             roles=chosen.roles,
