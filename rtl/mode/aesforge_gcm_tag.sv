@@ -265,12 +265,19 @@ module aesforge_gcm_tag #(
   localparam int unsigned WaitBits = DataBits + 16 + SideBits + 4;
   logic [WaitBits-1:0] beat;
   logic beat_over, beat_bare, bare_d, flagged, tag, decrypt, iv;
-  logic [DataBits-1:0] data;
+  logic [DataBits-1:0] data, pad;
+  // A tag that is made takes the place of what came there, so that is taken out again.
+  logic made;
+  assign made = in_tag && (!in_decrypt || in_iv);
+  always_comb begin
+    pad = in_data;
+    if (made) pad[DataBits-1-:128] = in_data[DataBits-1-:128] ^ in_xor[DataBits-1-:128];
+  end
   // Bytes of the tag: decided before the wait, so that one level of logic is left after it.
   logic [15:0] in_tag_keep, tag_keep;
   logic [SideBits-1:0] side;
   assign in_tag_keep = in_keep[15:0] & {16{in_tag && !in_iv}};
-  assign beat = {in_data, in_tag_keep, in_side, in_error, in_tag, in_decrypt, in_iv};
+  assign beat = {pad, in_tag_keep, in_side, in_error, in_tag, in_decrypt, in_iv};
   // An IV needs text, and nothing else. That of 96 bits is not hashed (Sec. 7.1 step 2).
   assign bare_d = bare_q || (zeros_q && twelve_q);
   if (Serial) begin : gen_wait

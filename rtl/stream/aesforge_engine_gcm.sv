@@ -302,8 +302,8 @@ module aesforge_engine_gcm #(
       .next_error(next_unknown || next_tag_length == '0 || next_bad_kind),
       .next_partial(1'b0),
       .next_tag_length,
-      // When encrypting, and of an IV.
-      .open_placeholder(!open_header[7] || open_header[6:5] == IvPacket),
+      // aesforge_gcm_tag takes it out.
+      .open_placeholder(1'b0),
       .open,
       .open_header,
       .head_user(next_user),

@@ -58,7 +58,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "a placeholder is part of the tag": (
         "unrolled",
-        Mutation(M, "!open_header[7] || open_header[6:5] == IvPacket", "1'b0"),
+        Mutation(TAG, "made = in_tag && (!in_decrypt || in_iv)", "made = 1'b0", (M,)),
     ),
     "plaintext is hashed": (
         "unrolled",
@@ -184,7 +184,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
 MORE_MUTATIONS: dict[str, tuple[str, Mutation]] = {
     "a tag that came is a placeholder": (
         "unrolled",
-        Mutation(M, "!open_header[7] || open_header[6:5] == IvPacket", "1'b1"),
+        Mutation(TAG, "made = in_tag && (!in_decrypt || in_iv)", "made = in_tag", (M,)),
     ),
     "blocks enter at any time": (
         "192, a multiplier slower than its ring",

@@ -76,6 +76,15 @@ MUTATIONS = {
     "a tag that was compared leaves": Mutation(
         M, "blank_q <= error || (tag && decrypt);", "blank_q <= error;"
     ),
+    "what came is part of the tag": Mutation(
+        M, "made = in_tag && (!in_decrypt || in_iv)", "made = 1'b0"
+    ),
+    "a tag that came is taken out": Mutation(
+        M, "made = in_tag && (!in_decrypt || in_iv)", "made = in_tag"
+    ),
+    "what came for an IV leaves": Mutation(
+        M, "made = in_tag && (!in_decrypt || in_iv)", "made = in_tag && !in_decrypt"
+    ),
     "errors leave": Mutation(
         M, "blank_q <= error || (tag && decrypt);", "blank_q <= tag && decrypt;"
     ),
@@ -279,14 +288,15 @@ class Side:
         keep = 2 ** draw.choice((4, 8, 12, 13, 14, 15, 16)) - 1
         j0 = draw.getrandbits(128)
         tag = (value ^ j0) & mask(keep)
-        given = tag if decrypt else 0
+        # Where the tag is made, anything may have come.
+        given = tag if decrypt and not iv else draw.getrandbits(128) & mask(keep)
         if iv:
-            tag = given = j0 = 0
+            tag = j0 = 0
         if decrypt and not iv and draw.random() < 0.4:
             count = keep.bit_count()
             at = draw.choice((0, count - 1, draw.randrange(count)))
             given ^= 1 << 8 * (BLOCK_BYTES - 1 - at) + draw.randrange(8)
-        error = int(over or broken < 99 or (decrypt and given != tag))
+        error = int(over or broken < 99 or (decrypt and not iv and given != tag))
         # An IV is text alone, and not of 96 bits.
         error |= iv and (lengths[0] > 0 or bits[1] in (0, 96))
         data = (given ^ j0) & mask(keep)
