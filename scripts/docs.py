@@ -1604,7 +1604,7 @@ def engine_proofs() -> str:
         ),
     )
     old = any(
-        one["sources"] != engine_sources(kind)
+        one["sources"] != engine_sources(kind, one["engine"])
         for kind in ("proofs", "mutants")
         for one in said[kind]
     )

@@ -6,7 +6,8 @@
 Each engine below is proved. Then mutants of small ones are refuted: a violation at their ports,
 from a reset on. --write records what was found in
 bench/results/proof/engines.json, in place of the records of the same names. With WORDs, only what
-has all of them in its name. Exit status 1 when an engine is not proved or a mutant is not refuted.
+has all of them in its name, or a mutant in that of its engine. Exit status 1 when an engine is not
+proved or a mutant is not refuted.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any
 
 from aesforge.design import Engine, load_any
 from aesforge.errors import AesforgeError
-from aesforge.prove import streams
+from aesforge.prove import interleaved, streams
 from aesforge.prove.mutation import Change
 from aesforge.toolchain import programs, rtl
 from aesforge.toolchain.files import write_whole
@@ -35,9 +36,14 @@ ENGINES = (
     *("ctr-stream --set tiles=2", "ctr-stream --set tiles=4", "modes-stream --set tiles=2"),
     *("stored-stream", "stored-stream --set tiles=2"),
     *("compact-stream", "compact-stream --set key_schedule=stored"),
+    # With feedback: packets of several streams
+    "cbc-interleaved --set modes=cbc-encrypt,cfb,ofb,cfb8,cbc-mac,cmac --set streams=3 "
+    "--set depth=8 --set sbox_stages=0 --set linear_stages=0",
 )
 # An engine like a preset, with a short core and few places: what is searched comes early.
 SMALL = ("depth=8", "sbox_stages=0", "linear_stages=0", "context_timeout=3")
+# An interleaved one also has few streams, of a number that is no power of two.
+SMALL_INTERLEAVED = (*SMALL, "streams=3")
 # Cycles that are searched beyond the latency: the wait for a context, a key load, and some beats.
 CYCLES = 14
 # The longest that a mutant may take; the small engine itself is not through after ten minutes.
@@ -61,7 +67,8 @@ def engine_of(name: str, more: tuple[str, ...] = ()) -> Engine:
 
 def small(name: str = "ctr-stream") -> Engine:
     """Return the small engine of a preset."""
-    return engine_of(name, SMALL)
+    woven = interleaved.covers(engine_of(name))
+    return engine_of(name, SMALL_INTERLEAVED if woven else SMALL)
 
 
 def _change(module: str, old: str, new: str) -> Change:
@@ -72,6 +79,7 @@ ENGINE, MODE, COUNTER = "aesforge_engine", "aesforge_mode_forward", "aesforge_mo
 SHELL, CONTEXTS, CHECK = "aesforge_axis_shell", "aesforge_context_fifo", "aesforge_packet_check"
 QUEUE, SLICE, RAM = "aesforge_axis_queue", "aesforge_axis_slice", "aesforge_queue_ram"
 INTERLOCK, HOLD = "aesforge_key_interlock", "aesforge_slot_key_interlock"
+FEEDBACK, STREAMS = "aesforge_mode_feedback", "aesforge_stream_shell"
 MUTANTS: dict[str, Change] = {
     # Of the mode
     "the counter does not count": _change(COUNTER, "stepped | (load[i] ? value : '0)", "value"),
@@ -245,6 +253,59 @@ OTHERS: dict[str, dict[str, Change]] = {
         "a key does not wait for held blocks": _change(ENGINE, ".step(beat_ready)", ".step(1'b1)"),
     },
 }
+# Of interleaved engines.
+OTHERS |= {
+    "cbc-interleaved": {
+        # What a block leaves for the next
+        "a block leaves nothing for the next": _change(
+            FEEDBACK, "if (zeroize || next_valid_q) chains", "if (zeroize) chains"
+        ),
+        "every block begins with the IV": _change(
+            FEEDBACK, "chain = !beat_first ? chain_q", "chain = 1'b0 ? chain_q"
+        ),
+        "a packet goes on from the one before it": _change(
+            FEEDBACK, "chain = !beat_first ? chain_q", "chain = 1'b1 ? chain_q"
+        ),
+        "the IV of another packet": _change(
+            STREAMS, "place_q <= next_place;", "place_q <= next_place - 1'b1;"
+        ),
+        "the text is not added to the block before": _change(
+            FEEDBACK, "cbc || mac ? beat_data ^ chain", "cbc || mac ? beat_data"
+        ),
+        "a block goes on from that of another stream": _change(
+            FEEDBACK, "chain_q <= chains[head_stream]", "chain_q <= chains[beat_stream]"
+        ),
+        # Streams
+        "a stream does not wait for its result": _change(
+            STREAMS, " && !(beat_q && beat_stream == s_axis_tid);", ";"
+        ),
+        "a result goes to another stream": _change(
+            FEEDBACK, "result_stream = next_stream_q", "result_stream = back_stream_q"
+        ),
+        "every stream's packet has the key of the last": _change(
+            STREAMS, "beat_first ? new_payload : payload_q", "new_payload"
+        ),
+        "a stream that does not exist is none": _change(
+            STREAMS, "if (head_beyond_q) {known_q", "if (1'b0) {known_q"
+        ),
+    },
+    "cbc-interleaved --set modes=cfb": {
+        "CFB feeds the plaintext back": _change(
+            FEEDBACK, "(back_decrypt ? back_wait : sum)", "back_wait"
+        ),
+    },
+    "cbc-interleaved --set modes=ofb": {
+        "OFB feeds the ciphertext back": _change(
+            FEEDBACK, ": HasCfb && back_cfb ?", ": back_ofb ?"
+        ),
+    },
+    "cmac-interleaved": {
+        "the last block of CMAC has the other subkey": _change(
+            FEEDBACK, "subkey = back_full ?", "subkey = !back_full ?"
+        ),
+        "the padding of CMAC has no bit": _change(FEEDBACK, "-:8] = 8'h80;", "-:8] = 8'h00;"),
+    },
+}
 ENGINE_OF = dict.fromkeys(MUTANTS, "ctr-stream") | {
     name: engine for engine, found in OTHERS.items() for name in found
 }
@@ -263,22 +324,30 @@ def search(engine: Engine, changes: list[Change], cover: bool = False) -> stream
 
 
 @cache
-def sources(kind: str) -> str:
+def sources(kind: str, name: str) -> str:
     """Return the SHA-256 of the code that is read, but for the cores.
 
     Args:
         kind: `proofs`, or `mutants`, before the change.
+        name: of an engine.
     """
+    return _sources(kind, engine_of(name).top)
+
+
+@cache
+def _sources(kind: str, top: str) -> str:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         if kind == "mutants":
             # A search reads no assertion about registers.
-            *files, claim = streams.files_of(folder, steps=False)
-            ports, *_ = claim.read_text(encoding="utf-8").partition("if (Steps)")
+            *files, claim = streams.files_of(folder, steps=False, top=top)
+            ports, *_ = claim.read_text(encoding="utf-8").partition("  if (Steps) begin :")
             files.append(folder / claim.name)
             files[-1].write_text(ports, encoding="utf-8")
         else:
-            files = [*streams.files_of(folder), *streams.ram_files_of(folder)]
+            files = streams.files_of(folder, top=top)
+            if top == streams.ENGINE:
+                files += streams.ram_files_of(folder)
         return rtl.hashed_code(files).hexdigest()
 
 
@@ -295,7 +364,7 @@ def prove(name: str) -> dict[str, Any]:
         "core_latency": engine.core.latency_cycles,
         "seconds": round(proof.seconds, 1),
         "cpu_seconds": round(programs.ended_cpu_seconds() - before, 1),
-        "sources": sources("proofs"),
+        "sources": sources("proofs", name),
     }
 
 
@@ -312,7 +381,7 @@ def refute(name: str) -> dict[str, Any]:
         "violated": found.claim if found else "",
         "cycle": found.cycle if found else 0,
         "seconds": round(time.monotonic() - started, 1),
-        "sources": sources("mutants"),
+        "sources": sources("mutants", ENGINE_OF[name]),
     }
 
 
@@ -349,7 +418,8 @@ def main() -> int:
     }
     for kind, (names, run, wanted) in kinds.items():
         for name in names:
-            if given.only not in (None, kind) or not all(word in name for word in given.words):
+            about = f"{name} {ENGINE_OF.get(name, '')}"
+            if given.only not in (None, kind) or not all(word in about for word in given.words):
                 continue
             try:
                 record = run(name)

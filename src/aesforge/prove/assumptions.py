@@ -100,7 +100,8 @@ NOT_COVERED = (
     ),
 )
 
-# Of engines, beside those of their cores.
+# Of engines, beside those of their cores; some only of interleaved ones, or of the others.
+_INTERLEAVED, _OTHERS = "interleaved engines", "engines but interleaved ones"
 ENGINE_ASSUMPTIONS = (
     Statement(
         "aesforge-streams",
@@ -118,13 +119,20 @@ ENGINE_ASSUMPTIONS = (
         "queue-width",
         "`aesforge_queue_ram` treats each bit of a word alike and on its own: it is proved with "
         "words of one bit.",
-        "engines",
+        _OTHERS,
     ),
     Statement(
         "core-model",
-        "A core as its own proof says does nothing that `formal/engines/core_model.sv` does not. "
+        "A core as its own proof says does nothing that its model in `formal/engines` does not. "
         "That is an argument of this page, not of a tool.",
         "engines",
+    ),
+    Statement(
+        "each-stream",
+        "What the proof shows of the stream that is followed, up to a cycle, holds of every stream "
+        "up to that cycle, since any stream may be the one. And a packet's result is AES of what "
+        "its calls of the core are shown to be. Both are arguments of this page, not of a tool.",
+        _INTERLEAVED,
     ),
     Statement(
         "later-keys",
@@ -167,3 +175,19 @@ def of_proof(
     return [
         {"id": one.id, "text": one.text} for one in statements if one.applies(design, family, route)
     ]
+
+
+def of_engine(
+    statements: tuple[Statement, ...], core: Design, route: str, *, interleaved: bool
+) -> list[dict[str, str]]:
+    """Return those of some statements about engines that are about the proof of one.
+
+    Args:
+        statements: :data:`ENGINE_ASSUMPTIONS` or :data:`ENGINE_NOT_COVERED`.
+        core: of the engine.
+        route: of the core's proof, one of `aesforge.prove.certificate.ROUTES`.
+        interleaved: whether packets of several streams take turns in it.
+    """
+    other = _OTHERS if interleaved else _INTERLEAVED
+    kept = tuple(one for one in statements if one.about != other)
+    return of_proof(kept, core, None, route)

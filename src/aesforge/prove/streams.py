@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prove that an engine computes its mode, for packets of any length.
 
-`formal/engines/prove_engine.sv` states the claim around `aesforge_engine`. One beat is followed,
+`formal/engines/prove_engine.sv` states the claim around `aesforge_engine`, `prove_interleaved.sv`
+that around `aesforge_engine_interleaved` (:mod:`aesforge.prove.interleaved`). One beat is followed,
 any beat, from the input to the output. Three proofs make the whole:
 
 - the core's own proof: it is CIPHER() or INVCIPHER() of FIPS 197, with its latency;
-- `aesforge_queue_ram` does nothing that its model does not;
+- `aesforge_queue_ram` does nothing that its model does not; an interleaved engine keeps the RAM;
 - the engine with models in place of the core and of the queues' RAM: the model of the core is any
   function of block, key and direction, with the core's latency; a looped one may be full at any
   time, and a key load may take any time. The assertions hold in a cycle if
@@ -28,17 +29,18 @@ from pathlib import Path
 from aesforge.design import Engine, argv_of
 from aesforge.design.engine import FIELDS as ENGINE_FIELDS
 from aesforge.errors import ToolFailed, UsageError
-from aesforge.prove import run
+from aesforge.prove import interleaved, run
 from aesforge.prove.assumptions import (
     ASSUMPTIONS,
     ENGINE_ASSUMPTIONS,
     ENGINE_NOT_COVERED,
     NOT_COVERED,
+    of_engine,
     of_proof,
 )
 from aesforge.prove.certificate import RECOGNIZE, Proof, Step
 from aesforge.prove.circuit import digest_of, formal_dir
-from aesforge.prove.engines import induction
+from aesforge.prove.engines import induction, random_search
 from aesforge.prove.mutation import Change, changed_files
 from aesforge.prove.properties import claim
 from aesforge.prove.steps import Say
@@ -57,11 +59,13 @@ QUEUE_STYLES = tuple(ENGINE_FIELDS["queue_ram"].allowed)
 _BANK = 16
 # Cycles after the latency in which a violation is searched where the proof fails.
 _SEARCHED_CYCLES = 6
+# Latencies for which random inputs are tried first.
+_TRIED_CYCLES = 12
 
 
 def why_not_covered(engine: Engine) -> str | None:
     """Return why the claim does not cover an engine; None where it does."""
-    if engine.top != ENGINE:
+    if engine.top != ENGINE and not interleaved.covers(engine):
         return f"its module is {engine.top}, for {engine.mode_label}"
     return None
 
@@ -76,13 +80,16 @@ def require_supported(engine: Engine) -> None:
         core = " ".join(argv_of(engine.core))
         raise UsageError(
             f"'{engine.name}' is an engine that `aesforge prove` does not cover: {reason}. Covered "
-            "are engines of ecb, ctr, cbc-decrypt and cfb-decrypt. Of this one the core can be "
-            f"proved, `aesforge prove {core}`, and `make prove` proves the handshakes of the shells"
+            "are engines of ecb, ctr, cbc-decrypt and cfb-decrypt, and interleaved ones of "
+            "cbc-encrypt, cfb, ofb, cfb8, cbc-mac and cmac. Of this one the core can be proved, "
+            f"`aesforge prove {core}`, and `make prove` proves the handshakes of the shells"
         )
 
 
 def claim_text(engine: Engine) -> str:
     """Return the claim for an engine."""
+    if interleaved.covers(engine):
+        return interleaved.claim_text(engine)
     late = (
         f"only after it has waited for {engine.context_timeout} cycles"
         if engine.context_timeout
@@ -129,17 +136,23 @@ def _files(
     ]
 
 
-def files_of(folder: Path, changes: Sequence[Change] = (), *, steps: bool = True) -> list[Path]:
+def files_of(
+    folder: Path, changes: Sequence[Change] = (), *, steps: bool = True, top: str = ENGINE
+) -> list[Path]:
     """Return the sources of the claim in compile order: the engine, the models and the claim.
 
     Args:
         folder: takes the changed files.
         changes: to be made to the RTL.
-        steps: with a model of the queues' RAM, in place of the RAM.
+        steps: with a model of the queues' RAM, in place of the RAM; an interleaved engine has none.
+        top: the engine's module.
 
     Raises:
         UsageError: a change does not fit.
     """
+    if top == interleaved.ENGINE:
+        models = {"aesforge_core": interleaved.CORE_MODEL}
+        return _files(top, models, interleaved.TOP, folder, changes)
     if not steps:
         return _files(ENGINE, {"aesforge_core": CORE_MODEL}, TOP, folder, changes)
     models = {"aesforge_core": CORE_MODEL, RAM: RAM_MODEL}
@@ -297,9 +310,15 @@ def _nothing(registers: int) -> list[str]:
     return [f"{16 * registers}'b{'0' * 16 * registers}"] if registers else []
 
 
+# No net may be without a driver, before what is left open becomes a free input.
+_CHECK = "check -assert"
+# The same, in a file, where memories of other sizes than powers of two leave nets of their own.
+_CHECKED, _CHECK_OF_MEMORIES = "check.txt", "tee -q -o check.txt check"
+_UNDRIVEN = re.compile(r"Wire \S+?\.(\S+) .*is used but has no driver")
+
 # What Yosys makes of a circuit with assertions.
 TO_AIGER = (
-    *("opt_clean", "check -assert", "opt_expr", "opt_clean", "async2sync", "dffunmap"),
+    *("opt_clean", _CHECK, "opt_expr", "opt_clean", "async2sync", "dffunmap"),
     *("formalff -clk2ff -ff2anyinit", "setundef -undriven -anyseq", "opt -keepdc -fast"),
     *("delete -output", "select -assert-min 1 t:$assert t:$check", "chformal -lower"),
     *("simplemap", "techmap", "opt_expr", "aigmap", "clean"),
@@ -333,11 +352,16 @@ def script_of(
         steps: with the assertions about registers.
         cover: with one assertion in place of all: that what must be reachable is not.
     """
-    values = engine.rtl_parameters()
-    parameters = {name: values[name] for name in PARAMETERS if name in values}
+    values, woven = engine.rtl_parameters(), interleaved.covers(engine)
+    names = interleaved.PARAMETERS if woven else PARAMETERS
+    parameters = {name: values[name] for name in names if name in values}
     parameters["CoreLatency"] = engine.core.latency_cycles
     parameters |= {"Steps": int(steps), "Cover": int(cover)}
-    return _script(TOP, parameters, _connections(engine, steps), files)
+    if not woven:
+        return _script(TOP, parameters, _connections(engine, steps), files)
+    nets = interleaved.connections(engine, steps)
+    lines = _script(interleaved.TOP, parameters, nets, files)
+    return [_CHECK_OF_MEMORIES if line == _CHECK else line for line in lines]
 
 
 def ram_script_of(width: int, depth: int, style: int, files: Sequence[Path]) -> list[str]:
@@ -368,6 +392,10 @@ def read(folder: Path, script: list[str]) -> None:
     """
     (folder / "claim.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
     programs.run("yosys", ["claim.ys"], folder, folder / "yosys.log")
+    if _CHECK_OF_MEMORIES in script:
+        said = (folder / _CHECKED).read_text(encoding="utf-8")
+        if nets := {one for one in _UNDRIVEN.findall(said) if not one.startswith("$memory")}:
+            raise ToolFailed(f"nets without a driver: {', '.join(sorted(nets))}")
 
 
 # --- The proof
@@ -403,7 +431,7 @@ def prove_stream(
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        files = files_of(folder, changes)
+        files = files_of(folder, changes, top=engine.top)
         proof = _begun(engine, route, files)
         proof.changes = list(changes)
         limits = (seconds, megabytes, say)
@@ -411,7 +439,7 @@ def prove_stream(
             with time_limit(timeout):
                 done = (
                     _core(proof, engine, *limits)
-                    and _queue_ram(proof, engine, changes, *limits)
+                    and (interleaved.covers(engine) or _queue_ram(proof, engine, changes, *limits))
                     and _mode(proof, engine, folder, files, *limits)
                 )
         except OutOfTime as error:
@@ -428,6 +456,20 @@ def prove_stream(
     return proof
 
 
+def assumed(engine: Engine, route: str) -> list[dict[str, str]]:
+    """Return what the proof of an engine assumes: `id` and `text` of each.
+
+    Args:
+        engine: the engine.
+        route: of the core's proof, one of `aesforge.prove.certificate.ROUTES`.
+    """
+    woven = interleaved.covers(engine)
+    return [
+        *of_proof(ASSUMPTIONS, engine.core, None, route),
+        *of_engine(ENGINE_ASSUMPTIONS, engine.core, route, interleaved=woven),
+    ]
+
+
 def _begun(engine: Engine, route: str, files: Sequence[Path]) -> Proof:
     """Return a proof in which nothing is proved yet."""
     core = engine.core
@@ -437,13 +479,10 @@ def _begun(engine: Engine, route: str, files: Sequence[Path]) -> Proof:
         family=None,
         recipe=None,
         route=route,
-        assumptions=[
-            *of_proof(ASSUMPTIONS, core, None, route),
-            *of_proof(ENGINE_ASSUMPTIONS, core, None, route),
-        ],
+        assumptions=assumed(engine, route),
         not_covered=[
             *of_proof(NOT_COVERED, core, None, route),
-            *of_proof(ENGINE_NOT_COVERED, core, None, route),
+            *of_engine(ENGINE_NOT_COVERED, core, route, interleaved=interleaved.covers(engine)),
         ],
         claim=f"{claim_text(engine)} The core inside: {claim.claim_text(core)}",
         hashes={"engine": digest_of(files)},
@@ -554,7 +593,7 @@ class Violation:
     """What the outside of an engine sees that must not be.
 
     Args:
-        claim: the line of `prove_engine.sv` that is violated.
+        claim: the statement of `prove_engine.sv` or `prove_interleaved.sv` that is violated.
         cycle: cycles after the reset.
     """
 
@@ -577,7 +616,8 @@ def refute(
 ) -> Violation | None:
     """Search for a violation, from a reset on, of what the outside of an engine sees.
 
-    The RAM of the queues is the engine's own here; the core is any function with its latency.
+    The RAM of the queues is the engine's own here; the core is any function with its latency, in an
+    interleaved engine a certain one.
 
     Args:
         engine: the engine.
@@ -599,15 +639,22 @@ def refute(
     require_supported(engine)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        files = files_of(folder, changes, steps=False)
+        files = files_of(folder, changes, steps=False, top=engine.top)
         read(folder, script_of(engine, files, steps=False, cover=cover))
-        found = induction.violation(
+        found = None
+        if interleaved.covers(engine):
+            # Most are found so, in seconds.
+            claimed = induction.read(folder / "claim.aig")
+            tried = _TRIED_CYCLES * engine.latency_cycles
+            inputs = interleaved.drawn(engine)
+            found = random_search.search(claimed, folder / "claim.json", tried, inputs)
+        found = found or induction.violation(
             folder / "claim.aig", cycles, seconds=seconds, megabytes=megabytes
         )
         if found is None:
             return None
         names = json.loads((folder / "claim.json").read_text(encoding="utf-8"))["asserts"]
-        place = re.search(rf"{TOP}\.sv:(\d+)", names[found[0]][0])
+        place = re.search(rf"{files[-1].name}:(\d+)", names[found[0]][0])
         assert place is not None
         lines = files[-1].read_text(encoding="utf-8").splitlines()
         return Violation(_statement(lines, int(place[1]) - 1), found[1])
