@@ -86,6 +86,12 @@ endmodule
 """
     changed = text.replace("rom[3] = 0", "rom[3] = 1")
     assert hashed(tmp_path, text) != hashed(tmp_path, changed)
+    # What is read before it and belongs to nothing does not count; which word comes last does.
+    before = "module other (input logic a, b, output logic y); assign y = a & b; endmodule\n"
+    assert hashed(tmp_path, before + text) == hashed(tmp_path, text)
+    twice = text.replace("rom[3] = 0;", "rom[3] = 0; rom[3] = 1;")
+    other = text.replace("rom[3] = 0;", "rom[3] = 1; rom[3] = 0;")
+    assert hashed(tmp_path, twice) != hashed(tmp_path, other)
 
 
 def test_designs_with_other_choices_differ() -> None:

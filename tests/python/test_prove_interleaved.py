@@ -81,10 +81,10 @@ def test_a_small_interleaved_engine_is_proved_and_its_certificate_holds(tmp_path
     "name",
     [
         f"cbc-interleaved --set modes={EVERY_MODE}",
-        "cbc-interleaved --set streams=1 --set context_timeout=0 --set key_schedule=stored "
+        "cbc-interleaved --set streams=3 --set depth=16 --set key_schedule=stored "
         "--set key_slots=3 --set linear_stages=1",
         "feedback-compact --set modes=cmac --set tiles=2 --set linear_stages=1",
-        "feedback-compact --set key_schedule=agile --set modes=cfb --set streams=2 --set depth=16 "
+        "cbc-interleaved --set unroll=1 --set modes=cfb --set streams=2 --set depth=16 "
         "--set user_bits=3 --set linear_stages=1",
     ],
 )
