@@ -122,7 +122,7 @@ module aesforge_engine_gcm #(
       .zeroizing
   );
 
-  // Flip-flops of their own before and behind the core: no net has to reach all of the engine.
+  // Flip-flops of their own before and after the core: no net has to reach all of the engine.
   logic zeroizing_q;
   always_ff @(posedge clk) zeroizing_q <= zeroizing && !rst;
 

@@ -85,8 +85,9 @@ def test_an_expansion_that_waits_longer_is_seen(tmp_path: Path) -> None:
     """It stays busy, though a key takes as many cycles as the design says."""
     waits = change(
         "aesforge_key_expand.sv",
-        "if (done || zeroize || rst) busy_q <= 1'b0;",
-        "if (!in_valid && !busy_q || zeroize || rst) busy_q <= 1'b0;",
+        "    if (done || zeroize || rst) begin\n      busy_q <= 1'b0;\n",
+        "    if (!in_valid && !busy_q || zeroize || rst) busy_q <= 1'b0;\n"
+        "    if (done || zeroize || rst) begin\n",
     )
     assert wrong(EXPANSION, tmp_path, waits) == ["in_ready is low without a reason"]
 

@@ -40,14 +40,14 @@ def _digest(modules: Mapping[str, Module], module: Module, known: dict[str, str]
     """
     ports = [(name, port.direction, port.bits) for name, port in module.ports.items()]
     cells = []
-    ranks = _ranks(module)
+    places = _places(module)
     for name, cell in module.cells.items():
         kind = cell.kind
         inside = _structure(modules, kind, known) if kind in modules else kind
         public = "" if name.startswith("$") else name
         parameters = {} if kind in modules else _parameters(cell.parameters)
-        if name in ranks:
-            parameters["PRIORITY"] = ranks[name]
+        if name in places:
+            parameters["PRIORITY"] = places[name]
         head = json.dumps((public, inside, parameters), sort_keys=True)
         cells.append((head, sorted(cell.connections.items())))
     labels = _labels(ports, cells)
@@ -112,7 +112,7 @@ def _parameters(parameters: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in parameters.items() if name != "MEMID"}
 
 
-def _ranks(module: Module) -> dict[str, str]:
+def _places(module: Module) -> dict[str, str]:
     """Return the place of each cell with a priority among those of its kind.
 
     What sets a memory's first content gets a number that counts what Yosys has read before.
