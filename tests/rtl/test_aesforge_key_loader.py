@@ -109,10 +109,10 @@ class Model:
         writes = not idle and rest == 0 and 0 <= r <= self.nr
         if not zeroize:
             check("write_valid", int(writes))
-        if writes and not zeroize:
-            check("write_round", r)
-            check("write_slot", self.slot)
-            check("write_key", round_keys(self.key, bits)[r])
+            if writes:
+                check("write_round", r)
+                check("write_slot", self.slot)
+                check("write_key", round_keys(self.key, bits)[r])
         if idle and self.clean:
             # No second copy of the key stays: neither here nor in the ring of the expansion, which
             # then holds what follows from zero.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from aesforge.design import Engine
 from aesforge.prove.engines.random_search import Drawn
+from aesforge.prove.shells import places, shell_nets, without_a_context
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,11 +35,7 @@ def covers(engine: Engine) -> bool:
 
 def claim_text(engine: Engine) -> str:
     """Return the claim for an engine."""
-    late = (
-        f"only after it has waited for {engine.context_timeout} cycles"
-        if engine.context_timeout
-        else "never"
-    )
+    late = without_a_context(engine)
     key = (
         ""
         if engine.core.is_agile
@@ -79,10 +76,10 @@ def connections(design: Engine, steps: bool) -> dict[str, str]:
     if not steps:
         return {f"{model}computes": "1'b1"}
     shell, mode, core = "u_engine.u_shell.", "u_engine.u_mode.", "u_engine.u_core."
-    contexts, queue = f"{shell}u_contexts.", f"{shell}u_queue."
+    queue = f"{shell}u_queue."
     values = design.rtl_parameters()
     modes, streams = values["Modes"], values["Streams"]
-    places, depth = 1 << design.tid_bits, values["Depth"]
+    ids, depth = 1 << design.tid_bits, values["Depth"]
     inside = {
         "zeroizing": "u_engine.zeroizing",
         "core_zeroize": f"{core}core_zeroize",
@@ -102,22 +99,13 @@ def connections(design: Engine, steps: bool) -> dict[str, str]:
         **{name: f"{shell}gen_packets.u_check.{name}" for name in ("hole_q", "full_q")},
         **{name: f"{shell}gen_packets.u_check.{name}" for name in ("beat_hole", "beat_full")},
         "rest_q": f"{shell}payload_q",
-        "rests": _places(f"{shell}payloads", streams),
-        "headers": _places(f"{shell}headers", streams),
-        "states": _places(f"{shell}states", streams),
-        "sides": _places(f"{shell}sides", places),
-        **{name: f"{shell}u_credits.{name}" for name in ("used_q", "delta_q", "carry_q")},
-        "ctx_valid": f"{contexts}m_valid",
-        "ctx_stall_q": f"{contexts}u_slice.stall_q",
-        "ctx_header": f"{contexts}m_header",
-        "ctx_spare_q": f"{contexts}u_slice.spare_q",
-        "ctx_read_q": f"{contexts}m_place",
-        "ctx_write_q": f"{contexts}write_q",
-        "ctx_write_delayed_q": f"{contexts}write_delayed_q",
-        "payload_q": f"{contexts}payload_q",
-        "payloads": _places(f"{contexts}payloads", 4),
+        "rests": places(f"{shell}payloads", streams),
+        "headers": places(f"{shell}headers", streams),
+        "states": places(f"{shell}states", streams),
+        "sides": places(f"{shell}sides", ids),
+        **shell_nets(shell, design),
         **_queue(queue, "queue_", depth),
-        "memory": _places(f"{queue}u_ram.gen_block.memory", depth),
+        "memory": places(f"{queue}u_ram.gen_block.memory", depth),
         **{
             name: mode + name
             for name in (
@@ -126,8 +114,8 @@ def connections(design: Engine, steps: bool) -> dict[str, str]:
                 *("next_valid_q", "next_stream_q", "next_q", "result_data", "chain_q", "again_q"),
             )
         },
-        "chains": _places(f"{mode}chains", streams),
-        "infos": _places(f"{mode}infos", streams),
+        "chains": places(f"{mode}chains", streams),
+        "infos": places(f"{mode}infos", streams),
         **{name: model + name for name in ("valid_q", "tags_q")},
         "call_valid": f"{model}in_valid",
         "call_ready": f"{model}in_ready",
@@ -136,30 +124,27 @@ def connections(design: Engine, steps: bool) -> dict[str, str]:
         "call_block": f"{model}in_block",
         "out_block": f"{model}out_block",
     }
-    if design.context_timeout:
-        inside["wait_count_q"] = f"{shell}u_timeout.gen_count.count_q"
-        inside["wait_end_q"] = f"{shell}u_timeout.gen_count.end_q"
     if modes & (_CFB | _OFB | _CFB8 | _CMAC):
         for name in ("wait_q", "waits_q"):
             inside[f"gen_wait.{name}"] = f"{mode}gen_wait.{name}"
-        inside["gen_wait.waits"] = _places(f"{mode}gen_wait.waits", streams)
+        inside["gen_wait.waits"] = places(f"{mode}gen_wait.waits", streams)
     if modes & _CFB8:
         inside["gen_in.in_q"] = f"{mode}gen_in.in_q"
-        inside["gen_in.ins"] = _places(f"{mode}gen_in.ins", streams)
+        inside["gen_in.ins"] = places(f"{mode}gen_in.ins", streams)
     if modes & (_CFB8 | _CMAC):
         for name in ("window_q", "again_window_q", "again_info_q"):
             inside[f"gen_again.{name}"] = f"{mode}gen_again.{name}"
-        inside["gen_again.windows"] = _places(f"{mode}gen_again.windows", streams)
+        inside["gen_again.windows"] = places(f"{mode}gen_again.windows", streams)
     if not design.core.is_unrolled:
         waiting = f"{core}gen_queue.u_queue."
         inside |= {
             f"gen_queue.in_{name.removeprefix('queue_')}": net
-            for name, net in _queue(waiting, "", places).items()
+            for name, net in _queue(waiting, "", ids).items()
         }
         inside |= {
             "gen_queue.in_valid": f"{waiting}m_valid",
             "gen_queue.in_word": f"{waiting}m_data",
-            "gen_queue.in_memory_words": _places(f"{waiting}u_ram.gen_block.memory", places),
+            "gen_queue.in_memory_words": places(f"{waiting}u_ram.gen_block.memory", ids),
             "gen_queue.core_ready": f"{model}in_ready",
         }
     if not design.core.is_agile:
@@ -177,10 +162,10 @@ def connections(design: Engine, steps: bool) -> dict[str, str]:
                 f"gen_keys.{name}": interlock + name
                 for name in ("begin_valid", "begin_stream", "end_valid", "end_stream", "next_slot")
             },
-            "gen_keys.slots": _places(f"{interlock}slots", streams),
+            "gen_keys.slots": places(f"{interlock}slots", streams),
             "gen_keys.run_counts": counts,
             "gen_keys.load_busy_q": f"{stored}busy_q",
-            "gen_keys.slot_keys": _places(f"{stored}slot_keys", slots),
+            "gen_keys.slot_keys": places(f"{stored}slot_keys", slots),
             **{
                 f"gen_keys.{name}": stored + name
                 for name in ("load_slot_q", "load_key_q", "slot_valid_q")
@@ -189,10 +174,6 @@ def connections(design: Engine, steps: bool) -> dict[str, str]:
     return {f"{model}computes": "1'b0"} | {
         f"gen_steps.{name}": register for name, register in inside.items()
     }
-
-
-def _places(name: str, count: int) -> str:
-    return ",".join(f"{name}[{place}]" for place in reversed(range(count)))
 
 
 def _queue(queue: str, prefix: str, depth: int) -> dict[str, str]:

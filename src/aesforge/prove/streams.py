@@ -43,6 +43,7 @@ from aesforge.prove.circuit import digest_of, formal_dir
 from aesforge.prove.engines import induction, random_search
 from aesforge.prove.mutation import Change, changed_files
 from aesforge.prove.properties import claim
+from aesforge.prove.shells import places, shell_nets, without_a_context
 from aesforge.prove.steps import Say
 from aesforge.prove.time_limit import OutOfTime, time_limit
 from aesforge.toolchain import programs, rtl
@@ -90,11 +91,7 @@ def claim_text(engine: Engine) -> str:
     """Return the claim for an engine."""
     if interleaved.covers(engine):
         return interleaved.claim_text(engine)
-    late = (
-        f"only after it has waited for {engine.context_timeout} cycles"
-        if engine.context_timeout
-        else "never"
-    )
+    late = without_a_context(engine)
     key = (
         ""
         if engine.core.is_agile
@@ -166,10 +163,6 @@ def ram_files_of(folder: Path, changes: Sequence[Change] = ()) -> list[Path]:
     return _files(RAM, {}, RAM_TOP, folder, [one for one in changes if one["file"] == f"{RAM}.sv"])
 
 
-def _places(name: str, count: int, after: str = "") -> str:
-    return ",".join(f"{name}[{place}]{after}" for place in reversed(range(count)))
-
-
 def _connections(design: Engine, steps: bool) -> dict[str, str]:
     """Return nets of the claim, and the nets of the engine that they are connected to.
 
@@ -190,7 +183,7 @@ def _connections(design: Engine, steps: bool) -> dict[str, str]:
     }
     if not steps:
         return found
-    contexts, queue = f"{shell}u_contexts.", f"{shell}u_queue."
+    queue = f"{shell}u_queue."
     inside = {
         **{name: engine + name for name in ("zeroizing", "core_zeroize", "skip_q", "skip_rst_q")},
         **{
@@ -213,20 +206,9 @@ def _connections(design: Engine, steps: bool) -> dict[str, str]:
         "out_place": f"{shell}u_queue.u_ram.some_place",
         "side_write_q": f"{shell}write_q",
         "side_read_q": f"{shell}read_q",
-        "used_q": f"{shell}u_credits.used_q",
-        "delta_q": f"{shell}u_credits.delta_q",
-        "carry_q": f"{shell}u_credits.carry_q",
         "side_word_q": f"{shell}u_sides.word_q",
         "side_first_q": f"{shell}u_sides.first_q",
-        "ctx_valid": f"{contexts}m_valid",
-        "ctx_stall_q": f"{contexts}u_slice.stall_q",
-        "ctx_header": f"{contexts}m_header",
-        "ctx_spare_q": f"{contexts}u_slice.spare_q",
-        "ctx_read_q": f"{contexts}m_place",
-        "ctx_write_q": f"{contexts}write_q",
-        "ctx_write_delayed_q": f"{contexts}write_delayed_q",
-        "payload_q": f"{contexts}payload_q",
-        "payloads": _places(f"{contexts}payloads", 4),
+        **shell_nets(shell, design),
         "queue_zeroize_q": f"{queue}zeroize_q",
         "queue_leave": f"{queue}leave",
         "queue_write_q": f"{queue}write_q",
@@ -243,9 +225,6 @@ def _connections(design: Engine, steps: bool) -> dict[str, str]:
         "core_valid_q": f"{engine}u_core.valid_q",
         "core_same_q": f"{engine}u_core.same_q",
     }
-    if design.context_timeout:
-        inside["wait_count_q"] = f"{shell}u_timeout.gen_count.count_q"
-        inside["wait_end_q"] = f"{shell}u_timeout.gen_count.end_q"
     if modes >= 4:
         inside["gen_previous.previous_q"] = f"{engine}u_mode.gen_previous.previous_q"
     if modes & 2:
@@ -254,9 +233,9 @@ def _connections(design: Engine, steps: bool) -> dict[str, str]:
         inside |= {
             "gen_counter.valid_q": f"{counter}valid_q",
             "gen_counter.take_q": f"{counter}take_q",
-            "gen_counter.pass_q": _places(f"{counter}side_q", 9 if tiles > 1 else 8),
-            "gen_counter.late_q": ",".join(_places(f"{word}late_q", 8) for word in words),
-            "gen_counter.early_q": ",".join(_places(f"{word}early_q", 8) for word in words),
+            "gen_counter.pass_q": places(f"{counter}side_q", 9 if tiles > 1 else 8),
+            "gen_counter.late_q": ",".join(places(f"{word}late_q", 8) for word in words),
+            "gen_counter.early_q": ",".join(places(f"{word}early_q", 8) for word in words),
             "gen_counter.carry_q": ",".join(f"{word}carry_q" for word in words),
             "gen_counter.count_load_q": ",".join(f"{word}load_q" for word in words),
         }
@@ -293,8 +272,8 @@ def _of_blocks(counter: str, tiles: int) -> dict[str, str]:
         for word in reversed(range(8)):
             inside = f"{counter}gen_word[{word}].gen_blocks.gen_block[{block}]."
             # Word i waits i stages before its sum, and 7 - i after it.
-            own += [*_nothing(7 - word), _places(f"{inside}own_q", word + 1)]
-            sums += [*_nothing(word), _places(f"{inside}sum_q", 8 - word)]
+            own += [*_nothing(7 - word), places(f"{inside}own_q", word + 1)]
+            sums += [*_nothing(word), places(f"{inside}sum_q", 8 - word)]
             over.append(f"{inside}over_q")
     blocks = "gen_counter.gen_blocks."
     return {
@@ -375,11 +354,11 @@ def ram_script_of(width: int, depth: int, style: int, files: Sequence[Path]) -> 
     """
     if style == QUEUE_STYLES.index("block") or depth <= _BANK:
         ram = "u_ram.gen_block."
-        inside = {"memory": _places(f"{ram}memory", depth), "first_q": f"{ram}first_q"}
+        inside = {"memory": places(f"{ram}memory", depth), "first_q": f"{ram}first_q"}
     else:
         ram = "u_ram.gen_banks."
         banks = reversed(range(depth // _BANK))
-        memory = ",".join(_places(f"{ram}gen_bank[{bank}].memory", _BANK) for bank in banks)
+        memory = ",".join(places(f"{ram}gen_bank[{bank}].memory", _BANK) for bank in banks)
         inside = {"memory": memory, "first_q": f"{ram}word"}
     return _script(RAM_TOP, {"Width": width, "Depth": depth, "Style": style}, inside, files)
 

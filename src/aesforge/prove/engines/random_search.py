@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aesforge.netlist.aig import value_of
 from aesforge.prove.engines.induction import Claim
 
 if TYPE_CHECKING:
@@ -55,32 +56,28 @@ def search(
     known = json.loads(names.read_text(encoding="utf-8"))
     steady = _ports(known["inits"])
     moving = _ports(known["inputs"])
-    held = {
-        name: drawn[name](chance, len(bits), runs) for name, bits in steady.items() if name in drawn
-    }
-    begins = chance.integers(0, 2, (inputs, runs)).astype(np.bool_)
+
+    def draw(ports: Mapping[str, Mapping[int, int]], into: NDArray[np.bool_]) -> None:
+        for name, bits in ports.items():
+            if name in drawn:
+                got = drawn[name](chance, len(bits), runs)
+                for bit, place in bits.items():
+                    into[place] = got[bit]
+
+    # What registers without a start value begin with is drawn once.
+    begins = np.zeros((inputs, runs), dtype=np.bool_)
+    draw(steady, begins)
+    fixed = [place for bits in steady.values() for place in bits.values()]
+    even = [place for name in steady.keys() - drawn.keys() for place in steady[name].values()]
+    begins[even] = chance.integers(0, 2, (inputs, runs)).astype(np.bool_)[even]
     state = np.zeros((registers, WORDS), dtype=np.uint64)
     follows = np.array(circuit.output, dtype=np.int64)
     for cycle in range(cycles):
         free = chance.integers(0, 2, (inputs, runs)).astype(np.bool_)
-        # What registers without a start value begin with is drawn once.
-        for place in (place for bits in steady.values() for place in bits.values()):
-            free[place] = begins[place]
-        for ports, values in ((moving, None), (steady, held)):
-            for name, bits in ports.items():
-                if name not in drawn:
-                    continue
-                got = drawn[name](chance, len(bits), runs) if values is None else values[name]
-                for bit, place in bits.items():
-                    free[place] = got[bit]
+        free[fixed] = begins[fixed]
+        draw(moving, free)
         words = np.packbits(free, axis=1, bitorder="little").view(np.uint64)
-        values_now = circuit.simulate(np.concatenate([words, state]))
-        literals = (
-            values_now[follows >> 1]
-            ^ np.where(follows & 1, np.uint64(0xFFFF_FFFF_FFFF_FFFF), np.uint64(0)).astype(
-                np.uint64
-            )[:, None]
-        )
+        literals = value_of(circuit.simulate(np.concatenate([words, state])), follows)
         violated = np.flatnonzero(literals[registers:].any(axis=1))
         if violated.size:
             return int(violated[0]), cycle
