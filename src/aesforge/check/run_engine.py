@@ -36,6 +36,8 @@ CHUNK_BEATS = 4096
 LONG = 16
 # Packet lengths in bytes that are drawn more often than others.
 _LENGTHS = (0, 1, 15, 16, 16, 16, 17, 31, 32, 33, 48, 64, 80)
+# How many times slower than its other stalls the reader of IVs is.
+_IV_READER = 8
 
 
 @dataclass(kw_only=True)
@@ -345,8 +347,14 @@ class EngineRun:
         before, after = stalls
         result = self.simulator.run(
             transfers,
-            # Who reads IVs is on the side of the contexts, which wait for that.
-            stalls={KEYS: before, CONTEXTS: before, BEATS: before, IVS: before, RESULTS: after},
+            stalls={
+                KEYS: before,
+                CONTEXTS: before,
+                BEATS: before,
+                # The contexts wait for who reads the IVs: slower than an engine takes contexts.
+                IVS: 1 - (1 - before) / _IV_READER if before else 0.0,
+                RESULTS: after,
+            },
             wanted=len(due),
             tail_cycles=self.engine.latency_cycles + 20,
             watchdog_cycles=20_000
