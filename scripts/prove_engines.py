@@ -36,9 +36,12 @@ ENGINES = (
     *("ctr-stream --set tiles=2", "ctr-stream --set tiles=4", "modes-stream --set tiles=2"),
     *("stored-stream", "stored-stream --set tiles=2"),
     *("compact-stream", "compact-stream --set key_schedule=stored"),
+    # A packet without a context waits for ever.
+    "compact-stream --set context_timeout=0",
     # With feedback: packets of several streams
     "cbc-interleaved --set modes=cbc-encrypt,cfb,ofb,cfb8,cbc-mac,cmac --set streams=3 "
     "--set depth=8 --set sbox_stages=0 --set linear_stages=0",
+    *("cbc-interleaved", "cmac-interleaved", "feedback-compact"),
 )
 # An engine like a preset, with a short core and few places: what is searched comes early.
 SMALL = ("depth=8", "sbox_stages=0", "linear_stages=0", "context_timeout=3")
@@ -138,11 +141,11 @@ MUTANTS: dict[str, Change] = {
     "a hole in tkeep is ignored": _change(CHECK, "beat_hole || (", "("),
     "a byte of tkeep is ignored": _change(
         SHELL,
-        "<= side_block && side_keep[i] ? data",
-        "<= side_block && (side_keep[i] || i == 5) ? data",
+        "<= side_kept[Bytes-1-i] ? data",
+        "<= side_kept[Bytes-1-i] || (i == 5 && side_kept[Bytes-1]) ? data",
     ),
     "bytes that are not kept go on": _change(
-        SHELL, "<= side_block && side_keep[i] ? data", "<= side_block ? data"
+        SHELL, "beat_block && beat_keep[Bytes-1-i]", "beat_block"
     ),
     "a beat that is not full may be any": _change(CHECK, "!last || (", "("),
     "no error flag": _change(SHELL, "<= {side_error, side_last,", "<= {1'b0, side_last,"),

@@ -228,7 +228,7 @@ PROOFS = {
             "no error": Mutant(SHELL, "<= {side_error, side_last,", "<= {1'b0, side_last,"),
             "a note of another beat": Mutant(SHELL, "post_note <= side_note", "post_note <= '0"),
             "bytes that are not kept go on": Mutant(
-                SHELL, "side_block && side_keep[Bytes-1-i] ?", "side_block ?"
+                SHELL, "<= side_kept[i] ? side_xor", "<= 1'b1 ? side_xor"
             ),
         },
     ),

@@ -389,7 +389,7 @@ module prove_engine #(
     (* keep *) logic out_error_q, out_last_q;
     (* keep *) logic [IdBits-1:0] out_id_q;
     (* keep *) logic [UserBits-1:0] out_user_q;
-    localparam int unsigned SideBits = 144 * Blocks + IdBits + UserBits + 4;
+    localparam int unsigned SideBits = 160 * Blocks + IdBits + UserBits + 3;
     (* keep *) logic [SideBits-1:0] side_word_q, side_first_q, side_second_q;
     (* keep *) logic [WaitBits-1:0] wait_count_q;
     (* keep *) logic wait_end_q;
@@ -566,10 +566,16 @@ module prove_engine #(
     wire follows = marked && !way_q[PlaceBits];
 
     // What the beat that is followed looks like on its way.
-    wire [SideBits-DataBits-1:0] side = {1'b0, block, !good, last, keep, id, user};
+    localparam int unsigned XorBits = 144 * Blocks;
+    wire [SideBits-XorBits-1:0] side = {1'b0, !good, last, keep, id, user};
     function automatic logic is_side(input logic [SideBits-1:0] value);
-      is_side = value[SideBits-1:DataBits] == side
-          && (!block || own(value[DataBits-1:0]) == added);
+      logic [DataBits-1:0] addend;
+      is_side = value[SideBits-1:XorBits] == side;
+      for (int i = 0; i < 16 * Blocks; i++) begin
+        addend[8*i+:8] = value[9*i+:8];
+        if (value[9*i+8] != (block && keep[16*Blocks-1-i])) is_side = 1'b0;
+      end
+      if (block && own(addend) != added) is_side = 1'b0;
     endfunction
     localparam int unsigned RestBits = WordBits - DataBits;
     wire [RestBits-1:0] rest = {keep, last, id, user, !good};
@@ -650,7 +656,7 @@ module prove_engine #(
       end
       // The wait for one.
       assert (waited == '0 || s_stalled);
-      assert (wait_count_q == waited);
+      assert (ContextTimeout == 0 || wait_count_q == waited);
       assert (ContextTimeout == 0
           || wait_end_q == (ContextTimeout == 1 || waited == WaitBits'(ContextTimeout - 1)));
       assert (missing == (ContextTimeout != 0 && waited == WaitBits'(ContextTimeout)));

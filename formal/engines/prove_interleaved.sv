@@ -787,7 +787,7 @@ module prove_interleaved #(
         assert ((c_new ? payload_q : payload_next) == payload_of(c_second));
       end
       // The wait for one.
-      assert (wait_count_q == waited);
+      assert (ContextTimeout == 0 || wait_count_q == waited);
       assert (ContextTimeout == 0
           || wait_end_q == (ContextTimeout == 1 || waited == WaitBits'(ContextTimeout - 1)));
       assert (missing == (ContextTimeout != 0 && waited == WaitBits'(ContextTimeout)));

@@ -71,7 +71,6 @@ module prove_axis_shell #(
       .next_error,
       .next_partial,
       .next_tag_length('0),
-      .open_placeholder(1'b0),
       .open,
       .open_header,
       .head_user,
@@ -126,7 +125,7 @@ module prove_axis_shell #(
   (* keep *)
   logic out_error_q, out_last_q, out_id_q, out_user_q;
   (* keep *)
-  logic [23:0] side_first_q, side_second_q;
+  logic [24:0] side_first_q, side_second_q;
   (* keep *)
   logic [21:0] queue_first, queue_second, queue_spare;
   (* keep *)
@@ -135,7 +134,7 @@ module prove_axis_shell #(
   logic payload_q, context_spare;
   // The RAMs, place 0 in the lowest bits.
   (* keep *)
-  logic [8*24-1:0] sides;
+  logic [8*25-1:0] sides;
   (* keep *)
   logic [8*22-1:0] memory;
   (* keep *)
@@ -252,10 +251,12 @@ module prove_axis_shell #(
   wire [3:0] to_beat = to_sides + 4'(beat_valid);
   wire [2:0] side_place = read_q + 3'(ahead - to_result_first);
   wire [2:0] queue_place = queue_read_q + 3'(ahead - to_first);
-  wire [23:0] side_there = 24'(sides >> (8'd24 * side_place));
+  wire [24:0] side_there = 25'(sides >> (8'd25 * side_place));
   wire [21:0] queue_there = 22'(memory >> (8'd22 * queue_place));
   // What it must be there.
-  wire [6:0] beside = {block, !good, last, keep, id, 1'b0};
+  wire [5:0] beside = {!good, last, keep, id, 1'b0};
+  wire [17:0] given_bytes
+      = {block && keep[0], given[15:8], block && keep[1], given[7:0]};
   wire [15:0] kept = {block && keep[1] ? sum[7:0] : 8'd0, block && keep[0] ? sum[15:8] : 8'd0};
   wire [15:0] kept_given
       = {block && keep[0] ? given[15:8] : 8'd0, block && keep[1] ? given[7:0] : 8'd0};
@@ -362,17 +363,18 @@ module prove_axis_shell #(
               == leaving);
           assert (post_xor == kept_given && post_note == note);
         end else if (ahead < to_result_second) begin
-          assert (side_second_q == {note, beside, given} && (given ^ result_second) == sum);
+          assert (side_second_q == {note, beside, given_bytes} && (given ^ result_second) == sum);
         end else if (ahead < to_result_first) begin
-          assert (side_first_q == {note, beside, given} && (given ^ result_first) == sum);
+          assert (side_first_q == {note, beside, given_bytes} && (given ^ result_first) == sum);
         end else if (ahead < to_sides) begin
-          assert (side_there == {note, beside, sum} && given == sum);
+          assert (side_there == {note, beside, given_bytes} && given == sum);
           assert (ahead_result == ahead - to_result_first);
         end else if (ahead < to_beat) begin
           assert ({beat_block, beat_error_q, beat_last, beat_keep, beat_id_q, beat_user}
-              == beside && beat_data == swapped);
+              == {block, beside} && beat_data == swapped);
         end else begin
-          assert ({keep_q[0] && !head_error, head_error, last_q, keep_q, id_q, user_q} == beside);
+          assert ({keep_q[0] && !head_error, head_error, last_q, keep_q, id_q, user_q}
+              == {block, beside});
           assert (data_q == swapped);
         end
       end

@@ -2,8 +2,7 @@
 // Expands a key into a slot's round-key stores and tracks which slots hold a key. To replace a key,
 // it waits until every block under the old key has left.
 // A key is ready Nr x (SboxStages + LinearStages) + StoreDelay + 2 cycles after it was accepted,
-// Latency later if the slot held one, SboxStages + LinearStages - StoreDelay - 1 later right after
-// another load.
+// Latency later if the slot held one.
 `default_nettype none
 
 module aesforge_key_loader #(
@@ -27,7 +26,7 @@ module aesforge_key_loader #(
     output logic                key_ready,  // it is accepted
     input  logic [SlotBits-1:0] key_slot,  // slot to load
     input  logic [ KeyBits-1:0] key,  // key
-    // a round key for the stores; means nothing with `zeroize`
+    // a round key for the stores; means nothing with `zeroize` and in the cycle after it
     output logic                write_valid,
     output logic [         3:0] write_round,  // number of the round key, 0 to Nr
     output logic [SlotBits-1:0] write_slot,  // slot of the key
@@ -41,7 +40,7 @@ module aesforge_key_loader #(
   logic [1:0] state_q;
   logic [WaitBits-1:0] wait_q;
   logic [KeyBits-1:0] key_q;
-  logic expand_ready, slot_held, write_last, last;
+  logic slot_held, write_last, last, expand_ready;
 
   assign key_ready = state_q == Idle && !zeroize;
 
@@ -55,11 +54,12 @@ module aesforge_key_loader #(
   always_ff @(posedge clk) begin
     case (state_q)
       Idle: begin
+        // They follow their ports: that a key is accepted need not reach all of them.
+        write_slot <= key_slot;
+        key_q <= key;
+        wait_q <= WaitBits'(Latency);
         if (key_valid) begin
           state_q <= slot_held ? Wait : Start;
-          write_slot <= key_slot;
-          key_q <= key;
-          wait_q <= WaitBits'(Latency);
           for (int s = 0; s < Slots; s++) begin
             if (key_slot == SlotBits'(s)) slot_valid[s] <= 1'b0;
           end
@@ -69,7 +69,7 @@ module aesforge_key_loader #(
         wait_q <= wait_q - 1'b1;
         if (wait_q == WaitBits'(1)) state_q <= Start;
       end
-      Start: if (expand_ready) state_q <= Expand;
+      Start: state_q <= Expand;
       default: begin
         if (last) begin
           state_q <= Idle;
@@ -79,8 +79,8 @@ module aesforge_key_loader #(
         end
       end
     endcase
-    // When the expansion has begun, the copy here is zeroized.
-    if (state_q == Expand || zeroize) key_q <= '0;
+    // When the expansion has begun, the copy here is zeroized; with `zeroize` the port overwrites it.
+    if (state_q == Expand) key_q <= '0;
     if (rst || zeroize) begin
       state_q <= Idle;
       slot_valid <= '0;
@@ -95,8 +95,10 @@ module aesforge_key_loader #(
   ) u_key_expand (
       .clk,
       .rst,
-      .zeroize,
+      // Also after `zeroize`; what follows the port goes no further.
+      .zeroize(state_q == Idle),
       .in_valid(state_q == Start),
+      // It is ready: Idle also ends what runs on there after a key's last round key.
       .in_ready(expand_ready),
       .in_key(key_q),
       .out_valid(write_valid),
@@ -112,6 +114,9 @@ module aesforge_key_loader #(
   end else begin : gen_last
     assign last = write_last;
   end
+
+  logic unused_ok;
+  assign unused_ok = &{1'b0, expand_ready};
 endmodule
 
 `default_nettype wire

@@ -53,8 +53,6 @@ module aesforge_axis_shell #(
     input  logic                   next_partial,  // the next packet may end in part of a block
     // length of its tag, a bit each: 4, 8, 12, 13, 14, 15, 16 bytes (`Sections` only)
     input  logic [            6:0] next_tag_length,
-    // the tag of the open packet is a placeholder: its bytes are zeros inside (`Sections` only)
-    input  logic                   open_placeholder,
     // a packet is open: its first beat has been accepted, its last has not entered the modes
     output logic                   open,
     output logic [ HeaderBits-1:0] open_header,  // context of the open packet
@@ -96,7 +94,7 @@ module aesforge_axis_shell #(
 );
   localparam int unsigned DataBits = 8 * Bytes;
   localparam int unsigned PlaceBits = $clog2(Depth);
-  localparam int unsigned SideBits = DataBits + Bytes + IdBits + UserBits + 3 + NoteBits;
+  localparam int unsigned SideBits = DataBits + 2 * Bytes + IdBits + UserBits + 2 + NoteBits;
   // ready_q is a pipeline stage after the credit.
   localparam int unsigned CreditLatency = 3;
 
@@ -142,9 +140,9 @@ module aesforge_axis_shell #(
 
   // Beats in. ready_q: the next cycle can accept a beat, of the open packet or with a context.
   // fresh_q: that beat begins a packet. `go` is constant if neither core nor key can stall.
-  logic accept, leave, ready_q, fresh_q, credit, missing, inside_q, step, go, stall;
+  logic accept, leave, ready_q, fresh_q, credit, missing, inside_q, step, go, free;
   assign step = !beat_valid || beat_ready;
-  assign go   = step && (inside_q || !next_valid || !stall);
+  assign go   = step && (inside_q || free);
   assign s_axis_tready = ready_q && go;
   assign accept = s_axis_tvalid && s_axis_tready;
   assign next_ready = s_axis_tvalid && fresh_q && go;
@@ -160,12 +158,17 @@ module aesforge_axis_shell #(
     if (rst || zeroize_front_q) inside_q <= 1'b0;
   end
 
+  // free: a packet may begin, its context does not stall, or there is none.
   if (LateStall) begin : gen_late_stall
-    logic stall_q;
-    always_ff @(posedge clk) stall_q <= !next_valid || next_ready || next_stall;
-    assign stall = stall_q;
+    // Both known a cycle ahead: the first context waits for one cycle.
+    logic stall_q, none_q;
+    always_ff @(posedge clk) begin
+      stall_q <= !next_valid || next_ready || next_stall;
+      none_q  <= !s_ctx_tvalid && s_ctx_tready && !(next_valid && (inside_q || !accept));
+    end
+    assign free = none_q || !stall_q;
   end else begin : gen_late_stall
-    assign stall = next_stall;
+    assign free = !next_valid || !next_stall;
   end
 
   aesforge_credit_counter #(
@@ -251,7 +254,7 @@ module aesforge_axis_shell #(
         .error(bad_keep)
     );
     logic unused_ok;
-    assign unused_ok = &{1'b0, next_tag_length, open_placeholder};
+    assign unused_ok = &{1'b0, next_tag_length};
   end
   assign head_error = (Marked && user_q[UserBits-1]) || context_error_q || broken_q || bad_keep;
 
@@ -269,7 +272,6 @@ module aesforge_axis_shell #(
       {beat_error_q, beat_last, beat_keep} <= {head_error, last_q, keep_q};
       {beat_id_q, beat_user} <= {id_q, user_q};
     end
-    if (Sections && step && last_q && open_placeholder) beat_data <= '0;
     // While zeroizing, steps continue and shift in the zeros of the head.
     if (rst || zeroize_front_q) beat_valid <= 1'b0;
   end
@@ -281,6 +283,14 @@ module aesforge_axis_shell #(
   logic [SideBits-1:0] side_second_q;
   logic [DataBits-1:0] result_first_q, result_second_q;
   logic result_first_valid_q, result_second_valid_q;
+  // What a result is added to, beside each byte whether it is kept: in the same word of block RAM,
+  // so that no net has to reach all bytes.
+  logic [9*Bytes-1:0] beat_xors, side_xors;
+  always_comb begin
+    for (int i = 0; i < Bytes; i++) begin
+      beat_xors[9*i+:9] = {beat_block && beat_keep[Bytes-1-i], beat_xor[8*i+:8]};
+    end
+  end
   aesforge_queue_ram #(
       .Width(SideBits),
       .Depth(Depth),
@@ -291,13 +301,12 @@ module aesforge_axis_shell #(
       .write_place(write_q),
       .write_data({
         beat_note,
-        beat_block,
         beat_error_q,
         beat_last,
         beat_keep,
         beat_id_q,
         beat_user,
-        beat_xor
+        beat_xors
       }),
       .read_place(read_q),
       .first_step(1'b1),
@@ -315,14 +324,17 @@ module aesforge_axis_shell #(
   end
 
   // The output beat. Bytes without tkeep, and all bytes after an error, are zero.
-  logic side_block, side_error, side_last;
-  logic [Bytes-1:0] side_keep;
+  logic side_error, side_last;
+  logic [Bytes-1:0] side_keep, side_kept;
   logic [IdBits-1:0] side_id;
   logic [UserBits-1:0] side_user;
   logic [DataBits-1:0] side_xor, data;
   logic [NoteBits-1:0] side_note;
-  assign {side_note, side_block, side_error, side_last, side_keep, side_id, side_user, side_xor}
+  assign {side_note, side_error, side_last, side_keep, side_id, side_user, side_xors}
       = side_second_q;
+  always_comb begin
+    for (int i = 0; i < Bytes; i++) {side_kept[i], side_xor[8*i+:8]} = side_xors[9*i+:9];
+  end
   assign data = byte_swap(result_second_q ^ side_xor);
   logic out_valid_q, out_error_q, out_last_q;
   logic [DataBits-1:0] out_data_q;
@@ -332,7 +344,7 @@ module aesforge_axis_shell #(
   always_ff @(posedge clk) begin
     out_valid_q <= result_second_valid_q;
     for (int i = 0; i < Bytes; i++) begin
-      out_data_q[8*i+:8] <= side_block && side_keep[i] ? data[8*i+:8] : 8'h00;
+      out_data_q[8*i+:8] <= side_kept[Bytes-1-i] ? data[8*i+:8] : 8'h00;
     end
     {out_error_q, out_last_q, out_keep_q} <= {side_error, side_last, side_keep};
     {out_id_q, out_user_q} <= {side_id, side_user};
@@ -341,7 +353,7 @@ module aesforge_axis_shell #(
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < Bytes; i++) begin
-      post_xor[8*i+:8] <= side_block && side_keep[Bytes-1-i] ? side_xor[8*i+:8] : 8'h00;
+      post_xor[8*i+:8] <= side_kept[i] ? side_xor[8*i+:8] : 8'h00;
     end
     post_note <= side_note;
   end

@@ -186,7 +186,6 @@ module aesforge_engine #(
       .next_error(next_unknown || next_unbuilt),
       .next_partial,
       .next_tag_length('0),
-      .open_placeholder(1'b0),
       .open,
       .open_header,
       .head_user,

@@ -303,7 +303,6 @@ module aesforge_engine_gcm #(
       .next_partial(1'b0),
       .next_tag_length,
       // aesforge_gcm_tag takes it out.
-      .open_placeholder(1'b0),
       .open,
       .open_header,
       .head_user(next_user),

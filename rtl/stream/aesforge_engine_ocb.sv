@@ -305,7 +305,6 @@ module aesforge_engine_ocb #(
       .next_tag_length,
       .open,
       .open_header,
-      .open_placeholder(1'b0),
       .head_user,
       .beat_valid,
       .beat_ready,

@@ -282,7 +282,6 @@ module aesforge_engine_xts #(
       .next_tag_length('0),
       .open,
       .open_header,
-      .open_placeholder(1'b0),
       .head_user(next_user),
       .beat_valid,
       .beat_ready,

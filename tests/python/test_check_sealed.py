@@ -128,8 +128,8 @@ MUTANTS = {
     ),
     "the hash takes bytes that are not kept": (
         "aesforge_axis_shell.sv",
-        "side_block && side_keep[Bytes-1-i] ? side_xor[8*i+:8]",
-        "side_block ? side_xor[8*i+:8]",
+        "side_kept[i] ? side_xor[8*i+:8]",
+        "side_kept[Bytes-1] ? side_xor[8*i+:8]",
         "(is wrong|lost or late)",
     ),
     "associated data after text": (

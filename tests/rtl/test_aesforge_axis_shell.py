@@ -58,8 +58,10 @@ MUTATIONS = {
         M, ".last(last_q),\n        .partial", ".last(s_axis_tlast),\n        .partial"
     ),
     "partial blocks everywhere": Mutation(M, ".partial(partial_q)", ".partial(1'b1)"),
-    "bytes that are not kept": Mutation(M, "side_block && side_keep[i]", "side_block"),
-    "data of a wrong beat": Mutation(M, "side_block && side_keep[i]", "side_keep[i]"),
+    "bytes that are not kept": Mutation(
+        M, "side_kept[Bytes-1-i] ? data", "side_kept[Bytes-1] ? data"
+    ),
+    "data of a wrong beat": Mutation(M, "beat_block && beat_keep[", "beat_keep["),
     "byte order out": Mutation(
         M, "byte_swap(result_second_q ^ side_xor)", "result_second_q ^ side_xor"
     ),
@@ -71,7 +73,7 @@ MUTATIONS = {
     "no packet waits for its context": Mutation(
         M, ": inside_q || next_valid || missing)", ": 1'b1)"
     ),
-    "no packet waits for its key": Mutation(M, "|| !stall)", "|| 1'b1)"),
+    "no packet waits for its key": Mutation(M, "|| !next_stall;", "|| 1'b1;"),
     "a context is used twice": Mutation(
         M, "next_ready = s_axis_tvalid && fresh_q", "next_ready = 1'b0"
     ),
@@ -95,17 +97,16 @@ MUTATIONS = {
     "zeroization takes a beat": Mutation(M, "rst || zeroize || !credit", "rst || !credit"),
     "the note of another beat": Mutation(M, "post_note <= side_note", "post_note <= beat_note"),
     "a stage sees bytes that are not kept": Mutation(
-        M, "side_block && side_keep[Bytes-1-i] ? side_xor", "side_block ? side_xor"
+        M, "side_kept[i] ? side_xor", "side_kept[Bytes-1] ? side_xor"
     ),
     "a stage sees bytes of an error": Mutation(
-        M, "side_block && side_keep[Bytes-1-i] ? side_xor", "side_keep[Bytes-1-i] ? side_xor"
+        M, "side_kept[i] ? side_xor", "side_keep[Bytes-1-i] ? side_xor"
     ),
     "the end of another beat": Mutation(
         M,
         "{beat_error_q, beat_last, beat_keep} <= {head_error, last_q,",
         "{beat_error_q, beat_last, beat_keep} <= {head_error, s_axis_tlast,",
     ),
-    "a placeholder without sections": Mutation(M, "(Sections && step && last_q", "(step && last_q"),
     "`tuser` of another beat": Mutation(M, "<= {id_q, user_q}", "<= {id_q, s_axis_tuser}"),
 }
 SHAPED_MUTATIONS = {
@@ -124,6 +125,18 @@ SHAPED_MUTATIONS = {
     "no packet waits for a late stall": (
         "a late stall",
         Mutation(M, "next_ready || next_stall", "next_ready"),
+    ),
+    "a context that comes is no context": (
+        "a late stall",
+        Mutation(M, "none_q  <= !s_ctx_tvalid &&", "none_q  <="),
+    ),
+    "a context that waits is no context": (
+        "a late stall",
+        Mutation(M, "s_ctx_tready && !(next_valid && (inside_q || !accept))", "s_ctx_tready"),
+    ),
+    "the context of an open packet is that of the next": (
+        "a late stall",
+        Mutation(M, "none_q  <= !s_ctx_tvalid && s_ctx_tready && !(", "none_q  <= !("),
     ),
     "a packet begins before a late stall is known": (
         "a late stall",
@@ -158,18 +171,6 @@ SHAPED_MUTATIONS = {
         "sections, a stage of 3 cycles",
         Mutation(M, ".rst(rst || zeroize_front_q)", ".rst(1'b0)"),
     ),
-    "a placeholder counts": (
-        "sections, a stage of 3 cycles",
-        Mutation(M, "step && last_q && open_placeholder", "1'b0"),
-    ),
-    "texts are placeholders": (
-        "sections, a stage of 3 cycles",
-        Mutation(M, "step && last_q && open_placeholder", "step && open_placeholder"),
-    ),
-    "a placeholder that waits goes": (
-        "sections, a stage of 3 cycles",
-        Mutation(M, "step && last_q && open_placeholder", "last_q && open_placeholder"),
-    ),
     "a beat counts twice": (
         "sections, a stage of 3 cycles",
         Mutation(M, ".valid(step && head_q)", ".valid(head_q)"),
@@ -195,7 +196,6 @@ def make_bench() -> Bench:
                 **{"s_ctx_tvalid": 1, "s_ctx_header": HEADER, "s_ctx_payload": CARRIED},
                 "ctx_coming": 1,
                 **{"next_stall": 1, "next_error": 1, "next_partial": 1, "next_tag_length": 7},
-                "open_placeholder": 1,
                 **{"beat_ready": 1, "beat_xor": 128, "result_valid": 1, "result_data": 128},
                 **{"beat_note": NOTE, "done_valid": 1, "done_word": WORD, "m_axis_tready": 1},
             },
@@ -254,8 +254,8 @@ class Side:
     """A shell, what stands at its ports, and what stands between beat and result, and between
     `post` and `done`: a stage that inverts the data.
 
-    A context's bits 0 to 2 say: may end in a partial beat (with `Sections`: a short tag that is a
-    placeholder), is wrong, makes its packet wait.
+    A context's bits 0 to 2 say: may end in a partial beat (with `Sections`: has a short tag), is
+    wrong, makes its packet wait.
     """
 
     def __init__(self, one: Instance, seed: int) -> None:
@@ -353,7 +353,6 @@ class Side:
             "next_error": header >> 1 & 1,
             "next_stall": int(bool(header >> 2 & 1) and self.waited < 5),
             "next_tag_length": 1 << LENGTHS.index(tag_bytes(header)),
-            "open_placeholder": outputs.of(one, "open_header") & 1,
             "beat_xor": outputs.of(one, "beat_data") ^ 2**127,
             "beat_note": note_of(outputs.of(one, "beat_data")),
         }
@@ -433,8 +432,6 @@ class Side:
         self.broken |= bad
         block = bool(beat.keep) and not self.broken
         data = byte_swap(beat.data)
-        if self.one["Sections"] and beat.last and self.context is not None and self.context & 1:
-            data = 0  # a placeholder
         out = given = 0
         if block:
             assert self.context is not None

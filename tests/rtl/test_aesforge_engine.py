@@ -142,8 +142,8 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
     payload = 128 + (0 if parameters["KeySlots"] else window)
     depth = parameters["Depth"]
     modes = parameters["Modes"]
-    side = 128 + 16 + ID_BITS + USER_BITS + 3
-    word = side - 1
+    word = 128 + 16 + ID_BITS + USER_BITS + 2
+    side = word + 16
     found = {
         "beat_data": ("u_shell.beat_data", 128),
         "head_data": ("u_shell.data_q", 128),

@@ -72,7 +72,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "what is not kept of associated data is hashed": (
         "unrolled",
-        Mutation(SHELL, "side_keep[Bytes-1-i] ? side_xor", "1'b1 ? side_xor", (M,)),
+        Mutation(SHELL, "side_kept[i] ? side_xor", "1'b1 ? side_xor", (M,)),
     ),
     "a wrong tag passes": (
         "unrolled",

@@ -29,11 +29,12 @@ MUTATIONS = {
     "waits always": Mutation(M, WAIT, "Wait"),
     "the slot stays valid": Mutation(M, VALID, "slot_valid[s] <= slot_valid[s];"),
     "all slots wait": Mutation(M, f"if (key_slot == SlotBits'(s)) {VALID}", VALID),
-    "the key stays": Mutation(M, "state_q == Expand || zeroize) key_q", "zeroize) key_q"),
-    "zeroize forgets no slot": Mutation(M, "if (rst || zeroize) begin", "if (rst) begin"),
-    "zeroize keeps the key": Mutation(
-        M, "state_q == Expand || zeroize) key_q", "state_q == Expand) key_q"
+    "the key stays": Mutation(M, "if (state_q == Expand) key_q <= '0;", ""),
+    "the port overwrites no key": Mutation(
+        M, "        key_q <= key;", "        if (key_valid) key_q <= key;"
     ),
+    "the expansion is not zeroized": Mutation(M, ".zeroize(state_q == Idle)", ".zeroize(1'b0)"),
+    "zeroize forgets no slot": Mutation(M, "if (rst || zeroize) begin", "if (rst) begin"),
 }
 LATE_MUTATIONS = {
     "the slot is valid before its last round key": Mutation(
@@ -81,6 +82,7 @@ class Model:
         self.nr = rounds(one["KeyBits"])
         self.slot = self.key = 0
         self.slots = 2 ** (one["Slots"] - 1).bit_length()
+        self.zeroized = 0  # in the cycle before
         self.forget(0)
         self.clean = False  # the load before this one ended, or zeroization did
         self.loads = [0, 0]  # into empty slots, into others
@@ -89,7 +91,8 @@ class Model:
         self.valid: set[int] = set()
         self.taken: int | None = None
         self.start = self.end = -1
-        self.free = now  # first cycle in which the expansion can begin
+        self.port = 0  # the key at the port in the cycle before
+        self.ended = False  # the last load ended, and was not zeroized
         self.since = now
 
     def cycle(self, now: int, given: dict[str, int], outputs: Outputs, faults: Faults) -> None:
@@ -99,7 +102,7 @@ class Model:
             faults.check(one, outputs.of(one, port), value, f"{port} in cycle {now}")
 
         if self.taken is not None and now > self.end:
-            self.taken, self.clean, self.since = None, True, now
+            self.taken, self.clean, self.since, self.ended = None, True, now, True
             if self.slot < one["Slots"]:
                 self.valid.add(self.slot)
         idle = self.taken is None
@@ -107,27 +110,29 @@ class Model:
         check("slot_valid", sum(1 << slot for slot in self.valid))
         r, rest = divmod(now - self.start, self.stages)
         writes = not idle and rest == 0 and 0 <= r <= self.nr
-        if not zeroize:
+        if not zeroize and not self.zeroized:
             check("write_valid", int(writes))
             if writes:
                 check("write_round", r)
                 check("write_slot", self.slot)
                 check("write_key", round_keys(self.key, bits)[r])
         if idle and self.clean:
-            # No second copy of the key stays: neither here nor in the ring of the expansion, which
-            # then holds what follows from zero.
-            check("key_q", 0)
+            # No second copy of the key stays: neither here, where the port is followed, nor in the
+            # ring of the expansion, which then holds what follows from zero.
+            if now > self.since or self.ended:
+                check("key_q", self.port if now > self.since else 0)
             if now - self.since >= 2 * self.stages:
                 check("window", step_forward(0, bits, 1)[0])
+        self.port = given["key"] % 2**bits
         if given["key_valid"] and idle and not zeroize:
             self.taken, self.slot = now, given["key_slot"] % self.slots
-            self.key = given["key"] % 2**bits
+            self.key = self.port
             held = self.slot in self.valid
             self.loads[held] += 1
             self.valid.discard(self.slot)
-            self.start = max(now + 1 + held * one["Latency"], self.free)
+            self.start = now + 1 + held * one["Latency"]
             self.end = self.start + self.nr * self.stages + one["StoreDelay"]
-            self.free = self.start + (self.nr + 1) * self.stages + 1
+        self.zeroized = zeroize
         if zeroize or given["rst"]:
             self.forget(now + 1)
             # A reset is no zeroization: it may leave the key it interrupted.

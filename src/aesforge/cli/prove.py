@@ -144,8 +144,10 @@ def prove(
     block comes with a counterexample that a simulation from a reset repeats. 2: undecided.
     docs/proof.md states the exact claim and the assumptions.
 
-    D may be an engine of ecb, ctr, cbc-decrypt and cfb-decrypt: then its core is proved, and its
-    mode around it, for packets of any length and any stalls. Other engines are refused.
+    D may be an engine of ecb, ctr, cbc-decrypt and cfb-decrypt, or an interleaved one of
+    cbc-encrypt, cfb, ofb, cfb8, cbc-mac and cmac: then its core is proved, and its mode around
+    it, for packets of any length and any stalls. Engines of authenticated modes and of XTS are
+    refused.
 
     --bitstream FILE --routed JSON --device DEV, without a design, compares a bitstream with the
     routed netlist that it was made of, cell by cell and wire by wire. Exit status 1: they differ.
