@@ -47,6 +47,8 @@ class Proof:
     inside: dict[str, str] = field(default_factory=dict)
     # The assertions hold in a cycle if they held in so many before; 0: nothing is known of that.
     induction: int = 0
+    # Parameters of the module.
+    parameters: dict[str, int] = field(default_factory=dict)
 
 
 SLICE, QUEUE, SHELL = "aesforge_axis_slice", "aesforge_axis_queue", "aesforge_axis_shell"
@@ -214,6 +216,9 @@ PROOFS = {
                 "next_ready = s_axis_tvalid && fresh_q",
                 "next_ready = s_axis_tvalid && (fresh_q || ready_q)",
             ),
+            "no packet waits for its key": Mutant(
+                SHELL, "free = !next_valid || !next_stall", "free = 1'b1"
+            ),
             "another packet's context": Mutant(
                 CONTEXTS, "payload = payloads[place]", "payload = payloads[~place]"
             ),
@@ -229,6 +234,36 @@ PROOFS = {
             "a note of another beat": Mutant(SHELL, "post_note <= side_note", "post_note <= '0"),
             "bytes that are not kept go on": Mutant(
                 SHELL, "<= side_kept[i] ? side_xor", "<= 1'b1 ? side_xor"
+            ),
+        },
+    ),
+    # Whether a packet may begin is known a cycle ahead, as GCM has it.
+    "late": Proof(
+        "prove_axis_shell",
+        inside={
+            **_INSIDE,
+            **{
+                f"gen_late.{name}": f"u_shell.gen_late_stall.{name}"
+                for name in ("stall_q", "none_q")
+            },
+        },
+        induction=11,
+        parameters={"LateStall": 1},
+        mutants={
+            "no packet waits for a late stall": Mutant(
+                SHELL, "next_ready || next_stall;", "next_ready;"
+            ),
+            "a packet begins before a late stall is known": Mutant(
+                SHELL, "stall_q <= !next_valid || next_ready", "stall_q <= next_ready"
+            ),
+            "a packet of one beat takes the next one with it": Mutant(
+                SHELL, "stall_q <= !next_valid || next_ready ||", "stall_q <= !next_valid ||"
+            ),
+            "a context that comes is no context": Mutant(
+                SHELL, "none_q  <= !s_ctx_tvalid &&", "none_q  <="
+            ),
+            "a packet without a context waits for ever": Mutant(
+                SHELL, "free = none_q || !stall_q", "free = !stall_q"
             ),
         },
     ),
@@ -307,6 +342,7 @@ def elaboration(proof: Proof, task: str) -> list[str]:
     )
     return [
         f"chparam -set Cover {int(task == 'cover')} {proof.top}",
+        *(f"chparam -set {name} {value} {proof.top}" for name, value in proof.parameters.items()),
         *([f"chparam -set Steps 0 {proof.top}"] if outside else []),
         f"hierarchy -check -top {proof.top}",
         *("proc", "flatten", "memory_collect"),

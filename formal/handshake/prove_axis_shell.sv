@@ -5,6 +5,8 @@
 
 module prove_axis_shell #(
     parameter int unsigned Depth = 8,
+    // 1: whether a packet may begin is known a cycle ahead
+    parameter bit LateStall = 1'b0,
     // 1: also that from which all this follows from one cycle to the next; without, only what the
     // outside sees
     parameter bit Steps = 1'b1,
@@ -49,7 +51,8 @@ module prove_axis_shell #(
       .HeaderBits(1),
       .PayloadBits(1),
       .Depth(Depth),
-      .ContextTimeout(3)
+      .ContextTimeout(3),
+      .LateStall(LateStall)
   ) u_shell (
       .clk,
       .rst,
@@ -132,6 +135,14 @@ module prove_axis_shell #(
   logic [1:0] ctx_write_delayed_q, ctx_write_q, ctx_read_q, place_q;
   (* keep *)
   logic payload_q, context_spare;
+  // What is known a cycle ahead of a packet's begin.
+  logic late_stall, late_none;
+  if (LateStall) begin : gen_late
+    (* keep *) logic stall_q, none_q;
+    assign {late_stall, late_none} = {stall_q, none_q};
+  end else begin : gen_now
+    assign {late_stall, late_none} = 2'b10;
+  end
   // The RAMs, place 0 in the lowest bits.
   (* keep *)
   logic [8*25-1:0] sides;
@@ -163,6 +174,8 @@ module prove_axis_shell #(
   wire [15:0] result = sum ^ result_data;
 
   logic [1:0] c_inside = '0;
+  // A context was at the output a cycle ago, stayed, and did not stall.
+  logic could = 1'b0;
   // What is an error: a packet without a context or with a bad one; a hole; a beat that is not full
   // before the last, or in a mode of whole blocks; and all beats after one.
   logic bad = 1'b0, partial = 1'b0;
@@ -274,6 +287,7 @@ module prove_axis_shell #(
   wire c_pop = accept && !within && c_inside != '0;
   always_ff @(posedge clk) begin
     c_inside <= c_inside + 2'(c_push) - 2'(c_pop);
+    could <= c_inside != '0 && !c_pop && !next_stall;
     c_new <= c_push && mark_context && !c_marked && !rst;
     {c_pushed, c_live} <= {c_push && !rst, !rst};
     if (!c_marked) begin
@@ -344,7 +358,9 @@ module prove_axis_shell #(
         assert (post_xor == kept_given && post_note == note);
       end
       // 6. What is inside comes out, and an empty shell takes a beat.
-      assert (stuck < 4'd13 && refused < 4'd12);
+      assert (stuck < 4'd13 && refused < (LateStall ? 4'd14 : 4'd12));
+      // 7. A packet begins only when its context does not stall.
+      if (c_pop) assert (LateStall ? could : !next_stall);
     end
     if (begun && Steps) begin
       // Where the beat and the context are, and what else decides about them.
@@ -410,6 +426,9 @@ module prove_axis_shell #(
       assert ((!spare_q || m_axis_tvalid) && (!context_spare_q || context_q));
       assert (inside_q == within && fresh_q == (ready_q && !within));
       assert (c_inside == 2'(context_q) + 2'(context_spare_q));
+      // A reset leaves them as they are, and no beat may come after it.
+      assert (!LateStall || (late_stall ? !could : could || !ready_q));
+      assert (!late_none || !context_q);
     end
   end
 
