@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GateMate: CC_BRAM_20K, block RAM of 2048 words of 10 bits (Cologne Chip DS1001).
-// Only what is read is modelled; see `unmodelled` in rom.v.
+// Either it is only read; or port A writes, and port B reads words of the same width. See `unmodelled`
+// in rom.v.
 `default_nettype none
 
 module CC_BRAM_20K #(
@@ -114,13 +115,41 @@ module CC_BRAM_20K #(
       || A_DO_REG || B_DO_REG || ECC_EN) begin : gen_bad
     $error("CC_BRAM_20K in a mode without a model: other than plain true dual port");
   end
-  // Address bit 6 is left out, as in a memory of 40K.
-  aesforge_rom #(.Width(A_RD_WIDTH), .Unit(10), .Contents(Contents)) u_a (
-      .clk(A_CLK), .enable(A_EN), .address({A_ADDR[15:7], A_ADDR[5:1]}), .data(A_DO));
-  unmodelled u_unmodelled_a (.condition(A_WE));
-  // Address bit 6 is left out, as in a memory of 40K.
-  aesforge_rom #(.Width(B_RD_WIDTH), .Unit(10), .Contents(Contents)) u_b (
-      .clk(B_CLK), .enable(B_EN), .address({B_ADDR[15:7], B_ADDR[5:1]}), .data(B_DO));
+  if (A_WR_WIDTH == 0 && B_WR_WIDTH == 0) begin : gen_rom
+    // Address bit 6 is left out, as in a memory of 40K.
+    aesforge_rom #(.Width(A_RD_WIDTH), .Unit(10), .Contents(Contents)) u_a (
+        .clk(A_CLK), .enable(A_EN), .address({A_ADDR[15:7], A_ADDR[5:1]}), .data(A_DO));
+    aesforge_rom #(.Width(B_RD_WIDTH), .Unit(10), .Contents(Contents)) u_b (
+        .clk(B_CLK), .enable(B_EN), .address({B_ADDR[15:7], B_ADDR[5:1]}), .data(B_DO));
+  end else begin : gen_ram
+    if (A_WR_WIDTH != 10 && A_WR_WIDTH != 20 || B_RD_WIDTH != A_WR_WIDTH || A_RD_WIDTH != 0
+        || B_WR_WIDTH != 0) begin : gen_bad
+      $error("CC_BRAM_20K in a mode without a model: other ports or widths");
+    end
+    localparam integer Units = A_WR_WIDTH / 10;
+    reg [10*Units-1:0] mem[0:2048/Units-1];
+    reg [10*Units-1:0] data_q;
+    integer i;
+    initial begin
+      for (i = 0; i < 2048 / Units; i = i + 1) mem[i] = Contents[10*Units*i+:10*Units];
+    end
+    wire [10:0] all_a = {A_ADDR[15:7], A_ADDR[5:4]};
+    wire [10:0] all_b = {B_ADDR[15:7], B_ADDR[5:4]};
+    wire [11-Units:0] place_a = all_a[10:Units-1];
+    wire [11-Units:0] place_b = all_b[10:Units-1];
+    wire write = A_EN && A_WE;
+    always @(posedge A_CLK) begin
+      for (i = 0; i < 10 * Units; i = i + 1) begin
+        if (write && A_BM[i]) mem[place_a][i] <= A_DI[i];
+      end
+    end
+    // What port B reads while port A writes it is undefined.
+    always @(posedge B_CLK) begin
+      if (B_EN) data_q <= write && place_a == place_b ? {10 * Units{1'bx}} : mem[place_b];
+    end
+    assign B_DO[10*Units-1:0] = data_q;
+  end
+  unmodelled u_unmodelled_a (.condition(A_WE && A_WR_WIDTH == 0));
   unmodelled u_unmodelled_b (.condition(B_WE));
 endmodule
 
