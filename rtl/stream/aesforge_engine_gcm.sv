@@ -302,7 +302,6 @@ module aesforge_engine_gcm #(
       .next_error(next_unknown || next_tag_length == '0 || next_bad_kind),
       .next_partial(1'b0),
       .next_tag_length,
-      // aesforge_gcm_tag takes it out.
       .open,
       .open_header,
       .head_user(next_user),
