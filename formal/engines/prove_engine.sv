@@ -398,6 +398,7 @@ module prove_engine #(
     (* keep *) logic [HeaderBits-1:0] ctx_header, ctx_spare_q;
     (* keep *) logic [1:0] ctx_read_q, ctx_write_q, ctx_write_delayed_q, place_q;
     (* keep *) logic [PayloadBits-1:0] payload_q;
+    (* keep *) logic ctx_zeroize_q;
     (* keep *) logic [4*PayloadBits-1:0] payloads;
     // of the output queue:
     localparam int unsigned WordBits = 144 * Blocks + IdBits + UserBits + 2;
@@ -588,7 +589,7 @@ module prove_engine #(
 
     always_comb if (begun && !Cover) begin
       assert (!zeroizing && !core_zeroize && !zeroize_front_q && !zeroize_back_q
-          && !queue_zeroize_q);
+          && !queue_zeroize_q && !ctx_zeroize_q);
       assert (!skip_rst_q
           || (!beat_valid && !skip_q[L-1] && core_valid_q == '0 && distance_q == '0));
 

@@ -24,8 +24,8 @@ MUTATIONS = {
     "a reset parts headers and payloads": Mutation(
         M, "if (rst) {write_q, m_place} <= '0", "if (rst) write_q <= '0"
     ),
-    "zeroization parts them": Mutation(M, "m_place   <= write_q + 1'b1", "m_place   <= write_q"),
-    "zeroization keeps a payload": Mutation(M, "      payload_q <= '0;\n", ""),
+    "zeroization parts them": Mutation(M, "m_place <= write_q + 1'b1", "m_place   <= write_q"),
+    "zeroization keeps a payload": Mutation(M, "if (zeroize_q) payload_q <= '0;", ""),
     "zeroization leaves places out": Mutation(M, " || zeroize) write_q", ") write_q"),
     "zeroization keeps the headers": Mutation(M, "      .zeroize,", "      .zeroize(1'b0),"),
 }
@@ -102,7 +102,7 @@ async def contexts_pass(dut: Any) -> None:
                 continue
             # A context may be taken in the first cycle of zeroization; it is gone, as others are.
             full = {one.name: {"s_valid": 1} for one in bench.instances}
-            for _ in range(5):
+            for _ in range(6):
                 data = {"s_header": 2**HEADER - 1, "s_payload": 2**PAYLOAD - 1}
                 await driver.cycle({"zeroize": 1, **data}, full)
             outputs = await driver.cycle(data, full, probes=True)

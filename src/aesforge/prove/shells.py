@@ -29,6 +29,7 @@ def shell_nets(shell: str, engine: Engine) -> dict[str, str]:
         "ctx_write_q": f"{contexts}write_q",
         "ctx_write_delayed_q": f"{contexts}write_delayed_q",
         "payload_q": f"{contexts}payload_q",
+        "ctx_zeroize_q": f"{contexts}zeroize_q",
         "payloads": places(f"{contexts}payloads", 4),
     }
     if engine.context_timeout:
