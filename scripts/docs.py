@@ -94,7 +94,6 @@ KEY = bytes.fromhex("2b7e151628aed2a6abf7158809cf4f3c")
 # What the README's first table shows, of bench/cores.toml: an engine of each family, then cores.
 README_CORES = (
     "ctr-stream",
-    "ctr-stream-four-tiles",
     "gcm-dual",
     "ctr-stream-lifcl-40",
     "ctr-gw2a-18",
@@ -102,6 +101,7 @@ README_CORES = (
     "cbc-interleaved",
     "line-rate",
     "line-rate-five-tiles",
+    "balanced-lifcl-40",
     "compact",
     "compact-hx8k",
 )
