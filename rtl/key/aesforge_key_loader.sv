@@ -79,7 +79,8 @@ module aesforge_key_loader #(
         end
       end
     endcase
-    // When the expansion has begun, the copy here is zeroized; with `zeroize` the port overwrites it.
+    // When the expansion has begun, the copy here is zeroized; the port overwrites it with `zeroize`
+    // too.
     if (state_q == Expand) key_q <= '0;
     if (rst || zeroize) begin
       state_q <= Idle;
