@@ -79,8 +79,7 @@ module aesforge_key_loader #(
         end
       end
     endcase
-    // When the expansion has begun, the copy here is zeroized; the port overwrites it with `zeroize`
-    // too.
+    // When the expansion has begun, the copy here is zeroized. After `zeroize` the port does that.
     if (state_q == Expand) key_q <= '0;
     if (rst || zeroize) begin
       state_q <= Idle;
