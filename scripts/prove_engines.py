@@ -41,7 +41,6 @@ ENGINES = (
     # With feedback: packets of several streams
     "cbc-interleaved --set modes=cbc-encrypt,cfb,ofb,cfb8,cbc-mac,cmac --set streams=3 "
     "--set depth=8 --set sbox_stages=0 --set linear_stages=0",
-    *("cbc-interleaved", "cmac-interleaved", "feedback-compact"),
 )
 # An engine like a preset, with a short core and few places: what is searched comes early.
 SMALL = ("depth=8", "sbox_stages=0", "linear_stages=0", "context_timeout=3")

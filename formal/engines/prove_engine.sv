@@ -363,6 +363,7 @@ module prove_engine #(
     // Registers of the engine, connected by the script.
     // of its shell:
     (* keep *) logic zeroizing, core_zeroize, zeroize_front_q, zeroize_back_q, queue_zeroize_q;
+    (* keep *) logic zeroizing_q;
     (* keep *) logic head_q, first_q, last_q, head_error, broken_q, context_error_q, partial_q;
     (* keep *) logic hole_q, full_q, inside_q, ready_q, fresh_q, credit, missing;
     (* keep *) logic [DataBits-1:0] data_q;
@@ -589,7 +590,7 @@ module prove_engine #(
 
     always_comb if (begun && !Cover) begin
       assert (!zeroizing && !core_zeroize && !zeroize_front_q && !zeroize_back_q
-          && !queue_zeroize_q && !ctx_zeroize_q);
+          && !queue_zeroize_q && !ctx_zeroize_q && !zeroizing_q);
       assert (!skip_rst_q
           || (!beat_valid && !skip_q[L-1] && core_valid_q == '0 && distance_q == '0));
 

@@ -218,6 +218,10 @@ module aesforge_engine #(
       .m_axis_tuser
   );
 
+  // A flip-flop of its own for the mode: no net has to reach all of the engine.
+  logic zeroizing_q;
+  always_ff @(posedge clk) zeroizing_q <= zeroizing && !rst;
+
   // The mode, between the beats and the core. The direction matters only if a mode has both.
   localparam int unsigned SideBits = WindowBits + 2;
   logic decrypt, mode_valid, core_valid, core_decrypt, skip;
@@ -233,7 +237,7 @@ module aesforge_engine #(
   ) u_mode (
       .clk,
       .rst,
-      .zeroize(zeroizing),
+      .zeroize(zeroizing_q),
       .beat_valid,
       .beat_ready,
       .beat_first,

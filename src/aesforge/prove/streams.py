@@ -185,7 +185,8 @@ def _connections(design: Engine, steps: bool) -> dict[str, str]:
         return found
     queue = f"{shell}u_queue."
     inside = {
-        **{name: engine + name for name in ("zeroizing", "core_zeroize", "skip_q", "skip_rst_q")},
+        **{name: engine + name for name in ("zeroizing", "zeroizing_q", "core_zeroize")},
+        **{name: engine + name for name in ("skip_q", "skip_rst_q")},
         **{
             name: shell + name
             for name in (
