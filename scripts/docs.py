@@ -1499,7 +1499,8 @@ def proof_counts() -> str:
         for e in found
         if e["result"] != "proved" and "this is not AES" not in e["reason"]
     ]
-    rest = f" The others: {research} research key schedules, which are not AES; {', '.join(named)}."
+    others = [f"{research} research key schedules, which are not AES", *named]
+    rest = f" The others: {'; '.join(others)}."
     return (
         f"{len(proved)} of {len(found)} proofs succeeded: "
         f"{sum(e['family'] is None for e in proved)} of RTL, "
