@@ -6,13 +6,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from aesforge.errors import ToolFailed
 from aesforge.prove import circuit
 from proofs import SYNTHESIS, mapped_by
-from test_output_registers import CYCLES, WORDS, run
+from test_output_registers import run, traffic
 from test_prove_circuit import read_back
 
 # `mask` says which bits of a word are written.
@@ -42,25 +41,9 @@ def test_a_mapped_memory_does_what_its_source_does(width: int, tmp_path: Path) -
     mapped = mapped_by(tmp_path, ["read_verilog -sv core.sv", f"{SYNTHESIS['gatemate']} -top core"])
     text = mapped.read_text(encoding="utf-8")
     assert text.count("cell \\CC_BRAM_20K ") == 1
-    rng = np.random.default_rng(3)
     widths = {"clk": 1, "we": 1, "re": 1, "wa": 6, "ra": 6, "d": width, "mask": width}
-    ports = {
-        name: rng.integers(0, 1 << size, (CYCLES, 64 * WORDS), np.uint64)
-        for name, size in widths.items()
-    }
-    # Few places, so that what was written is read; not in the same cycle.
-    ports["wa"] &= np.uint64(7)
-    ports["ra"] &= np.uint64(7)
-    ports["we"] &= ports["wa"] != ports["ra"]
-    inputs = {
-        name if size == 1 else f"{name}[{bit}]": np.packbits(
-            (ports[name] >> np.uint64(bit) & np.uint64(1)).astype(np.uint8),
-            axis=1,
-            bitorder="little",
-        ).view(np.uint64)
-        for name, size in widths.items()
-        for bit in range(size)
-    }
+    # Few places, so that what was written is read.
+    inputs = traffic(widths, places=8)
     wanted = run(circuit.of_module("core", {}, [source]).aig, inputs)
 
     def differs(changed: str) -> bool:

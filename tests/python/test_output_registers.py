@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -215,12 +215,18 @@ def run(graph: Aig, traffic: dict[str, NDArray[np.uint64]]) -> dict[str, NDArray
     return {name: np.array(outputs)[:, n] for n, name in enumerate(graph.outputs)}
 
 
-def traffic() -> dict[str, NDArray[np.uint64]]:
-    """Return random inputs, bit by bit; nothing is read in the cycle in which it is written."""
+def traffic(widths: Mapping[str, int], places: int) -> dict[str, NDArray[np.uint64]]:
+    """Return random inputs, bit by bit; nothing is read in the cycle in which it is written.
+
+    Args:
+        widths: of the ports, `we`, `wa` and `ra` among them.
+        places: so many are written and read.
+    """
     rng = np.random.default_rng(3)
-    widths = {"clk": 1, "we": 1, "first": 1, "second": 1, "wa": 4, "ra": 4, "d": 36}
     ports = {
-        name: rng.integers(0, 1 << width, (CYCLES, 64 * WORDS), np.uint64)
+        name: rng.integers(
+            0, places if name in ("wa", "ra") else 1 << width, (CYCLES, 64 * WORDS), np.uint64
+        )
         for name, width in widths.items()
     }
     ports["we"] &= ports["wa"] != ports["ra"]
@@ -246,7 +252,8 @@ def test_the_mapped_netlist_does_what_its_source_does(tmp_path: Path) -> None:
     # Counted are 72 registers less than the source has: block RAM holds them now.
     assert (area.ff, area.block_ram) == (0, 3)
 
-    inputs = traffic()
+    widths = {"clk": 1, "we": 1, "first": 1, "second": 1, "wa": 4, "ra": 4, "d": 36}
+    inputs = traffic(widths, places=16)
     wanted = run(circuit.of_module("memories", {}, [source]).aig, inputs)
     assert len(wanted) == 72
     # From the third cycle on: undefined until then.

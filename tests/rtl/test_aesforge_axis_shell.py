@@ -92,7 +92,7 @@ MUTATIONS = {
     ),
     "the next packet's context": Mutation(M, ".place(place_q)", ".place(next_place)"),
     "zeroization parts contexts": Mutation(
-        FIFO, "m_place <= write_q + 1'b1", "m_place   <= write_q", (M,)
+        FIFO, "m_place <= write_q + 1'b1", "m_place <= write_q", (M,)
     ),
     "zeroization takes a beat": Mutation(M, "rst || zeroize || !credit", "rst || !credit"),
     "the note of another beat": Mutation(M, "post_note <= side_note", "post_note <= beat_note"),

@@ -24,7 +24,7 @@ MUTATIONS = {
     "a reset parts headers and payloads": Mutation(
         M, "if (rst) {write_q, m_place} <= '0", "if (rst) write_q <= '0"
     ),
-    "zeroization parts them": Mutation(M, "m_place <= write_q + 1'b1", "m_place   <= write_q"),
+    "zeroization parts them": Mutation(M, "m_place <= write_q + 1'b1", "m_place <= write_q"),
     "zeroization keeps a payload": Mutation(M, "if (zeroize_q) payload_q <= '0;", ""),
     "zeroization leaves places out": Mutation(M, " || zeroize) write_q", ") write_q"),
     "zeroization keeps the headers": Mutation(M, "      .zeroize,", "      .zeroize(1'b0),"),
