@@ -121,6 +121,7 @@ module CC_BRAM_20K #(
         .clk(A_CLK), .enable(A_EN), .address({A_ADDR[15:7], A_ADDR[5:1]}), .data(A_DO));
     aesforge_rom #(.Width(B_RD_WIDTH), .Unit(10), .Contents(Contents)) u_b (
         .clk(B_CLK), .enable(B_EN), .address({B_ADDR[15:7], B_ADDR[5:1]}), .data(B_DO));
+    unmodelled u_unmodelled_a (.condition(A_WE));
   end else begin : gen_ram
     if (A_WR_WIDTH != 10 && A_WR_WIDTH != 20 || B_RD_WIDTH != A_WR_WIDTH || A_RD_WIDTH != 0
         || B_WR_WIDTH != 0) begin : gen_bad
@@ -149,7 +150,6 @@ module CC_BRAM_20K #(
     end
     assign B_DO[10*Units-1:0] = data_q;
   end
-  unmodelled u_unmodelled_a (.condition(A_WE && A_WR_WIDTH == 0));
   unmodelled u_unmodelled_b (.condition(B_WE));
 endmodule
 
