@@ -22,7 +22,7 @@ PYTEST = PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n $(JOBS) --dist worksteal --
 READY := $(VENV)/.aesforge-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all durations prove prove-engines prove-all lint format bench bench-cores bench-papers bench-peers board boards faults docs lock clean distclean
+.PHONY: help setup demo test test-all durations prove prove-engines prove-modes prove-all lint format bench bench-cores bench-papers bench-peers board boards faults docs lock clean distclean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ prove: $(READY) ## prove the handshakes of the stream shells, and the multiplier
 
 prove-engines: $(READY) ## prove the modes of engines, and refute mutants of them, half an hour
 	@$(PY) scripts/prove_engines.py
+
+prove-modes: $(READY) ## prove modules of GCM, OCB and XTS, and refute mutants of them, 20 minutes
+	@$(PY) scripts/prove_modes.py
 
 lint: $(READY) ## ruff, mypy and verilator -Wall, none may warn
 	@$(PY) -m ruff check .

@@ -43,6 +43,9 @@ from prove_engines import ENGINE_OF
 from prove_engines import ENGINES as ENGINES_TO_PROVE
 from prove_engines import recorded as engine_records
 from prove_engines import sources as engine_sources
+from prove_modes import proved_parts
+from prove_modes import recorded as mode_records
+from prove_modes import sources_of as mode_sources
 from prove_mutants import OUTPUT as MUTANTS
 from prove_mutants import rtl_hash as rtl_of_mutants
 from waves import svg
@@ -64,6 +67,8 @@ from aesforge.prove.assumptions import (
     ENGINE_ASSUMPTIONS,
     ENGINE_NOT_COVERED,
     NOT_COVERED,
+    PART_ASSUMPTIONS,
+    PART_NOT_COVERED,
 )
 from aesforge.prove.certificate import ABC, RECOGNIZE
 from aesforge.reference import cipher
@@ -1475,10 +1480,12 @@ def assumptions() -> str:
     """Return what proofs assume and what they do not cover, as certificates have it."""
     parts = []
     for title, statements in (
-        ("Assumed:", (*ASSUMPTIONS, *ENGINE_ASSUMPTIONS)),
-        ("Not covered:", (*NOT_COVERED, *ENGINE_NOT_COVERED)),
+        ("Assumed:", (*ASSUMPTIONS, *ENGINE_ASSUMPTIONS, *PART_ASSUMPTIONS)),
+        ("Not covered:", (*NOT_COVERED, *ENGINE_NOT_COVERED, *PART_NOT_COVERED)),
     ):
-        lines = (f"- `{one.id}` ({one.about}): {one.text}" for one in statements)
+        # Some are of engines and of parts of engines.
+        once = dict.fromkeys(statements)
+        lines = (f"- `{one.id}` ({one.about}): {one.text}" for one in once)
         parts.append(f"{title}\n\n" + "\n".join(lines))
     return "\n\n".join(parts)
 
@@ -1611,6 +1618,49 @@ def engine_proofs() -> str:
         for one in said[kind]
     )
     note = "\n\nSome are of earlier RTL; `python scripts/prove_engines.py --write` runs all again."
+    return f"{proofs}\n\nMutants refuted: {refuted} of {len(found)}.\n\n{rows}{note if old else ''}"
+
+
+def mode_proofs() -> str:
+    """Return the proofs of parts of GCM and XTS and their mutants, and whether of today's RTL."""
+    said = mode_records()
+    proofs = table(
+        ("part", "module", "result", "assertions", "cycles", "CPU seconds"),
+        (
+            [
+                one["part"],
+                f"`{one['module']}`",
+                one["result"],
+                str(one["assertions"]),
+                str(one["cycles"]),
+                f"{one['cpu_seconds']:.0f}",
+            ]
+            for one in said["proofs"]
+        ),
+    )
+    done = {one["part"] for one in said["proofs"]}
+    missing = [name for name in proved_parts() if name not in done]
+    proofs += f"\n\nNot run yet: {one_of(missing)}." if missing else ""
+    found = said["mutants"]
+    refuted = sum(one["result"] == "refuted" for one in found)
+    rows = table(
+        ("mutant", "module", "result", "cycles after a reset"),
+        (
+            [
+                one["mutant"],
+                f"`{one['file'].removesuffix('.sv')}`",
+                one["result"],
+                str(one["cycle"]),
+            ]
+            for one in found
+        ),
+    )
+    old = any(
+        one["sources"] != mode_sources(kind, one[key])
+        for kind, key in (("proofs", "part"), ("mutants", "mutant"))
+        for one in said[kind]
+    )
+    note = "\n\nSome are of earlier RTL; `python scripts/prove_modes.py --write` runs all again."
     return f"{proofs}\n\nMutants refuted: {refuted} of {len(found)}.\n\n{rows}{note if old else ''}"
 
 
@@ -1783,6 +1833,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/proof.md", "proofs", proofs),
     ("docs/proof.md", "mutants", mutants),
     ("docs/proof.md", "engine proofs", engine_proofs),
+    ("docs/proof.md", "mode proofs", mode_proofs),
     ("docs/proof.md", "bitstream faults", bitstream_faults),
     ("README.md", "proof counts", proof_counts),
     ("docs/boards/building.md", "boards", board_results),

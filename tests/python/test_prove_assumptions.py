@@ -11,12 +11,20 @@ from aesforge.prove.assumptions import (
     ENGINE_ASSUMPTIONS,
     ENGINE_NOT_COVERED,
     NOT_COVERED,
+    PART_ASSUMPTIONS,
+    PART_NOT_COVERED,
     of_proof,
 )
 from project import REPO
 from proofs import EXPANSION, LITTLE, STORED
 
-EVERY = (*ASSUMPTIONS, *NOT_COVERED, *ENGINE_ASSUMPTIONS, *ENGINE_NOT_COVERED)
+# Some are of engines and of parts of engines.
+EVERY = dict.fromkeys(
+    (
+        *(*ASSUMPTIONS, *ENGINE_ASSUMPTIONS, *PART_ASSUMPTIONS),
+        *(*NOT_COVERED, *ENGINE_NOT_COVERED, *PART_NOT_COVERED),
+    )
+)
 COMMON = {"yosys", "abc", "clock"}
 NEVER = {"placement", "physical", "secrets-before-reset"}
 

@@ -42,22 +42,26 @@ SCRIPT = load_script()
 @pytest.mark.parametrize(
     ("preset", "reason"),
     [
-        ("gcm-stream", "its module is aesforge_engine_gcm"),
-        ("xts-stream", "its module is aesforge_engine_xts"),
+        ("gcm-compact", "its module is aesforge_engine_gcm"),
         ("ccm-interleaved", "its module is aesforge_engine_ccm"),
     ],
 )
 def test_other_engines_are_refused(preset: str, reason: str) -> None:
     done = CliRunner().invoke(main, ["prove", preset])
     assert done.exit_code == 2
-    for words in (reason, "is an engine", "aesforge prove line-rate", "`make prove`"):
-        assert words in done.output.replace("compact", "line-rate").replace("balanced", "line-rate")
+    for words in (
+        reason,
+        "is an engine",
+        "the core can be proved, `aesforge prove ",
+        "`make prove`",
+    ):
+        assert words in done.output
 
 
 def test_the_core_of_a_refused_engine_can_be_named() -> None:
-    engine = load_any("gcm-stream")
+    engine = load_any("ccm-compact")
     assert isinstance(engine, Engine)
-    with pytest.raises(UsageError, match=r"`aesforge prove line-rate .*--set key_schedule=stored"):
+    with pytest.raises(UsageError, match=r"`aesforge prove compact .*--set key_schedule=stored"):
         streams.require_supported(engine)
 
 

@@ -102,13 +102,18 @@ NOT_COVERED = (
 
 # Of engines, beside those of their cores; some only of interleaved ones, or of the others.
 _INTERLEAVED, _OTHERS = "interleaved engines", "engines but interleaved ones"
+_STREAMS = Statement(
+    "aesforge-streams",
+    "`aesforge.prove` is correct where it puts an engine's proof together and builds the graph "
+    "of a step from one cycle to the next; Kissat, inside ABC, answers correctly.",
+    "engines",
+)
+_ZEROIZE = Statement("engine-zeroize", "Packets before, during and after `zeroize`.", "engines")
+_NETLIST = Statement(
+    "engine-netlist", "The engine's netlist, and the AXI4-Lite CSRs around an engine.", "engines"
+)
 ENGINE_ASSUMPTIONS = (
-    Statement(
-        "aesforge-streams",
-        "`aesforge.prove` is correct where it puts an engine's proof together and builds the graph "
-        "of a step from one cycle to the next; Kissat, inside ABC, answers correctly.",
-        "engines",
-    ),
+    _STREAMS,
     Statement(
         "senders-wait",
         "What is at `s_axis` or `s_ctx` with `tvalid` high stays until it is accepted or reset, as "
@@ -152,12 +157,52 @@ ENGINE_NOT_COVERED = (
         "shows it of the shell, with small parameters.",
         "engines",
     ),
-    Statement("engine-zeroize", "Packets before, during and after `zeroize`.", "engines"),
+    _ZEROIZE,
+    _NETLIST,
+)
+
+# Of engines of which parts are proved, beside those of their cores.
+_PARTS, NOT_GCM = "engines of GCM, OCB and XTS", "engines of OCB and XTS"
+PART_ASSUMPTIONS = (
+    _STREAMS,
     Statement(
-        "engine-netlist",
-        "The engine's netlist, and the AXI4-Lite CSRs around an engine.",
-        "engines",
+        "part-neighbours",
+        "The neighbours of a part do what its claim in `formal/modes` assumes: among it that the "
+        "powers of a subkey are written before its packets come and, with several blocks in a "
+        "beat, that these are counted right before they come to GHASH.",
+        _PARTS,
     ),
+    Statement(
+        "part-models",
+        "What is proved of multipliers, counters and GHASH carries over to the models that stand "
+        "for them; two key slots stand for all, and exponents of H count modulo 2^8. The hash of a "
+        "packet is the sum of the hashes of its blocks, each alone: by induction, as the hash of a "
+        "sum is the sum of the hashes. These are arguments of this page, not of a tool.",
+        _PARTS,
+    ),
+    Statement(
+        "part-latency",
+        "The modes of OCB and XTS treat the latency of their core, which is only the length of "
+        "delays, alike whatever it is: they are proved with 4 cycles.",
+        NOT_GCM,
+    ),
+)
+PART_NOT_COVERED = (
+    Statement(
+        "part-connections",
+        "That the engine connects its parts as the mode has them.",
+        _PARTS,
+    ),
+    Statement(
+        "part-others",
+        "The engine's other parts: the modules that look ahead by more than one block or by a data "
+        "unit, the shell, whose handshakes `make prove` proves, keys and their interlock, IVs made "
+        "inside, the tweak of a data unit's first block, OCB's nonce and table L, and what "
+        "`release` holds back.",
+        _PARTS,
+    ),
+    _ZEROIZE,
+    _NETLIST,
 )
 
 

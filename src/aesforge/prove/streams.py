@@ -12,6 +12,9 @@ any beat, from the input to the output. Three proofs make the whole:
   time, and a key load may take any time. The assertions hold in a cycle if
   they held in the one before: one question to a SAT solver, from any state whatever.
 
+Of engines of GCM, OCB and XTS, parts are proved in place of the last two
+(:mod:`aesforge.prove.parts`).
+
 The assertions are about registers of the engine, so one that does not follow from the cycle before
 refutes nothing. Only a violation at the ports, from a reset on, does (:func:`refute`).
 """
@@ -22,26 +25,32 @@ import json
 import re
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aesforge.design import Engine, argv_of
 from aesforge.design.engine import FIELDS as ENGINE_FIELDS
 from aesforge.errors import ToolFailed, UsageError
-from aesforge.prove import interleaved, run
+from aesforge.prove import interleaved, multiplier, parts, run
 from aesforge.prove.assumptions import (
     ASSUMPTIONS,
     ENGINE_ASSUMPTIONS,
     ENGINE_NOT_COVERED,
     NOT_COVERED,
+    NOT_GCM,
+    PART_ASSUMPTIONS,
+    PART_NOT_COVERED,
+    Statement,
     of_engine,
     of_proof,
 )
 from aesforge.prove.certificate import RECOGNIZE, Proof, Step
 from aesforge.prove.circuit import digest_of, formal_dir
 from aesforge.prove.engines import induction, random_search
+from aesforge.prove.multiplier import Multiplier
 from aesforge.prove.mutation import Change, changed_files
+from aesforge.prove.parts import Part
 from aesforge.prove.properties import claim
 from aesforge.prove.shells import places, shell_nets, without_a_context
 from aesforge.prove.steps import Say
@@ -59,16 +68,16 @@ QUEUE_STYLES = tuple(ENGINE_FIELDS["queue_ram"].allowed)
 # Words of distributed RAM in a bank of aesforge_queue_ram.
 _BANK = 16
 # Cycles after the latency in which a violation is searched where the proof fails.
-_SEARCHED_CYCLES = 6
+SEARCHED = 6
 # Latencies for which random inputs are tried first.
 _TRIED_CYCLES = 12
 
 
 def why_not_covered(engine: Engine) -> str | None:
     """Return why the claim does not cover an engine; None where it does."""
-    if engine.top != ENGINE and not interleaved.covers(engine):
-        return f"its module is {engine.top}, for {engine.mode_label}"
-    return None
+    if engine.top == ENGINE or interleaved.covers(engine) or parts.covers(engine):
+        return None
+    return f"its module is {engine.top}, for {engine.mode_label}"
 
 
 def require_supported(engine: Engine) -> None:
@@ -81,8 +90,9 @@ def require_supported(engine: Engine) -> None:
         core = " ".join(argv_of(engine.core))
         raise UsageError(
             f"'{engine.name}' is an engine that `aesforge prove` does not cover: {reason}. Covered "
-            "are engines of ecb, ctr, cbc-decrypt and cfb-decrypt, and interleaved ones of "
-            "cbc-encrypt, cfb, ofb, cfb8, cbc-mac and cmac. Of this one the core can be proved, "
+            "are engines of ecb, ctr, cbc-decrypt and cfb-decrypt, interleaved ones of "
+            "cbc-encrypt, cfb, ofb, cfb8, cbc-mac and cmac, and parts of those of ocb, xts and, "
+            "with multiply_stages, gcm. Of this one the core can be proved, "
             f"`aesforge prove {core}`, and `make prove` proves the handshakes of the shells"
         )
 
@@ -91,6 +101,8 @@ def claim_text(engine: Engine) -> str:
     """Return the claim for an engine."""
     if interleaved.covers(engine):
         return interleaved.claim_text(engine)
+    if parts.covers(engine):
+        return parts.claim_text(engine)
     late = without_a_context(engine)
     key = (
         ""
@@ -118,14 +130,19 @@ def claim_text(engine: Engine) -> str:
 
 
 def _files(
-    top: str, models: dict[str, str], claim: str, folder: Path, changes: Sequence[Change]
+    top: str,
+    models: Mapping[str, str],
+    claim: str,
+    folder: Path,
+    changes: Sequence[Change],
+    kind: str = "engines",
 ) -> list[Path]:
     """Return sources in compile order: a module with what it needs, models, and what is claimed.
 
     Raises:
         UsageError: a change does not fit.
     """
-    own = formal_dir() / "engines"
+    own = formal_dir() / kind
     return [
         *changed_files(folder, rtl.needed_by(top, without=models), changes),
         *(own / model for model in models.values()),
@@ -147,6 +164,8 @@ def files_of(
     Raises:
         UsageError: a change does not fit.
     """
+    if top in parts.TOPS:
+        return changed_files(folder, rtl.needed_by(top, without={"aesforge_core"}), changes)
     if top == interleaved.ENGINE:
         models = {"aesforge_core": interleaved.CORE_MODEL}
         return _files(top, models, interleaved.TOP, folder, changes)
@@ -161,6 +180,19 @@ def files_of(
 def ram_files_of(folder: Path, changes: Sequence[Change] = ()) -> list[Path]:
     """Return the sources of the claim about the queues' RAM; other changes are left out."""
     return _files(RAM, {}, RAM_TOP, folder, [one for one in changes if one["file"] == f"{RAM}.sv"])
+
+
+def part_files_of(part: Part, folder: Path, changes: Sequence[Change] = ()) -> list[Path]:
+    """Return the sources of the claim about a part in compile order; other changes are left out.
+
+    Args:
+        part: the part.
+        folder: takes the changed files.
+        changes: to be made to the RTL.
+    """
+    there = {path.name for path in rtl.needed_by(part.module, without=part.models)}
+    own = [one for one in changes if one["file"] in there]
+    return _files(part.module, part.models, part.top, folder, own, "modes")
 
 
 def _connections(design: Engine, steps: bool) -> dict[str, str]:
@@ -307,7 +339,7 @@ TO_AIGER = (
 
 
 def _script(
-    top: str, parameters: dict[str, int], connections: dict[str, str], files: Sequence[Path]
+    top: str, parameters: Mapping[str, int], connections: Mapping[str, str], files: Sequence[Path]
 ) -> list[str]:
     """Return the commands of Yosys that write a claim as an AIGER file, `claim.aig`."""
     return [
@@ -341,6 +373,22 @@ def script_of(
         return _script(TOP, parameters, _connections(engine, steps), files)
     nets = interleaved.connections(engine, steps)
     lines = _script(interleaved.TOP, parameters, nets, files)
+    return [_CHECK_OF_MEMORIES if line == _CHECK else line for line in lines]
+
+
+def part_script_of(
+    part: Part, files: Sequence[Path], *, steps: bool = True, cover: bool = False
+) -> list[str]:
+    """Return the commands of Yosys that write the claim about a part as an AIGER file.
+
+    Args:
+        part: the part.
+        files: the sources, in compile order.
+        steps: with the assertions about registers.
+        cover: with one assertion in place of all: that what must be reachable is not.
+    """
+    parameters = {**part.parameters, "Steps": int(steps), "Cover": int(cover)}
+    lines = _script(part.top, parameters, part.nets, files)
     return [_CHECK_OF_MEMORIES if line == _CHECK else line for line in lines]
 
 
@@ -417,9 +465,10 @@ def prove_stream(
         limits = (seconds, megabytes, say)
         try:
             with time_limit(timeout):
-                done = (
-                    _core(proof, engine, *limits)
-                    and (interleaved.covers(engine) or _queue_ram(proof, engine, changes, *limits))
+                done = _core(proof, engine, *limits) and (
+                    _parts(proof, engine, changes, *limits)
+                    if parts.covers(engine)
+                    else (interleaved.covers(engine) or _queue_ram(proof, engine, changes, *limits))
                     and _mode(proof, engine, folder, files, *limits)
                 )
         except OutOfTime as error:
@@ -430,6 +479,8 @@ def prove_stream(
         else:
             if done:
                 proof.result = "proved"
+                if parts.covers(engine):
+                    proof.reason = "parts of the engine, each by itself"
             elif any(one.result == "not proved" for one in proof.steps):
                 proof.result = "not proved"
     proof.seconds = time.monotonic() - started
@@ -443,11 +494,34 @@ def assumed(engine: Engine, route: str) -> list[dict[str, str]]:
         engine: the engine.
         route: of the core's proof, one of `aesforge.prove.certificate.ROUTES`.
     """
+    return _statements(engine, route, ASSUMPTIONS, ENGINE_ASSUMPTIONS, PART_ASSUMPTIONS)
+
+
+def not_covered(engine: Engine, route: str) -> list[dict[str, str]]:
+    """Return what the proof of an engine does not cover: `id` and `text` of each.
+
+    Args:
+        engine: the engine.
+        route: of the core's proof, one of `aesforge.prove.certificate.ROUTES`.
+    """
+    return _statements(engine, route, NOT_COVERED, ENGINE_NOT_COVERED, PART_NOT_COVERED)
+
+
+def _statements(
+    engine: Engine,
+    route: str,
+    of_cores: tuple[Statement, ...],
+    of_engines: tuple[Statement, ...],
+    of_parts: tuple[Statement, ...],
+) -> list[dict[str, str]]:
+    """Return what is to be said of the core, and of an engine or of its parts."""
+    said = of_proof(of_cores, engine.core, None, route)
+    if parts.covers(engine):
+        others = () if engine.top in (parts.OCB, parts.XTS) else (NOT_GCM,)
+        own = tuple(one for one in of_parts if one.about not in others)
+        return [*said, *of_proof(own, engine.core, None, route)]
     woven = interleaved.covers(engine)
-    return [
-        *of_proof(ASSUMPTIONS, engine.core, None, route),
-        *of_engine(ENGINE_ASSUMPTIONS, engine.core, route, interleaved=woven),
-    ]
+    return [*said, *of_engine(of_engines, engine.core, route, interleaved=woven)]
 
 
 def _begun(engine: Engine, route: str, files: Sequence[Path]) -> Proof:
@@ -460,10 +534,7 @@ def _begun(engine: Engine, route: str, files: Sequence[Path]) -> Proof:
         recipe=None,
         route=route,
         assumptions=assumed(engine, route),
-        not_covered=[
-            *of_proof(NOT_COVERED, core, None, route),
-            *of_engine(ENGINE_NOT_COVERED, core, route, interleaved=interleaved.covers(engine)),
-        ],
+        not_covered=not_covered(engine, route),
         claim=f"{claim_text(engine)} The core inside: {claim.claim_text(core)}",
         hashes={"engine": digest_of(files)},
         commands={},
@@ -488,6 +559,103 @@ def _core(proof: Proof, engine: Engine, seconds: float, megabytes: int, say: Say
     if found.result != "proved":
         proof.reason = f"core: {found.reason}"
     return found.result == "proved"
+
+
+def _parts(
+    proof: Proof,
+    engine: Engine,
+    changes: Sequence[Change],
+    seconds: float,
+    megabytes: int,
+    say: Say,
+) -> bool:
+    """Prove the parts of an engine, one by one."""
+    limits = (seconds, megabytes, say)
+    return all(
+        _multiplier(proof, one, changes, say) for one in parts.multipliers_of(engine)
+    ) and all(_part(proof, one, changes, *limits) for one in parts.parts_of(engine))
+
+
+def _multiplier(proof: Proof, one: Multiplier, changes: Sequence[Change], say: Say) -> bool:
+    """Prove that a multiplier gives the product, by algebra."""
+    step = _step(proof, f"{one.module}: the product of all factors", say)
+    with tempfile.TemporaryDirectory() as name:
+        own = [change for change in changes if change["file"] == f"{one.module}.sv"]
+        files = changed_files(Path(name), rtl.needed_by(one.module), own)
+        found = multiplier.prove(one, files=files)
+        proof.hashes[one.module] = digest_of(files)
+    step.result, step.seconds, step.sat_calls = found.result, found.seconds, found.sat_calls
+    step.cases = step.proofs = 1
+    proof.reason = found.reason
+    return found.result == "proved"
+
+
+def _part(
+    proof: Proof,
+    part: Part,
+    changes: Sequence[Change],
+    seconds: float,
+    megabytes: int,
+    say: Say,
+) -> bool:
+    """Prove a part as a step of an engine's proof."""
+    say(part.name)
+    step, proof.reason, proof.hashes[part.name], proof.commands[part.name] = prove_part(
+        part, changes, seconds=seconds, megabytes=megabytes
+    )
+    proof.steps.append(step)
+    return step.result == "proved"
+
+
+def prove_part(
+    part: Part, changes: Sequence[Change] = (), *, seconds: float = 3600.0, megabytes: int = 8000
+) -> tuple[Step, str, str, list[str]]:
+    """Prove a part by induction over some cycles, and search the first ones after a reset.
+
+    Args:
+        part: the part.
+        changes: to be made to the RTL first.
+        seconds: the longest that one call of a solver may take.
+        megabytes: the most memory that it may address.
+
+    Returns:
+        The step of the proof, why it is not proved, SHA-256 of the sources, and Yosys' commands.
+
+    Raises:
+        UsageError: a change does not fit.
+        ToolMissing: a tool is not installed.
+        ToolFailed: the RTL could not be read, or a search came to no end.
+    """
+    step, reason = Step(name=part.name), ""
+    started = time.monotonic()
+    limits = (seconds, megabytes)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        files = part_files_of(part, folder, changes)
+        script = part_script_of(part, files)
+        digest, commands = digest_of(files), _without(folder, script)
+        holds = _inductive(step, folder, script, *limits, part.cycles)
+        if holds and part.cycles > 1:
+            step.sat_calls += 1
+            first = induction.violation(
+                folder / "claim.aig", part.cycles, seconds=seconds, megabytes=megabytes
+            )
+            if first is not None:
+                reason = _violation(folder, files[-1], *first).text()
+    if not holds:
+        reason = "an assertion about registers does not follow from the cycles before"
+        cycles = part.cycles + SEARCHED
+        found = refute_part(part, changes, cycles=cycles, seconds=seconds, megabytes=megabytes)
+        if found is None:
+            reason += f"; the ports show no fault in the first {cycles} cycles"
+        else:
+            step.result, reason = "not proved", found.text()
+    elif reason:
+        step.result = "not proved"
+    else:
+        step.result = "proved"
+    step.seconds = time.monotonic() - started
+    return step, reason, digest, commands
 
 
 def _queue_ram(
@@ -538,7 +706,7 @@ def _mode(
     step.seconds = time.monotonic() - started
     if not holds:
         proof.reason = "an assertion about registers does not follow from the cycle before"
-        cycles = engine.latency_cycles + _SEARCHED_CYCLES
+        cycles = engine.latency_cycles + SEARCHED
         say(f"{proof.reason}; searching {cycles} cycles after a reset")
         found = refute(engine, proof.changes, cycles=cycles, seconds=seconds, megabytes=megabytes)
         step.seconds = time.monotonic() - started
@@ -550,11 +718,15 @@ def _mode(
     return holds
 
 
-def _inductive(step: Step, folder: Path, script: list[str], seconds: float, megabytes: int) -> bool:
-    """Return whether the assertions of a script hold after each cycle in which they hold."""
+def _inductive(
+    step: Step, folder: Path, script: list[str], seconds: float, megabytes: int, cycles: int = 1
+) -> bool:
+    """Return whether the assertions of a script hold after each cycle, or some, that they hold."""
     read(folder, script)
     claimed = induction.read(folder / "claim.aig")
-    found = induction.is_inductive(claimed, folder, seconds=seconds, megabytes=megabytes)
+    found = induction.is_inductive(
+        claimed, folder, seconds=seconds, megabytes=megabytes, cycles=cycles
+    )
     step.cases += claimed.assertions
     step.proofs += 1
     step.sat_calls += 1
@@ -564,8 +736,9 @@ def _inductive(step: Step, folder: Path, script: list[str], seconds: float, mega
 
 def _without(folder: Path, script: Sequence[str]) -> list[str]:
     """Return commands with files by their names only."""
-    own = formal_dir() / "engines"
-    return [line.replace(f"{folder}/", "").replace(f"{own}/", "") for line in script]
+    for own in (folder, formal_dir() / "engines", formal_dir() / "modes"):
+        script = [line.replace(f"{own}/", "") for line in script]
+    return list(script)
 
 
 @dataclass(frozen=True)
@@ -573,7 +746,7 @@ class Violation:
     """What the outside of an engine sees that must not be.
 
     Args:
-        claim: the statement of `prove_engine.sv` or `prove_interleaved.sv` that is violated.
+        claim: the statement of `prove_engine.sv`, or of another claim, that is violated.
         cycle: cycles after the reset.
     """
 
@@ -633,11 +806,53 @@ def refute(
         )
         if found is None:
             return None
-        names = json.loads((folder / "claim.json").read_text(encoding="utf-8"))["asserts"]
-        place = re.search(rf"{files[-1].name}:(\d+)", names[found[0]][0])
-        assert place is not None
-        lines = files[-1].read_text(encoding="utf-8").splitlines()
-        return Violation(_statement(lines, int(place[1]) - 1), found[1])
+        return _violation(folder, files[-1], *found)
+
+
+def refute_part(
+    part: Part,
+    changes: Sequence[Change] = (),
+    *,
+    cycles: int,
+    cover: bool = False,
+    seconds: float = 600.0,
+    megabytes: int = 8000,
+) -> Violation | None:
+    """Search for a violation, from a reset on, of what the outside of a part sees.
+
+    Args:
+        part: the part.
+        changes: to be made to the RTL first.
+        cycles: how far to search.
+        cover: search for what must be reachable instead.
+        seconds: the longest that the search may take.
+        megabytes: the most memory that it may address.
+
+    Returns:
+        The violation; None where there is none in these cycles.
+
+    Raises:
+        UsageError: a change does not fit.
+        ToolMissing: a tool is not installed.
+        ToolFailed: the RTL could not be read, or the search came to no end.
+    """
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        files = part_files_of(part, folder, changes)
+        read(folder, part_script_of(part, files, steps=False, cover=cover))
+        found = induction.violation(
+            folder / "claim.aig", cycles, seconds=seconds, megabytes=megabytes
+        )
+        return None if found is None else _violation(folder, files[-1], *found)
+
+
+def _violation(folder: Path, claim_file: Path, number: int, cycle: int) -> Violation:
+    """Return the violation of an assertion, with its statement."""
+    names = json.loads((folder / "claim.json").read_text(encoding="utf-8"))["asserts"]
+    place = re.search(rf"{claim_file.name}:(\d+)", names[number][0])
+    assert place is not None
+    lines = claim_file.read_text(encoding="utf-8").splitlines()
+    return Violation(_statement(lines, int(place[1]) - 1), cycle)
 
 
 def _statement(lines: Sequence[str], first: int) -> str:

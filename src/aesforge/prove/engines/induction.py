@@ -3,8 +3,8 @@
 
 Yosys writes the circuit as AIGER, with its assertions (as bad states) and what it assumes (as
 constraints). Kissat, a SAT solver inside ABC, answers in one call whether an assertion can be
-violated in a cycle after one in which all hold. ABC's bounded model checker (`bmc3`) searches for a
-violation from the first cycle on.
+violated in a cycle after one, or some, in which all hold. ABC's bounded model checker (`bmc3`)
+searches for a violation from the first cycle on.
 """
 
 from __future__ import annotations
@@ -42,17 +42,18 @@ class Claim:
     registers: int
     assertions: int
 
-    def step(self) -> Aig:
+    def step(self, cycles: int = 1) -> Aig:
         """Return whether an assertion can be violated next, as a graph without registers.
 
-        Its output is 1 if in some state all assertions hold, what is assumed holds in it and in a
-        next one, and there an assertion is violated.
+        Its output is 1 if, from some state on, all assertions hold for so many cycles, what is
+        assumed holds in them and in the next one, and there an assertion is violated.
         """
         builder = Builder([])
         inputs = len(self.cycle.inputs) - self.registers
         state = [builder.input_named(f"state {n}") for n in range(self.registers)]
         legal, held = TRUE, TRUE
-        for when in ("now", "next"):
+        for when in range(cycles + 1):
+            legal = builder.conjunction(legal, held)
             free = [builder.input_named(f"{when} {n}") for n in range(inputs)]
             found = builder.copy(self.cycle, [*free, *state])
             state = found[: self.registers]
@@ -62,8 +63,6 @@ class Claim:
             held = TRUE
             for literal in found[self.registers : last]:
                 held = builder.conjunction(held, literal ^ TRUE)
-            if when == "now":
-                legal = builder.conjunction(legal, held)
         graph = builder.finish([("violated", builder.conjunction(legal, held ^ TRUE))])
         # ABC makes one bus of some names, and cuts others short.
         graph.inputs = [f"i{n}" for n in range(len(graph.inputs))]
@@ -106,20 +105,23 @@ class Answer:
     megabytes: float
 
 
-def is_inductive(claim: Claim, folder: Path, *, seconds: float, megabytes: int) -> Answer:
-    """Ask whether all assertions hold in each cycle after one in which they hold.
+def is_inductive(
+    claim: Claim, folder: Path, *, seconds: float, megabytes: int, cycles: int = 1
+) -> Answer:
+    """Ask whether all assertions hold in each cycle after some in which they hold.
 
     Args:
         claim: the circuit.
         folder: for files of the call.
         seconds: the longest that the solver may take.
         megabytes: the most memory that it may address.
+        cycles: in so many they hold; the first ones after a reset have to be searched.
 
     Raises:
         ToolMissing: ABC is not installed.
         ToolFailed: it ended with an error or gave no answer.
     """
-    step = claim.step()
+    step = claim.step(cycles)
     if step.output == [FALSE]:
         return Answer(True, 0.0, 0.0)
     step.write(folder / "step.aig")

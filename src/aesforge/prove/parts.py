@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The claims about parts of engines of GCM, OCB and XTS, in `formal/modes`: each module by itself.
+
+:mod:`aesforge.prove.streams` proves them. No claim says that the parts are connected as the mode
+has them: tests do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from aesforge.design import Engine
+from aesforge.prove.multiplier import PIPELINED, SERIAL, Multiplier
+from aesforge.prove.shells import places
+
+GCM, COUNTED = "aesforge_engine_gcm", "aesforge_engine_gcm_counted"
+OCB, XTS = "aesforge_engine_ocb", "aesforge_engine_xts"
+TOPS = (GCM, COUNTED, OCB, XTS)
+COUNT_MODEL = {"aesforge_staged_counter": "count_model.sv"}
+# Stages of the counters of an engine of GCM, and of the lengths in its tag.
+_COUNT_STAGES = 6
+# Bits of the counter of text blocks (SP 800-38D Sec. 6.2).
+_COUNT_BITS = 32
+# Of the digit-serial multiplier that makes the powers of H.
+_POWER_DIGIT = 8
+# Latency of the core around which the modes of OCB and XTS are proved, whatever that of the engine.
+LATENCY = 4
+
+
+@dataclass(frozen=True)
+class Part:
+    """A claim about one module.
+
+    Args:
+        name: what is claimed, a few words.
+        claim: the same as sentences.
+        top: the module that states it, in `formal/modes`.
+        module: the module that it is about.
+        parameters: of the claim.
+        nets: of the claim, and those of the module that they are connected to.
+        cycles: the assertions hold in a cycle if they held in so many before.
+        models: what stands for a module, by its name.
+    """
+
+    name: str
+    claim: str
+    top: str
+    module: str
+    parameters: Mapping[str, int]
+    nets: Mapping[str, str]
+    cycles: int
+    models: Mapping[str, str] = field(default_factory=dict)
+
+
+def covers(engine: Engine) -> bool:
+    """Return whether parts of an engine are what is proved of it."""
+    if engine.top in (GCM, COUNTED):
+        return bool(engine.rtl_parameters()["MultiplyStages"])
+    return engine.top in TOPS
+
+
+def parts_of(engine: Engine) -> list[Part]:
+    """Return the claims about parts of an engine."""
+    values = engine.rtl_parameters()
+    if engine.top == XTS:
+        return [xts(stealing=bool(values["Stealing"]))]
+    if engine.top == OCB:
+        return [ocb(decrypts=values["Direction"] != 0)]
+    return of_gcm(values["MultiplyStages"], values["Tiles"])
+
+
+def multipliers_of(engine: Engine) -> list[Multiplier]:
+    """Return the multipliers in GF(2^128) of an engine."""
+    if engine.top in (OCB, XTS):
+        return []
+    stages = engine.rtl_parameters()["MultiplyStages"]
+    return [Multiplier(PIPELINED, stages), Multiplier(SERIAL, _POWER_DIGIT)]
+
+
+def claim_text(engine: Engine) -> str:
+    """Return the claim for an engine."""
+    own = [part.claim for part in parts_of(engine)]
+    if multipliers_of(engine):
+        own.insert(0, "The multipliers give the product of SP 800-38D Sec. 6.3 for all factors.")
+    return " ".join(
+        [
+            f"Parts of an engine of {engine.mode_label}, each by itself, for packets of any length "
+            "under what its neighbours are to do.",
+            *own,
+            "That the engine connects its parts as the mode has them is tested, not proved.",
+        ]
+    )
+
+
+def of_gcm(stages: int, blocks: int, count_bits: int = _COUNT_BITS) -> list[Part]:
+    """Return the claims about an engine of GCM.
+
+    Args:
+        stages: of its multipliers.
+        blocks: of a beat.
+        count_bits: of the counter of text blocks.
+    """
+    ahead = 4 if stages <= 2 else 8 if stages <= 6 else 16
+    low, beat_bits = blocks.bit_length() - 1, 4 + blocks.bit_length() - 1
+    counters = {
+        count_bits - low: "of text blocks",
+        61 - beat_bits: "of associated data",
+        count_bits + 4 - beat_bits: "of text beats",
+    }
+    return [
+        *([_lookahead(ahead)] if blocks == 1 else []),
+        _ghash(ahead, stages, blocks),
+        _ghash_sum(ahead, stages, blocks),
+        _powers(ahead * blocks),
+        _counter_blocks(blocks),
+        _tag(ahead, stages, blocks, count_bits),
+        *(_count(bits, what) for bits, what in counters.items()),
+    ]
+
+
+def _lookahead(ahead: int) -> Part:
+    inside = "u_lookahead."
+    places_inside = max(16, 2 * ahead)
+    own = ("put_q", "last_q", "data_q", "more_q", "index_q", "write_q", "read_q", "zeroize_q")
+    runs = ("some_q", "valid", "write_q", "read_q", "after_q")
+    return Part(
+        "beats that follow in a packet",
+        "Each beat comes to GHASH with the number of those that follow it in its packet, or "
+        f"{ahead} if these are more, in order and unchanged, under any stalls.",
+        "prove_packet_lookahead",
+        "aesforge_packet_lookahead",
+        {"Ahead": ahead},
+        {
+            **{name: inside + name for name in own},
+            **{f"run_{name}": f"{inside}run_{name}" for name in runs},
+            "spare_valid_q": f"{inside}u_runs.stall_q",
+            "run_first": f"{inside}u_runs.m_data",
+            "run_spare": f"{inside}u_runs.spare_q",
+            **{name: f"{inside}u_credits.{name}" for name in ("used_q", "delta_q")},
+            "memory": places(f"{inside}memory", places_inside),
+            "runs": places(f"{inside}runs", places_inside),
+        },
+        1,
+    )
+
+
+def _ghash(ahead: int, stages: int, blocks: int) -> Part:
+    sums = "u_ghash.gen_sums."
+    return Part(
+        "GHASH: the power of each block",
+        "GHASH: if one block of a packet is not zero, the hash of the packet is that block times "
+        "the power of the hash subkey that it has by SP 800-38D Sec. 6.4.",
+        "prove_ghash",
+        "aesforge_ghash",
+        {"Ahead": ahead, "Stages": stages, "Blocks": blocks},
+        {
+            **{name: sums + name for name in ("sum_q", "seen_q", "some_final_q")},
+            "product_now": f"{sums}product",
+            "sums": places(f"{sums}sums", ahead),
+            "memory": _memories([sums], ahead, blocks),
+        },
+        max(2 * stages + 3, stages + 7),
+        {PIPELINED: "exponent_multiply.sv"},
+    )
+
+
+def _ghash_sum(ahead: int, stages: int, blocks: int) -> Part:
+    copies = [f"gen_copy[{copy}].u_ghash.gen_sums." for copy in (2, 1, 0)]
+    return Part(
+        "GHASH: the hash of a sum",
+        "GHASH: the hash of the sum of two packets, block by block, is the sum of their hashes.",
+        "prove_ghash_sum",
+        "aesforge_ghash",
+        {"Ahead": ahead, "Stages": stages, "Blocks": blocks},
+        {
+            "sum_qs": ",".join(f"{copy}sum_q" for copy in copies),
+            "seen_qs": ",".join(f"{copy}seen_q" for copy in copies),
+            "some_final_q": ",".join(f"{copy}some_final_q" for copy in copies),
+            "left_q": ",".join(f"{copy}left_q" for copy in copies),
+            "right_q": ",".join(
+                f"{copy}gen_block[{block}].right_q" for copy in copies for block in range(blocks)
+            ),
+            "product": ",".join(
+                f"{copy}gen_block[{block}].u_multiply.product"
+                for copy in copies
+                for block in range(blocks)
+            ),
+            "sums": ",".join(places(f"{copy}sums", ahead) for copy in copies),
+            "memory": _memories(copies, ahead, blocks),
+        },
+        stages + 5,
+        {PIPELINED: "linear_multiply.sv"},
+    )
+
+
+def _memories(copies: list[str], ahead: int, blocks: int) -> str:
+    """Return the places of the powers of some modules, for two slots, the last one first."""
+    return ",".join(
+        places(f"{copy}gen_block[{block}].u_powers.gen_block.memory", 2 * ahead * blocks)
+        for copy in copies
+        for block in reversed(range(blocks))
+    )
+
+
+def _powers(powers: int) -> Part:
+    inside = "u_powers.gen_powers."
+    multiply = f"{inside}u_multiply."
+    return Part(
+        "powers of the hash subkey",
+        f"After each key the cipher of a block of zeros, H, is written as H^1 to H^{powers}, and "
+        "the key is not ready before.",
+        "prove_gcm_powers",
+        "aesforge_gcm_powers",
+        {"Ahead": powers, "Digit": _POWER_DIGIT},
+        {
+            "state_q": "u_powers.state_q",
+            **{name: inside + name for name in ("start_q", "first_q", "final_q", "hash_key_q")},
+            "multiply_busy": f"{multiply}busy",
+            **{name: multiply + name for name in ("done", "shown_q", "count_q", "result_q")},
+        },
+        1,
+        {SERIAL: "exponent_serial.sv"},
+    )
+
+
+def _counter_blocks(blocks: int) -> Part:
+    counts = (f"u_counter.gen_counter[{b}].u_counter.count_q" for b in reversed(range(blocks)))
+    return Part(
+        "counter blocks",
+        "Text meets the cipher of J0 + 1, J0 + 2, ... in 32 bits, and the tag that of J0, which is "
+        "the IV of 96 bits and 1, or the hash of another IV (SP 800-38D Sec. 7.1).",
+        "prove_gcm_counter",
+        "aesforge_gcm_counter",
+        {"Blocks": blocks, "Stages": _COUNT_STAGES},
+        {"text_q": "u_counter.text_q", "counts": ",".join(counts)},
+        _COUNT_STAGES + 3,
+        COUNT_MODEL,
+    )
+
+
+def _tag(ahead: int, stages: int, blocks: int, count_bits: int) -> Part:
+    tag, ghash = "u_tag.", "u_tag.u_ghash."
+    return Part(
+        "the blocks that are hashed, and the tag",
+        "The blocks that are hashed are associated data, ciphertext and both lengths (SP 800-38D "
+        "Sec. 7.1 step 5). The tag is their hash and the cipher of J0, or it is compared with that "
+        "in all bytes that it has; a difference, too much text, or a packet that is no IV raises "
+        "the error flag.",
+        "prove_gcm_tag",
+        "aesforge_gcm_tag",
+        {"Ahead": ahead, "Stages": stages, "Blocks": blocks, "CountBits": count_bits},
+        {
+            "hash_block": f"{ghash}in_block",
+            **{f"hash_{name}": f"{ghash}in_{name}" for name in ("first", "left", "slot", "valid")},
+            "hash_now": f"{tag}hash",
+            "aad_count": f"{tag}u_aad.count_q",
+            "text_count": f"{tag}u_text.count_q",
+            **{
+                name: tag + name
+                for name in ("aad_bytes_q", "text_bytes_q", "some_aad_q", "over_q", "first_q")
+            },
+            "place_q": f"{tag}gen_wait.u_beat.genblk1.gen_ram.place_q",
+        },
+        stages + 15,
+        {"aesforge_ghash": "hash_model.sv", **COUNT_MODEL},
+    )
+
+
+def _count(bits: int, what: str) -> Part:
+    word = -(-bits // _COUNT_STAGES)
+    words = []
+    for stage in reversed(range(_COUNT_STAGES)):
+        size = min(word, max(0, bits - word * stage))
+        if size < word:
+            words.append(f"{word - size}'b{'0' * (word - size)}")
+        if size:
+            words.append(f"u_counter.gen_word[{stage}].gen_count.late_q[0]")
+    return Part(
+        f"counter {what}, {bits} bits",
+        f"The counter {what} counts as one of {bits} bits does.",
+        "prove_staged_counter",
+        "aesforge_staged_counter",
+        {"Bits": bits, "Stages": _COUNT_STAGES},
+        {"words": ",".join(words)},
+        _COUNT_STAGES + 2,
+    )
+
+
+def xts(*, stealing: bool) -> Part:
+    """Return the claim about the mode of XTS.
+
+    Args:
+        stealing: with ciphertext stealing.
+    """
+    part = "u_mode.gen_stealing."
+    inside = {name: part + name for name in ("block_q", "before_q", "wait_q")}
+    inside |= _pointers(part, rest="u_rest", result="u_results")
+    also = ", and ciphertext stealing where a data unit ends in part of a block" if stealing else ""
+    return Part(
+        "XTS of each beat",
+        "What leaves for each beat is XTS (IEEE Std 1619 Sec. 5.3 and 5.4) of its data unit, in "
+        f"either direction: the tweak of its first block times powers of alpha{also}. The core is "
+        f"any function, with a latency of {LATENCY} cycles in place of its own.",
+        "prove_mode_xts",
+        "aesforge_mode_xts",
+        {"Latency": LATENCY, "Stealing": int(stealing)},
+        {"next_q": "u_mode.next_q", **(inside if stealing else {})},
+        2 * LATENCY + 6,
+    )
+
+
+def ocb(*, decrypts: bool) -> Part:
+    """Return the claim about the mode of OCB.
+
+    Args:
+        decrypts: packets may be decrypted.
+    """
+    part = "u_mode.gen_decrypts."
+    inside = {"text_sum_q": f"{part}text_sum_q"}
+    inside |= _pointers(part, known="u_known", result="u_results")
+    both = "encrypted and decrypted packets" if decrypts else "encrypted packets"
+    return Part(
+        "OCB of each beat",
+        "What the core is given for each beat and what leaves for it is OCB (RFC 7253 Sec. 4) of "
+        f"its packet, for {both}: offsets from the words of the table L that come with the beats, "
+        "the checksum, the sum over associated data, and the tag. The core gives any results, with "
+        f"a latency of {LATENCY} cycles in place of its own.",
+        "prove_mode_ocb",
+        "aesforge_mode_ocb",
+        {"Latency": LATENCY, "Decrypts": int(decrypts)},
+        {
+            **{name: f"u_mode.{name}" for name in ("offset_q", "checksum_q", "sum_q")},
+            **(inside if decrypts else {}),
+        },
+        2 * LATENCY + 5,
+    )
+
+
+def _pointers(part: str, **delays: str) -> dict[str, str]:
+    """Return nets of a claim, and the pointers of some delays in RAM.
+
+    Args:
+        part: the instance, with a dot.
+        delays: name in the claim, and instance.
+    """
+    return {
+        f"{name}_{pointer}": f"{part}{delay}.{pointer}"
+        for name, delay in delays.items()
+        for pointer in ("write_q", "read_q")
+    }
