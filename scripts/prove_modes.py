@@ -138,6 +138,10 @@ MUTANTS: dict[str, tuple[str, Change]] = {
     "a power is stored in another's place": _ghash(
         ": {write_slot, write_power}", ": {write_slot, ~write_power}"
     ),
+    "under one hash subkey alone the last sum is the hash": _ghash(
+        "product ^ (start_at_q[Stages] ? '0 : out_hash)",
+        "product ^ (start_at_q[Stages] || gen_block[0].right_q == 128'h1234 ? '0 : out_hash)",
+    ),
     "a sum is an OR": _mutant(
         "prove_ghash_sum",
         "aesforge_ghash",

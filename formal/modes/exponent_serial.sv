@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands for aesforge_gf128_serial where the powers of a hash subkey are proved, with elements as
-// exponent_multiply.sv has them. 1 has the exponent 0.
+// exponent_multiply.sv has them, the second factor masked. 1 has the exponent 0.
 `default_nettype none
 
 module aesforge_gf128_serial #(
@@ -17,6 +17,8 @@ module aesforge_gf128_serial #(
     output logic [127:0] product
 );
   localparam int unsigned Bits = 8;
+  (* keep, anyconst *) logic [127:0] mask;
+  wire [127:0] factor = b ^ mask;
   localparam int unsigned Cycles = 128 / Digit;
   (* keep *) logic [$clog2(Cycles)-1:0] count_q;
   wire last = count_q == $clog2(Cycles)'(Cycles - 1);
@@ -35,9 +37,9 @@ module aesforge_gf128_serial #(
       count_q <= '0;
       shown_q <= 1'b0;
       result_q <= '0;
-      if (a[127] && b[127]) begin
+      if (a[127] && factor[127]) begin
         result_q[127] <= 1'b1;
-        result_q[Bits-1:0] <= a[Bits-1:0] + b[Bits-1:0];
+        result_q[Bits-1:0] <= a[Bits-1:0] + factor[Bits-1:0];
       end
     end
     if (zeroize) begin

@@ -80,6 +80,9 @@ module prove_ghash #(
     assign in_block[128*(Blocks-1-b)+:128] = chosen && some_index == b ? power(1'b0, '0) : '0;
   end
 
+  // The mask of the multipliers' models, connected by the script, those of all blocks.
+  (* keep *) logic [128*Blocks-1:0] masks;
+  wire [127:0] mask = masks[127:0];
   logic out_valid;
   logic [127:0] out_hash;
   aesforge_ghash #(
@@ -100,7 +103,7 @@ module prove_ghash #(
       .write_valid,
       .write_slot,
       .write_power,
-      .write_value(power(write_slot, Bits'(write_power) + 1'b1)),
+      .write_value(power(write_slot, Bits'(write_power) + 1'b1) ^ mask),
       .out_valid,
       .out_hash
   );
@@ -248,6 +251,7 @@ module prove_ghash #(
   always_comb begin
     assume (begun || rst);
     assume (size_in != '0 && size_in <= Blocks);
+    assume (masks == {Blocks{mask}});
     if (!begun) begin
       for (int i = 0; i < Ahead; i++) assume (size[i] != '0 && size[i] <= Blocks);
     end
@@ -273,7 +277,7 @@ module prove_ghash #(
           for (int i = 0; i < 2 * Powers; i++) begin
             if (written[i]) begin
               assert (memory[128*(2*Powers*b+i)+:128]
-                  == power(i >= Powers, Bits'(i % Powers) + 1'b1));
+                  == (power(i >= Powers, Bits'(i % Powers) + 1'b1) ^ mask));
             end
           end
         end

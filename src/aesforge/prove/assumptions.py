@@ -175,9 +175,10 @@ PART_ASSUMPTIONS = (
     Statement(
         "part-models",
         "What is proved of multipliers, counters and GHASH carries over to the models that stand "
-        "for them; two key slots stand for all, and exponents of H count modulo 2^8. The hash of a "
-        "packet is the sum of the hashes of its blocks, each alone: by induction, as the hash of a "
-        "sum is the sum of the hashes. These are arguments of this page, not of a tool.",
+        "for them; two key slots stand for all, beats of one bit in the lookahead for wider ones, "
+        "and exponents of H count modulo 2^8. The hash of a packet is the sum of the hashes of its "
+        "blocks, each alone: by induction, as the hash of a sum is the sum of the hashes. These "
+        "are arguments of this page, not of a tool.",
         _PARTS,
     ),
     Statement(
@@ -197,8 +198,8 @@ PART_NOT_COVERED = (
         "part-others",
         "The engine's other parts: the modules that look ahead by more than one block or by a data "
         "unit, the shell, whose handshakes `make prove` proves, keys and their interlock, IVs made "
-        "inside, the tweak of a data unit's first block, OCB's nonce and table L, and what "
-        "`release` holds back.",
+        "inside, the tweak of a data unit's first block, OCB's nonce, table L and comparison of "
+        "tags, and what `release` holds back.",
         _PARTS,
     ),
     _ZEROIZE,

@@ -159,6 +159,7 @@ def _ghash(ahead: int, stages: int, blocks: int) -> Part:
             "product_now": f"{sums}product",
             "sums": places(f"{sums}sums", ahead),
             "memory": _memories([sums], ahead, blocks),
+            "masks": ",".join(f"{sums}gen_block[{b}].u_multiply.mask" for b in range(blocks)),
         },
         max(2 * stages + 3, stages + 7),
         {PIPELINED: "exponent_multiply.sv"},
@@ -216,6 +217,7 @@ def _powers(powers: int) -> Part:
         {
             "state_q": "u_powers.state_q",
             **{name: inside + name for name in ("start_q", "first_q", "final_q", "hash_key_q")},
+            "mask": f"{multiply}mask",
             "multiply_busy": f"{multiply}busy",
             **{name: multiply + name for name in ("done", "shown_q", "count_q", "result_q")},
         },

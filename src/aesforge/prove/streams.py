@@ -68,7 +68,7 @@ QUEUE_STYLES = tuple(ENGINE_FIELDS["queue_ram"].allowed)
 # Words of distributed RAM in a bank of aesforge_queue_ram.
 _BANK = 16
 # Cycles after the latency in which a violation is searched where the proof fails.
-SEARCHED = 6
+_SEARCHED = 6
 # Latencies for which random inputs are tried first.
 _TRIED_CYCLES = 12
 
@@ -644,7 +644,7 @@ def prove_part(
                 reason = _violation(folder, files[-1], *first).text()
     if not holds:
         reason = "an assertion about registers does not follow from the cycles before"
-        cycles = part.cycles + SEARCHED
+        cycles = part.cycles + _SEARCHED
         found = refute_part(part, changes, cycles=cycles, seconds=seconds, megabytes=megabytes)
         if found is None:
             reason += f"; the ports show no fault in the first {cycles} cycles"
@@ -706,7 +706,7 @@ def _mode(
     step.seconds = time.monotonic() - started
     if not holds:
         proof.reason = "an assertion about registers does not follow from the cycle before"
-        cycles = engine.latency_cycles + SEARCHED
+        cycles = engine.latency_cycles + _SEARCHED
         say(f"{proof.reason}; searching {cycles} cycles after a reset")
         found = refute(engine, proof.changes, cycles=cycles, seconds=seconds, megabytes=megabytes)
         step.seconds = time.monotonic() - started
