@@ -37,14 +37,15 @@ from bench_streams import RESULT as STREAMS_RESULT
 from bench_whole_device import FILE as WHOLE_DEVICE
 from bench_whole_device import Filled
 from fault_campaign import FILE as FAULTS_RESULT
+from proof_records import recorded as recorded_proofs
 from prove_all import NO_CORE, Task, run_of
 from prove_all import OUTPUT as PROOFS
 from prove_engines import ENGINE_OF
 from prove_engines import ENGINES as ENGINES_TO_PROVE
-from prove_engines import recorded as engine_records
+from prove_engines import OUTPUT as ENGINE_PROOFS
 from prove_engines import sources as engine_sources
+from prove_modes import OUTPUT as MODE_PROOFS
 from prove_modes import proved_parts
-from prove_modes import recorded as mode_records
 from prove_modes import sources_of as mode_sources
 from prove_mutants import OUTPUT as MUTANTS
 from prove_mutants import rtl_hash as rtl_of_mutants
@@ -1586,7 +1587,7 @@ def mutants() -> str:
 
 def engine_proofs() -> str:
     """Return the proofs of engines and what refuted their mutants, and whether of today's RTL."""
-    said = engine_records()
+    said = recorded_proofs(ENGINE_PROOFS)
     proofs = table(
         ("engine", "result", "stages of the core", "assertions", "CPU seconds"),
         (
@@ -1622,8 +1623,8 @@ def engine_proofs() -> str:
 
 
 def mode_proofs() -> str:
-    """Return the proofs of parts of GCM and XTS and their mutants, and whether of today's RTL."""
-    said = mode_records()
+    """Return the proofs of parts of GCM, OCB and XTS, their mutants, and whether of today's RTL."""
+    said = recorded_proofs(MODE_PROOFS)
     proofs = table(
         ("part", "module", "result", "assertions", "cycles", "CPU seconds"),
         (

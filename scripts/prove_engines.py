@@ -12,24 +12,21 @@ proved or a mutant is not refuted.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from proof_records import RESULTS, Campaign
+
 from aesforge.design import Engine, load_any
-from aesforge.errors import AesforgeError
 from aesforge.prove import interleaved, streams
 from aesforge.prove.mutation import Change
 from aesforge.toolchain import programs, rtl
-from aesforge.toolchain.files import write_whole
 
-OUTPUT = Path(__file__).resolve().parent.parent / "bench" / "results" / "proof" / "engines.json"
+OUTPUT = RESULTS / "engines.json"
 # As `aesforge prove` takes them.
 ENGINES = (
     *("ctr-stream", "ecb-stream", "cfb-decrypt-stream", "cbc-decrypt-stream", "modes-stream"),
@@ -387,55 +384,17 @@ def refute(name: str) -> dict[str, Any]:
     }
 
 
-def recorded() -> dict[str, Any]:
-    """Return the records of earlier runs."""
-    if OUTPUT.exists():
-        found: dict[str, Any] = json.loads(OUTPUT.read_text(encoding="utf-8"))
-        return found
-    return {"proofs": [], "mutants": []}
-
-
-def write(kind: str, name: str, record: dict[str, Any]) -> None:
-    """Record a result in place of an earlier one of the same name."""
-    said = recorded()
-    key = "engine" if kind == "proofs" else "mutant"
-    kept = {one[key]: one for one in said[kind]} | {name: record}
-    order = ENGINES if kind == "proofs" else tuple(MUTANTS)
-    said[kind] = [kept[name] for name in order if name in kept]
-    said["versions"] = {name: programs.version(name) for name in ("yosys", "abc")}
-    write_whole(OUTPUT, json.dumps(said, indent=1) + "\n")
-
-
-def main() -> int:
-    """Prove and refute; return the exit status."""
-    parser = argparse.ArgumentParser(description="Prove the modes of engines, and break them.")
-    parser.add_argument("words", nargs="*", metavar="WORD", help="only names that have all of them")
-    parser.add_argument("--only", choices=("proofs", "mutants"), help="leave the others out")
-    parser.add_argument("--write", action="store_true", help=f"record it in {OUTPUT.name}")
-    given = parser.parse_args()
-    wrong = 0
-    kinds: dict[str, tuple[tuple[str, ...], Callable[[str], dict[str, Any]], str]] = {
-        "proofs": (ENGINES, prove, "proved"),
-        "mutants": (tuple(MUTANTS), refute, "refuted"),
-    }
-    for kind, (names, run, wanted) in kinds.items():
-        for name in names:
-            about = f"{name} {ENGINE_OF.get(name, '')}"
-            if given.only not in (None, kind) or not all(word in about for word in given.words):
-                continue
-            try:
-                record = run(name)
-            except AesforgeError as error:
-                wrong += 1
-                print(f"{name}: {error.message}", flush=True)
-                continue
-            wrong += record["result"] != wanted
-            what = record.get("violated") or record.get("reason") or ""
-            print(f"{name}: {record['result']} ({record['seconds']} s) {what}".strip(), flush=True)
-            if given.write:
-                write(kind, name, record)
-    return int(wrong > 0)
+CAMPAIGN = Campaign(
+    "Prove the modes of engines, and break them.",
+    OUTPUT,
+    "engine",
+    ENGINES,
+    tuple(MUTANTS),
+    prove,
+    refute,
+    lambda name: ENGINE_OF.get(name, ""),
+)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(CAMPAIGN.main())

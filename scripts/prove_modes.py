@@ -11,23 +11,20 @@ all of them in its name. Exit status 1 when a part is not proved or a mutant is 
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import tempfile
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from aesforge.errors import AesforgeError
+from proof_records import RESULTS, Campaign
+
 from aesforge.prove import parts, streams
 from aesforge.prove.mutation import Change
 from aesforge.prove.parts import Part
 from aesforge.toolchain import programs, rtl
-from aesforge.toolchain.files import write_whole
 
-OUTPUT = Path(__file__).resolve().parent.parent / "bench" / "results" / "proof" / "modes.json"
+OUTPUT = RESULTS / "modes.json"
 # Stages of the multipliers of the presets, and blocks of a beat of `gcm-stream` and `gcm-dual`.
 STAGES, FEW_STAGES, BLOCKS = 6, 2, (1, 2)
 # Cycles after a reset in which a cover and the fault of a mutant are searched; for powers more,
@@ -195,13 +192,9 @@ MUTANTS: dict[str, tuple[str, Change]] = {
 
 @cache
 def sources(top: str) -> str:
-    """Return the SHA-256 of the code of a small part, with what is claimed and the models."""
-    return _sources(SMALL[top])
-
-
-def _sources(part: Part) -> str:
+    """Return the SHA-256 of the code of a part, whatever its parameters, of claim and models."""
     with tempfile.TemporaryDirectory() as name:
-        return rtl.hashed_code(streams.part_files_of(part, Path(name))).hexdigest()
+        return rtl.hashed_code(streams.part_files_of(SMALL[top], Path(name))).hexdigest()
 
 
 def sources_of(kind: str, name: str) -> str:
@@ -211,7 +204,7 @@ def sources_of(kind: str, name: str) -> str:
         kind: `proofs`, or `mutants`, before the change.
         name: of a part or of a mutant.
     """
-    return _sources(proved_parts()[name]) if kind == "proofs" else sources(MUTANTS[name][0])
+    return sources(proved_parts()[name].top if kind == "proofs" else MUTANTS[name][0])
 
 
 def prove(name: str) -> dict[str, Any]:
@@ -263,54 +256,16 @@ def refute(name: str) -> dict[str, Any]:
     }
 
 
-def recorded() -> dict[str, Any]:
-    """Return the records of earlier runs."""
-    if OUTPUT.exists():
-        found: dict[str, Any] = json.loads(OUTPUT.read_text(encoding="utf-8"))
-        return found
-    return {"proofs": [], "mutants": []}
-
-
-def write(kind: str, name: str, record: dict[str, Any]) -> None:
-    """Record a result in place of an earlier one of the same name."""
-    said = recorded()
-    key = "part" if kind == "proofs" else "mutant"
-    kept = {one[key]: one for one in said[kind]} | {name: record}
-    order = proved_parts() if kind == "proofs" else MUTANTS
-    said[kind] = [kept[name] for name in order if name in kept]
-    said["versions"] = {name: programs.version(name) for name in ("yosys", "abc")}
-    write_whole(OUTPUT, json.dumps(said, indent=1) + "\n")
-
-
-def main() -> int:
-    """Prove and refute; return the exit status."""
-    parser = argparse.ArgumentParser(description="Prove the parts of GCM and XTS, and break them.")
-    parser.add_argument("words", nargs="*", metavar="WORD", help="only names that have all of them")
-    parser.add_argument("--only", choices=("proofs", "mutants"), help="leave the others out")
-    parser.add_argument("--write", action="store_true", help=f"record it in {OUTPUT.name}")
-    given = parser.parse_args()
-    wrong = 0
-    kinds: dict[str, tuple[tuple[str, ...], Callable[[str], dict[str, Any]], str]] = {
-        "proofs": (tuple(proved_parts()), prove, "proved"),
-        "mutants": (tuple(MUTANTS), refute, "refuted"),
-    }
-    for kind, (names, run, wanted) in kinds.items():
-        for name in names:
-            if given.only not in (None, kind) or not all(word in name for word in given.words):
-                continue
-            try:
-                record = run(name)
-            except AesforgeError as error:
-                wrong += 1
-                print(f"{name}: {error.message}", flush=True)
-                continue
-            wrong += record["result"] != wanted
-            what = record.get("violated") or record["result"] + " " + record.get("reason", "")
-            print(f"{name}: {what.strip()} ({record['cpu_seconds']} s)", flush=True)
-            if given.write:
-                write(kind, name, record)
-    return int(wrong > 0)
+CAMPAIGN = Campaign(
+    "Prove the parts of GCM, OCB and XTS, and break them.",
+    OUTPUT,
+    "part",
+    tuple(proved_parts()),
+    tuple(MUTANTS),
+    prove,
+    refute,
+)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(CAMPAIGN.main())

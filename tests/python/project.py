@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
+import sys
 from pathlib import Path
+from types import ModuleType
 
 REPO = Path(__file__).resolve().parents[2]
 
@@ -29,3 +32,11 @@ def files() -> list[Path]:
             and not any(part.endswith("_cache") for part in path.relative_to(REPO).parts)
         ]
     return sorted(path for path in found if path.is_file())
+
+
+def script(name: str) -> ModuleType:
+    """Return a file of `scripts` as a module; it finds the others there."""
+    folder = str(REPO / "scripts")
+    if folder not in sys.path:
+        sys.path.append(folder)
+    return importlib.import_module(name)

@@ -4,11 +4,8 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
@@ -19,7 +16,7 @@ from aesforge.netlist.aig import Aig
 from aesforge.prove import circuit
 from aesforge.research import faults
 from aesforge.toolchain import rtl
-from project import REPO
+from project import script
 
 PLAIN = load("compact")
 PARITY = load("compact", {"error_detection": "parity"})
@@ -29,18 +26,6 @@ SAMPLES = 500
 @functools.cache
 def aig_of(design: Design) -> Aig:
     return circuit.of_design(design).aig
-
-
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "fault_campaign", REPO / "scripts" / "fault_campaign.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_seus_of_a_plain_core_pass_and_of_one_with_parity_do_not() -> None:
@@ -108,7 +93,7 @@ def test_other_cores_are_refused(choices: dict[str, str]) -> None:
 
 def test_the_records_hold_what_was_promised() -> None:
     """At least 10,000 SEUs of each core; with each result taken back, none passes."""
-    campaign = script()
+    campaign = script("fault_campaign")
     records = json.loads(campaign.FILE.read_text(encoding="utf-8"))
     assert records.keys() == campaign.CORES.keys()
     for name, record in records.items():

@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 import json
-import sys
-from types import ModuleType
 
 import pytest
 
@@ -15,21 +12,9 @@ from aesforge.design import Engine, load_any
 from aesforge.errors import UsageError
 from aesforge.prove import certificate, parts, streams
 from aesforge.toolchain import rtl
-from project import REPO
+from project import script
 
-
-def load_script() -> ModuleType:
-    name = "prove_modes"
-    spec = importlib.util.spec_from_file_location(name, REPO / "scripts" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-SCRIPT = load_script()
+SCRIPT = script("prove_modes")
 
 
 def engine_of(preset: str, *choices: str) -> Engine:

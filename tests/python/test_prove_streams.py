@@ -3,11 +3,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from click.testing import CliRunner
@@ -19,21 +16,9 @@ from aesforge.prove import certificate, run, streams, verify
 from aesforge.prove.assumptions import ENGINE_ASSUMPTIONS, ENGINE_NOT_COVERED, of_proof
 from aesforge.prove.engines import induction
 from aesforge.toolchain import programs
-from project import REPO
+from project import script
 
-
-def load_script() -> ModuleType:
-    name = "prove_engines"
-    spec = importlib.util.spec_from_file_location(name, REPO / "scripts" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-SCRIPT = load_script()
+SCRIPT = script("prove_engines")
 
 
 # --- What is claimed, and of what

@@ -4,29 +4,13 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
-from project import REPO
+from project import REPO, script
 
-
-def load() -> ModuleType:
-    spec = importlib.util.spec_from_file_location(
-        "prove_streams", REPO / "scripts" / "prove_streams.py"
-    )
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-PROVE = load()
+PROVE = script("prove_streams")
 
 
 @pytest.mark.parametrize("name", ["slice", "queue"])

@@ -339,7 +339,12 @@ TO_AIGER = (
 
 
 def _script(
-    top: str, parameters: Mapping[str, int], connections: Mapping[str, str], files: Sequence[Path]
+    top: str,
+    parameters: Mapping[str, int],
+    connections: Mapping[str, str],
+    files: Sequence[Path],
+    *,
+    check: str = _CHECK,
 ) -> list[str]:
     """Return the commands of Yosys that write a claim as an AIGER file, `claim.aig`."""
     return [
@@ -349,7 +354,7 @@ def _script(
         *("proc", "flatten", "memory_collect", "memory_map"),
         # Before any optimization, which may give a net without a driver another's name.
         *(f"connect -nounset -set {net} {register}" for net, register in connections.items()),
-        *TO_AIGER,
+        *(check if line == _CHECK else line for line in TO_AIGER),
     ]
 
 
@@ -372,8 +377,7 @@ def script_of(
     if not woven:
         return _script(TOP, parameters, _connections(engine, steps), files)
     nets = interleaved.connections(engine, steps)
-    lines = _script(interleaved.TOP, parameters, nets, files)
-    return [_CHECK_OF_MEMORIES if line == _CHECK else line for line in lines]
+    return _script(interleaved.TOP, parameters, nets, files, check=_CHECK_OF_MEMORIES)
 
 
 def part_script_of(
@@ -388,8 +392,7 @@ def part_script_of(
         cover: with one assertion in place of all: that what must be reachable is not.
     """
     parameters = {**part.parameters, "Steps": int(steps), "Cover": int(cover)}
-    lines = _script(part.top, parameters, part.nets, files)
-    return [_CHECK_OF_MEMORIES if line == _CHECK else line for line in lines]
+    return _script(part.top, parameters, part.nets, files, check=_CHECK_OF_MEMORIES)
 
 
 def ram_script_of(width: int, depth: int, style: int, files: Sequence[Path]) -> list[str]:
