@@ -166,12 +166,12 @@ OTHERS: dict[str, dict[str, Change]] = {
     # Beats of several blocks
     "ctr-stream --set tiles=2": {
         "the blocks of a beat have one counter block": _change(
-            COUNTER, "more = !count_q[i] ? '0", "more = 1'b1 ? '0"
+            COUNTER, "count_q[i] ? 4'(b) : 4'd0", "4'd0"
         ),
         "a carry within a beat stops at 2^16": _change(
             COUNTER, "over[i+1][b] = over_q", "over[i+1][b] = 1'b0"
         ),
-        "the counter counts beats": _change(COUNTER, "(Bits + 1)'(Blocks)", "(Bits + 1)'(1)"),
+        "the counter counts beats": _change(COUNTER, "4'(Blocks)", "4'd1"),
         "the blocks of a beat are swapped": _change(
             COUNTER, "out_value[128*(Blocks-1-b)+Bits*i+:Bits]", "out_value[128*b+Bits*i+:Bits]"
         ),

@@ -353,7 +353,7 @@ module prove_engine #(
   if (Steps) begin : gen_steps
     // Levels that a beat goes through: the head, the entry of the modes, the stages of the counter,
     // those of the core, and three more. After them comes the output queue.
-    localparam int unsigned S = !HasCtr ? 0 : Blocks > 1 ? 9 : 8;
+    localparam int unsigned S = !HasCtr ? 0 : Blocks > 1 ? 10 : 8;
     localparam int unsigned L = CoreLatency;
     localparam int unsigned Core = 2 + S;
     localparam int unsigned First = Core + L;
@@ -788,9 +788,8 @@ module prove_engine #(
           if (there[Level] && served[Level]) begin
             assert (count_load_q[i] == loads[Level]);
             // A sum wraps if it is less than what was added.
-            if (i < 7) begin
-              assert (carry_q[i]
-                  == (!loads[Level] && lead[Level][Bits*(i+1)-1:0] < Bits'(Blocks)));
+            if (i < 7 && !loads[Level]) begin
+              assert (carry_q[i] == (lead[Level][Bits*(i+1)-1:0] < Bits'(Blocks)));
             end
           end
         end
@@ -825,8 +824,10 @@ module prove_engine #(
       if (Blocks > 1) begin : gen_blocks
         // Register j of word i of block b in bits 16 (64 b + 8 i + j) and up.
         (* keep *) logic [1024*Blocks-1:0] own_q, sum_q;
-        // Of word i of block b in bit 8 b + i.
+        // Word i of block b in bits 16 (8 b + i) and up, and in bit 8 b + i.
+        (* keep *) logic [128*Blocks-1:0] base_q;
         (* keep *) logic [8*Blocks-1:0] over_q;
+        (* keep *) logic [Blocks-1:0] more_q;
         (* keep *) logic [S-1:0] count_q;
         for (genvar i = 0; i < 8; i++) begin : gen_own
           localparam int unsigned Level = 2 + i;
@@ -834,11 +835,22 @@ module prove_engine #(
             assert (count_q[i] == counts[Level]);
           end
           for (genvar b = 0; b < Blocks; b++) begin : gen_block
+            wire [Bits-1:0] base = base_q[128*b+Bits*i+:Bits];
             always_comb if (begun && !Cover && some_index == b) begin
-              if (i < 7 && there[Level+1] && served[Level+1]) begin
-                if (counts[Level+1]) begin
-                  assert (over_q[8*b+i] == (argument[Level+1][Bits*(i+1)-1:0] < Bits'(b)));
-                end
+              if (there[Level+1] && served[Level+1]) begin
+                // The low four bits of a block have its number already.
+                if (i == 0) begin
+                  assert (base[3:0] == argument[Level+1][3:0]);
+                  assert (more_q[b] == (counts[Level+1] && argument[Level+1][3:0] < 4'(b)));
+                  if (counts[Level+1]) assert (base[Bits-1:4] == lead[Level+1][Bits-1:4]);
+                  else assert (base[Bits-1:4] == argument[Level+1][Bits-1:4]);
+                end else if (counts[Level+1]) begin
+                  assert (base == lead[Level+1][Bits*i+:Bits]);
+                end else assert (base == argument[Level+1][Bits*i+:Bits]);
+              end
+              if (i < 7 && there[Level+2] && served[Level+2]) begin
+                assert (over_q[8*b+i]
+                    == (counts[Level+2] && argument[Level+2][Bits*(i+1)-1:0] < Bits'(b)));
               end
             end
             for (genvar j = 0; j < 8; j++) begin : gen_place
@@ -849,9 +861,9 @@ module prove_engine #(
                   end
                 end
                 if (i + j < 8) begin
-                  if (there[Level+1+j] && served[Level+1+j]) begin
+                  if (there[Level+2+j] && served[Level+2+j]) begin
                     assert (sum_q[1024*b+128*i+Bits*j+:Bits]
-                        == argument[Level+1+j][Bits*i+:Bits]);
+                        == argument[Level+2+j][Bits*i+:Bits]);
                   end
                 end
               end

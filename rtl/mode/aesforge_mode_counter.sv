@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counter blocks of CTR (SP 800-38A Sec. 6.5 and B.1, all 128 bits count): the carry walks from
-// 16 bits to the next 16 with the block, a stage each. Latency 8 cycles, one block per cycle; 9 for
+// 16 bits to the next 16 with the block, a stage each. Latency 8 cycles, one block per cycle; 10 for
 // beats of several blocks, one beat per cycle.
 `default_nettype none
 
 module aesforge_mode_counter #(
-    parameter int unsigned Blocks = 1,  // [1 or more] blocks of a beat, the first at the top
+    parameter int unsigned Blocks = 1,  // [1 to 15] blocks of a beat, the first at the top
     parameter int unsigned SideBits = 1  // [1 or more] bits that travel with a beat
 ) (
     input  logic                  clk,  // clock
     input  logic                  rst,  // synchronous reset
-    // discards all beats; high with zeros at `in_value` and `in_side` for 9 cycles:
+    // discards all beats; high with zeros at `in_value` and `in_side` for 10 cycles:
     // discards all values
     input  logic                  zeroize,
     input  logic                  step,  // all pipeline stages advance
@@ -28,7 +28,39 @@ module aesforge_mode_counter #(
   localparam int unsigned Stages = 8;
   localparam int unsigned Bits = 128 / Stages;
 
-  localparam int unsigned Length = Blocks > 1 ? Stages + 1 : Stages;
+  localparam int unsigned Length = Blocks > 1 ? Stages + 2 : Stages;
+
+  // A carry chain takes longer than these trees. A small number is added to four bits: the carry
+  // and the sum.
+  function automatic logic [4:0] add_to_low(input logic [3:0] low, input logic [3:0] more);
+    logic carried;
+    carried = 1'b0;
+    for (int k = 0; k < 4; k++) begin
+      add_to_low[k] = low[k] ^ more[k] ^ carried;
+      carried = low[k] && more[k] || carried && (low[k] || more[k]);
+    end
+    add_to_low[4] = carried;
+  endfunction
+
+  // A carry is added to a word: the carry that leaves it, and the sum. A bit flips when a carry
+  // comes and all bits below it are ones. Fours of them first, then these, then what the bit
+  // becomes: three levels of LUT4.
+  function automatic logic [Bits:0] add_carry(input logic [Bits-1:0] word, input logic carry);
+    logic [Bits/4-1:0] full;
+    for (int k = 0; k < Bits / 4; k++) full[k] = &word[4*k+:4];
+    for (int k = 0; k < Bits; k++) begin
+      add_carry[k] = word[k] ^ (&(full | {Bits / 4{1'b1}} << (k / 4))
+          && (carry && &(word[4*(k/4)+:4] | 4'hf << (k % 4))));
+    end
+    add_carry[Bits] = carry && &full;
+  endfunction
+
+  // A carry from the low four bits, which are already added to.
+  function automatic logic [Bits:0] carry_on(input logic [Bits-1:0] word, input logic carry);
+    logic [Bits:0] all;
+    all = add_carry({word[Bits-1:4], 4'hf}, carry);
+    carry_on = {all[Bits:4], word[3:0]};
+  endfunction
 
   logic [Stages:0] carry, load, valid;
 
@@ -53,7 +85,7 @@ module aesforge_mode_counter #(
   // others after.
   logic [Blocks-1:0] over[0:Stages];
   assign {load[0], valid[0]} = {in_load || zeroize, in_valid || zeroize};
-  assign carry[0] = !load[0];
+  assign carry[0] = 1'b1;
   assign over[0] = '0;
   for (genvar i = 0; i < Stages; i++) begin : gen_word
     logic [Bits-1:0] early_q[0:Stages-1];
@@ -66,28 +98,17 @@ module aesforge_mode_counter #(
       assign value = early_q[i-1];
     end
     if (i == 0 && Blocks > 1) begin : gen_step
-      assign {through, stepped} = load[i] ? '0 : {1'b0, late_q[0]} + (Bits + 1)'(Blocks);
+      logic [4:0] low;
+      assign low = add_to_low(late_q[0][3:0], 4'(Blocks));
+      assign {through, stepped} = carry_on({late_q[0][Bits-1:4], low[3:0]}, low[4]);
     end else begin : gen_step
-      // A bit flips when a carry comes and all bits below it are ones; no carry comes when the
-      // counter starts. Fours of them first, then these, then what the bit becomes: three levels
-      // of LUT4, where a carry chain takes longer.
-      logic [Bits-1:0] turn;
-      logic [Bits/4-1:0] full;
-      always_comb begin
-        for (int k = 0; k < Bits / 4; k++) full[k] = &late_q[0][4*k+:4];
-        for (int k = 0; k < Bits; k++) begin
-          turn[k] = &(full | {Bits / 4{1'b1}} << (k / 4))
-              && (carry[i] && &(late_q[0][4*(k/4)+:4] | 4'hf << (k % 4)));
-        end
-      end
-      assign through = carry[i] && late_q[0] == '1;
-      assign stepped = (load[i] ? '0 : late_q[0]) ^ turn;
+      assign {through, stepped} = add_carry(late_q[0], carry[i]);
     end
     always_ff @(posedge clk) begin
       if (step) begin
         early_q[0] <= in_value[128*(Blocks-1)+Bits*i+:Bits];
         for (int k = 1; k < Stages; k++) early_q[k] <= early_q[k-1];
-        if (valid[i]) late_q[0] <= stepped | (load[i] ? value : '0);
+        if (valid[i]) late_q[0] <= load[i] ? value : stepped;
         for (int k = 1; k < Stages; k++) late_q[k] <= late_q[k-1];
         carry_q <= through;
         load_q  <= load[i];
@@ -97,17 +118,27 @@ module aesforge_mode_counter #(
     assign load[i+1] = load_q;
     assign valid[i+1] = take_q[i];
 
-    // The other blocks of a beat lie after the first one: a carry of their own follows a stage
-    // later.
+    // The other blocks of a beat lie after the first one: their carries follow two stages later.
     if (Blocks > 1) begin : gen_blocks
       for (genvar b = 0; b < Blocks; b++) begin : gen_block
         logic [Bits-1:0] own_q[0:i];
         logic [Bits-1:0] sum_q[0:Stages-1-i];
-        logic [Bits-1:0] base, more, sum;
+        logic [Bits-1:0] base, base_q, sum;
         logic next, over_q;
         assign base = b == 0 || count_q[i] ? late_q[0] : own_q[i];
-        assign more = !count_q[i] ? '0 : i == 0 ? Bits'(b) : Bits'(over[i][b]);
-        assign {next, sum} = {1'b0, base} + {1'b0, more};
+        if (i == 0) begin : gen_sum
+          logic more_q;
+          always_ff @(posedge clk) begin
+            if (step) begin
+              base_q <= base;
+              {more_q, base_q[3:0]} <= add_to_low(base[3:0], count_q[i] ? 4'(b) : 4'd0);
+            end
+          end
+          assign {next, sum} = carry_on(base_q, more_q);
+        end else begin : gen_sum
+          always_ff @(posedge clk) if (step) base_q <= base;
+          assign {next, sum} = add_carry(base_q, over[i][b]);
+        end
         always_ff @(posedge clk) begin
           if (step) begin
             own_q[0] <= in_value[128*(Blocks-1-b)+Bits*i+:Bits];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modes of SP 800-38A in which no block waits for the result of another: ECB, CTR, and the
 // decryption of CBC and CFB (128 bits). It says what enters the core for each beat and what the
-// result is added to. Latency 8 cycles with CTR, 9 for beats of several blocks, else 0; one beat a
+// result is added to. Latency 8 cycles with CTR, 10 for beats of several blocks, else 0; one beat a
 // cycle.
 `default_nettype none
 

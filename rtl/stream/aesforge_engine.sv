@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AES core and modes of operation (SP 800-38A) with AXI4-Stream interfaces. One beat per cycle
 // with an unrolled core, without bubbles between packets. A beat has 16 bytes per tile of an
-// unrolled core. Latency that of the core + 9, with CTR + 17, or + 18 if a beat has several blocks.
+// unrolled core. Latency that of the core + 9, with CTR + 17, or + 19 if a beat has several blocks.
 `default_nettype none
 
 module aesforge_engine #(
@@ -278,7 +278,7 @@ module aesforge_engine #(
         .KeyBits(KeyBits),
         .Slots(KeySlots),
         // the entry of the modes, and those of the counter
-        .Stages(!HasCtr ? 1 : Blocks > 1 ? 10 : 9)
+        .Stages(!HasCtr ? 1 : Blocks > 1 ? 11 : 9)
     ) u_interlock (
         .clk,
         .rst,

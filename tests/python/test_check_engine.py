@@ -112,8 +112,8 @@ def test_beats_of_several_blocks(engine: Any, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("aesforge_mode_counter.sv", "Bits'(over[i][b])", "'0"),
-        ("aesforge_mode_counter.sv", "+ (Bits + 1)'(Blocks)", "+ (Bits + 1)'(4)"),
+        ("aesforge_mode_counter.sv", "over[i][b])", "1'b0)"),
+        ("aesforge_mode_counter.sv", "4'(Blocks)", "4'd4"),
         (
             "aesforge_mode_forward.sv",
             "previous_q <= beat_data[127:0]",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""aesforge_mode_counter: counting across each 16 bits, with gaps and waits."""
+"""aesforge_mode_counter: counting across each 16 bits, one block or more in a beat, with gaps."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ from rtl_bench import Bench, Driver, Faults, Mutation
 M = "aesforge_mode_counter"
 SIDE = 12
 STAGE, BITS = 8, 16
-WIDTHS = {"in_valid": 1, "in_load": 1, "in_count": 1, "in_value": 128, "in_side": SIDE}
+BLOCKS = (1, 3, 4)  # of a beat; an instance takes as many from the low end of `in_value`
+WIDTHS = {
+    **{"in_valid": 1, "in_load": 1, "in_count": 1},
+    **{"in_value": 128 * max(BLOCKS), "in_side": SIDE},
+}
 MUTATIONS = {
-    "32 bits count": Mutation(M, "(carry[i] &&", "(carry[i] && i < 2 &&"),
-    "64 bits count": Mutation(M, "(carry[i] &&", "(carry[i] && i < 4 &&"),
-    "96 bits count": Mutation(M, "(carry[i] &&", "(carry[i] && i < 6 &&"),
+    "32 bits count": Mutation(M, "(late_q[0], carry[i])", "(late_q[0], carry[i] && i < 2)"),
+    "64 bits count": Mutation(M, "(late_q[0], carry[i])", "(late_q[0], carry[i] && i < 4)"),
+    "96 bits count": Mutation(M, "(late_q[0], carry[i])", "(late_q[0], carry[i] && i < 6)"),
     "fours count by themselves": Mutation(M, "&(full | {Bits / 4{1'b1}} << (k / 4))", "1'b1"),
     "a new value counts": Mutation(M, "assign load[i+1] = load_q;", "assign load[i+1] = 1'b0;"),
     "loads count": Mutation(M, "load[i] ? value :", "load[i] ? value + 1 :"),
-    "a start takes the carry": Mutation(M, "carry[0] = !load[0]", "carry[0] = 1'b1"),
-    "a start keeps ones": Mutation(M, "(load[i] ? '0 : late_q[0]) ^ turn", "late_q[0] ^ turn"),
+    "a start keeps ones": Mutation(M, "? value : stepped", "? value | stepped : stepped"),
     "gaps count": Mutation(M, "if (valid[i]) late_q[0]", "late_q[0]"),
     "the side does not wait": Mutation(
         M,
@@ -36,39 +39,95 @@ MUTATIONS = {
     "zeroization keeps beats": Mutation(M, "if (rst || zeroize) valid_q", "if (rst) valid_q"),
     "a reset keeps blocks": Mutation(M, "if (rst || zeroize) valid_q", "if (zeroize) valid_q"),
 }
+# Of beats of four blocks.
+BEAT_MUTATIONS = {
+    "the counter steps by one": Mutation(M, "4'(Blocks)", "4'd1"),
+    "the step stays in four bits": Mutation(M, ", low[4])", ", 1'b0)"),
+    "all blocks have one value": Mutation(M, "count_q[i] ? 4'(b) : 4'd0", "4'd0"),
+    "a block's number stays in four bits": Mutation(
+        M, "carry_on(base_q, more_q)", "{1'b0, base_q}"
+    ),
+    "a block's own value counts": Mutation(M, "count_q[i] ? 4'(b) : 4'd0", "4'(b)"),
+    "blocks have no value of their own": Mutation(M, "b == 0 || count_q[i] ?", "1'b1 ?"),
+    "a block's carry stops at 16 bits": Mutation(M, "over[i][b])", "1'b0)"),
+    "a block's carry stops at 112 bits": Mutation(M, "over[i][b])", "over[i][b] && i < 7)"),
+    "the last block swaps with the first": Mutation(
+        M, "out_value[128*(Blocks-1-b)+Bits*i+:Bits]", "out_value[128*b+Bits*i+:Bits]"
+    ),
+    "zeroization counts": Mutation(M, "in_count && !zeroize", "in_count"),
+}
+
+
+def latency(blocks: int) -> int:
+    return STAGE if blocks == 1 else STAGE + 2
+
+
+def registers(blocks: int) -> dict[str, tuple[str, int]]:
+    found = {f"side_{k}": (f"side_q[{k}]", SIDE) for k in range(latency(blocks))}
+    for i in range(STAGE):
+        word = f"gen_word[{i}]"
+        for k in range(i):
+            found[f"early_{i}_{k}"] = (f"{word}.early_q[{k}]", BITS)
+        for k in range(STAGE - i if blocks == 1 else 1):
+            found[f"late_{i}_{k}"] = (f"{word}.late_q[{k}]", BITS)
+    return found
 
 
 def make_bench() -> Bench:
-    shared = {"rst": 1, "zeroize": 1, "step": 1, **WIDTHS}
-    bench = Bench(shared)
-    inner = {f"side_{k}": (f"side_q[{k}]", SIDE) for k in range(STAGE)}
-    for i in range(STAGE):
-        for k in range(i):
-            inner[f"early_{i}_{k}"] = (f"gen_word[{i}].early_q[{k}]", BITS)
-        for k in range(STAGE - i):
-            inner[f"late_{i}_{k}"] = (f"gen_word[{i}].late_q[{k}]", BITS)
-    for name, mutation in {"true": None, **MUTATIONS}.items():
-        bench.add(
-            name,
-            M,
-            {"SideBits": SIDE},
-            outputs={"out_valid": 1, "out_value": 128, "out_side": SIDE},
-            probes=inner,
-            mutation=mutation,
-        )
+    bench = Bench({"rst": 1, "zeroize": 1, "step": 1, **WIDTHS})
+    mutants: dict[int, dict[str, Mutation]] = {1: MUTATIONS, max(BLOCKS): BEAT_MUTATIONS}
+    for blocks in BLOCKS:
+        for name, mutation in {"true": None, **mutants.get(blocks, {})}.items():
+            bench.add(
+                f"{blocks}, {name}",
+                M,
+                {"Blocks": blocks, "SideBits": SIDE},
+                outputs={"out_valid": 1, "out_value": 128 * blocks, "out_side": SIDE},
+                shared={**bench.shared, "in_value": 128 * blocks},
+                probes=registers(blocks),
+                mutation=mutation,
+            )
     return bench
+
+
+class Model:
+    """What leaves a counter of beats of so many blocks."""
+
+    def __init__(self, blocks: int) -> None:
+        self.blocks = blocks
+        self.first = 0
+        self.stages: deque[tuple[int, int] | None] = deque([None] * latency(blocks))
+
+    @property
+    def due(self) -> tuple[int, int] | None:
+        return self.stages[0]
+
+    def step(self, given: dict[str, int]) -> None:
+        self.stages.popleft()
+        if not given["in_valid"]:
+            self.stages.append(None)
+            return
+        own = [given["in_value"] >> 128 * b & 2**128 - 1 for b in reversed(range(self.blocks))]
+        self.first = own[0] if given["in_load"] else (self.first + self.blocks) % 2**128
+        beat = self.first
+        for b in range(1, self.blocks):
+            value = (self.first + b) % 2**128 if given["in_count"] else own[b]
+            beat = beat << 128 | value
+        self.stages.append((beat, given["in_side"]))
 
 
 @cocotb.test()
 async def counts(dut: Any) -> None:
-    """Values close to the edges, runs of all lengths; latency 8 steps."""
+    """Values close to the edges, runs of all lengths; latency 8 steps, 10 with several blocks."""
     bench, draw, faults = make_bench(), random.Random(3), Faults()
     driver = Driver(dut, bench)
     for restart in ("rst", "zeroize", "rst"):
-        await driver.cycle({restart: 1, "step": 1, "in_valid": int(restart == "rst")})
+        # After a zeroization nothing of what came with it may be left.
+        given = {"in_valid": int(restart == "rst"), "in_count": 1}
+        await driver.cycle({restart: 1, "step": 1, **given})
         if restart == "zeroize":
-            for _ in range(STAGE):
-                outputs = await driver.cycle({restart: 1, "step": 1})
+            for _ in range(max(map(latency, BLOCKS))):
+                outputs = await driver.cycle({restart: 1, "step": 1, "in_count": 1})
                 for one in bench.instances:
                     faults.check(one, outputs.of(one, "out_valid"), 0, "beat while zeroizing")
         outputs = await driver.cycle({}, probes=True)
@@ -76,38 +135,40 @@ async def counts(dut: Any) -> None:
             for one in bench.instances:
                 for probe in one.probes:
                     faults.check(one, outputs.of(one, probe), 0, f"{probe} after zeroization")
-        stages: deque[tuple[int, int] | None] = deque([None] * STAGE)
-        value, left = 0, 0
+            # What the blocks of a beat still hold leaves now.
+            for _ in range(max(map(latency, BLOCKS))):
+                outputs = await driver.cycle({"step": 1})
+                for one in bench.instances:
+                    faults.check(one, outputs.of(one, "out_value"), 0, "a value is left")
+        models = {blocks: Model(blocks) for blocks in BLOCKS}
+        left = 0
         for _ in range(900):
             now = driver.number
             given = {
                 "step": int(draw.random() < 0.8),
                 "in_valid": int(draw.random() < 0.8),
                 "in_load": int(left == 0),
-                # One block has none to count from.
                 "in_count": draw.getrandbits(1),
-                "in_value": draw.getrandbits(128),
+                "in_value": draw.getrandbits(WIDTHS["in_value"]),
                 "in_side": draw.getrandbits(SIDE),
             }
             if left == 0:
                 edge = BITS * draw.randrange(1, STAGE + 1)
-                given["in_value"] |= 2**edge - 1
-                given["in_value"] -= draw.randrange(4)
+                for b in range(max(BLOCKS)):
+                    given["in_value"] |= (2**edge - 1) << 128 * b
+                    given["in_value"] -= draw.randrange(10) << 128 * b
             outputs = await driver.cycle(given)
             for one in bench.instances:
-                due = stages[0]
+                due = models[one.parameters["Blocks"]].due
                 faults.check(one, outputs.of(one, "out_valid"), int(due is not None), f"{now}")
                 if due is not None:
                     faults.check(one, outputs.of(one, "out_value"), due[0], f"value in {now}")
                     faults.check(one, outputs.of(one, "out_side"), due[1], f"side in {now}")
             if given["step"]:
-                stages.popleft()
+                for model in models.values():
+                    model.step(given)
                 if given["in_valid"]:
-                    value = given["in_value"] if left == 0 else (value + 1) % 2**128
                     left = left - 1 if left else draw.randrange(7)
-                    stages.append((value, given["in_side"]))
-                else:
-                    stages.append(None)
     bench.judge(faults)
 
 

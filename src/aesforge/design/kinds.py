@@ -89,9 +89,9 @@ def _depth(engine: Engine) -> int:
 
 
 def _forward_extra_cycles(engine: Engine) -> int:
-    # The shell's nine, and where there is a counter its eight for every beat, nine for several
+    # The shell's nine, and where there is a counter its eight for every beat, ten for several
     # blocks.
-    return 9 + (8 + (engine.blocks_per_beat > 1)) * ("ctr" in engine.modes)
+    return 9 + (8 + 2 * (engine.blocks_per_beat > 1)) * ("ctr" in engine.modes)
 
 
 def _multiply_cycles(engine: Engine) -> int:

@@ -266,7 +266,7 @@ def _connections(design: Engine, steps: bool) -> dict[str, str]:
         inside |= {
             "gen_counter.valid_q": f"{counter}valid_q",
             "gen_counter.take_q": f"{counter}take_q",
-            "gen_counter.pass_q": places(f"{counter}side_q", 9 if tiles > 1 else 8),
+            "gen_counter.pass_q": places(f"{counter}side_q", 10 if tiles > 1 else 8),
             "gen_counter.late_q": ",".join(places(f"{word}late_q", 8) for word in words),
             "gen_counter.early_q": ",".join(places(f"{word}early_q", 8) for word in words),
             "gen_counter.carry_q": ",".join(f"{word}carry_q" for word in words),
@@ -300,19 +300,23 @@ def _of_blocks(counter: str, tiles: int) -> dict[str, str]:
         counter: the counter.
         tiles: blocks of a beat.
     """
-    own, sums, over = [], [], []
+    own, sums, base, over, more = [], [], [], [], []
     for block in reversed(range(tiles)):
         for word in reversed(range(8)):
             inside = f"{counter}gen_word[{word}].gen_blocks.gen_block[{block}]."
-            # Word i waits i stages before its sum, and 7 - i after it.
+            # Word i waits i stages before its base, and 7 - i after its sum.
             own += [*_nothing(7 - word), places(f"{inside}own_q", word + 1)]
             sums += [*_nothing(word), places(f"{inside}sum_q", 8 - word)]
+            base.append(f"{inside}base_q")
             over.append(f"{inside}over_q")
+        more.append(f"{counter}gen_word[0].gen_blocks.gen_block[{block}].gen_sum.more_q")
     blocks = "gen_counter.gen_blocks."
     return {
         f"{blocks}own_q": ",".join(own),
         f"{blocks}sum_q": ",".join(sums),
+        f"{blocks}base_q": ",".join(base),
         f"{blocks}over_q": ",".join(over),
+        f"{blocks}more_q": ",".join(more),
         f"{blocks}count_q": f"{counter}count_q",
     }
 
