@@ -1623,7 +1623,7 @@ def engine_proofs() -> str:
 
 
 def mode_proofs() -> str:
-    """Return the proofs of parts of GCM, OCB and XTS, their mutants, and whether of today's RTL."""
+    """Return the proofs of parts of engines, their mutants, and whether they are of today's RTL."""
     said = recorded_proofs(MODE_PROOFS)
     proofs = table(
         ("part", "module", "result", "assertions", "cycles", "CPU seconds"),

@@ -81,7 +81,7 @@ INTERLOCK, HOLD = "aesforge_key_interlock", "aesforge_slot_key_interlock"
 FEEDBACK, STREAMS = "aesforge_mode_feedback", "aesforge_stream_shell"
 MUTANTS: dict[str, Change] = {
     # Of the mode
-    "the counter does not count": _change(COUNTER, "stepped | (load[i] ? value : '0)", "value"),
+    "the counter does not count": _change(COUNTER, "load[i] ? value : stepped", "value"),
     "the counter wraps at 2^32": _change(
         COUNTER, "assign carry[i+1] = carry_q", "assign carry[i+1] = carry_q && i != 1"
     ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prove the parts of GCM, OCB and XTS engines, and show that these proofs can fail.
+"""Prove the parts of GCM, OCB, XTS and CCM engines, and show that these proofs can fail.
 
     python scripts/prove_modes.py [--write] [--only proofs | mutants] [WORD ...]
 
@@ -52,11 +52,15 @@ def proved_parts() -> dict[str, Part]:
             for part in parts.of_gcm(STAGES, blocks)
             if part.name.startswith("counter of")
         }
+    for one in (parts.of_ocb(decrypts=True), parts.of_xts(stealing=True)):
+        found |= {part.name: part for part in one[1:]}
     return found | {
+        "IVs that are counted": parts.counted_iv(),
         "OCB": parts.ocb(decrypts=True),
         "OCB that encrypts": parts.ocb(decrypts=False),
         "XTS": parts.xts(stealing=True),
         "XTS without ciphertext stealing": parts.xts(stealing=False),
+        "CCM": parts.ccm(),
     }
 
 
@@ -65,8 +69,10 @@ SMALL = {
     part.top: part
     for part in [
         *parts.of_gcm(FEW_STAGES, 1, 4),
-        parts.ocb(decrypts=True),
-        parts.xts(stealing=True),
+        parts.counted_iv(2),
+        *parts.of_ocb(decrypts=True, index_bits=3, count_bits=6),
+        *parts.of_xts(stealing=True, unit_bits=2),
+        parts.ccm(),
     ]
 }
 
@@ -105,6 +111,46 @@ def _ocb(old: str, new: str) -> tuple[str, Change]:
 
 def _xts(old: str, new: str) -> tuple[str, Change]:
     return _mutant("prove_mode_xts", "aesforge_mode_xts", old, new)
+
+
+def _ccm(old: str, new: str) -> tuple[str, Change]:
+    return _mutant("prove_mode_ccm", "aesforge_mode_ccm", old, new)
+
+
+def _lengths(old: str, new: str) -> tuple[str, Change]:
+    return _mutant("prove_mode_ccm", "aesforge_length_check", old, new)
+
+
+def _iv(old: str, new: str) -> tuple[str, Change]:
+    return _mutant("prove_gcm_iv", "aesforge_gcm_iv", old, new)
+
+
+def _units(old: str, new: str) -> tuple[str, Change]:
+    return _mutant("prove_unit_lookahead", "aesforge_unit_lookahead", old, new)
+
+
+def _tweak(old: str, new: str) -> tuple[str, Change]:
+    return _mutant("prove_xts_tweak", "aesforge_xts_tweak", old, new)
+
+
+def _contexts(old: str, new: str) -> tuple[str, Change]:
+    return _mutant("prove_context_cipher", "aesforge_context_cipher", old, new)
+
+
+def _index(old: str, new: str) -> tuple[str, Change]:
+    return _mutant("prove_ocb_index", "aesforge_ocb_index", old, new)
+
+
+def _table(old: str, new: str) -> tuple[str, Change]:
+    return _mutant("prove_ocb_table", "aesforge_ocb_table", old, new)
+
+
+def _nonce(old: str, new: str) -> tuple[str, Change]:
+    return _mutant("prove_ocb_nonce", "aesforge_ocb_nonce", old, new)
+
+
+def _compare(old: str, new: str) -> tuple[str, Change]:
+    return _mutant("prove_tag_compare", "aesforge_tag_compare", old, new)
 
 
 MUTANTS: dict[str, tuple[str, Change]] = {
@@ -186,6 +232,75 @@ MUTANTS: dict[str, tuple[str, Change]] = {
         "second = beat_decrypt ? before_q : tweak", "second = before_q"
     ),
     "a bit of tkeep is ignored": _xts("kept[i] ? 8'h00", "kept[i|1] ? 8'h00"),
+    "IVs begin again after the last": _iv("spent_q || s_ctx_iv_kind", "s_ctx_iv_kind"),
+    "IVs begin again after zeroize": _iv("if (rst) {spent_q", "if (rst || zeroize) {spent_q"),
+    "an IV with the fixed field of another slot": _iv("{s_ctx_slot, 5'd0}", "{~s_ctx_slot, 5'd0}"),
+    "a context that is refused takes an IV": _iv("encrypts && !refused) {", "encrypts) {"),
+    "a data unit may have less than a block": _units("next_last && !next_full && first_q", "1'b0"),
+    "a data unit may have a block too many": _units(
+        "next_over = count_q[UnitBits] && next_keep[0]", "next_over = 1'b0"
+    ),
+    "bytes with holes are part of a block": _units("((s_keep >> 1) & ~s_keep) == '0", "1'b1"),
+    "part of a block is followed by another": _units("s_last && s_keep[0]", "s_keep[0]"),
+    "a carry of a data unit's number is lost": _tweak("carry_q  <= sum[16]", "carry_q  <= 1'b0"),
+    "a context has a data unit more": _tweak("next_valid <= more_q != '0", "next_valid <= 1'b1"),
+    "the number of a data unit is not in byte order": _tweak(
+        "128'(aesforge_pkg::byte_swap(256'(number_q), 16))", "number_q"
+    ),
+    "an error takes the result of another context": _contexts("leave && !m_error", "leave"),
+    "a block does not wait for the core": _contexts("if (!held_q) {core_header", "{core_header"),
+    "a context without a key is encrypted": _contexts("s_ready && !error_q", "s_ready"),
+    "the number of a block goes on from associated data to text": _index(
+        "first_q || (aad_q && !s_aad)", "first_q"
+    ),
+    "block 16 takes the word of block 32": _index("IndexBits'(6) +", "IndexBits'(7) +"),
+    "part of a block takes the word of a whole one": _index(
+        "s_full ? block_index : IndexBits'(0)", "block_index"
+    ),
+    "the table L with another polynomial": _table("128'h87", "128'h86"),
+    "the words of another slot are written": _table(
+        "{zero_slot, write_q}", "{~zero_slot, write_q}"
+    ),
+    "a key is ready before its table": _table("busy = state_q != Idle", "busy = state_q == Expand"),
+    "the nonce lacks the length of the tag": _nonce("{tag_bytes_q[3:0], 3'b0,", "{7'b0,"),
+    "no one stands before the nonce": _nonce("{8'h01, s_nonce}", "{8'h00, s_nonce}"),
+    "an offset begins a bit later": _nonce("8'd49", "8'd48"),
+    "another stretch": _nonce("top[119:56]", "top[118:55]"),
+    "a bit of a difference of tags is ignored": _compare(
+        "in_data[16*i+:16] != '0", "in_data[16*i+1+:15] != '0"
+    ),
+    "a difference of tags leaves": _compare("compare_q ? '0 : data_q", "data_q"),
+    "B0 has no flag for associated data": _ccm("beat_aad_bytes != '0,\n", "1'b0,\n"),
+    "a counter block has the nonce of the packet before": _ccm(
+        "zeroize || (core_valid && first_q)", "zeroize || (core_valid && first_q && nonce_q[0])"
+    ),
+    "text starts at counter block 0": _ccm("first && !second ? 28'd1", "first && !second ? 28'd0"),
+    "the number of another stream": _ccm("counts[out_stream]", "counts[~out_stream]"),
+    "a tag has the number of text": _ccm("tag ? 28'd0 : count", "count"),
+    "CCM compares a tag in 127 bits": _ccm(
+        "tag_made[127-8*i-:8] != back_wait[127-8*i-:8]",
+        "(tag_made[127-8*i-:8] ^ back_wait[127-8*i-:8]) > 8'(i == 0)",
+    ),
+    "CCM compares bytes that a tag does not have": _ccm(
+        "4'(i) <= last_byte && tag_made", "tag_made"
+    ),
+    "associated data are not hashed": _ccm(
+        "(second ? {back_tail, 80'h0} : back_wait)", "(second ? {back_tail, 80'h0} : '0)"
+    ),
+    "the last bytes of associated data are not hashed": _ccm("(over && look_end)", "1'b0"),
+    "they have a block of their own in every beat": _ccm("(over && look_end)", "over"),
+    "long associated data have a short length": _ccm(
+        "{16'hfffe, beat_aad_bytes}", "{beat_aad_bytes[15:0], 32'h0}"
+    ),
+    "a new beat goes before the second block": _ccm(
+        "beat_hold = back_q && more", "beat_hold = 1'b0"
+    ),
+    "a decrypted packet shows the tag": _ccm("decrypt ? '0 : tag_made", "tag_made"),
+    "a packet may be shorter than its length": _lengths(
+        "due_last_q != tag", "due_last_q && !tag && 1'b0"
+    ),
+    "an error of lengths is forgotten": _lengths("bad_q || other_q", "other_q"),
+    "the lengths of another stream": _lengths("verdicts[look_stream]", "verdicts[~look_stream]"),
     "a result waits a cycle less": _xts("Wait = Latency + 3", "Wait = Latency + 2"),
 }
 
@@ -257,7 +372,7 @@ def refute(name: str) -> dict[str, Any]:
 
 
 CAMPAIGN = Campaign(
-    "Prove the parts of GCM, OCB and XTS, and break them.",
+    "Prove the parts of GCM, OCB, XTS and CCM, and break them.",
     OUTPUT,
     "part",
     tuple(proved_parts()),

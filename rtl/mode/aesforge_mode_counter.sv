@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The counter blocks of CTR (SP 800-38A Sec. 6.5 and B.1, all 128 bits count): the carry walks from
-// 16 bits to the next 16 with the block, a stage each. Latency 8 cycles, one block per cycle; 10 for
-// beats of several blocks, one beat per cycle.
+// 16 bits to the next 16 with the block, a stage each. Latency 8 cycles, one block per cycle; 10
+// for beats of several blocks, one beat per cycle.
 `default_nettype none
 
 module aesforge_mode_counter #(

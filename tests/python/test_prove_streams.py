@@ -24,18 +24,11 @@ SCRIPT = script("prove_engines")
 # --- What is claimed, and of what
 
 
-@pytest.mark.parametrize(
-    ("preset", "reason"),
-    [
-        ("gcm-compact", "its module is aesforge_engine_gcm"),
-        ("ccm-interleaved", "its module is aesforge_engine_ccm"),
-    ],
-)
-def test_other_engines_are_refused(preset: str, reason: str) -> None:
-    done = CliRunner().invoke(main, ["prove", preset])
+def test_other_engines_are_refused() -> None:
+    done = CliRunner().invoke(main, ["prove", "gcm-compact"])
     assert done.exit_code == 2
     for words in (
-        reason,
+        "its module is aesforge_engine_gcm",
         "is an engine",
         "the core can be proved, `aesforge prove ",
         "`make prove`",
@@ -44,9 +37,9 @@ def test_other_engines_are_refused(preset: str, reason: str) -> None:
 
 
 def test_the_core_of_a_refused_engine_can_be_named() -> None:
-    engine = load_any("ccm-compact")
+    engine = load_any("gcm-compact")
     assert isinstance(engine, Engine)
-    with pytest.raises(UsageError, match=r"`aesforge prove compact .*--set key_schedule=stored"):
+    with pytest.raises(UsageError, match=r"`aesforge prove \S+ --set tag_bits=1`"):
         streams.require_supported(engine)
 
 

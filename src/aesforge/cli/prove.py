@@ -146,8 +146,8 @@ def prove(
 
     D may be an engine of ecb, ctr, cbc-decrypt and cfb-decrypt, or an interleaved one of
     cbc-encrypt, cfb, ofb, cfb8, cbc-mac and cmac: then its core is proved, and its mode around
-    it, for packets of any length and any stalls. Of one of gcm (with multiply_stages), ocb or xts
-    the core and some modules of the mode are proved, not how they are connected.
+    it, for packets of any length and any stalls. Of one of ccm, gcm (with multiply_stages), ocb
+    or xts the core and some modules of the mode are proved, not how they are connected.
 
     --bitstream FILE --routed JSON --device DEV, without a design, compares a bitstream with the
     routed netlist that it was made of, cell by cell and wire by wire. Exit status 1: they differ.

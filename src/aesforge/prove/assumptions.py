@@ -162,20 +162,24 @@ ENGINE_NOT_COVERED = (
 )
 
 # Of engines of which parts are proved, beside those of their cores.
-_PARTS, NOT_GCM = "engines of GCM, OCB and XTS", "engines of OCB and XTS"
+_PARTS, OCB_AND_XTS = "engines of GCM, OCB, XTS and CCM", "engines of OCB and XTS"
 PART_ASSUMPTIONS = (
     _STREAMS,
     Statement(
         "part-neighbours",
         "The neighbours of a part do what its claim in `formal/modes` assumes: among it that the "
         "powers of a subkey are written before its packets come and, with several blocks in a "
-        "beat, that these are counted right before they come to GHASH.",
+        "beat, that these are counted right before they come to GHASH; that a stream of CCM has "
+        "one beat in work, and its next one two cycles after that has left; that a context waits "
+        "until it is accepted, with its key ready.",
         _PARTS,
     ),
     Statement(
         "part-models",
         "What is proved of multipliers, counters and GHASH carries over to the models that stand "
-        "for them; two key slots stand for all, beats of one bit in the lookahead for wider ones, "
+        "for them, and what `make prove` shows of a queue to the model of it; two key slots stand "
+        "for all, two streams of CCM for any number, eight contexts for sixteen, beats of one bit "
+        "in the lookahead for wider ones, "
         "and exponents of H count modulo 2^8. The hash of a packet is the sum of the hashes of its "
         "blocks, each alone: by induction, as the hash of a sum is the sum of the hashes. These "
         "are arguments of this page, not of a tool.",
@@ -185,7 +189,7 @@ PART_ASSUMPTIONS = (
         "part-latency",
         "The modes of OCB and XTS treat the latency of their core, which is only the length of "
         "delays, alike whatever it is: they are proved with 4 cycles.",
-        NOT_GCM,
+        OCB_AND_XTS,
     ),
 )
 PART_NOT_COVERED = (
@@ -196,10 +200,9 @@ PART_NOT_COVERED = (
     ),
     Statement(
         "part-others",
-        "The engine's other parts: the modules that look ahead by more than one block or by a data "
-        "unit, the shell, whose handshakes `make prove` proves, keys and their interlock, IVs made "
-        "inside, the tweak of a data unit's first block, OCB's nonce, table L and comparison of "
-        "tags, and what `release` holds back.",
+        "The engine's other parts: the lookahead of beats of several blocks, the shell, whose "
+        "handshakes `make prove` proves, keys and their interlock, the search for two equal keys "
+        "of XTS, and what `release` holds back.",
         _PARTS,
     ),
     _ZEROIZE,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The claims about parts of engines of GCM, OCB and XTS, in `formal/modes`: each module by itself.
+"""The claims about parts of GCM, OCB, XTS and CCM engines, in `formal/modes`, each by itself.
 
 :mod:`aesforge.prove.streams` proves them. No claim says that the parts are connected as the mode
 has them: tests do.
@@ -15,8 +15,9 @@ from aesforge.prove.multiplier import PIPELINED, SERIAL, Multiplier
 from aesforge.prove.shells import places
 
 GCM, COUNTED = "aesforge_engine_gcm", "aesforge_engine_gcm_counted"
-OCB, XTS = "aesforge_engine_ocb", "aesforge_engine_xts"
-TOPS = (GCM, COUNTED, OCB, XTS)
+OCB, XTS, CCM = "aesforge_engine_ocb", "aesforge_engine_xts", "aesforge_engine_ccm"
+TOPS = (GCM, COUNTED, OCB, XTS, CCM)
+CONTEXT_CIPHER = "aesforge_context_cipher"
 COUNT_MODEL = {"aesforge_staged_counter": "count_model.sv"}
 # Stages of the counters of an engine of GCM, and of the lengths in its tag.
 _COUNT_STAGES = 6
@@ -24,6 +25,14 @@ _COUNT_STAGES = 6
 _COUNT_BITS = 32
 # Of the digit-serial multiplier that makes the powers of H.
 _POWER_DIGIT = 8
+# A data unit of XTS has at most 2^20 blocks (IEEE Std 1619 Sec. 5.1).
+_UNIT_BITS = 20
+# Of the table L of OCB, and of the number of a block.
+_INDEX_BITS, _BLOCK_BITS = 4, 14
+# Of contexts that may be inside; engines have 16.
+_CONTEXTS = 8
+# Of the mode of CCM.
+_STREAMS = 2
 # Latency of the core around which the modes of OCB and XTS are proved, whatever that of the engine.
 LATENCY = 4
 
@@ -64,15 +73,18 @@ def parts_of(engine: Engine) -> list[Part]:
     """Return the claims about parts of an engine."""
     values = engine.rtl_parameters()
     if engine.top == XTS:
-        return [xts(stealing=bool(values["Stealing"]))]
+        return of_xts(stealing=bool(values["Stealing"]))
     if engine.top == OCB:
-        return [ocb(decrypts=values["Direction"] != 0)]
-    return of_gcm(values["MultiplyStages"], values["Tiles"])
+        return of_ocb(decrypts=values["Direction"] != 0)
+    if engine.top == CCM:
+        return [ccm()]
+    own = of_gcm(values["MultiplyStages"], values["Tiles"])
+    return [*own, counted_iv()] if engine.top == COUNTED else own
 
 
 def multipliers_of(engine: Engine) -> list[Multiplier]:
     """Return the multipliers in GF(2^128) of an engine."""
-    if engine.top in (OCB, XTS):
+    if engine.top not in (GCM, COUNTED):
         return []
     stages = engine.rtl_parameters()["MultiplyStages"]
     return [Multiplier(PIPELINED, stages), Multiplier(SERIAL, _POWER_DIGIT)]
@@ -269,6 +281,24 @@ def _tag(ahead: int, stages: int, blocks: int, count_bits: int) -> Part:
     )
 
 
+def counted_iv(count_bits: int = 64) -> Part:
+    """Return the claim about IVs that an engine of GCM makes.
+
+    Args:
+        count_bits: of the number in an IV.
+    """
+    return Part(
+        "IVs that are counted",
+        "Each packet that is encrypted has the fixed field of its slot and a number of its own in "
+        "its IV (SP 800-38D Sec. 8.2.1): none comes twice after a reset, zeroized or not.",
+        "prove_gcm_iv",
+        "aesforge_gcm_iv",
+        {"CountBits": count_bits},
+        {name: f"u_iv.{name}" for name in ("spent_q", "count_q")},
+        1,
+    )
+
+
 def _count(bits: int, what: str) -> Part:
     word = -(-bits // _COUNT_STAGES)
     words = []
@@ -287,6 +317,30 @@ def _count(bits: int, what: str) -> Part:
         {"words": ",".join(words)},
         _COUNT_STAGES + 2,
     )
+
+
+def of_xts(*, stealing: bool, unit_bits: int = _UNIT_BITS) -> list[Part]:
+    """Return the claims about an engine of XTS.
+
+    Args:
+        stealing: with ciphertext stealing.
+        unit_bits: a data unit has at most 2^unit_bits blocks.
+    """
+    return [xts(stealing=stealing), _unit_lookahead(stealing, unit_bits), _tweak(), _contexts()]
+
+
+def of_ocb(
+    *, decrypts: bool, index_bits: int = _INDEX_BITS, count_bits: int = _BLOCK_BITS
+) -> list[Part]:
+    """Return the claims about an engine of OCB.
+
+    Args:
+        decrypts: packets may be decrypted.
+        index_bits: the table L has 2^index_bits words.
+        count_bits: a section has at most 2^count_bits - 1 blocks.
+    """
+    own = [ocb(decrypts=decrypts), _index(index_bits, count_bits), _table(index_bits), _nonce()]
+    return [*own, _contexts(), _tag_compare()]
 
 
 def xts(*, stealing: bool) -> Part:
@@ -336,6 +390,173 @@ def ocb(*, decrypts: bool) -> Part:
             **(inside if decrypts else {}),
         },
         2 * LATENCY + 5,
+    )
+
+
+def ccm() -> Part:
+    """Return the claim about the mode of CCM."""
+    memories = ("chains", "waits", "infos", "windows", "tails", "nonces", "counts")
+    lengths = ("states", "verdicts")
+    return Part(
+        "CCM of each beat",
+        "What the core is given for each beat and what leaves for it is CCM (SP 800-38C) of its "
+        "packet, encrypted or decrypted: B0, associated data, the counter blocks and the tag, made "
+        "or compared in all bytes that it has. A packet that is not as long as its context says, "
+        "or another tag, raises the error flag. The core gives any results, each after any time, "
+        f"and beats of another stream come in between; {_STREAMS} streams.",
+        "prove_mode_ccm",
+        "aesforge_mode_ccm",
+        {"Streams": _STREAMS},
+        {
+            **{name: places(f"u_mode.{name}", _STREAMS) for name in memories},
+            **{name: places(f"u_mode.u_lengths.{name}", _STREAMS) for name in lengths},
+        },
+        8,
+    )
+
+
+def _unit_lookahead(stealing: bool, unit_bits: int) -> Part:
+    inside = "u_lookahead."
+    return Part(
+        "beats of a data unit",
+        "Beats of data units come to XTS in order and unchanged, the last whole block with the "
+        "news that part of a block follows. Less than a block, and a block too many, raise the "
+        "error flag.",
+        "prove_unit_lookahead",
+        "aesforge_unit_lookahead",
+        {"UnitBits": unit_bits, "Stealing": int(stealing)},
+        {
+            **{name: inside + name for name in ("held_q", "first_q", "count_q")},
+            "stall_q": f"{inside}u_slice.stall_q",
+            "slice_valid": f"{inside}next_valid",
+            "slice_word": f"{inside}u_slice.m_data",
+            "spare_word": f"{inside}u_slice.spare_q",
+        },
+        1,
+    )
+
+
+def _cipher(part: str, *names: str) -> dict[str, str]:
+    """Return nets of a claim that stand at the ports of `aesforge_context_cipher`."""
+    return {
+        f"{'given' if name[0] == 's' else 'got'}_{name[2:]}": f"{part}u_cipher.{name}"
+        for name in names
+    }
+
+
+def _contexts() -> Part:
+    inside = "u_cipher."
+    nets = {
+        **{name: inside + name for name in ("held_q", "go_q", "credit")},
+        "error_here": f"{inside}error_q",
+        **{"held_block": f"{inside}core_block", "held_header": f"{inside}core_header"},
+        **{name: f"{inside}u_credits.{name}" for name in ("used_q", "delta_q")},
+    }
+    for queue, instance in {"header": "u_headers", "block": "u_blocks"}.items():
+        nets |= {
+            f"{queue}_{net.removesuffix('_q')}": f"{inside}{instance}.{net}"
+            for net in ("words", "first_q", "count_q", "shown_q")
+        }
+    return Part(
+        "a block for each context",
+        "Contexts leave in order, each with the cipher of its own block.",
+        "prove_context_cipher",
+        CONTEXT_CIPHER,
+        {"Depth": _CONTEXTS},
+        nets,
+        1,
+        {"aesforge_axis_queue": "queue_model.sv"},
+    )
+
+
+def _tweak() -> Part:
+    inside = "u_tweak."
+    own = ("words_q", "number_q", "more_q", "decrypt_q")
+    return Part(
+        "numbers of data units",
+        "What is encrypted for each data unit is its number, and those of a context follow each "
+        "other.",
+        "prove_xts_tweak",
+        "aesforge_xts_tweak",
+        {},
+        {
+            **{name: inside + name for name in own},
+            "go_q": f"{inside}u_cipher.go_q",
+            **_cipher(inside, "s_block", "s_header", "m_valid", "m_header", "m_error", "m_block"),
+        },
+        11,
+        {CONTEXT_CIPHER: "context_cipher_model.sv"},
+    )
+
+
+def _nonce() -> Part:
+    inside = "u_nonce."
+    own = (
+        *("shifts_q", "nonce_q", "tag_bytes_q", "decrypt_q", "none_q"),
+        *("first_valid_q", "second_valid_q", "first_q", "second_q", "first_header_q"),
+        *("second_header_q", "first_bottom_q", "second_bottom_q"),
+    )
+    ports = ("s_block", "s_header", "s_error", "m_valid", "m_header", "m_error", "m_block")
+    return Part(
+        "nonces and first offsets",
+        "What is encrypted for each packet of OCB is its nonce, formatted, and its first offset is "
+        "the part of the result that RFC 7253 Sec. 4.2 takes.",
+        "prove_ocb_nonce",
+        "aesforge_ocb_nonce",
+        {},
+        {
+            **{name: inside + name for name in own},
+            "go_q": f"{inside}u_cipher.go_q",
+            **_cipher(inside, *ports, "m_ready"),
+        },
+        1,
+        {CONTEXT_CIPHER: "context_cipher_model.sv"},
+    )
+
+
+def _tag_compare() -> Part:
+    return Part(
+        "the comparison of tags",
+        "A difference of two tags is an error if any of its 128 bits is set, and does not leave.",
+        "prove_tag_compare",
+        "aesforge_tag_compare",
+        {},
+        {},
+        3,
+    )
+
+
+def _index(index_bits: int, count_bits: int) -> Part:
+    inside = "u_index."
+    return Part(
+        "words of the table L",
+        "Each block of OCB takes the word of the table L that is its own, which is that of the "
+        "zeros at the end of its number, of part of a block or of a tag.",
+        "prove_ocb_index",
+        "aesforge_ocb_index",
+        {"IndexBits": index_bits, "CountBits": count_bits},
+        {
+            **{name: inside + name for name in ("first_q", "aad_q", "low_q", "high_q")},
+            **{name: f"{inside}u_slice.{name}" for name in ("stall_q", "spare_q")},
+        },
+        1,
+    )
+
+
+def _table(index_bits: int) -> Part:
+    inside = "u_table."
+    return Part(
+        "the table L",
+        "After each key the table L of its slot holds the cipher of a block of zeros and its "
+        "doubles, and the key is busy until then.",
+        "prove_ocb_table",
+        "aesforge_ocb_table",
+        {"IndexBits": index_bits},
+        {
+            **{name: inside + name for name in ("state_q", "write_q", "value_q")},
+            "words": places(f"{inside}words", 2 << index_bits),
+        },
+        1,
     )
 
 

@@ -12,7 +12,7 @@ any beat, from the input to the output. Three proofs make the whole:
   time, and a key load may take any time. The assertions hold in a cycle if
   they held in the one before: one question to a SAT solver, from any state whatever.
 
-Of engines of GCM, OCB and XTS, parts are proved in place of the last two
+Of engines of GCM, OCB, XTS and CCM, parts are proved in place of the last two
 (:mod:`aesforge.prove.parts`).
 
 The assertions are about registers of the engine, so one that does not follow from the cycle before
@@ -38,7 +38,7 @@ from aesforge.prove.assumptions import (
     ENGINE_ASSUMPTIONS,
     ENGINE_NOT_COVERED,
     NOT_COVERED,
-    NOT_GCM,
+    OCB_AND_XTS,
     PART_ASSUMPTIONS,
     PART_NOT_COVERED,
     Statement,
@@ -91,8 +91,8 @@ def require_supported(engine: Engine) -> None:
         raise UsageError(
             f"'{engine.name}' is an engine that `aesforge prove` does not cover: {reason}. Covered "
             "are engines of ecb, ctr, cbc-decrypt and cfb-decrypt, interleaved ones of "
-            "cbc-encrypt, cfb, ofb, cfb8, cbc-mac and cmac, and parts of those of ocb, xts and, "
-            "with multiply_stages, gcm. Of this one the core can be proved, "
+            "cbc-encrypt, cfb, ofb, cfb8, cbc-mac and cmac, and parts of those of ccm, ocb, xts "
+            "and, with multiply_stages, gcm. Of this one the core can be proved, "
             f"`aesforge prove {core}`, and `make prove` proves the handshakes of the shells"
         )
 
@@ -524,7 +524,7 @@ def _statements(
     """Return what is to be said of the core, and of an engine or of its parts."""
     said = of_proof(of_cores, engine.core, None, route)
     if parts.covers(engine):
-        others = () if engine.top in (parts.OCB, parts.XTS) else (NOT_GCM,)
+        others = () if engine.top in (parts.OCB, parts.XTS) else (OCB_AND_XTS,)
         own = tuple(one for one in of_parts if one.about not in others)
         return [*said, *of_proof(own, engine.core, None, route)]
     woven = interleaved.covers(engine)
