@@ -57,7 +57,9 @@ module aesforge_mode_counter #(
 
   // A carry from the low four bits, which are already added to.
   function automatic logic [Bits:0] carry_on(input logic [Bits-1:0] word, input logic carry);
+    // verilator lint_off UNUSEDSIGNAL
     logic [Bits:0] all;
+    // verilator lint_on UNUSEDSIGNAL
     all = add_carry({word[Bits-1:4], 4'hf}, carry);
     carry_on = {all[Bits:4], word[3:0]};
   endfunction
