@@ -201,8 +201,8 @@ PART_NOT_COVERED = (
     Statement(
         "part-others",
         "The engine's other parts: the lookahead of beats of several blocks, the shell, whose "
-        "handshakes `make prove` proves, keys and their interlock, the search for two equal keys "
-        "of XTS, and what `release` holds back.",
+        "handshakes `make prove` proves, its checks of `tkeep` and sections, keys and their "
+        "interlock, the search for two equal keys of XTS, and what `release` holds back.",
         _PARTS,
     ),
     _ZEROIZE,
