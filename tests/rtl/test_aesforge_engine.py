@@ -91,7 +91,7 @@ MUTATIONS = {
     ),
     "keys before the last blocks": (
         "ctr, stored",
-        Mutation(M, ".Stages(!HasCtr ? 1 : Blocks > 1 ? 10 : 9)", ".Stages(0)"),
+        Mutation(M, ".Stages(!HasCtr ? 1 : Blocks > 1 ? 11 : 9)", ".Stages(0)"),
     ),
     "partial blocks in CBC": (
         "cbc, stored",
