@@ -1601,16 +1601,11 @@ def engine_proofs() -> str:
             for one in said["proofs"]
         ),
     )
-    done = {one["engine"] for one in said["proofs"]}
-    missing = [name for name in ENGINES_TO_PROVE if name not in done]
-    proofs += f"\n\nNot run yet: {one_of(missing)}." if missing else ""
-    found = said["mutants"]
-    refuted = sum(one["result"] == "refuted" for one in found)
-    rows = table(
+    mutants_table = table(
         ("mutant", "small engine like", "result", "cycles after a reset"),
         (
             [one["mutant"], f"`{ENGINE_OF[one['mutant']]}`", one["result"], str(one["cycle"])]
-            for one in found
+            for one in said["mutants"]
         ),
     )
     old = any(
@@ -1618,8 +1613,32 @@ def engine_proofs() -> str:
         for kind in ("proofs", "mutants")
         for one in said[kind]
     )
-    note = "\n\nSome are of earlier RTL; `python scripts/prove_engines.py --write` runs all again."
-    return f"{proofs}\n\nMutants refuted: {refuted} of {len(found)}.\n\n{rows}{note if old else ''}"
+    done = {one["engine"] for one in said["proofs"]}
+    missing = [name for name in ENGINES_TO_PROVE if name not in done]
+    return campaign_page(said, proofs, missing, mutants_table, "prove_engines.py" if old else "")
+
+
+def campaign_page(
+    said: dict[str, Any], proofs: str, missing: list[str], mutants_table: str, again: str
+) -> str:
+    """Return what a campaign of proofs and mutants found.
+
+    Args:
+        said: its records.
+        proofs: the table of its proofs.
+        missing: names of proofs that were not run.
+        mutants_table: the table of its mutants.
+        again: the script that runs it again, if some are of earlier RTL.
+    """
+    found = said["mutants"]
+    refuted = sum(one["result"] == "refuted" for one in found)
+    lines = [proofs]
+    if missing:
+        lines.append(f"Not run yet: {one_of(missing)}.")
+    lines += [f"Mutants refuted: {refuted} of {len(found)}.", mutants_table]
+    if again:
+        lines.append(f"Some are of earlier RTL; `python scripts/{again} --write` runs all again.")
+    return "\n\n".join(lines)
 
 
 def mode_proofs() -> str:
@@ -1639,12 +1658,7 @@ def mode_proofs() -> str:
             for one in said["proofs"]
         ),
     )
-    done = {one["part"] for one in said["proofs"]}
-    missing = [name for name in proved_parts() if name not in done]
-    proofs += f"\n\nNot run yet: {one_of(missing)}." if missing else ""
-    found = said["mutants"]
-    refuted = sum(one["result"] == "refuted" for one in found)
-    rows = table(
+    mutants_table = table(
         ("mutant", "module", "result", "cycles after a reset"),
         (
             [
@@ -1653,7 +1667,7 @@ def mode_proofs() -> str:
                 one["result"],
                 str(one["cycle"]),
             ]
-            for one in found
+            for one in said["mutants"]
         ),
     )
     old = any(
@@ -1661,8 +1675,9 @@ def mode_proofs() -> str:
         for kind, key in (("proofs", "part"), ("mutants", "mutant"))
         for one in said[kind]
     )
-    note = "\n\nSome are of earlier RTL; `python scripts/prove_modes.py --write` runs all again."
-    return f"{proofs}\n\nMutants refuted: {refuted} of {len(found)}.\n\n{rows}{note if old else ''}"
+    done = {one["part"] for one in said["proofs"]}
+    missing = [name for name in proved_parts() if name not in done]
+    return campaign_page(said, proofs, missing, mutants_table, "prove_modes.py" if old else "")
 
 
 def equal_luts(found: list[dict[str, Any]]) -> str:

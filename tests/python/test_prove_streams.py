@@ -24,13 +24,20 @@ SCRIPT = script("prove_engines")
 # --- What is claimed, and of what
 
 
-def test_other_engines_are_refused() -> None:
-    done = CliRunner().invoke(main, ["prove", "gcm-compact"])
+@pytest.mark.parametrize(
+    ("choices", "module"),
+    [
+        ((), "aesforge_engine_gcm"),
+        (("--set", "iv=counted", "--set", "release=withheld"), "aesforge_engine_gcm_counted"),
+    ],
+)
+def test_other_engines_are_refused(choices: tuple[str, ...], module: str) -> None:
+    done = CliRunner().invoke(main, ["prove", "gcm-compact", *choices])
     assert done.exit_code == 2
     for words in (
-        "its module is aesforge_engine_gcm",
+        f"its module is {module}, for GCM",
         "is an engine",
-        "the core can be proved, `aesforge prove ",
+        "the core can be proved, `aesforge prove saggese2003-iterative-stored --set tag_bits=1`",
         "`make prove`",
     ):
         assert words in done.output
@@ -39,7 +46,9 @@ def test_other_engines_are_refused() -> None:
 def test_the_core_of_a_refused_engine_can_be_named() -> None:
     engine = load_any("gcm-compact")
     assert isinstance(engine, Engine)
-    with pytest.raises(UsageError, match=r"`aesforge prove \S+ --set tag_bits=1`"):
+    with pytest.raises(
+        UsageError, match="`aesforge prove saggese2003-iterative-stored --set tag_bits=1`"
+    ):
         streams.require_supported(engine)
 
 
