@@ -364,6 +364,7 @@ module prove_engine #(
     // of its shell:
     (* keep *) logic zeroizing, core_zeroize, zeroize_front_q, zeroize_back_q, queue_zeroize_q;
     (* keep *) logic zeroizing_q;
+    (* keep *) logic [Blocks-1:0] zeroize_data_q;
     (* keep *) logic head_q, first_q, last_q, head_error, broken_q, context_error_q, partial_q;
     (* keep *) logic hole_q, full_q, inside_q, ready_q, fresh_q, credit, missing;
     (* keep *) logic [DataBits-1:0] data_q;
@@ -399,7 +400,7 @@ module prove_engine #(
     (* keep *) logic [HeaderBits-1:0] ctx_header, ctx_spare_q;
     (* keep *) logic [1:0] ctx_read_q, ctx_write_q, ctx_write_delayed_q, place_q;
     (* keep *) logic [PayloadBits-1:0] payload_q;
-    (* keep *) logic ctx_zeroize_q;
+    (* keep *) logic [(PayloadBits+127)/128-1:0] ctx_zeroize_q;
     (* keep *) logic [4*PayloadBits-1:0] payloads;
     // of the output queue:
     localparam int unsigned WordBits = 144 * Blocks + IdBits + UserBits + 2;
@@ -590,7 +591,7 @@ module prove_engine #(
 
     always_comb if (begun && !Cover) begin
       assert (!zeroizing && !core_zeroize && !zeroize_front_q && !zeroize_back_q
-          && !queue_zeroize_q && !ctx_zeroize_q && !zeroizing_q);
+          && !queue_zeroize_q && !zeroizing_q && zeroize_data_q == '0 && ctx_zeroize_q == '0);
       assert (!skip_rst_q
           || (!beat_valid && !skip_q[L-1] && core_valid_q == '0 && distance_q == '0));
 

@@ -103,11 +103,15 @@ module aesforge_axis_shell #(
   end
 
   // zeroize moves through the shell in stages, as the beats do: no net has to reach all of it.
+  // Data of many blocks have a flip-flop for each block; these rise one after another.
+  localparam int unsigned Groups = (DataBits + 127) / 128;
   logic zeroize_front_q, zeroize_back_q;
+  logic [Groups-1:0] zeroize_data_q;
   always_ff @(posedge clk) begin
     zeroize_front_q <= zeroize;
     zeroize_back_q  <= zeroize_front_q;
-    if (rst) {zeroize_front_q, zeroize_back_q} <= '0;
+    zeroize_data_q  <= zeroize ? Groups'({zeroize_data_q, 1'b1}) : '0;
+    if (rst) {zeroize_front_q, zeroize_back_q, zeroize_data_q} <= '0;
   end
 
   // Byte 0 of a beat is in the low bits on the bus and in the high bits inside.
@@ -218,7 +222,8 @@ module aesforge_axis_shell #(
       context_error_q <= !next_valid || next_error;
       partial_q <= next_partial;
     end
-    if (zeroize_front_q) {data_q, open_header} <= '0;
+    for (int i = 0; i < DataBits; i++) if (zeroize_data_q[i/128]) data_q[i] <= 1'b0;
+    if (zeroize_front_q) open_header <= '0;
     if (rst || zeroize_front_q) {head_q, broken_q} <= '0;
   end
   assign open = inside_q || head_q;
@@ -277,8 +282,8 @@ module aesforge_axis_shell #(
   end
   assign take = beat_valid && beat_ready;
 
-  // Sideband of each beat, stored until its result arrives. No valid read hits the address of a
-  // write in the same cycle.
+  // Sideband of each beat, stored until its result arrives. Written in every cycle, as the output
+  // queue: place write_q is free, and no valid read hits it.
   logic [PlaceBits-1:0] write_q, read_q;
   logic [SideBits-1:0] side_second_q;
   logic [DataBits-1:0] result_first_q, result_second_q;
@@ -297,7 +302,7 @@ module aesforge_axis_shell #(
       .Style(QueueStyle)
   ) u_sides (
       .clk,
-      .write(take || zeroize_back_q),
+      .write(1'b1),
       .write_place(write_q),
       .write_data({
         beat_note,

@@ -12,7 +12,8 @@ module aesforge_context_fifo #(
 ) (
     input  logic                   clk,  // clock
     input  logic                   rst,  // synchronous reset
-    // high for at least 6 cycles: discards all contexts; then all places of the RAM are zero
+    // high for at least 5 cycles and one for every 128 bits of payload: discards all contexts; then
+    // all places of the RAM are zero
     input  logic                   zeroize,
     input  logic                   s_valid,  // a context is present
     output logic                   s_ready,  // it is accepted
@@ -46,18 +47,20 @@ module aesforge_context_fifo #(
   logic [PayloadBits-1:0] payloads[0:3];
   logic [PayloadBits-1:0] payload_q;
   logic [1:0] write_delayed_q, write_q;
-  // A flip-flop of its own: no net has to reach all of a payload and the rest around.
-  logic zeroize_q;
+  // A flip-flop for each 128 bits: no net has to reach all of a payload and the rest around. They
+  // rise one after another.
+  localparam int unsigned Groups = (PayloadBits + 127) / 128;
+  logic [Groups-1:0] zeroize_q;
   assign payload = payloads[place];
   always_ff @(posedge clk) begin
-    zeroize_q <= zeroize && !rst;
+    zeroize_q <= zeroize && !rst ? Groups'({zeroize_q, 1'b1}) : '0;
     payload_q <= s_payload;
     write_delayed_q <= write_q;
     payloads[write_delayed_q] <= payload_q;
     if ((s_valid && s_ready) || zeroize) write_q <= write_q + 1'b1;
     if (m_ready && m_valid) m_place <= m_place + 1'b1;
     // The slice accepts nothing in the cycle after `zeroize`.
-    if (zeroize_q) payload_q <= '0;
+    for (int i = 0; i < PayloadBits; i++) if (zeroize_q[i/128]) payload_q[i] <= 1'b0;
     if (zeroize) m_place <= write_q + 1'b1;
     if (rst) {write_q, m_place} <= '0;
   end

@@ -83,7 +83,7 @@ module aesforge_engine #(
   // Zeroize: first the core; then its output of zeros overwrites the queues.
   logic core_zeroize, zeroizing, core_ready, core_key_ready;
   aesforge_zeroize_sequence #(
-      .Cycles(Depth + 7)
+      .Cycles(Depth + 6 + Blocks)
   ) u_zeroize (
       .clk,
       .rst,

@@ -105,9 +105,9 @@ module aesforge_engine_gcm #(
   end
 
   // Zeroize: first the core; then its output of zeros overwrites the queues.
-  localparam int unsigned QueueRest = Depth + 7 + TagLatency;
+  localparam int unsigned QueueRest = Depth + 6 + Tiles + TagLatency;
   localparam int unsigned PowerRest = Powers + MultiplyStages + 8;
-  localparam int unsigned HoldRest = HoldBeats + 5;
+  localparam int unsigned HoldRest = HoldBeats + 4 + Tiles;
   localparam int unsigned MostRest = QueueRest > PowerRest ? QueueRest : PowerRest;
   localparam int unsigned Rest = MostRest > HoldRest ? MostRest : HoldRest;
   logic core_zeroize, zeroizing, core_ready, core_key_ready;

@@ -28,7 +28,7 @@ MUTATIONS = {
     "reads a word that is not there": Mutation(
         M, "leave ? write_q != after_q : write_q != read_q", "write_q != read_q"
     ),
-    "zeroization writes nothing": Mutation(M, ".write(s_valid || zeroize)", ".write(s_valid)"),
+    "zeroization writes nothing": Mutation(M, ".write(1'b1)", ".write(s_valid)"),
     "zeroization keeps the first register": Mutation(
         M, ".first_step(first_take)", ".first_step(first_take && !zeroize)"
     ),

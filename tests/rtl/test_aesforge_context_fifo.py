@@ -12,7 +12,7 @@ import cocotb
 from rtl_bench import Bench, Driver, Faults, Mutation
 
 M = "aesforge_context_fifo"
-HEADER, PAYLOAD = 5, 11
+HEADER, PAYLOAD = 5, 131
 MUTATIONS = {
     "a payload in the next one's place": Mutation(
         M, "payloads[write_delayed_q] <=", "payloads[write_q] <="
@@ -25,7 +25,10 @@ MUTATIONS = {
         M, "if (rst) {write_q, m_place} <= '0", "if (rst) write_q <= '0"
     ),
     "zeroization parts them": Mutation(M, "m_place <= write_q + 1'b1", "m_place <= write_q"),
-    "zeroization keeps a payload": Mutation(M, "if (zeroize_q) payload_q <= '0;", ""),
+    "zeroization keeps a payload": Mutation(M, "if (zeroize_q[i/128]) payload_q[i] <= 1'b0", ";"),
+    "zeroization keeps the end of a payload": Mutation(
+        M, "Groups'({zeroize_q, 1'b1})", "Groups'(1)"
+    ),
     "zeroization leaves places out": Mutation(M, " || zeroize) write_q", ") write_q"),
     "zeroization keeps the headers": Mutation(M, "      .zeroize,", "      .zeroize(1'b0),"),
 }
@@ -102,7 +105,7 @@ async def contexts_pass(dut: Any) -> None:
                 continue
             # A context may be taken in the first cycle of zeroization; it is gone, as others are.
             full = {one.name: {"s_valid": 1} for one in bench.instances}
-            for _ in range(6):
+            for _ in range(7):
                 data = {"s_header": 2**HEADER - 1, "s_payload": 2**PAYLOAD - 1}
                 await driver.cycle({"zeroize": 1, **data}, full)
             outputs = await driver.cycle(data, full, probes=True)

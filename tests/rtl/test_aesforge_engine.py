@@ -241,7 +241,7 @@ def first_beat(one: Instance) -> int:
 
 def zeroize_bound(one: Instance) -> int:
     """Cycles from `zeroize` until the engine is zeroized and open again."""
-    return design_of(one).zeroize_cycles + one["Depth"] + 11
+    return design_of(one).zeroize_cycles + one["Depth"] + one["Tiles"] + 10
 
 
 class Engine(InOrderPorts):

@@ -256,6 +256,7 @@ TWINS = {
     "powers": (128, 10, 0, 1, 2, 10, 0, 32, 8, 0, 8),
     "serial": (128, 1, 0, 1, 2, 0, 0, 32, 8, 0, 16),
     "two blocks": (128, 10, 0, 1, 2, 2, 0, 32, 8, 0, 8, 2),
+    "the second of two": (128, 10, 0, 1, 2, 2, 0, 32, 8, 0, 8, 2),
 }
 TWIN_MUTATIONS = {
     "serial": Mutation(
@@ -265,6 +266,7 @@ TWIN_MUTATIONS = {
     "powers": Mutation(GHASH, "zeroize ? walk_q + 1'b1", "zeroize ? '0", (TAG, M)),
     # Long enough for the powers of one block.
     "two blocks": Mutation(M, "2 ** SlotBits * Ahead * Tiles;", "2 ** SlotBits;"),
+    "the second of two": Mutation(SHELL, "Groups'({zeroize_data_q, 1'b1})", "Groups'(1)", (M,)),
 }
 
 
@@ -393,7 +395,7 @@ def zeroize_bound(one: Instance) -> int:
     )
     multiply = one["MultiplyStages"]
     powers = one["Tiles"] * ahead_of(multiply) << (one["KeySlots"] - 1).bit_length()
-    rest = max(one["Depth"] + 7 + tag_latency(one), powers + multiply + 8)
+    rest = max(one["Depth"] + 6 + one["Tiles"] + tag_latency(one), powers + multiply + 8)
     return core.zeroize_cycles + rest + 4
 
 
