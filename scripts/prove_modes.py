@@ -38,7 +38,7 @@ def proved_parts() -> dict[str, Part]:
     for blocks in BLOCKS:
         words = f"{blocks} block{'s' if blocks > 1 else ''} in a beat"
         for part in parts.of_gcm(STAGES, blocks):
-            if part.top == "prove_staged_counter":
+            if part.top in ("prove_staged_counter", "prove_section_check"):
                 found[part.name] = part
             # That of a wide beat takes too long for every day: a shorter multiplier stands for it.
             elif blocks == 1 or "ghash" not in part.top:
@@ -144,6 +144,10 @@ def _nonce(old: str, new: str) -> tuple[str, Change]:
 
 def _compare(old: str, new: str) -> tuple[str, Change]:
     return _mutant("prove_tag_compare", "aesforge_tag_compare", old, new)
+
+
+def _sections(old: str, new: str) -> tuple[str, Change]:
+    return _mutant("prove_section_check", "aesforge_section_check", old, new)
 
 
 MUTANTS: dict[str, tuple[str, Change]] = {
@@ -262,6 +266,13 @@ MUTANTS: dict[str, tuple[str, Change]] = {
     "a bit of a difference of tags is ignored": _compare(
         "in_data[16*i+:16] != '0", "in_data[16*i+1+:15] != '0"
     ),
+    "a hole in `tkeep`": _sections("((s_keep >> 1) & ~s_keep) != '0 ||", ""),
+    "a tag of any length": _sections("(length_q & tag_length_q) == '0", "1'b0"),
+    "a tag of 8 bytes is longer": _sections("s_keep[7] && !s_keep[8]", "s_keep[7]"),
+    "associated data as a tag": _sections("last ? aad || (", "last ? ("),
+    "associated data after text": _sections("(aad && text_q) ||", ""),
+    "text goes on in the next packet": _sections("text_q <= !last && (", "text_q <= ("),
+    "a beat that is not full in a section": _sections(" || (part_q && part_aad_q == aad)", ""),
     "a difference of tags leaves": _compare("compare_q ? '0 : data_q", "data_q"),
     "B0 has no flag for associated data": _ccm("beat_aad_bytes != '0,\n", "1'b0,\n"),
     "a counter block has the nonce of the packet before": _ccm(
@@ -372,6 +383,7 @@ CAMPAIGN = Campaign(
     tuple(MUTANTS),
     prove,
     refute,
+    lambda name: SMALL[MUTANTS[name][0]].name if name in MUTANTS else "",
 )
 
 

@@ -54,7 +54,7 @@ class Proof:
 SLICE, QUEUE, SHELL = "aesforge_axis_slice", "aesforge_axis_queue", "aesforge_axis_shell"
 CONTEXTS, CREDITS = "aesforge_context_fifo", "aesforge_credit_counter"
 STREAMS, INTERLOCK = "aesforge_stream_shell", "aesforge_stream_key_interlock"
-KEYS = "aesforge_key_interlock"
+KEYS, SLOTS = "aesforge_key_interlock", "aesforge_slot_key_interlock"
 HOLD = "aesforge_packet_hold"
 
 
@@ -312,6 +312,27 @@ PROOFS = {
             "a key is lost": Mutant(KEYS, "if (!pending) begin", "if (1'b1) begin"),
         },
     ),
+    "slots": Proof(
+        "prove_slot_key_interlock",
+        mutants={
+            "a key in the midst of a packet": Mutant(
+                SLOTS, "used = use_valid && use_slot == key_slot", "used = 1'b0"
+            ),
+            "a key passes the last block": Mutant(
+                SLOTS, "StageBits'(Stages + 1);", "StageBits'(Stages);"
+            ),
+            "a stage that waits counts": Mutant(
+                SLOTS, "else if (step && drain_q", "else if (drain_q"
+            ),
+            "a packet of another slot holds a key": Mutant(SLOTS, " && use_slot == key_slot", ""),
+            "a packet passes its key": Mutant(KEYS, "(pending && next_slot == key_slot) ||", ""),
+            "a key is not ready yet": Mutant(
+                KEYS, " || (!key_ready && next_slot == loading_q)", ""
+            ),
+            "a key is lost": Mutant(KEYS, "if (!pending) begin", "if (1'b1) begin"),
+        },
+    ),
+    "slots-late": Proof("prove_slot_key_interlock", parameters={"Late": 1}),
 }
 
 

@@ -18,7 +18,9 @@ def test_quick_proofs_hold(name: str) -> None:
     assert PROVE.prove(name, PROVE.PROOFS[name]) == []
 
 
-@pytest.mark.parametrize("name", ["hold", "shell", "late", "streams", "keys"])
+@pytest.mark.parametrize(
+    "name", ["hold", "shell", "late", "streams", "keys", "slots", "slots-late"]
+)
 def test_an_induction_holds(name: str, tmp_path: Path) -> None:
     """Without the cover and the mutants, which `make prove` runs."""
     assert PROVE.answers(PROVE.FORMAL / f"{name}.sby", tmp_path, "prove") == {"prove": "PASS"}

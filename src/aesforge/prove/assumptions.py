@@ -200,9 +200,9 @@ PART_NOT_COVERED = (
     ),
     Statement(
         "part-others",
-        "The engine's other parts: the lookahead of beats of several blocks, the shell, whose "
-        "handshakes `make prove` proves, its checks of `tkeep` and sections, keys and their "
-        "interlock, the search for two equal keys of XTS, and what `release` holds back.",
+        "The engine's other parts: the lookahead of beats of several blocks, and the search for "
+        "two equal keys of XTS. `make prove` proves, with small parameters, the handshakes of the "
+        "shell, the key-update interlocks, and that `release` withholds a packet until its end.",
         _PARTS,
     ),
     _ZEROIZE,

@@ -126,6 +126,7 @@ def of_gcm(stages: int, blocks: int, count_bits: int = _COUNT_BITS) -> list[Part
         _ghash_sum(ahead, stages, blocks),
         _powers(ahead * blocks),
         _counter_blocks(blocks),
+        _section_check(blocks),
         _tag(ahead, stages, blocks, count_bits),
         *(_count(bits, what) for bits, what in counters.items()),
     ]
@@ -340,7 +341,7 @@ def of_ocb(
         count_bits: a section has at most 2^count_bits - 1 blocks.
     """
     own = [ocb(decrypts=decrypts), _index(index_bits, count_bits), _table(index_bits), _nonce()]
-    return [*own, _contexts(), _tag_compare()]
+    return [*own, _contexts(), _section_check(1), _tag_compare()]
 
 
 def xts(*, stealing: bool) -> Part:
@@ -511,6 +512,20 @@ def _nonce() -> Part:
         },
         1,
         {CONTEXT_CIPHER: "context_cipher_model.sv"},
+    )
+
+
+def _section_check(blocks: int) -> Part:
+    own = ("bad_q", "full_q", "text_q", "part_q", "part_aad_q", "length_q", "tag_length_q")
+    return Part(
+        f"sections of a packet, {16 * blocks} bytes per beat",
+        "Of the beats of associated data, text and a tag, the first that is not legal is an error, "
+        "by its `tkeep`, its place in the packet or the length of the tag, and none before it.",
+        "prove_section_check",
+        "aesforge_section_check",
+        {"Bytes": 16 * blocks},
+        {name: f"u_check.{name}" for name in own},
+        1,
     )
 
 
