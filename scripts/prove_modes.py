@@ -6,7 +6,8 @@
 The parts below are proved (formal/modes), what each cover asks for is reached, and mutants of small
 ones are refuted: a violation at their ports, from a reset on. --write records what was found in
 bench/results/proof/modes.json, in place of the records of the same names. With WORDs, only what has
-all of them in its name. Exit status 1 when a part is not proved or a mutant is not refuted.
+all of them in its name, or a mutant in that of its part. Exit status 1 when a part is not proved or
+a mutant is not refuted.
 """
 
 from __future__ import annotations

@@ -57,7 +57,8 @@ module prove_slot_key_interlock #(
   wire taken = s_key_tvalid && s_key_tready;
   wire loaded = key_valid && key_ready;
 
-  // The shell. A block goes from the head to the entry of the modes, then through the stages.
+  // The shell. A block goes from the head to the entry of the modes, then through the stages; the
+  // last place is the core.
   logic entry = 1'b0, known, entry_slot, may_q = 1'b0;
   logic [Stages:0] stage = '0, stage_slot;
   wire step = !entry || beat_ready;
@@ -84,8 +85,7 @@ module prove_slot_key_interlock #(
     if (stop) {open, entry, stage, may_q} <= '0;
   end
 
-  // The key that each slot was given last, the one that the core has, and the one under which the
-  // packet that is open began; the keys that wait.
+  // The key that each slot was given last, and the one that the core has; whether one waits.
   logic begun = 1'b0, waits = 1'b0, n_stalled = 1'b0, n_slot, k_stalled = 1'b0, k_slot;
   logic replaced = 1'b0, stalled = 1'b0, busy = 1'b0, b_slot;
   logic [1:0] k_data, given[0:1], held[0:1];
@@ -143,9 +143,7 @@ module prove_slot_key_interlock #(
       if (loaded) begin
         if (open) assert (key_slot != slot);
         if (entry) assert (key_slot != entry_slot);
-        for (int i = 0; i <= Stages; i++) begin
-          if (stage[i] && i < Stages) assert (key_slot != stage_slot[i]);
-        end
+        for (int i = 0; i < Stages; i++) if (stage[i]) assert (key_slot != stage_slot[i]);
       end
       // 3. Each key goes on once: the one that its slot was given last.
       if (taken) assert (!waits);

@@ -5,7 +5,7 @@
 
 module prove_section_check #(
     parameter int unsigned Bytes = 16,
-    // 1: also that from which all this follows; here that is nothing
+    // 1: also that from which all this follows; without, only what the outside sees
     parameter bit Steps = 1'b1,
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0

@@ -222,14 +222,8 @@ def _connections(design: Engine, steps: bool) -> dict[str, str]:
         **{
             name: shell + name
             for name in (
-                *(
-                    "zeroize_front_q",
-                    "zeroize_back_q",
-                    "zeroize_data_q",
-                    "head_q",
-                    "first_q",
-                    "last_q",
-                ),
+                *("zeroize_front_q", "zeroize_back_q", "zeroize_data_q"),
+                *("head_q", "first_q", "last_q"),
                 *("head_error", "broken_q", "context_error_q", "partial_q", "inside_q"),
                 *("ready_q", "fresh_q", "credit", "missing", "data_q", "keep_q", "id_q", "user_q"),
                 *("step", "beat_ready", "beat_valid"),
