@@ -82,6 +82,7 @@ bench: $(READY) ## fill the comparison with the papers, then measure the cores o
 	@$(PY) scripts/bench_streams.py --engine ccm-interleaved
 	@$(PY) scripts/bench_streams.py --engine ocb-stream
 	@$(PY) scripts/bench_streams.py --engine xts-stream
+	@$(PY) scripts/bench_streams.py --engine xts-dual
 	@$(PY) scripts/bench_packets.py
 	@$(PY) scripts/bench_modes.py
 	@$(PY) scripts/bench_whole_device.py

@@ -376,11 +376,9 @@ OCB_LOAD = functools.partial(engine_load, "ocb-stream", SLOTS, OUR_MODEL)
 CCM_LOAD = functools.partial(
     engine_load, "ccm-interleaved", SEALED.format("on all streams in turn"), OUR_MODEL
 )
-XTS_LOAD = functools.partial(
-    engine_load,
-    "xts-stream",
-    "random data units of 1 to 94 blocks, most of which end in part of a block, in both directions",
-)
+UNITS = "random data units of 1 to 94 {}, most of which end in part of a block, in both directions"
+XTS_LOAD = functools.partial(engine_load, "xts-stream", UNITS.format("blocks"))
+XTS_DUAL_LOAD = functools.partial(engine_load, "xts-dual", UNITS.format("beats"))
 
 
 _PACKET_HEAD = ("engine, bytes of a beat", "bytes of text + AAD")
@@ -1814,6 +1812,7 @@ PARTS: tuple[tuple[str, str, Callable[[], str]], ...] = (
     ("docs/modes/ccm.md", "ccm load", CCM_LOAD),
     ("docs/modes/ocb.md", "ocb load", OCB_LOAD),
     ("docs/modes/xts.md", "xts load", XTS_LOAD),
+    ("docs/modes/xts.md", "xts dual load", XTS_DUAL_LOAD),
     ("docs/modes/gcm.md", "gcm small", gcm_small),
     ("README.md", "measured", measured_in_short),
     ("docs/results.md", "all measured", measured),

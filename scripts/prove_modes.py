@@ -28,6 +28,8 @@ from aesforge.toolchain import programs, rtl
 OUTPUT = RESULTS / "modes.json"
 # Stages of the multipliers of the presets, and blocks of a beat of `gcm-stream` and `gcm-dual`.
 STAGES, FEW_STAGES, BLOCKS = 6, 2, (1, 2)
+# Of the core of `xts-stream`, in cycles.
+XTS_LATENCY = 91
 # Cycles after a reset in which a cover and the fault of a mutant are searched; for powers more,
 # which take 18 cycles each. And for how long.
 CYCLES, POWER_CYCLES, SECONDS = 40, 100, 900.0
@@ -47,25 +49,30 @@ def proved_parts() -> dict[str, Part]:
         for part in parts.of_gcm(FEW_STAGES, blocks):
             if blocks > 1 and "ghash" in part.top:
                 found[f"{part.name}, {words}, {FEW_STAGES} stages"] = part
-    inside_ocb, inside_xts = parts.of_ocb(decrypts=True)[1:], parts.of_xts(stealing=True)[1:]
+    inside_ocb = parts.of_ocb(decrypts=True)[1:]
+    inside_xts = parts.of_xts(stealing=True, latency=XTS_LATENCY)[1:]
     found |= {part.name: part for part in (parts.counted_iv(), *inside_ocb, *inside_xts)}
+    wide_xts = parts.of_xts(stealing=True, blocks=2)
     return found | {
         "OCB": parts.ocb(decrypts=True),
         "OCB that encrypts": parts.ocb(decrypts=False),
         "XTS": parts.xts(stealing=True),
+        "XTS, 2 blocks in a beat": wide_xts[0],
+        f"{wide_xts[1].name}, 2 blocks in a beat": wide_xts[1],
         "XTS without ciphertext stealing": parts.xts(stealing=False),
         "CCM": parts.ccm(),
     }
 
 
-# Small ones: fewer stages, and a counter that soon has counted too much text.
+# Small ones: fewer stages, and a counter that soon has counted too much text. XTS with two blocks
+# in a beat, which has all that one block has.
 SMALL = {
     part.top: part
     for part in [
         *parts.of_gcm(FEW_STAGES, 1, 4),
         parts.counted_iv(2),
         *parts.of_ocb(decrypts=True, index_bits=3, count_bits=6),
-        *parts.of_xts(stealing=True, unit_bits=2),
+        *parts.of_xts(stealing=True, blocks=2, unit_bits=2),
         parts.ccm(),
     ]
 }
@@ -105,6 +112,10 @@ def _ocb(old: str, new: str) -> tuple[str, Change]:
 
 def _xts(old: str, new: str) -> tuple[str, Change]:
     return _mutant("prove_mode_xts", "aesforge_mode_xts", old, new)
+
+
+def _delay(old: str, new: str) -> tuple[str, Change]:
+    return _mutant("prove_long_delay", "aesforge_long_delay", old, new)
 
 
 def _ccm(old: str, new: str) -> tuple[str, Change]:
@@ -224,19 +235,33 @@ MUTANTS: dict[str, tuple[str, Change]] = {
     "alpha with another polynomial": _xts("8'h87", "8'h86"),
     "the tweak of the data unit before goes on": _xts("beat_first ? beat_tweak : next_q", "next_q"),
     "stealing that decrypts has the first tweak twice": _xts(
-        "first = beat_decrypt ? tweak : before_q", "first = before_q"
+        "first = decrypt_q ? tweak_q : previous_tweak", "first = previous_tweak"
     ),
     "stealing that encrypts has the first tweak twice": _xts(
-        "second = beat_decrypt ? before_q : tweak", "second = before_q"
+        "second = decrypt_q ? previous_tweak : tweak_q", "second = previous_tweak"
     ),
-    "a bit of tkeep is ignored": _xts("kept[i] ? 8'h00", "kept[i|1] ? 8'h00"),
+    "a bit of tkeep is ignored": _xts("kept[16*b+i] ? 8'h00", "kept[16*b+(i|1)] ? 8'h00"),
+    "the tweak of a block of a beat is that of the first": _xts(
+        "own = gen_block[b-1].next", "own = gen_block[b-1].own"
+    ),
+    "part of a block steals only in a beat of its own": _xts(
+        "beat_block && beat_keep[16*b] && !beat_keep[16*b+15]", "1'b0"
+    ),
+    "a beat that waits is forgotten": _xts("part_q[0] ? early_q : bytes", "bytes"),
+    "bytes are stolen from the block itself": _xts(
+        "8'h00 : out_block[From-8*i-:8]", "8'h00 : out_block[To-8*i-:8]"
+    ),
+    "a block has its first result": _xts("again_q ? out_q : waited[Top-:128]", "waited[Top-:128]"),
     "IVs begin again after the last": _iv("spent_q || s_ctx_iv_kind", "s_ctx_iv_kind"),
     "IVs begin again after zeroize": _iv("if (rst) {spent_q", "if (rst || zeroize) {spent_q"),
     "an IV with the fixed field of another slot": _iv("{s_ctx_slot, 5'd0}", "{~s_ctx_slot, 5'd0}"),
     "a context that is refused takes an IV": _iv("encrypts && !refused) {", "encrypts) {"),
     "a data unit may have less than a block": _units("next_last && !next_full && first_q", "1'b0"),
     "a data unit may have a block too many": _units(
-        "next_over = count_q[UnitBits] && next_keep[0]", "next_over = 1'b0"
+        "next_over = count_q[CountBits] && next_keep[0]", "next_over = 1'b0"
+    ),
+    "the beats of a data unit are counted as blocks": _units(
+        "UnitBits - $clog2(Blocks)", "UnitBits"
     ),
     "bytes with holes are part of a block": _units("((s_keep >> 1) & ~s_keep) == '0", "1'b1"),
     "part of a block is followed by another": _units("s_last && s_keep[0]", "s_keep[0]"),
@@ -307,6 +332,9 @@ MUTANTS: dict[str, tuple[str, Change]] = {
     "an error of lengths is forgotten": _lengths("bad_q || other_q", "other_q"),
     "the lengths of another stream": _lengths("verdicts[look_stream]", "verdicts[~look_stream]"),
     "a result waits a cycle less": _xts("Wait = Latency + 3", "Wait = Latency + 2"),
+    "a mask waits a cycle less": _xts("2 * Latency + 3 :", "2 * Latency + 2 :"),
+    "a delay is a cycle shorter": _delay("PlaceBits - (Depth - 2)", "PlaceBits - (Depth - 3)"),
+    "a delay leaves words out": _delay(".write(1'b1)", ".write(write_q[0])"),
 }
 
 

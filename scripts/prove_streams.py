@@ -55,6 +55,7 @@ SLICE, QUEUE, SHELL = "aesforge_axis_slice", "aesforge_axis_queue", "aesforge_ax
 CONTEXTS, CREDITS = "aesforge_context_fifo", "aesforge_credit_counter"
 STREAMS, INTERLOCK = "aesforge_stream_shell", "aesforge_stream_key_interlock"
 KEYS, SLOTS = "aesforge_key_interlock", "aesforge_slot_key_interlock"
+CONTEXTS = "aesforge_context_key_interlock"
 HOLD = "aesforge_packet_hold"
 
 
@@ -310,6 +311,26 @@ PROOFS = {
                 INTERLOCK, "end_valid && end_slot == SlotBits'(s)", "1'b0"
             ),
             "a key is lost": Mutant(KEYS, "if (!pending) begin", "if (1'b1) begin"),
+        },
+    ),
+    "contexts": Proof(
+        "prove_context_key_interlock",
+        mutants={
+            "a key in the midst of a packet": Mutant(CONTEXTS, "used[s_key_slot] || ", ""),
+            "a key passes a packet": Mutant(
+                CONTEXTS, " || (next_valid && next_slot == s_key_slot)", ""
+            ),
+            "a key passes a packet that has just begun": Mutant(
+                CONTEXTS, "used[s] = up_q ||", "used[s] ="
+            ),
+            "a key does not wait": Mutant(CONTEXTS, ".load_hold(!waited)", ".load_hold(1'b0)"),
+            "an end counts for the newest packet": Mutant(
+                CONTEXTS, "<= slots[end_q]", "<= slots[begin_q - 1'b1]"
+            ),
+            "an end does not count": Mutant(CONTEXTS, "CountBits'(down_q)", "CountBits'(0)"),
+            "a packet that begins is not coming": Mutant(
+                CONTEXTS, "next_valid || begin_q != end_q", "next_valid"
+            ),
         },
     ),
     "slots": Proof(

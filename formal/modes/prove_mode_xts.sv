@@ -1,36 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // aesforge_mode_xts between data units of any length and a core that is any function with its
-// latency. One beat is followed, or two where the second is part of a block: what leaves in its
-// turn is XTS (IEEE Std 1619 Sec. 5.3 and 5.4) of it.
+// latency. One block of any beat is followed, or two where the second is part of a block: what
+// leaves in its turn is XTS (IEEE Std 1619 Sec. 5.3 and 5.4) of it.
 `default_nettype none
 
 module prove_mode_xts #(
     parameter bit Stealing = 1'b1,
+    parameter int unsigned Blocks = 1,
     parameter int unsigned Latency = 4,
     // 1: also that from which all this follows; without, only what the outside sees
     parameter bit Steps = 1'b1,
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0
 ) (
-    input logic         clk,
-    input logic         rst,
-    input logic         beat_valid,
-    input logic         beat_first,
-    input logic         beat_block,
-    input logic         beat_steals,
-    input logic [ 15:0] beat_keep,
-    input logic [127:0] beat_data,
-    input logic         beat_decrypt,
-    input logic [127:0] beat_tweak,
-    input logic [  1:0] beat_side,
+    input logic                  clk,
+    input logic                  rst,
+    input logic                  beat_valid,
+    input logic                  beat_first,
+    input logic                  beat_block,
+    input logic                  beat_steals,
+    input logic [ 16*Blocks-1:0] beat_keep,
+    input logic [128*Blocks-1:0] beat_data,
+    input logic                  beat_decrypt,
+    input logic [         127:0] beat_tweak,
+    input logic [           1:0] beat_side,
     // the beat that is followed, chosen when it comes
-    input logic         mark
+    input logic                  mark
 );
+  localparam int unsigned Bits = 128 * Blocks;
+  localparam int unsigned KeepBits = 16 * Blocks;
+  localparam int unsigned LaneBits = Blocks > 1 ? $clog2(Blocks) : 1;
   logic beat_ready, core_valid, result_valid;
-  logic [127:0] beat_xor, core_block, out_block, result;
+  logic [Bits-1:0] core_block, out_block, result;
   logic [1:0] core_side;
   aesforge_mode_xts #(
       .Stealing(Stealing),
+      .Blocks(Blocks),
       .SideBits(2),
       .Latency(Latency)
   ) u_mode (
@@ -47,7 +52,6 @@ module prove_mode_xts #(
       .beat_decrypt,
       .beat_tweak,
       .beat_side,
-      .beat_xor,
       .core_valid,
       .core_block,
       .core_side,
@@ -59,9 +63,19 @@ module prove_mode_xts #(
   // The core: any function, of which the results for one or two blocks are followed.
   (* anyconst *) logic [1:0] some_side;
   (* anyconst *) logic [127:0] once_block, once_result, again_block, again_result;
-  (* anyseq *) logic [127:0] anything;
-  logic [Latency-1:0] once_q = '0, again_q = '0;
-  assign out_block = once_q[Latency-1] ? once_result : again_q[Latency-1] ? again_result : anything;
+  (* anyseq *) logic [Bits-1:0] anything;
+  wire same_side = core_valid && core_side == some_side;
+  for (genvar b = 0; b < Blocks; b++) begin : gen_core
+    localparam int unsigned Top = Bits - 1 - 128 * b;
+    logic [Latency-1:0] once_q = '0, again_q = '0;
+    assign out_block[Top-:128] = once_q[Latency-1] ? once_result
+        : again_q[Latency-1] ? again_result : anything[Top-:128];
+    always_ff @(posedge clk) begin
+      once_q  <= Latency'({once_q, same_side && core_block[Top-:128] == once_block});
+      again_q <= Latency'({again_q, same_side && core_block[Top-:128] == again_block});
+      if (rst) {once_q, again_q} <= '0;
+    end
+  end
 
   // What the standard says. Its blocks are numbers whose byte 0 is the lowest; here it is on top.
   function automatic logic [127:0] swapped(input logic [127:0] data);
@@ -79,34 +93,88 @@ module prove_mode_xts #(
       joined[127-8*i-:8] = keep[i] ? kept[127-8*i-:8] : others[127-8*i-:8];
     end
   endfunction
+  // A block of a beat, and what is kept of it; the first where there are no more.
+  function automatic logic [127:0] block_of(
+      input logic [Bits-1:0] data, input logic [LaneBits-1:0] lane);
+    block_of = data[Bits-1-:128];
+    for (int b = 1; b < Blocks; b++) begin
+      if (lane == LaneBits'(b)) block_of = data[Bits-1-128*b-:128];
+    end
+  endfunction
+  function automatic logic [15:0] kept_of(
+      input logic [KeepBits-1:0] keep, input logic [LaneBits-1:0] lane);
+    kept_of = keep[15:0];
+    for (int b = 1; b < Blocks; b++) if (lane == LaneBits'(b)) kept_of = keep[16*b+:16];
+  endfunction
+
   wire take = beat_valid && beat_ready;
   wire steals = Stealing && beat_steals;
   logic fresh = 1'b1, waits = 1'b0, decrypt;
   logic [1:0] side;
-  logic [127:0] tweak, data, before_tweak;
-  wire [127:0] tweak_d = beat_first ? beat_tweak : next_tweak(tweak);
+  // Of the last block of the beat before.
+  logic [127:0] tweak, data;
+  // Of the blocks of this one, and which of them are parts.
+  logic [Bits-1:0] tweaks;
+  logic [Blocks-1:0] parts;
+  for (genvar b = 0; b < Blocks; b++) begin : gen_block
+    logic [127:0] own;
+    if (b == 0) begin : gen_first
+      assign own = beat_first ? beat_tweak : next_tweak(tweak);
+      assign parts[b] = waits;
+    end else begin : gen_other
+      assign own = next_tweak(gen_block[b-1].own);
+      assign parts[b] = Stealing && beat_block && beat_keep[16*b] && !beat_keep[16*b+15];
+    end
+    assign tweaks[Bits-1-128*b-:128] = own;
+  end
 
-  // The beat that is followed: `pair`: the next one, part of a block, is followed too.
+  // The block that is followed; `pair`: the next one, part of a block, is followed too, and
+  // `across`: it is in the next beat. `waiting`: its beat waits for that.
+  (* anyconst *) logic [LaneBits-1:0] some_lane;
+  wire [LaneBits-1:0] next_lane = some_lane + 1'b1;
+  wire at_end = some_lane == LaneBits'(Blocks - 1);
   logic [5:0] n_in = '0, n_out = '0;
   (* anyconst *) logic [5:0] some_number;
-  logic marked = 1'b0, pair, first_of_pair = 1'b0;
+  logic marked = 1'b0, pair, across, waiting = 1'b0;
   logic [15:0] keep;
-  logic [127:0] own_tweak, own_xor, last_tweak, last_xor;
-  wire chosen = take && mark && !marked && n_in == some_number && beat_side == some_side && !waits
-      && (steals || (beat_block && once_block == (beat_data ^ tweak_d)));
-  // The tweaks of the first and of the second way through the core.
-  wire [127:0] once_tweak = decrypt ? tweak_d : tweak;
-  wire [127:0] again_tweak = decrypt ? tweak : tweak_d;
-  wire [127:0] once_whole = once_result ^ once_tweak;
-  wire fits = once_block == (data ^ once_tweak)
-      && again_block == (joined(beat_keep, beat_data, once_whole) ^ again_tweak);
-  wire turn = marked && !first_of_pair && result_valid && n_out == some_number;
-  wire last_turn = marked && !first_of_pair && pair && result_valid && n_out == some_number + 1'b1;
+  logic [127:0] own_tweak, last_tweak;
+  logic own_part, next_part;
+  always_comb begin
+    own_part  = parts[0] && some_lane == '0;
+    next_part = 1'b0;
+    for (int b = 1; b < Blocks; b++) begin
+      if (parts[b] && some_lane == LaneBits'(b)) own_part = 1'b1;
+      if (parts[b] && some_lane == LaneBits'(b - 1)) next_part = 1'b1;
+    end
+  end
+  // Both blocks of a pair, and the tweaks of the first and second way of the whole one through the
+  // core.
+  wire [127:0] lane_tweak = block_of(tweaks, some_lane);
+  wire [127:0] lane_data = block_of(beat_data, some_lane);
+  wire [127:0] whole_tweak = waiting ? tweak : lane_tweak;
+  wire [127:0] whole_data = waiting ? data : lane_data;
+  wire [LaneBits-1:0] part_lane = waiting ? '0 : next_lane;
+  wire [127:0] part_tweak = block_of(tweaks, part_lane);
+  wire [127:0] part_data = block_of(beat_data, part_lane);
+  wire [15:0] part_keep = kept_of(beat_keep, part_lane);
+  wire [127:0] once_tweak = beat_decrypt ? part_tweak : whole_tweak;
+  wire [127:0] again_tweak = beat_decrypt ? whole_tweak : part_tweak;
+  wire fits = once_block == (whole_data ^ once_tweak)
+      && again_block == (joined(part_keep, part_data, once_result ^ once_tweak) ^ again_tweak);
+  wire chosen = take && mark && !marked && n_in == some_number && beat_side == some_side
+      && !own_part && (next_part ? fits : (steals && at_end)
+      || (beat_block && once_block == (lane_data ^ lane_tweak)));
+  wire goes = waiting && take && (!pair || fits);
+  wire turn = marked && !waiting && result_valid && n_out == some_number;
+  wire last_turn = marked && !waiting && pair && result_valid
+      && n_out == some_number + 6'(across);
+  wire [127:0] own_result = block_of(result, some_lane);
+  wire [127:0] last_result = block_of(result, across ? '0 : next_lane);
 
   // Beats whose results come at known times, and those whose results come a cycle before that of
   // the beat after them.
-  localparam int unsigned Whole = Stealing ? 2 * Latency + 4 : Latency + 1;
-  localparam int unsigned Stolen = 2 * Latency + 3;
+  localparam int unsigned Whole = Stealing ? 2 * Latency + 5 : Latency + 2;
+  localparam int unsigned Stolen = 2 * Latency + 4;
   logic [Whole-1:0] whole_q = '0;
   logic [Stolen-1:0] stolen_q = '0;
   logic [5:0] inside;
@@ -116,12 +184,14 @@ module prove_mode_xts #(
     for (int i = 0; i < Stolen; i++) inside += 6'(stolen_q[i]);
   end
 
-  logic begun = 1'b0, stalled = 1'b0, seen_pair = 1'b0, seen_whole = 1'b0;
-  logic [1+1+1+16+128+1+128+2-1:0] held;
-  wire [1+1+1+16+128+1+128+2-1:0] beat = {
+  logic begun = 1'b0, stalled = 1'b0, seen_whole = 1'b0;
+  logic seen_pair = 1'b0, seen_within = 1'b0, seen_waited = 1'b0;
+  localparam int unsigned BeatBits = 1 + 1 + 1 + KeepBits + Bits + 1 + 128 + 2;
+  logic [BeatBits-1:0] held;
+  wire [BeatBits-1:0] beat = {
     beat_first, beat_block, beat_steals, beat_keep, beat_data, beat_decrypt, beat_tweak, beat_side
   };
-  // The followed beats on their way.
+  // The followed blocks on their way.
   logic [Whole-1:0] own_way = '0, last_way = '0;
   logic [Stolen-1:0] own_stolen = '0;
 
@@ -129,11 +199,8 @@ module prove_mode_xts #(
     begun <= 1'b1;
     stalled <= beat_valid && !beat_ready && !rst;
     held <= beat;
-    once_q <= Latency'({once_q, core_valid && core_side == some_side && core_block == once_block});
-    again_q <= Latency'({again_q, core_valid && core_side == some_side
-        && core_block == again_block});
     if (take) begin
-      {tweak, data, side, decrypt} <= {tweak_d, beat_data, beat_side, beat_decrypt};
+      {tweak, data, side, decrypt} <= {tweaks[127:0], beat_data[127:0], beat_side, beat_decrypt};
       waits <= steals;
       fresh <= 1'b0;
     end
@@ -143,81 +210,121 @@ module prove_mode_xts #(
     stolen_q <= Stolen'({stolen_q, take && waits});
     if (chosen) begin
       marked <= 1'b1;
-      pair <= steals;
-      first_of_pair <= steals;
-      own_tweak <= tweak_d;
-      own_xor <= beat_xor;
+      pair <= next_part || (steals && at_end);
+      across <= !next_part;
+      waiting <= steals;
+      own_tweak <= next_part ? again_tweak : lane_tweak;
     end
-    if (first_of_pair && take) begin
-      first_of_pair <= 1'b0;
-      marked <= fits;
-      {own_tweak, last_tweak} <= {again_tweak, once_tweak};
-      last_xor <= beat_xor;
-      keep <= beat_keep;
+    if (waiting && take) begin
+      waiting <= 1'b0;
+      marked <= goes;
+      if (pair) own_tweak <= again_tweak;
+    end
+    if (chosen || (waiting && take)) begin
+      last_tweak <= once_tweak;
+      keep <= part_keep;
     end
     own_way <= Whole'({own_way, chosen && !steals});
-    own_stolen <= Stolen'({own_stolen, first_of_pair && take && fits});
-    last_way <= Whole'({last_way, first_of_pair && take && fits});
+    own_stolen <= Stolen'({own_stolen, goes});
+    last_way <= Whole'({last_way, goes && pair});
     if (turn && !pair) {marked, seen_whole} <= 2'b01;
-    if (last_turn) {marked, seen_pair} <= 2'b01;
+    if (turn && !pair && own_stolen[Stolen-1]) seen_waited <= 1'b1;
+    if (last_turn) begin
+      marked <= 1'b0;
+      if (across) seen_pair <= 1'b1;
+      else seen_within <= 1'b1;
+    end
     if (rst) begin
       {n_in, n_out} <= '0;
-      {marked, waits, first_of_pair, whole_q, stolen_q, once_q, again_q} <= '0;
+      {marked, waits, waiting, whole_q, stolen_q} <= '0;
       {own_way, own_stolen, last_way} <= '0;
       fresh <= 1'b1;
     end
   end
 
   // Registers of the module, connected by the script.
-  (* keep *) logic [127:0] next_q, block_q, before_q;
-  (* keep *) logic wait_q;
-  localparam int unsigned RestBits = $clog2(Latency - 1);
-  localparam int unsigned ResultBits = $clog2(Latency + 2);
-  (* keep *) logic [RestBits-1:0] rest_write_q, rest_read_q;
-  (* keep *) logic [ResultBits-1:0] result_write_q, result_read_q;
+  (* keep *) logic [127:0] next_q;
+  (* keep *) logic [Bits-1:0] data_q, tweak_q;
+  (* keep *) logic [Bits-1:0] xor_q;
+  (* keep *) logic wait_q, steals_q, decrypt_q;
+  (* keep *) logic [1:0] side_q;
+  (* keep *) logic [Blocks-1:0] part_q;
+
+  wire [LaneBits-1:0] other_lane = across ? '0 : next_lane;
+  wire [127:0] core_here = block_of(core_block, some_lane);
+  wire [127:0] core_part = block_of(core_block, other_lane);
+  wire [127:0] mask_here = block_of(xor_q, some_lane);
+  wire [127:0] mask_part = block_of(xor_q, other_lane);
 
   always_comb begin
     assume (begun || rst);
+    assume (32'(some_lane) < Blocks);
     // Two equal blocks have one result.
     if (once_block == again_block) assume (once_result == again_result);
     // A beat waits unchanged.
     if (stalled) assume (beat_valid && beat == held);
-    // Data units: a beat that steals is followed by the last beat of its unit, part of a block.
+    // Data units: a beat that steals is followed by the last beat of its unit, part of a block. One
+    // without an error has no holes, and all its bytes if another follows.
     if (fresh) assume (beat_first);
     if (!beat_first) assume (beat_side == side && beat_decrypt == decrypt);
     if (waits) begin
       assume (!beat_first && !beat_steals);
-      assume (beat_keep[0] && beat_keep != '1);
+      assume (beat_keep[0] && beat_keep[15:0] != '1 && beat_keep >> 16 == '0);
+    end
+    if (Blocks > 1 && beat_block) begin
+      assume ((beat_keep & (beat_keep + 1'b1)) == '0);
+      assume (!beat_steals || beat_keep == '1);
     end
     if (Cover) begin
-      assert (!(seen_pair && seen_whole));
+      assert (!(seen_whole && (seen_pair || !Stealing)
+          && ((seen_within && seen_waited) || !Stealing || Blocks == 1)));
     end else if (begun) begin
       // 1. Each beat has one result, in order, and none is invented.
       assert (!result_valid || n_in != n_out);
-      // 2. A beat of a whole block.
-      if (turn && !pair) assert ((result ^ own_xor) == (once_result ^ own_tweak));
+      // 2. A whole block.
+      if (turn && !pair) assert (own_result == (once_result ^ own_tweak));
       // 3. The last whole block before part of a block, and that part.
-      if (turn && pair) assert ((result ^ own_xor) == (again_result ^ own_tweak));
+      if (turn && pair) assert (own_result == (again_result ^ own_tweak));
       if (last_turn) begin
-        assert (joined(keep, result ^ last_xor, '0) == joined(keep, once_result ^ last_tweak, '0));
+        assert (joined(keep, last_result, '0) == joined(keep, once_result ^ last_tweak, '0));
       end
       if (Steps) begin
         assert (6'(n_in - n_out) == inside);
-        // The beat that is followed is on its way, and its turn is when it arrives.
-        if (marked && !first_of_pair) assert (own_way != '0 || own_stolen != '0 || last_way != '0);
+        // What enters the core for the blocks that are followed, and what their results are added
+        // to, one or two cycles after their beats.
+        if (own_way[1] && !pair) assert (core_here == once_block);
+        if (own_way[1] && pair) assert (core_part == once_block && mask_part == last_tweak);
+        if (last_way[1]) assert (core_part == once_block && mask_part == last_tweak);
+        if (own_way[1] || (Stealing && own_stolen[0])) assert (mask_here == own_tweak);
+        if (own_way[1] || last_way[1]) assert (core_valid && core_side == some_side);
+        // And the second time.
+        if (Stealing && own_stolen[Latency+3]) begin
+          assert (core_valid && core_side == some_side);
+          assert (core_here == (pair ? again_block : once_block));
+        end
+        if (Stealing && pair && own_way[Latency+3]) begin
+          assert (core_valid && core_side == some_side && core_here == again_block);
+        end
+        // What is followed is on its way, and its turn is when it arrives.
+        if (marked && !waiting) assert (own_way != '0 || own_stolen != '0 || last_way != '0);
         if (own_way[Whole-1] || (Stealing && own_stolen[Stolen-1])) assert (turn);
         if (last_way[Whole-1]) assert (last_turn);
-        if (!fresh) assert (next_q == next_tweak(tweak));
+        if (!fresh) begin
+          assert (next_q == next_tweak(tweak));
+          assert (data_q[127:0] == data && tweak_q[127:0] == tweak);
+          assert (side_q == side && decrypt_q == decrypt && steals_q == waits);
+        end
         assert (!fresh || !waits);
-        if (!Stealing) assert (!waits && !first_of_pair && !(marked && pair));
-        if (Stealing) begin
-          assert (wait_q == waits);
-          if (waits) assert (block_q == data && before_q == tweak);
-          assert (first_of_pair == (marked && pair && n_in == some_number + 1'b1));
-          if (first_of_pair) assert (waits && side == some_side
-              && own_xor == (decrypt ? tweak : next_tweak(tweak)));
-          assert (rest_write_q - rest_read_q == RestBits'(Latency - 2));
-          assert (result_write_q - result_read_q == ResultBits'(Latency + 1));
+        assert (wait_q == waits && (!waits || part_q == '0));
+        if (!Stealing) assert (!waits && !waiting && !(marked && pair));
+        if (waiting) begin
+          assert (marked && waits && side == some_side && n_in == some_number + 1'b1);
+          assert (pair == at_end);
+          if (pair) assert (across);
+          else begin
+            assert (block_of(tweak_q, some_lane) == own_tweak);
+            assert (block_of(data_q, some_lane) == (once_block ^ own_tweak));
+          end
         end
       end
     end

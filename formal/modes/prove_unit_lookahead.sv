@@ -5,25 +5,28 @@
 
 module prove_unit_lookahead #(
     parameter int unsigned UnitBits = 20,
+    parameter int unsigned Blocks = 1,
     parameter bit Stealing = 1'b1,
     // 1: also that from which all this follows; without, only what the outside sees
     parameter bit Steps = 1'b1,
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0
 ) (
-    input logic        clk,
-    input logic        rst,
-    input logic        s_valid,
-    input logic [ 1:0] s_data,
-    input logic [15:0] s_keep,
-    input logic        s_last,
-    input logic        m_ready
+    input logic                 clk,
+    input logic                 rst,
+    input logic                 s_valid,
+    input logic [          1:0] s_data,
+    input logic [16*Blocks-1:0] s_keep,
+    input logic                 s_last,
+    input logic                 m_ready
 );
+  localparam int unsigned KeepBits = 16 * Blocks;
   logic s_ready, m_valid, m_last, m_steals, m_error;
   logic [1:0] m_data;
-  logic [15:0] m_keep;
+  logic [KeepBits-1:0] m_keep;
   aesforge_unit_lookahead #(
       .Width(2),
+      .Blocks(Blocks),
       .UnitBits(UnitBits),
       .Stealing(Stealing)
   ) u_lookahead (
@@ -46,34 +49,35 @@ module prove_unit_lookahead #(
   wire push = s_valid && s_ready;
   wire pop = m_valid && m_ready;
 
-  // A beat with the bytes of part of a block: some, from the first on, and not all.
-  function automatic logic part_of(input logic [15:0] keep, input logic last);
-    part_of = last && keep != '0 && keep != '1 && (keep & (keep + 16'd1)) == '0;
+  // A last beat whose first block is part of one: some bytes, from the first on, and not all of it.
+  function automatic logic part_of(input logic [KeepBits-1:0] keep, input logic last);
+    part_of = last && keep != '0 && keep[15:0] != '1 && (keep & (keep + 1'b1)) == '0;
   endfunction
 
   // Beats that came, by their numbers: those from n_out on are inside, at most three. Each with the
-  // blocks of its data unit before it, of which no more than 2^UnitBits are counted.
-  localparam int unsigned CountBits = UnitBits + 1;
-  localparam int unsigned EntryBits = 2 + 16 + 1 + CountBits;
+  // beats of its data unit before it, of which no more than have 2^UnitBits blocks are counted.
+  localparam int unsigned MostBits = UnitBits - $clog2(Blocks);
+  localparam int unsigned CountBits = MostBits + 1;
+  localparam int unsigned EntryBits = 2 + KeepBits + 1 + CountBits;
   logic [2:0] n_in = '0, n_out = '0;
   logic [CountBits-1:0] count = '0;
   logic [EntryBits-1:0] entries[0:3];
   wire [2:0] inside = n_in - n_out;
   logic [1:0] data, next_data, spare_data;
-  logic [15:0] keep, next_keep, spare_keep;
+  logic [KeepBits-1:0] keep, next_keep, spare_keep;
   logic last, next_last, spare_last;
   logic [CountBits-1:0] before, next_before, spare_before;
   // Registers of the module, connected by the script.
   (* keep *) logic held_q, first_q, stall_q, slice_valid;
   (* keep *) logic [CountBits-1:0] count_q;
-  (* keep *) logic [20:0] slice_word, spare_word;
+  (* keep *) logic [KeepBits+4:0] slice_word, spare_word;
   // The oldest beat; the one at the output of the slice, and the one after that.
   wire [2:0] n_next = n_out + 3'(held_q);
   wire [2:0] n_spare = n_next + 3'd1;
-  // It is one block too many.
-  wire over = before[UnitBits];
-  wire next_over = entries[2'(n_out + 3'd1)][UnitBits];
-  wire [15:0] after_keep = entries[2'(n_out + 3'd1)][CountBits+1+:16];
+  // It is one beat too many.
+  wire over = before[MostBits];
+  wire next_over = entries[2'(n_out + 3'd1)][MostBits];
+  wire [KeepBits-1:0] after_keep = entries[2'(n_out + 3'd1)][CountBits+1+:KeepBits];
   wire after_last = entries[2'(n_out + 3'd1)][CountBits];
   wire steals = Stealing && !last && part_of(after_keep, after_last) && !next_over;
   assign {data, keep, last, before} = entries[n_out[1:0]];
@@ -81,15 +85,15 @@ module prove_unit_lookahead #(
   assign {spare_data, spare_keep, spare_last, spare_before} = entries[n_spare[1:0]];
 
   logic begun = 1'b0, waits = 1'b0, seen_steals = 1'b0, seen_short = 1'b0;
-  wire [20:0] out = {m_data, m_keep, m_last, m_steals, m_error};
-  logic [20:0] held;
+  wire [KeepBits+4:0] out = {m_data, m_keep, m_last, m_steals, m_error};
+  logic [KeepBits+4:0] held;
   always_ff @(posedge clk) begin
     begun <= 1'b1;
     waits <= m_valid && !m_ready && !rst;
     held  <= out;
     if (push) begin
       entries[n_in[1:0]] <= {s_data, s_keep, s_last, count};
-      count <= s_last ? '0 : count + CountBits'(!count[UnitBits]);
+      count <= s_last ? '0 : count + CountBits'(!count[MostBits]);
       n_in <= n_in + 1'b1;
     end
     if (pop) begin
@@ -119,35 +123,33 @@ module prove_unit_lookahead #(
         // 3. It is known whether part of a block follows.
         if (!last) assert (inside >= 3'd2);
         assert (m_steals == steals);
-        // 4. The errors of a data unit: less than a block, one too many, or part of one.
-        assert (m_error == ((over && keep[0]) || (last && keep != '1 && before == '0)
-            || (!Stealing && part_of(keep, last))));
+        // 4. The errors of a data unit: less than a block, or a beat too many.
+        assert (m_error == ((over && keep[0]) || (last && keep[15:0] != '1 && before == '0)));
       end
       if (Steps) begin
         assert (inside == 3'(held_q) + 3'(slice_valid) + 3'(stall_q));
         assert (slice_valid || !stall_q);
-        assert (count <= CountBits'(1) << UnitBits);
+        assert (count <= CountBits'(1) << MostBits);
         if (held_q) begin
           assert (m_data == data && m_keep == keep && m_last == last);
-          assert (m_error == ((over && keep[0]) || (last && keep != '1 && before == '0)
-              || (!Stealing && part_of(keep, last))));
+          assert (m_error == ((over && keep[0]) || (last && keep[15:0] != '1 && before == '0)));
         end
         assert (count_q == (slice_valid ? next_before : count) && first_q == (count_q == '0));
         if (slice_valid) begin
           assert (slice_word == {
-            next_data, next_keep, next_last, next_keep == '1, part_of(next_keep, next_last)
+            next_data, next_keep, next_last, next_keep[15:0] == '1, part_of(next_keep, next_last)
           });
           if (!stall_q) begin
-            assert (count == (next_last ? '0 : next_before + CountBits'(!next_before[UnitBits])));
+            assert (count == (next_last ? '0 : next_before + CountBits'(!next_before[MostBits])));
           end
         end
         if (stall_q) begin
           assert (spare_word == {
-            spare_data, spare_keep, spare_last, spare_keep == '1, part_of(spare_keep, spare_last)
+            spare_data, spare_keep, spare_last, spare_keep[15:0] == '1, part_of(spare_keep, spare_last)
           });
           assert (spare_before
-              == (next_last ? '0 : next_before + CountBits'(!next_before[UnitBits])));
-          assert (count == (spare_last ? '0 : spare_before + CountBits'(!spare_before[UnitBits])));
+              == (next_last ? '0 : next_before + CountBits'(!next_before[MostBits])));
+          assert (count == (spare_last ? '0 : spare_before + CountBits'(!spare_before[MostBits])));
         end
       end
     end

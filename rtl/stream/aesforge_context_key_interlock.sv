@@ -29,15 +29,16 @@ module aesforge_context_key_interlock #(
     output logic                next_stall,  // that is not ready yet
     output logic                next_unknown,  // it has never been loaded
     input  logic                begin_valid,  // the packet takes it
-    // the oldest such packet has ended; it counts a cycle later
+    // the oldest such packet has ended; for a key it counts four cycles later
     input  logic                end_valid,
     // a packet's context has been accepted and its last beat has not gone in, a cycle ago
     output logic                coming
 );
   localparam int unsigned OpenBits = $clog2(Open);
+  localparam int unsigned CountBits = $clog2(Open + 1);
   localparam int unsigned WaitBits = $clog2(Wait + 1);
 
-  logic pending, waited, key_valid, end_valid_q;
+  logic pending, waited, key_valid, end_valid_q, ended_q;
   logic [OpenBits-1:0] begin_q, end_q;
   logic [WaitBits-1:0] wait_q;
   assign waited = wait_q == WaitBits'(Wait);
@@ -47,17 +48,38 @@ module aesforge_context_key_interlock #(
     else if (!waited) wait_q <= wait_q + 1'b1;
     begin_q <= begin_q + OpenBits'(begin_valid);
     end_valid_q <= end_valid;
+    ended_q <= end_valid_q;
     end_q <= end_q + OpenBits'(end_valid_q);
     coming  <= next_valid || begin_q != end_q;
-    if (rst || zeroize) {begin_q, end_q, end_valid_q} <= '0;
+    if (rst || zeroize) {begin_q, end_q, end_valid_q, ended_q} <= '0;
   end
 
-  // A packet counts as a stream of its own: they end in the order in which they began.
-  aesforge_stream_key_interlock #(
+  // Packets end in the order in which they began. The slot of each, and the open packets of each
+  // slot: what it counts stands in flip-flops, one that begins is in use from the next cycle on.
+  logic [SlotBits-1:0] slots[0:Open-1];
+  logic [SlotBits-1:0] end_slot_q;
+  logic [2**SlotBits-1:0] used;
+  always_ff @(posedge clk) begin
+    if (begin_valid) slots[begin_q] <= next_slot;
+    end_slot_q <= slots[end_q];
+  end
+  for (genvar s = 0; s < 2 ** SlotBits; s++) begin : gen_slot
+    logic up_q, down_q;
+    logic [CountBits-1:0] count_q;
+    always_ff @(posedge clk) begin
+      up_q <= begin_valid && next_slot == SlotBits'(s);
+      down_q <= ended_q && end_slot_q == SlotBits'(s);
+      count_q <= count_q + CountBits'(up_q) - CountBits'(down_q);
+      if (rst || zeroize) {up_q, down_q, count_q} <= '0;
+    end
+    assign used[s] = up_q || count_q != '0;
+  end
+
+  // A packet at the head is older than a key that would be accepted now.
+  aesforge_key_interlock #(
       .KeyBits(KeyBits),
-      .Slots  (Slots),
-      .Streams(Open)
-  ) u_streams (
+      .Slots  (Slots)
+  ) u_key (
       .clk,
       .rst,
       .zeroize,
@@ -65,20 +87,16 @@ module aesforge_context_key_interlock #(
       .s_key_tready,
       .s_key_slot,
       .s_key_tdata,
+      .accept_hold(used[s_key_slot] || (next_valid && next_slot == s_key_slot)),
       .pending,
       .load_hold(!waited),
       .key_valid,
       .key_ready,
       .key_slot,
       .key,
-      .next_valid,
       .next_slot,
       .next_stall,
-      .next_unknown,
-      .begin_valid,
-      .begin_stream(begin_q),
-      .end_valid(end_valid_q),
-      .end_stream(end_q)
+      .next_unknown
   );
 endmodule
 

@@ -10,7 +10,7 @@ module aesforge_engine_ocb #(
     // [0, 2] this and the next seven: see aesforge_core; its rounds are unrolled
     parameter int unsigned Direction = aesforge_pkg::Both,
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,  // [a style] S-boxes of the rounds
-    // [a style] S-boxes of the key schedule
+    // [a style] S-boxes of the key schedule, and of the core of offsets
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
     parameter int unsigned SboxStages = 1,  // [0 or more] pipeline stages in SubBytes
     parameter int unsigned LinearStages = 1,  // [0 to 4] pipeline stages in the rest of a round
@@ -175,7 +175,7 @@ module aesforge_engine_ocb #(
       .KeyBits(KeyBits),
       .Direction(aesforge_pkg::Encrypt),
       .Unroll(1),
-      .SboxStyle(SboxStyle),
+      .SboxStyle(KeySboxStyle),
       .KeySboxStyle(KeySboxStyle),
       .SboxStages(SboxStages),
       .LinearStages(LinearStages),

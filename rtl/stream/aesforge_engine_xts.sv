@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AES core and XTS (IEEE Std 1619, SP 800-38E) with AXI4-Stream interfaces. A packet is a data
 // unit; every beat comes out, in order. One beat per cycle, without bubbles between data units of
-// Nr beats or more: tweaks come from a second core, of one round. Latency that of the core + 12,
+// Nr beats or more: tweaks come from a second core, of one round. With beats of several blocks it
+// has two, and Nr / 2 beats will do. Latency that of the core + 14,
 // and, with `Stealing`, that of the core + 3 again.
 `default_nettype none
 
@@ -10,12 +11,13 @@ module aesforge_engine_xts #(
     // [0, 1, 2] this and the next eight: see aesforge_core; its rounds are unrolled
     parameter int unsigned Direction = aesforge_pkg::Both,
     parameter int unsigned SboxStyle = aesforge_pkg::SboxTower,  // [a style] S-boxes of the rounds
-    // [a style] S-boxes of the key schedule
+    // [a style] S-boxes of the key schedule, and of the core of tweaks
     parameter int unsigned KeySboxStyle = aesforge_pkg::SboxTower,
     parameter int unsigned SboxStages = 1,  // [0 or more] pipeline stages in SubBytes
     parameter int unsigned LinearStages = 1,  // [0 to 4] pipeline stages in the rest of a round
     parameter int unsigned MixStyle = aesforge_pkg::MixXtime,  // [0, 1, 2] see aesforge_mix_column
     parameter int unsigned KeySlots = 2,  // [2 to 16] slots, each for two keys
+    parameter int unsigned Tiles = 1,  // [1, 2, 4] blocks of a beat
     parameter int unsigned DelayStyle = aesforge_pkg::DelayRam,  // [0, 1] see aesforge_delay
     // [0, 1] 1: a data unit may end in part of a block (ciphertext stealing)
     parameter bit Stealing = 1'b1,
@@ -50,33 +52,38 @@ module aesforge_engine_xts #(
     input  logic                 s_ctx_decrypt,  // 1: decrypt
     input  logic                 s_axis_tvalid,  // a beat is present
     output logic                 s_axis_tready,  // it is accepted
-    input  logic [        127:0] s_axis_tdata,  // bytes, byte 0 in bits 7 to 0
+    input  logic [128*Tiles-1:0] s_axis_tdata,  // bytes, byte 0 in bits 7 to 0
     // a bit for each byte: the first bytes in a last beat, all bytes in any other
-    input  logic [         15:0] s_axis_tkeep,
+    input  logic [ 16*Tiles-1:0] s_axis_tkeep,
     input  logic                 s_axis_tlast,  // the data unit ends with this beat
     input  logic [   IdBits-1:0] s_axis_tid,  // returned with the beat
     input  logic [ UserBits-1:0] s_axis_tuser,  // returned with the beat, one bit higher
     output logic                 m_axis_tvalid,  // a beat is at the output
     input  logic                 m_axis_tready,  // it is accepted
     // bytes, byte 0 in bits 7 to 0; those not kept are 0
-    output logic [        127:0] m_axis_tdata,
-    output logic [         15:0] m_axis_tkeep,  // `tkeep` of the input beat
+    output logic [128*Tiles-1:0] m_axis_tdata,
+    output logic [ 16*Tiles-1:0] m_axis_tkeep,  // `tkeep` of the input beat
     output logic                 m_axis_tlast,  // `tlast` of the input beat
     output logic [   IdBits-1:0] m_axis_tid,  // `tid` of the input beat
     output logic [   UserBits:0] m_axis_tuser  // bit 0: error; above it `s_axis_tuser`
 );
   localparam int unsigned Latency = Nr * (SboxStages + LinearStages) + 1;
   localparam int unsigned TweakDepth = 16;
+  localparam int unsigned DataBits = 128 * Tiles;
+  localparam int unsigned KeepBits = 16 * Tiles;
   // `tuser` inside: an error and the beat before part of a block are at the top.
   localparam int unsigned InnerBits = UserBits + 2;
 
   if (KeyBits != 128 && KeyBits != 256) begin : gen_bad_key_bits
     $error("XTS has keys of 128 or 256 bits");
   end
+  if (Tiles != 1 && Tiles != 2 && Tiles != 4) begin : gen_bad_tiles
+    $error("tiles must be 1, 2 or 4");
+  end
 
   // Zeroize: first the cores; then their output of zeros overwrites the delays and queues.
-  localparam int unsigned WaitRest = 2 ** $clog2(Latency + 2) + 4;
-  localparam int unsigned QueueRest = Depth + 7 + (Stealing ? Latency + 6 : 2);
+  localparam int unsigned WaitRest = 2 ** $clog2(2 * Latency + 2) + 4;
+  localparam int unsigned QueueRest = Depth + 6 + Tiles + (Stealing ? Latency + 7 : 3);
   localparam int unsigned Rest = QueueRest > WaitRest ? QueueRest : WaitRest;
   logic core_zeroize, zeroizing, key_ready, data_key_ready, tweak_key_ready;
   aesforge_zeroize_sequence #(
@@ -90,6 +97,11 @@ module aesforge_engine_xts #(
       .zeroizing
   );
 
+  // A flip-flop of its own before the shell: what is accepted in the cycle of a pulse is discarded
+  // a cycle later.
+  logic zeroize_q;
+  always_ff @(posedge clk) zeroize_q <= (zeroize || zeroizing) && !rst;
+
   // Pairs of keys. One waits until the last blocks of the data units before have entered the core a
   // second time.
   logic unit_valid, unit_stall, slot_unknown, unit_begin, unit_end, key_load, ctx_coming;
@@ -100,7 +112,7 @@ module aesforge_engine_xts #(
       .KeyBits(2 * KeyBits),
       .Slots(KeySlots),
       .Open(2 * TweakDepth),
-      .Wait(Stealing ? Latency + 8 : 4)
+      .Wait(Stealing ? Latency + 9 : 5)
   ) u_interlock (
       .clk,
       .rst,
@@ -151,7 +163,7 @@ module aesforge_engine_xts #(
   ) u_tweak (
       .clk,
       .rst,
-      .zeroize(zeroize || zeroizing),
+      .zeroize(zeroize_q),
       .s_valid(s_ctx_tvalid),
       .s_ready(s_ctx_tready),
       .s_slot(s_ctx_slot),
@@ -178,8 +190,8 @@ module aesforge_engine_xts #(
   aesforge_core #(
       .KeyBits(KeyBits),
       .Direction(aesforge_pkg::Encrypt),
-      .Unroll(1),
-      .SboxStyle(SboxStyle),
+      .Unroll(Tiles > 1 ? 2 : 1),
+      .SboxStyle(KeySboxStyle),
       .KeySboxStyle(KeySboxStyle),
       .SboxStages(SboxStages),
       .LinearStages(LinearStages),
@@ -208,47 +220,66 @@ module aesforge_engine_xts #(
   );
 
   // Beats in, each with the news whether part of a block follows.
-  localparam int unsigned UnitWord = 128 + IdBits + UserBits;
+  localparam int unsigned UnitWord = DataBits + IdBits + UserBits;
+  logic look_valid, look_ready, look_last, look_steals, look_error;
   logic head_valid, head_ready, head_last, head_steals, head_error;
-  logic [127:0] head_data;
-  logic [15:0] head_keep;
+  logic [UnitWord-1:0] look_data;
+  logic [KeepBits-1:0] look_keep;
+  logic [DataBits-1:0] head_data;
+  logic [KeepBits-1:0] head_keep;
   logic [IdBits-1:0] head_id;
   logic [UserBits-1:0] head_user;
   aesforge_unit_lookahead #(
       .Width(UnitWord),
+      .Blocks(Tiles),
       .UnitBits(UnitBits),
       .Stealing(Stealing)
   ) u_lookahead (
       .clk,
       .rst,
-      .zeroize(zeroize || zeroizing),
+      .zeroize(zeroize_q),
       .s_valid(s_axis_tvalid),
       .s_ready(s_axis_tready),
       .s_data({s_axis_tdata, s_axis_tid, s_axis_tuser}),
       .s_keep(s_axis_tkeep),
       .s_last(s_axis_tlast),
+      .m_valid(look_valid),
+      .m_ready(look_ready),
+      .m_data(look_data),
+      .m_keep(look_keep),
+      .m_last(look_last),
+      .m_steals(look_steals),
+      .m_error(look_error)
+  );
+  // No path leads from the shell's ready to the flip-flops of the beats before it.
+  aesforge_axis_slice #(
+      .Width(UnitWord + KeepBits + 3)
+  ) u_head (
+      .clk,
+      .rst,
+      .zeroize(zeroize_q),
+      .s_valid(look_valid),
+      .s_ready(look_ready),
+      .s_data({look_data, look_keep, look_last, look_steals, look_error}),
       .m_valid(head_valid),
       .m_ready(head_ready),
-      .m_data({head_data, head_id, head_user}),
-      .m_keep(head_keep),
-      .m_last(head_last),
-      .m_steals(head_steals),
-      .m_error(head_error)
+      .m_data({head_data, head_id, head_user, head_keep, head_last, head_steals, head_error})
   );
 
   // The header of a context that came has a 1 at the top.
   logic [HeaderBits:0] next_header, open_header, beat_header;
   logic next_decrypt, next_error, beat_valid, beat_ready, beat_first, beat_block, beat_last;
   logic [InnerBits-1:0] next_user, beat_user;
-  logic [127:0] beat_data, beat_tweak, beat_xor, result, post_xor;
-  logic [15:0] beat_keep;
+  logic [127:0] beat_tweak;
+  logic [DataBits-1:0] beat_data, result, post_xor;
+  logic [KeepBits-1:0] beat_keep;
   logic result_valid, post_valid, post_note, open;
-  logic [128+16+IdBits+InnerBits+1:0] post_word;
+  logic [DataBits+KeepBits+IdBits+InnerBits+1:0] post_word;
   logic [InnerBits:0] m_axis_inner;
   assign {next_decrypt, next_error} = next_header[1:0];
   assign m_axis_tuser = m_axis_inner[UserBits:0];
   aesforge_axis_shell #(
-      .Bytes(16),
+      .Bytes(KeepBits),
       .BlockBytes(16),
       .HeaderBits(HeaderBits + 1),
       .PayloadBits(128),
@@ -278,7 +309,7 @@ module aesforge_engine_xts #(
       .next_stall(1'b0),
       .next_error(next_error || (Direction == aesforge_pkg::Encrypt && next_decrypt)
           || (Direction == aesforge_pkg::Decrypt && !next_decrypt)),
-      .next_partial(1'b1),
+      .next_partial(Stealing),
       .next_tag_length('0),
       .open,
       .open_header,
@@ -293,7 +324,7 @@ module aesforge_engine_xts #(
       .beat_data,
       .beat_header,
       .beat_payload(beat_tweak),
-      .beat_xor,
+      .beat_xor('0),
       .beat_note(1'b0),
       .result_valid,
       .result_data(result),
@@ -315,9 +346,10 @@ module aesforge_engine_xts #(
 
   logic core_valid, core_ready, core_result, core_decrypt, out_tag;
   logic [SlotBits-1:0] core_slot;
-  logic [127:0] core_block, core_out;
+  logic [DataBits-1:0] core_block, core_out;
   aesforge_mode_xts #(
       .Stealing(Stealing),
+      .Blocks(Tiles),
       .SideBits(SlotBits + 1),
       .Latency(Latency),
       .Style(QueueStyle)
@@ -335,7 +367,6 @@ module aesforge_engine_xts #(
       .beat_decrypt(beat_header[1]),
       .beat_tweak,
       .beat_side(beat_header[HeaderBits-1:1]),
-      .beat_xor,
       .core_valid,
       .core_block,
       .core_side({core_slot, core_decrypt}),
@@ -353,6 +384,7 @@ module aesforge_engine_xts #(
       .LinearStages(LinearStages),
       .MixStyle(MixStyle),
       .KeySlots(KeySlots),
+      .Tiles(Tiles),
       .TagBits(1),
       .DelayStyle(DelayStyle)
   ) u_core (

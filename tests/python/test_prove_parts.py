@@ -35,6 +35,7 @@ def engine_of(preset: str, *choices: str) -> Engine:
         ("gcm-stream", ("iv=counted",), True),
         ("ocb-stream", (), True),
         ("xts-stream", (), True),
+        ("xts-dual", (), True),
         ("gcm-compact", (), False),
         ("ccm-compact", (), True),
         ("ccm-interleaved", (), True),
@@ -65,7 +66,9 @@ def test_a_part_has_the_parameters_of_its_engine() -> None:
     assert found["prove_ghash"] == {"Ahead": 8, "Stages": 6, "Blocks": 2}
     assert found["prove_gcm_powers"]["Ahead"] == 16
     of_xts = {part.top: part.parameters for part in parts.parts_of(engine_of("xts-stream"))}
-    assert of_xts["prove_unit_lookahead"] == {"UnitBits": 20, "Stealing": 1}
+    assert of_xts["prove_unit_lookahead"] == {"UnitBits": 20, "Blocks": 1, "Stealing": 1}
+    wide = {part.top: part.parameters for part in parts.parts_of(engine_of("xts-dual"))}
+    assert wide["prove_mode_xts"] == {"Latency": 4, "Stealing": 1, "Blocks": 2}
     counted = [part.top for part in parts.parts_of(engine_of("gcm-stream", "iv=counted"))]
     assert counted[-1] == "prove_gcm_iv"
     assert "prove_gcm_iv" not in found

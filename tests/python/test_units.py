@@ -29,8 +29,8 @@ MUTANTS = {
     "alpha": ("aesforge_mode_xts.sv", "8'h87", "8'h86", "is wrong"),
     "the tweaks of decryption": (
         "aesforge_mode_xts.sv",
-        "beat_decrypt ? before_q : tweak",
-        "tweak",
+        "decrypt_q ? previous_tweak : tweak_q",
+        "tweak_q",
         "is wrong",
     ),
     "one key for both": (
@@ -203,7 +203,8 @@ def test_a_wrong_engine_leaves_no_file(tmp_path: Path, monkeypatch: pytest.Monke
     [
         ({"key_bits": 192}, "keys of 128 or 256 bits"),
         ({"unroll": 2}, "a fixed number of cycles after the first"),
-        ({"tiles": 2}, "no tweaks yet"),
+        ({"tiles": 3}, "a beat has 1, 2 or 4 blocks"),
+        ({"tiles": 2, "contexts": "csr"}, "the engine with registers has beats of one block"),
         ({"key_schedule": "agile", "key_slots": None}, "needs its tweak before its first block"),
         ({"stealing": 1}, "it is true or false"),
         ({"short_tags": True}, "short_tags is a choice of authenticated engines"),

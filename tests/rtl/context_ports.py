@@ -128,7 +128,8 @@ def latency_of(one: Instance) -> int:
 
 
 def cores_zeroize_cycles(one: Instance) -> int:
-    """Cycles that both cores of an engine take: that of one round has more places in its stores."""
+    """Cycles that both cores of an engine take: the looped one has more places in its stores."""
+    looped = 2 if one.parameters.get("Tiles", 1) > 1 else 1
     return max(
         Design(
             key_bits=one["KeyBits"],
@@ -139,7 +140,7 @@ def cores_zeroize_cycles(one: Instance) -> int:
             key_schedule="stored",
             key_slots=one["KeySlots"],
         ).zeroize_cycles
-        for unroll in (1, rounds(one["KeyBits"]))
+        for unroll in (looped, rounds(one["KeyBits"]))
     )
 
 

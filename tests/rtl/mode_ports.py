@@ -12,22 +12,33 @@ from rtl_bench import Bench, Driver, Faults, Instance, Outputs
 FULL = 0xFFFF
 
 
-def mask(keep: int) -> int:
-    """Return the bits of a block that are kept; byte 0 at the top."""
-    return int.from_bytes(bytes(0xFF * (keep >> i & 1) for i in range(16)), "big")
+def mask(keep: int, blocks: int = 1) -> int:
+    """Return the bits of a beat that are kept; byte 0 at the top."""
+    return int.from_bytes(bytes(0xFF * (keep >> i & 1) for i in range(16 * blocks)), "big")
+
+
+def split(data: int, blocks: int) -> list[int]:
+    """Return the blocks of a beat; the first is at the top."""
+    return [data >> 128 * (blocks - 1 - b) & (1 << 128) - 1 for b in range(blocks)]
+
+
+def joined(blocks: Sequence[int]) -> int:
+    """Return the beat of some blocks."""
+    return sum(block << 128 * (len(blocks) - 1 - b) for b, block in enumerate(blocks))
 
 
 class ModePorts:
     """Beats in; the core of a mode; and what each beat must come out as.
 
     Args:
-        one: the instance, with the parameter `Latency`.
+        one: the instance, with the parameter `Latency`, and `Blocks` where a beat may have several.
         seed: of its traffic.
         turn: a block through the core, from its block, its side and whether it is decrypted.
     """
 
     def __init__(self, one: Instance, seed: int, turn: Callable[[int, int, int], int]) -> None:
         self.one, self.draw, self.turn = one, random.Random(seed), turn
+        self.beat_blocks = one.parameters.get("Blocks", 1)
         self.left = 0
         self.reset()
 
@@ -37,14 +48,14 @@ class ModePorts:
         self.xors: deque[tuple[int, int]] = deque()  # of the beats inside, with what is kept
         self.expected: deque[int | None] = deque()  # None: whatever comes out
         self.offered: dict[str, int] = {}
-        self.entered = self.blocks = 0  # in the core; of beats with a block
+        self.entered = self.blocks = 0  # cycles with blocks: of the core; of the beats
 
     def packet(self) -> None:
         """Queue a random packet, with what its beats must come out as."""
         raise NotImplementedError
 
     def blocks_of(self, beat: dict[str, int]) -> int:
-        """Return how many blocks enter the core for a beat."""
+        """Return in how many cycles blocks enter the core for a beat."""
         return beat["beat_block"]
 
     def fill(self) -> None:
@@ -55,7 +66,7 @@ class ModePorts:
         if self.queue and (self.offered or self.draw.random() < share):
             self.offered = self.queue[0]
         block = self.core.popleft()
-        out = self.draw.getrandbits(128) if block is None else block
+        out = self.draw.getrandbits(128 * self.beat_blocks) if block is None else block
         return {**self.offered, "out_block": out}
 
     def after(self, now: int, outputs: Outputs, faults: Faults) -> None:
@@ -66,13 +77,15 @@ class ModePorts:
             faults.first.setdefault(self.one.name, f"cycle {now}: {text}")
 
         way = got("core_decrypt") if "core_decrypt" in self.one.outputs else 0
-        block = self.turn(got("core_block"), got("core_side"), way)
-        self.core.append(block if got("core_valid") else None)
+        blocks = split(got("core_block"), self.beat_blocks)
+        turned = joined([self.turn(block, got("core_side"), way) for block in blocks])
+        self.core.append(turned if got("core_valid") else None)
         self.entered += got("core_valid")
         if self.offered and got("beat_ready"):
             self.queue.popleft()
             self.blocks += self.blocks_of(self.offered)
-            self.xors.append((got("beat_xor"), self.offered["beat_keep"]))
+            xor = got("beat_xor") if "beat_xor" in self.one.outputs else 0
+            self.xors.append((xor, self.offered["beat_keep"]))
             self.offered = {}
         if got("result_valid"):
             if not self.xors:
@@ -80,7 +93,7 @@ class ModePorts:
                 return
             xor, keep = self.xors.popleft()
             due = self.expected.popleft()
-            found = (got("result") ^ xor) & mask(keep)
+            found = (got("result") ^ xor) & mask(keep, self.beat_blocks)
             if due is not None and found != due:
                 wrong(f"{found:032x}, expected {due:032x}")
             self.left += 1
@@ -99,7 +112,7 @@ async def traffic(driver: Driver, bench: Bench, models: Sequence[ModePorts]) -> 
 
     for restart in ("rst", "zeroize") * 3:
         for share in (1.0, 0.5, 0.2):
-            for _ in range(60 if restart == "zeroize" else 1):
+            for _ in range(100 if restart == "zeroize" else 1):
                 await driver.cycle({restart: 1})
             for model in models:
                 model.reset()

@@ -219,23 +219,23 @@ def beats_of(data: bytes, mark: int, id_: int, user: int) -> list[Beat]:
     return beats
 
 
-def bytes_of(beats: Sequence[Beat]) -> bytes:
-    """Return the bytes that are kept."""
-    return b"".join(beat.data.to_bytes(BYTES, "little")[: beat.keep.bit_count()] for beat in beats)
+def bytes_of(beats: Sequence[Beat], size: int = BYTES) -> bytes:
+    """Return the bytes that are kept, of beats of ``size`` bytes."""
+    return b"".join(beat.data.to_bytes(size, "little")[: beat.keep.bit_count()] for beat in beats)
 
 
-def with_junk(draw: random.Random, beat: Beat) -> Beat:
+def with_junk(draw: random.Random, beat: Beat, size: int = BYTES) -> Beat:
     """Return a beat in which the bytes that are not kept hold anything."""
     kept = (1 << 8 * beat.keep.bit_count()) - 1
-    return replace(beat, data=beat.data | draw.getrandbits(8 * BYTES) & ~kept)
+    return replace(beat, data=beat.data | draw.getrandbits(8 * size) & ~kept)
 
 
-def cut(data: bytes, id_: int = 0, user: int = 0) -> list[Beat]:
+def cut(data: bytes, id_: int = 0, user: int = 0, size: int = BYTES) -> list[Beat]:
     """Return the beats of a packet of these bytes; of no bytes, one beat without any."""
     beats = []
-    for at in range(0, max(len(data), 1), BYTES):
-        part = data[at : at + BYTES]
-        last = int(at + BYTES >= len(data))
+    for at in range(0, max(len(data), 1), size):
+        part = data[at : at + size]
+        last = int(at + size >= len(data))
         beats.append(Beat(int.from_bytes(part, "little"), (1 << len(part)) - 1, last, id_, user))
     return beats
 

@@ -11,7 +11,7 @@ from typing import Any
 import cocotb
 from rtl_bench import Bench, Driver, Faults, Instance, Mutation, Outputs
 
-M, KEYS = "aesforge_context_key_interlock", "aesforge_stream_key_interlock"
+M = "aesforge_context_key_interlock"
 BITS = 40
 # Slots, Open, Wait
 SHAPES = {"2 slots": (2, 8, 1), "3 slots": (3, 4, 6)}
@@ -22,7 +22,17 @@ MUTATIONS = {
     ),
     "the second key does not wait": Mutation(M, "if (!pending) wait_q <= '0;\n    else if", "if"),
     "a key goes to a busy core": Mutation(M, "key_valid && key_ready", "key_valid"),
-    "a key into an open packet": Mutation(KEYS, "used[s_key_slot] || ", "", (M,)),
+    "a key into an open packet": Mutation(M, "used[s_key_slot] || ", ""),
+    "a key for the packet at the head": Mutation(
+        M, " || (next_valid && next_slot == s_key_slot)", ""
+    ),
+    "a packet that has just begun": Mutation(M, "used[s] = up_q ||", "used[s] ="),
+    "packets of a slot are not counted": Mutation(M, "CountBits'(up_q)", "CountBits'(used[s])"),
+    "the slot of another packet ends": Mutation(M, "<= slots[end_q]", "<= slots[begin_q]"),
+    "a reset keeps what ends": Mutation(M, "end_valid_q, ended_q} <= '0", "end_valid_q} <= '0"),
+    "a reset keeps the counts": Mutation(
+        M, "{up_q, down_q, count_q} <= '0", "{up_q, down_q} <= '0"
+    ),
     "ends do not count": Mutation(M, "end_q + OpenBits'(end_valid_q)", "end_q"),
     "begins do not count": Mutation(M, "begin_q + OpenBits'(begin_valid)", "begin_q"),
     "no context is coming": Mutation(M, "next_valid || begin_q != end_q", "1'b0"),
@@ -81,6 +91,7 @@ class Model:
         self.known: set[int] = set()
         self.open: deque[int] = deque()  # slots of the packets that have begun
         self.ending = 0  # one ended a cycle ago
+        self.ended_slots: list[int | None] = [None, None]  # and before, not counted yet
         self.head: int | None = None
         self.coming: int | None = None
 
@@ -115,7 +126,8 @@ class Model:
 
         slot, next_slot = values["s_key_slot"], values["next_slot"]
         before = values["next_valid"] and next_slot == slot
-        ready = self.pending is None and slot not in self.open and not before
+        used = slot in self.open or slot in self.ended_slots
+        ready = self.pending is None and not used and not before
         loads = bool(self.pending and self.waited >= one["Wait"] and values["key_ready"])
         check("s_key_tready", int(ready))
         check("next_unknown", int(next_slot not in self.known))
@@ -138,9 +150,9 @@ class Model:
         elif self.offer and ready:
             self.pending, self.offer, self.waited = self.offer, None, 0
             self.known.add(self.pending[0])
-        if self.ending:
-            self.open.popleft()
-            self.ended += 1
+        self.ended_slots.pop(0)
+        self.ended_slots.append(self.open.popleft() if self.ending else None)
+        self.ended += bool(self.ending)
         self.ending = values["end_valid"]
         if values["begin_valid"]:
             self.open.append(next_slot)

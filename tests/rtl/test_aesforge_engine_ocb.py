@@ -35,7 +35,7 @@ from aesforge.reference.ocb import ocb
 M, SHELL, CHECK = "aesforge_engine_ocb", "aesforge_axis_shell", "aesforge_section_check"
 MODE, NONCE, INDEX = "aesforge_mode_ocb", "aesforge_ocb_nonce", "aesforge_ocb_index"
 TABLE, COMPARE = "aesforge_ocb_table", "aesforge_tag_compare"
-KEYS, INTERLOCK = "aesforge_stream_key_interlock", "aesforge_context_key_interlock"
+INTERLOCK = "aesforge_context_key_interlock"
 FULL = 2**BYTES - 1
 TAG_BYTES = (16, 12, 8)
 # Bytes of a section that is drawn.
@@ -84,7 +84,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         Mutation(CHECK, "(aad && text_q) ||", "", (SHELL, M)),
     ),
     "decryption that is not built": ("encrypt", Mutation(M, "(!Decrypts && next_decrypt)", "1'b0")),
-    "a key that is in use": ("encrypt", Mutation(KEYS, "used[s_key_slot] || ", "", (INTERLOCK, M))),
+    "a key that is in use": ("encrypt", Mutation(INTERLOCK, "used[s_key_slot] || ", "", (M,))),
 }
 # Only a test of the rate sees these.
 RATE_MUTATIONS = {

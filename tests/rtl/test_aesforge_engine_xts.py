@@ -34,21 +34,23 @@ from streams import BYTES, Beat, bytes_of, cut, with_junk
 
 M, SHELL, MODE = "aesforge_engine_xts", "aesforge_axis_shell", "aesforge_mode_xts"
 TWEAK, LOOK = "aesforge_xts_tweak", "aesforge_unit_lookahead"
-KEYS, INTERLOCK = "aesforge_stream_key_interlock", "aesforge_context_key_interlock"
-FULL = 2**BYTES - 1
+INTERLOCK = "aesforge_context_key_interlock"
+FULL = 2**BYTES - 1  # `tkeep` of a block
 # Bytes of a data unit that is drawn.
 LENGTHS = (16, 16, 17, 17, 18, 31, 31, 32, 33, 47, 48, 64, 80, 95, 140, 160, 200)
 NAMES = (
     *("KeyBits", "Direction", "SboxStages", "LinearStages", "KeySlots", "Stealing", "UnitBits"),
-    *("Depth", "QueueStyle"),
+    *("Depth", "QueueStyle", "Tiles"),
 )
-FAST = (128, ENCRYPT, 0, 1, 3, 1, 20, 64, 0)
-BACK = (128, DECRYPT, 0, 1, 2, 1, 20, 64, 1)
+FAST = (128, ENCRYPT, 0, 1, 3, 1, 20, 64, 0, 1)
+BACK = (128, DECRYPT, 0, 1, 2, 1, 20, 64, 1, 1)
 SHAPES = {
     "encrypt": FAST,
     "decrypt": BACK,
-    "256, both, few blocks": (256, BOTH, 1, 1, 5, 1, 3, 64, 0),
-    "whole blocks": (128, BOTH, 0, 1, 2, 0, 20, 32, 0),
+    "256, both, few blocks": (256, BOTH, 1, 1, 5, 1, 3, 64, 0, 1),
+    "whole blocks": (128, BOTH, 0, 1, 2, 0, 20, 32, 0, 1),
+    "two blocks": (128, BOTH, 0, 1, 3, 1, 4, 64, 0, 2),
+    "four whole blocks": (128, BOTH, 0, 1, 2, 0, 20, 32, 0, 4),
 }
 # name -> shape, mutation. Those of the parts alone are in the parts' own tests.
 MUTATIONS: dict[str, tuple[str, Mutation]] = {
@@ -79,7 +81,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "encrypt",
         Mutation(M, ".key(key[KeyBits-1:0])", ".key(key[2*KeyBits-1:KeyBits])"),
     ),
-    "a key that is in use": ("encrypt", Mutation(KEYS, "used[s_key_slot] || ", "", (INTERLOCK, M))),
+    "a key that is in use": ("encrypt", Mutation(INTERLOCK, "used[s_key_slot] || ", "", (M,))),
     "no direction is an error": (
         "encrypt",
         Mutation(M, "(Direction == aesforge_pkg::Encrypt && next_decrypt)", "1'b0"),
@@ -91,6 +93,14 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     "ends of packets without a context count": (
         "encrypt",
         Mutation(M, "beat_last && beat_header[HeaderBits]", "beat_last"),
+    ),
+    "the beats of two blocks are counted as one": (
+        "two blocks",
+        Mutation(M, ".Blocks(Tiles),\n      .UnitBits", ".UnitBits", (M,)),
+    ),
+    "part of a block where none is built": (
+        "four whole blocks",
+        Mutation(M, ".next_partial(Stealing)", ".next_partial(1'b1)"),
     ),
     "errors found ahead do not count": (
         "encrypt",
@@ -105,11 +115,12 @@ RATE_MUTATIONS = {
 }
 # Only a test of keys that follow closely sees this, at the entry of the core.
 KEY_MUTATIONS = {
-    "a key before the second time": Mutation(M, "Stealing ? Latency + 8 : 4", "4"),
+    "a key before the second time": Mutation(M, "Stealing ? Latency + 9 : 5", "5"),
 }
 TWINS = {
-    "stealing": (128, ENCRYPT, 0, 1, 2, 1, 20, 8, 0),
-    "plain": (128, DECRYPT, 0, 1, 2, 0, 20, 16, 0),
+    "stealing": (128, ENCRYPT, 0, 1, 2, 1, 20, 8, 0, 1),
+    "plain": (128, DECRYPT, 0, 1, 2, 0, 20, 16, 0, 1),
+    "two blocks": (128, ENCRYPT, 0, 1, 2, 1, 20, 8, 0, 2),
 }
 TWIN_MUTATIONS = {name: zeroizes_the_cores_alone(M) for name in TWINS}
 
@@ -131,13 +142,14 @@ class Packet(EarlyPacket):
 
 def first_error(beats: list[Beat], one: Instance) -> int:
     """Index of the first beat that is an error in itself."""
+    size = BYTES * one["Tiles"]
     for index, beat in enumerate(beats):
-        last, full = index == len(beats) - 1, beat.keep == FULL
-        if beat.keep & (beat.keep + 1) or (not full and not last):
+        last, kept = index == len(beats) - 1, beat.keep.bit_count()
+        if beat.keep & (beat.keep + 1) or (kept < size and not last):
             return index
-        if not full and (index == 0 or (beat.keep and not one["Stealing"])):
+        if (index == 0 and kept < BYTES) or (kept % BYTES and not one["Stealing"]):
             return index
-        if beat.keep and index >= 2 ** one["UnitBits"]:
+        if kept and index * one["Tiles"] >= 2 ** one["UnitBits"]:
             return index
     return len(beats)
 
@@ -153,6 +165,7 @@ def xts(key: bytes, number: int, data: bytes, decrypt: int) -> bytes:
 def expected_beats(packet: Packet, one: Instance) -> list[Beat]:
     """Return the beats that a packet comes out as."""
     beats, context = packet.beats, packet.context
+    size = BYTES * one["Tiles"]
     good = 0
     if context is not None and context.key is not None:
         half = len(context.key) // 2
@@ -163,10 +176,10 @@ def expected_beats(packet: Packet, one: Instance) -> list[Beat]:
         assert context is not None
         assert context.key is not None
         number = context.number + packet.place
-        data = xts(context.key, number, bytes_of(beats[:good]), context.decrypt)
+        data = xts(context.key, number, bytes_of(beats[:good], size), context.decrypt)
     out = []
     for index, beat in enumerate(beats):
-        part = data[BYTES * index : BYTES * (index + 1)] if index < good else b""
+        part = data[size * index : size * (index + 1)] if index < good else b""
         out.append(Beat(little(part), beat.keep, beat.last, beat.id, beat.user, int(index >= good)))
     return out
 
@@ -222,8 +235,9 @@ class Engine(EarlyKeyPorts):
         if not self.one["Stealing"]:
             size -= size % BYTES
         id_, user = draw.randrange(2**ID_BITS), draw.randrange(2**USER_BITS)
-        beats = cut(draw.randbytes(size), id_, user)
-        beats[-1] = with_junk(draw, beats[-1])
+        wide = BYTES * self.one["Tiles"]
+        beats = cut(draw.randbytes(size), id_, user, wide)
+        beats[-1] = with_junk(draw, beats[-1], wide)
         return beats
 
     def spoil_packet(self, packet: Packet) -> None:
@@ -232,11 +246,12 @@ class Engine(EarlyKeyPorts):
         at = draw.choice((draw.randrange(len(beats)), len(beats) - 1))
         beat = beats[at]
         rest = beat.last, beat.id, beat.user
+        size = BYTES * self.one["Tiles"]
         match draw.randrange(5):
             case 0:  # a hole
-                beats[at] = Beat(beat.data, 0b1011 << draw.randrange(12), *rest)
+                beats[at] = Beat(beat.data, 0b1011 << draw.randrange(size - 4), *rest)
             case 1:  # another length
-                beats[at] = Beat(beat.data, 2 ** draw.randrange(17) - 1, *rest)
+                beats[at] = Beat(beat.data, 2 ** draw.randrange(size + 1) - 1, *rest)
             case 2:  # nothing in the last beat
                 beats[-1] = Beat(0, 0, 1, beat.id, beat.user)
             case 3:  # less than a block
@@ -259,7 +274,7 @@ class Engine(EarlyKeyPorts):
         return expected_beats(packet, self.one)
 
     def ended(self, packet: Any, last: Beat) -> None:
-        self.stolen += 0 < last.keep < FULL and not last.error
+        self.stolen += last.keep.bit_count() % BYTES > 0 and not last.error
 
 
 def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
@@ -271,24 +286,28 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     latency = (
         rounds(parameters["KeyBits"]) * (parameters["SboxStages"] + parameters["LinearStages"]) + 1
     )
+    tiles = parameters["Tiles"]
+    data, keep = 128 * tiles, BYTES * tiles
     inner = USER_BITS + 2
-    word = 128 + BYTES + ID_BITS + inner + 2
+    word = data + keep + ID_BITS + inner + 2
     side = word + 1 + 1
-    unit = 128 + ID_BITS + USER_BITS
+    unit = data + ID_BITS + USER_BITS
     shell, tweaks = "u_shell", "u_tweak.u_cipher.u_blocks"
     found = {
-        "look_next": ("u_lookahead.u_slice.m_data", unit + 19),
-        "look_spare": ("u_lookahead.u_slice.spare_q", unit + 19),
+        "look_next": ("u_lookahead.u_slice.m_data", unit + keep + 3),
+        "look_spare": ("u_lookahead.u_slice.spare_q", unit + keep + 3),
         "look_held": ("u_lookahead.m_data", unit),
-        "head_data": (f"{shell}.data_q", 128),
-        "beat_data": (f"{shell}.beat_data", 128),
+        "slice": ("u_head.m_data", unit + keep + 3),
+        "slice_spare": ("u_head.spare_q", unit + keep + 3),
+        "head_data": (f"{shell}.data_q", data),
+        "beat_data": (f"{shell}.beat_data", data),
         "given": (f"{shell}.u_contexts.payload_q", 128),
         "beat_payload": (f"{shell}.beat_payload", 128),
         "side_first": (f"{shell}.u_sides.gen_block.first_q", side),
         "side_second": (f"{shell}.side_second_q", side),
-        "result_first": (f"{shell}.result_first_q", 128),
-        "result_second": (f"{shell}.result_second_q", 128),
-        "out": (f"{shell}.out_data_q", 128),
+        "result_first": (f"{shell}.result_first_q", data),
+        "result_second": (f"{shell}.result_second_q", data),
+        "out": (f"{shell}.out_data_q", data),
         "word_first": (f"{shell}.u_queue.u_ram.gen_block.first_q", word),
         "word_second": (f"{shell}.u_queue.second_q", word),
         "word_spare": (f"{shell}.u_queue.u_slice.spare_q", word),
@@ -299,7 +318,12 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         "tweak_out": (f"{tweaks}.m_data", 128),
         "tweak_spare": (f"{tweaks}.u_slice.spare_q", 128),
         "next_tweak": ("u_mode.next_q", 128),
-        "core_block": ("core_block", 128),
+        "mode_data": ("u_mode.data_q", data),
+        "mode_tweak": ("u_mode.tweak_q", data),
+        "mode_mask": ("u_mode.xor_q", data),
+        "mask_first": ("u_mode.u_xors.u_ram.gen_block.first_q", data),
+        "mask_second": ("u_mode.u_xors.q", data),
+        "core_block": ("core_block", data),
     }
     for i in range(4):
         found[f"payload_{i}"] = (f"{shell}.u_contexts.payloads[{i}]", 128)
@@ -308,22 +332,28 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     for i in range(depth):
         found[f"side_{i}"] = (f"{shell}.u_sides.gen_block.memory[{i}]", side)
         found[f"word_{i}"] = (f"{shell}.u_queue.u_ram.gen_block.memory[{i}]", word)
+    masks = 2 * latency + 3 if parameters["Stealing"] else latency
+    for i in range(1 << (masks - 2).bit_length()):
+        found[f"mask_{i}"] = (f"u_mode.u_xors.u_ram.gen_block.memory[{i}]", data)
     if parameters["Stealing"]:
         steal = "u_mode.gen_stealing"
-        rest = 128 + BYTES + slot + 1
+        rest = data + keep + slot + 1
         found |= {
-            "waiting": (f"{steal}.block_q", 128),
-            "before": (f"{steal}.before_q", 128),
-            "again": (f"{steal}.again_block_q", 128),
-            "rest": (f"{steal}.rest_q", 128),
+            "last": (f"{steal}.last_q", 128),
+            "last_tweak": (f"{steal}.last_tweak_q", 128),
+            "again": (f"{steal}.again_block_q", data),
+            "rest": (f"{steal}.rest_q", data),
             "rest_first": (f"{steal}.u_rest.u_ram.gen_block.first_q", rest),
             "rest_second": (f"{steal}.u_rest.q", rest),
-            "wait_first": (f"{steal}.u_results.u_ram.gen_block.first_q", 128),
-            "wait_second": (f"{steal}.u_results.q", 128),
+            "wait_first": (f"{steal}.u_results.u_ram.gen_block.first_q", data),
+            "wait_second": (f"{steal}.u_results.q", data),
         }
-        for name, cycles, width in (("rest", latency, rest), ("results", latency + 3, 128)):
+        for name, cycles, width in (("rest", latency, rest), ("results", latency + 3, data)):
             for i in range(1 << (cycles - 2).bit_length()):
                 found[f"{name}_{i}"] = (f"{steal}.u_{name}.u_ram.gen_block.memory[{i}]", width)
+        for block in range(tiles - 1):
+            found[f"early_{block}"] = (f"{steal}.gen_rest[{block}].gen_other.early_q", 128)
+            found[f"late_{block}"] = (f"{steal}.gen_result[{block}].gen_other.out_q", 128)
     return found
 
 
@@ -331,8 +361,8 @@ def zeroize_bound(one: Instance) -> int:
     """Return the cycles from `zeroize` until the engine is zeroized and open again."""
     core = cores_zeroize_cycles(one)
     latency = latency_of(one)
-    queues = one["Depth"] + 7 + (latency + 6 if one["Stealing"] else 2)
-    waits = (1 << (latency + 1).bit_length()) + 4
+    queues = one["Depth"] + 6 + one["Tiles"] + (latency + 7 if one["Stealing"] else 3)
+    waits = (1 << (2 * latency + 1).bit_length()) + 4
     return core + max(queues, waits) + 4
 
 
@@ -379,28 +409,29 @@ async def rate_and_latency(dut: Any) -> None:
     bench = make_bench("rate_and_latency")
     driver = Driver(dut, bench)
     engines = [Engine(one, 300 + i, faulty=0) for i, one in enumerate(bench.instances)]
-    for beats in (14, 15, 32):
+    for beats, part in ((14, 0), (15, 9), (15, -7), (32, 0)):
         await reset(driver, engines)
         for engine in engines:
             engine.known[0] = engine.draw.randbytes(engine.one["KeyBits"] // 4)
             engine.keys.queue.append((0, engine.known[0]))
         for _ in range(80):  # the keys are in
             await step(driver, engines, 1.0, 1.0)
-        part = 9 if beats == 15 else 16
         sent = []
         for engine in engines:
-            way = engine.one["Direction"] % 2
-            if 2 ** engine.one["UnitBits"] < beats or (part < 16 and not engine.one["Stealing"]):
+            one, way = engine.one, engine.one["Direction"] % 2
+            blocks = beats * one["Tiles"]
+            if 2 ** one["UnitBits"] < blocks or (part and not one["Stealing"]):
                 continue
+            # The last beat has part of its first block, or of its last.
+            length = BYTES * (blocks - one["Tiles"] * (part > 0)) + part
             sent.append(engine)
             for number in range(300 // beats + 1):
-                data = engine.random_beats(16 * beats - 16 + part)
                 context = Context(slot=0, number=number, decrypt=way)
-                engine.send(Packet(beats=data, context=context))
+                engine.send(Packet(beats=engine.random_beats(length), context=context))
         for ports, cycles in await cycles_of_beats(driver, engines, 270):
             if ports in sent:
                 # The first beat waits for its tweak. Part of a block at the end takes a cycle more.
-                more = (part < 16) * len(cycles) // beats
+                more = bool(part) * len(cycles) // beats
                 note_rate(ports, cycles, 270, first=first_beat(ports.one), gaps=more)
     judge(engines, bench.mutants)
 
@@ -423,7 +454,7 @@ async def keys_follow_closely(dut: Any) -> None:
 def first_beat(one: Instance) -> int:
     """Cycles from the first context in to the first beat out."""
     core = latency_of(one)
-    return core + 9 + core + 12 + (core + 3 if one["Stealing"] else 0)
+    return core + 9 + core + 14 + (core + 3 if one["Stealing"] else 0)
 
 
 @cocotb.test()

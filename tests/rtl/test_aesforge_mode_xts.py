@@ -8,43 +8,62 @@ from typing import Any
 
 import cocotb
 import pytest
-from mode_ports import FULL, ModePorts, mask, traffic
+from mode_ports import FULL, ModePorts, joined, mask, traffic
 from rtl_bench import Bench, Driver, Instance, Mutation
 
 M = "aesforge_mode_xts"
 SIDE = 3
-# Stealing, Latency, Style
-SHAPES = {"latency 4": (1, 4, 0), "latency 21": (1, 21, 1), "whole blocks": (0, 11, 0)}
+# Stealing, Latency, Style, Blocks
+SHAPES = {
+    "latency 4": (1, 4, 0, 1),
+    "latency 21": (1, 21, 1, 1),
+    "whole blocks": (0, 11, 0, 1),
+    "two blocks": (1, 5, 1, 2),
+    "four blocks": (1, 9, 0, 4),
+    "two whole blocks": (0, 4, 0, 2),
+}
 MUTATIONS = {
     "alpha without its polynomial": Mutation(M, "8'h87", "8'h86"),
     "the order of bytes in alpha": Mutation(
         M, "block[i==0?0 : 135-8*i]", "block[i==0?0 : 120-8*i]"
     ),
-    "the tweak stands still": Mutation(M, "next_q <= after", "next_q <= tweak"),
-    "a tweak moves without a beat": Mutation(M, "if (take) next_q", "if (beat_valid) next_q"),
+    "the tweak stands still": Mutation(
+        M, "next_q <= gen_block[Blocks-1].next", "next_q <= gen_block[Blocks-1].own"
+    ),
+    "a tweak moves without a beat": Mutation(
+        M, "if (take) begin\n      next_q", "if (beat_valid) begin\n      next_q"
+    ),
     "the first tweak for all blocks": Mutation(M, "beat_first ? beat_tweak : next_q", "beat_tweak"),
     "the tweak of the unit before": Mutation(M, "beat_first ? beat_tweak : next_q", "next_q"),
-    "the tweaks of encryption": Mutation(M, "beat_steals && !beat_decrypt", "1'b0"),
-    "the first tweak of decryption": Mutation(M, "beat_decrypt ? tweak : before_q", "before_q"),
-    "the second tweak of decryption": Mutation(M, "beat_decrypt ? before_q : tweak", "tweak"),
-    "all of the first result": Mutation(M, "kept[i] ? 8'h00 : out_block", "out_block"),
+    "the tweaks of encryption": Mutation(M, "steals && !decrypt_q", "1'b0"),
+    "the first tweak of decryption": Mutation(
+        M, "decrypt_q ? tweak_q : previous_tweak", "previous_tweak"
+    ),
+    "the second tweak of decryption": Mutation(
+        M, "decrypt_q ? previous_tweak : tweak_q", "tweak_q"
+    ),
+    "all of the first result": Mutation(M, "kept[16*b+i] ? 8'h00 : out_block", "out_block"),
     "none of the first result": Mutation(M, "rest ^ stolen", "rest"),
     "the part is not in the second block": Mutation(
-        M, "beat_keep[i] ? beat_data", "1'b0 ? beat_data"
+        M, "keep_q[16*Part+i] ? data_q", "1'b0 ? data_q"
     ),
     "a beat in the cycle of a second time": Mutation(
-        M, "beat_ready = !again_valid_q", "beat_ready = 1'b1"
+        M, "beat_ready = !soon_q", "beat_ready = 1'b1"
     ),
     "the side of another beat": Mutation(
         M, "again_side_q <= rest_side", "again_side_q <= core_side"
     ),
     "results wait too little": Mutation(M, "Wait = Latency + 3", "Wait = Latency + 2"),
-    "two results of a beat": Mutation(M, "result_q <= take && !beat_steals", "result_q <= take"),
-    "the block before the last enters at once": Mutation(
-        M, "(beat_block && !beat_steals)", "beat_block"
+    "what is added comes too early": Mutation(M, "2 * Latency + 3 :", "2 * Latency + 2 :"),
+    "what is added goes on": Mutation(
+        M,
+        "{data_q, tweak_q, keep_q, side_q} <=",
+        "end\n    if (beat_valid) begin\n      {data_q, tweak_q, keep_q, side_q} <=",
     ),
-    "beats without a block enter": Mutation(M, "(beat_block && !beat_steals)", "!beat_steals"),
-    "the last beat enters": Mutation(M, "wait_q ? block_q ^ first", "1'b0 ? block_q ^ first"),
+    "two results of a beat": Mutation(M, "result_q <= valid_q && !steals_q", "result_q <= valid_q"),
+    "the block before the last enters at once": Mutation(M, "(block_q && !steals_q)", "block_q"),
+    "beats without a block enter": Mutation(M, "(block_q && !steals_q)", "!steals_q"),
+    "the last beat enters": Mutation(M, ": part_q[b] ? previous", ": 1'b0 ? previous"),
     "a reset keeps the beat that waits": Mutation(
         M, "if (rst || zeroize) wait_q <= 1'b0", "if (zeroize) wait_q <= 1'b0"
     ),
@@ -52,18 +71,65 @@ MUTATIONS = {
         M, "if (rst || zeroize) waits_q <= '0", "if (zeroize) waits_q <= '0"
     ),
     "a reset keeps a second time": Mutation(
-        M, "{results_q, steals_q, agains_q, again_valid_q} <= '0", "{results_q, agains_q} <= '0"
+        M, "{results_q, parts_q, soon_q, again_valid_q} <= '0", "{results_q} <= '0"
     ),
 }
 WHOLE_MUTATIONS = {
-    "no tweak after the core": Mutation(M, "assign beat_xor   = tweak", "assign beat_xor   = '0"),
+    "no tweak after the core": Mutation(M, "result = out_block ^ xors", "result = out_block"),
     "no tweak before the core": Mutation(
-        M, "beat_data ^ tweak;\n      core_side  <=", "beat_data;\n      core_side  <="
+        M, "data_q ^ tweak_q;\n      core_side  <=", "data_q;\n      core_side  <="
     ),
     "a result too early": Mutation(
         M,
         "result_valid = results_q[Latency-1];\n    assign result = out",
         "result_valid = results_q[Latency-2];\n    assign result = out",
+    ),
+}
+
+
+# Of beats of several blocks.
+WIDE_MUTATIONS = {
+    "the first tweak for all blocks of a beat": Mutation(
+        M, "own = gen_block[b-1].next", "own = gen_block[b-1].own"
+    ),
+    "part of a block in a beat is a block": Mutation(
+        M, "beat_block && beat_keep[16*b] && !beat_keep[16*b+15]", "1'b0"
+    ),
+    "no bytes are part of a block": Mutation(
+        M, "beat_block && beat_keep[16*b] && !beat", "beat_block && !beat"
+    ),
+    "part of a block in a beat with an error": Mutation(
+        M, "beat_block && beat_keep[16*b] &&", "beat_keep[16*b] &&"
+    ),
+    "the tweaks of encryption, in a beat": Mutation(
+        M, "assign steals = part_q[b+1]", "assign steals = 1'b0"
+    ),
+    "the beat before is forgotten": Mutation(M, "part_q[0] ? early_q : bytes", "bytes"),
+    "the beat before takes bytes": Mutation(
+        M, "part_q[0] ? '1 : keep_q[16*Part+:16]", "keep_q[16*Part+:16]"
+    ),
+    "the beat before is the last one": Mutation(
+        M, "part_q[0] ? early_q", "part_q[0] ? data_q[To-:128] ^ tweak_q[To-:128]"
+    ),
+    "the beat before has the tweak of another block": Mutation(
+        M,
+        "early_q <= data_q[To-:128] ^ tweak_q[To-:128]",
+        "early_q <= data_q[To-:128] ^ tweak_q[127:0]",
+    ),
+    "the first result of a block in its beat": Mutation(
+        M, "own = again_q ? out_q : waited[Top-:128]", "own = waited[Top-:128]"
+    ),
+    "the second result of another block": Mutation(
+        M, "again_q <= again[b+1]", "again_q <= again[0]"
+    ),
+    "a beat that waited has one result": Mutation(
+        M, "again[0] ? out_block[Top-:128] : own", "b == 1 && again[0] ? out_block[Top-:128] : own"
+    ),
+    "bytes of the wrong block": Mutation(
+        M, "8'h00 : out_block[From-8*i-:8]", "8'h00 : out_block[To-8*i-:8]"
+    ),
+    "the block of the wrong beat": Mutation(
+        M, "previous = Bits'({last_q, data_q} >> 128)", "previous = {(Blocks){last_q}}"
     ),
 }
 
@@ -75,15 +141,19 @@ def make_bench() -> Bench:
         bench.add(
             name,
             M,
-            {"Stealing": shape[0], "SideBits": SIDE, "Latency": shape[1], "Style": shape[2]},
+            {
+                **{"Stealing": shape[0], "SideBits": SIDE, "Latency": shape[1]},
+                **{"Style": shape[2], "Blocks": shape[3]},
+            },
             inputs={
                 **{"beat_valid": 1, "beat_first": 1, "beat_block": 1, "beat_steals": 1},
-                **{"beat_keep": 16, "beat_data": 128, "beat_decrypt": 1, "beat_tweak": 128},
-                **{"beat_side": SIDE, "out_block": 128},
+                **{"beat_keep": 16 * shape[3], "beat_data": 128 * shape[3], "beat_decrypt": 1},
+                **{"beat_tweak": 128, "beat_side": SIDE, "out_block": 128 * shape[3]},
             },
             outputs={
-                **{"beat_ready": 1, "beat_xor": 128, "core_valid": 1, "core_block": 128},
-                **{"core_side": SIDE, "result_valid": 1, "result": 128},
+                **{"beat_ready": 1, "core_valid": 1},
+                **{"core_block": 128 * shape[3], "core_side": SIDE, "result_valid": 1},
+                "result": 128 * shape[3],
             },
             mutation=mutation,
         )
@@ -94,6 +164,8 @@ def make_bench() -> Bench:
         add(name, SHAPES["latency 4"], mutation)
     for name, mutation in WHOLE_MUTATIONS.items():
         add(name, SHAPES["whole blocks"], mutation)
+    for name, mutation in WIDE_MUTATIONS.items():
+        add(name, SHAPES["two blocks"], mutation)
     return bench
 
 
@@ -142,7 +214,7 @@ class Model(ModePorts):
 
     def packet(self) -> None:
         draw = self.draw
-        count, side = draw.choice((1, 2, 2, 3, 5, 9)), draw.randrange(2**SIDE)
+        count, side = draw.choice((1, 2, 2, 3, 4, 5, 9)), draw.randrange(2**SIDE)
         part = bool(self.one["Stealing"]) and count > 1 and draw.random() < 0.5
         keep = 2 ** draw.randrange(1, 16) - 1 if part else FULL
         blocks = [draw.getrandbits(128) for _ in range(count)]
@@ -154,18 +226,34 @@ class Model(ModePorts):
             whole = unit_results(blocks, FULL, tweak, way, side)
             results = [*whole[:bad], *[None] * (count - bad)]
             part, keep = False, FULL
-        for i, block in enumerate(blocks):
-            last = i == count - 1
+        size = self.beat_blocks
+        for at in range(0, count, size):
+            own = blocks[at : at + size]
+            beat_keep = sum(
+                (keep if at + i == count - 1 else FULL) << 16 * i for i in range(len(own))
+            )
+            # What is not kept may be anything.
+            own += [draw.getrandbits(128) for _ in range(size - len(own))]
+            good = at + size <= bad or bad == count
+            if not good:
+                beat_keep = draw.getrandbits(16 * size)
             self.queue.append(
                 {
-                    **{"beat_valid": 1, "beat_first": int(i == 0), "beat_block": int(i < bad)},
-                    **{"beat_steals": int(part and i == count - 2), "beat_data": block},
-                    **{"beat_keep": keep if last else FULL, "beat_decrypt": way},
+                    **{"beat_valid": 1, "beat_first": int(at == 0), "beat_block": int(good)},
+                    **{"beat_steals": int(part and at + size == count - 1)},
+                    **{"beat_data": joined(own), "beat_keep": beat_keep, "beat_decrypt": way},
                     **{"beat_tweak": tweak, "beat_side": side},
                 }
             )
-            self.expected.append(results[i])
+            due = [result or 0 for result in results[at : at + size]]
+            due += [0] * (size - len(due))
+            self.expected.append(joined(due) if good else None)
         self.stolen += part
+
+    def blocks_of(self, beat: dict[str, int]) -> int:
+        # A part in the beat of the block before it: that one goes through the core again.
+        kept = beat["beat_keep"].bit_count()
+        return beat["beat_block"] * (1 + (kept > 16 and kept % 16 > 0))
 
 
 @cocotb.test()

@@ -15,8 +15,14 @@ from streams import Source
 M, SLICE = "aesforge_unit_lookahead", "aesforge_axis_slice"
 WIDTH = 9
 FULL = 0xFFFF
-# UnitBits, Stealing
-SHAPES = {"4 blocks": (2, 1), "16 blocks": (4, 1), "whole blocks": (2, 0)}
+# UnitBits, Stealing, Blocks
+SHAPES = {
+    "4 blocks": (2, 1, 1),
+    "16 blocks": (4, 1, 1),
+    "whole blocks": (2, 0, 1),
+    "two in a beat": (3, 1, 2),
+    "four in a beat": (4, 1, 4),
+}
 MUTATIONS = {
     "a beat leaves before the next": Mutation(M, "held_q && (m_last || next_valid)", "held_q"),
     "the last beat waits": Mutation(M, "(m_last || next_valid)", "next_valid"),
@@ -30,33 +36,44 @@ MUTATIONS = {
     ),
     "stealing for a block too many": Mutation(M, "next_part && !next_over", "next_part"),
     "a block too many": Mutation(M, "m_error <= next_over ||", "m_error <="),
-    "no bytes are a block": Mutation(M, "count_q[UnitBits] && next_keep[0]", "count_q[UnitBits]"),
+    "no bytes are a block": Mutation(M, "count_q[CountBits] && next_keep[0]", "count_q[CountBits]"),
     "less than a block": Mutation(M, "(next_last && !next_full && first_q)", "1'b0"),
     "a block too few": Mutation(
         M, "first_q <= next_last;", "first_q <= next_last || first_q && count_q == '0;"
     ),
-    "the count goes round": Mutation(M, "(UnitBits + 1)'(!count_q[UnitBits])", "1'b1"),
+    "the count goes round": Mutation(M, "(CountBits + 1)'(!count_q[CountBits])", "1'b1"),
     "units count on": Mutation(M, "next_last ? '0 : count_q", "count_q"),
     "a reset keeps the count": Mutation(M, "      count_q <= '0;\n      first", "      first"),
     "a reset keeps the unit": Mutation(M, "      first_q <= 1'b1;\n", ""),
 }
 SHAPED_MUTATIONS = {
     "stealing that is not built": Mutation(M, "m_steals = Stealing &&", "m_steals ="),
-    "parts that are not built": Mutation(M, "(!Stealing && next_part)", "1'b0"),
+}
+WIDE_MUTATIONS = {
+    "a beat is one block": Mutation(M, "UnitBits - $clog2(Blocks)", "UnitBits"),
+    "part of the last block": Mutation(M, "s_keep[0] && !s_keep[15]", "s_keep[0] && s_keep != '1"),
+    "one block is less than a block": Mutation(M, "s_keep[15:0] == '1", "s_keep == '1"),
+    "holes after the first block": Mutation(
+        M, "((s_keep >> 1) & ~s_keep) == '0", "((s_keep[15:0] >> 1) & ~s_keep[15:0]) == '0"
+    ),
 }
 
 
 def make_bench() -> Bench:
     bench = Bench({"rst": 1, "zeroize": 1})
 
-    def add(name: str, shape: tuple[int, int], mutation: Mutation | None = None) -> None:
+    def add(name: str, shape: tuple[int, int, int], mutation: Mutation | None = None) -> None:
         bench.add(
             name,
             M,
-            {"Width": WIDTH, "UnitBits": shape[0], "Stealing": shape[1]},
-            inputs={"s_valid": 1, "s_data": WIDTH, "s_keep": 16, "s_last": 1, "m_ready": 1},
+            {"Width": WIDTH, "UnitBits": shape[0], "Stealing": shape[1], "Blocks": shape[2]},
+            inputs={
+                **{"s_valid": 1, "s_data": WIDTH, "s_keep": 16 * shape[2], "s_last": 1},
+                "m_ready": 1,
+            },
             outputs={
-                **{"s_ready": 1, "m_valid": 1, "m_data": WIDTH, "m_keep": 16, "m_last": 1},
+                **{"s_ready": 1, "m_valid": 1, "m_data": WIDTH, "m_keep": 16 * shape[2]},
+                "m_last": 1,
                 **{"m_steals": 1, "m_error": 1},
             },
             mutation=mutation,
@@ -68,10 +85,13 @@ def make_bench() -> Bench:
         add(name, SHAPES["4 blocks"], mutation)
     for name, mutation in SHAPED_MUTATIONS.items():
         add(name, SHAPES["whole blocks"], mutation)
+    for name, mutation in WIDE_MUTATIONS.items():
+        add(name, SHAPES["two in a beat"], mutation)
     return bench
 
 
 def is_part(keep: int) -> bool:
+    """Return whether the first block of a beat is part of one; a beat with holes has none."""
     return 0 < keep < FULL and not keep & (keep + 1)
 
 
@@ -90,22 +110,24 @@ class Model:
 
     def fill(self) -> None:
         draw, one = self.draw, self.one
-        most = 2 ** one["UnitBits"]
+        size = 16 * one["Blocks"]
+        full = 2**size - 1
+        most = 2 ** one["UnitBits"] // one["Blocks"]
         while len(self.source.queue) < 6:
             count = draw.choice((1, 1, 2, 2, 3, most, most + 1, most + 2, 2 * most + 3))
-            keeps = [FULL] * count
+            keeps = [full] * count
             if draw.random() < 0.6:
-                keeps[-1] = 2 ** draw.randrange(16) - 1
+                keeps[-1] = 2 ** draw.randrange(draw.choice((16, size))) - 1
             if draw.random() < 0.2:
-                odd = draw.choice((draw.getrandbits(16), 2 ** draw.randrange(16) - 1))
-                keeps[draw.randrange(count)] = odd
+                holes = draw.getrandbits(size), draw.getrandbits(size) | FULL
+                odd = draw.choice((*holes, 0xF | draw.getrandbits(size) & ~FULL))
+                keeps[draw.randrange(count)] = draw.choice((odd, 2 ** draw.randrange(size) - 1))
             for index, keep in enumerate(keeps):
                 last = index == count - 1
                 over = index >= most and keep & 1
-                part = is_part(keep) and last
                 following = index + 2 == count and is_part(keeps[-1])
                 steals = one["Stealing"] and following and index + 1 < most
-                error = over or (count == 1 and keep != FULL) or (part and not one["Stealing"])
+                error = over or (count == 1 and keep & FULL != FULL)
                 word = (draw.getrandbits(WIDTH), keep, int(last))
                 self.source.queue.append((*word, int(steals), int(bool(error))))
 

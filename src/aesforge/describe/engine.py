@@ -196,7 +196,7 @@ class EngineDescription(Description):
         more = 0
         if self.engine.kind.second_core:
             more = second_core(self.engine).sbox_count
-            text += f", and {more} of the core of one round"
+            text += f", and {more} of the second core"
         return ("S-boxes", str(core.sbox_count + more), text)
 
 

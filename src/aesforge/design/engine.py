@@ -140,7 +140,7 @@ def why_engine_illegal(choices: Mapping[str, Any]) -> str | None:
 
 
 def _why_tiles(legal: tuple[int, ...], choices: Mapping[str, Any], core: Design) -> str | None:
-    """Return why an engine that hashes text cannot have as many blocks in a beat; None if it can.
+    """Return why an engine cannot have as many blocks in a beat; None if it can.
 
     Args:
         legal: how many it may have.

@@ -149,7 +149,7 @@ class Choices:
     )
     key_sbox: str = choice(
         "same",
-        "the S-boxes of the key schedule",
+        "the S-boxes of the key schedule, and of the second core of an engine",
         allowed=("same", *SBOX_STYLES),
         values="`same` or a style",
         parameter="KeySboxStyle",

@@ -43,7 +43,7 @@ class Kind:
         why_forward: why the cipher goes forwards only; None where a mode decides.
         why_stored: why keys are stored; None where they may be agile.
         why_unrolled: why the rounds are unrolled; None where they may be looped.
-        second_core: whether a core of one round encrypts a block of each context before its packet
+        second_core: whether a looped core encrypts a block of each context before its packet
             comes. Then a packet has the key that its slot holds when its context is accepted;
             otherwise, when its first beat is looked at.
         accepts_early: whether beats are accepted before their packet takes its key.
@@ -134,28 +134,40 @@ def _hold_rest(engine: Engine) -> int:
 
 
 def _unit_extra_cycles(engine: Engine) -> int:
-    # The shell's nine, the mode's one and two to see the next beat; the second time through the
+    # The shell's nine, the mode's two and three to see the next beat; the second time through the
     # core of the block before part of one.
-    return 12 + (engine.core.latency_cycles + 3) * bool(engine.stealing)
+    return 14 + (engine.core.latency_cycles + 3) * bool(engine.stealing)
 
 
 def second_core(engine: Engine) -> Design:
-    """Return the core of one round that serves the contexts."""
-    return dataclasses.replace(engine.core, direction="encrypt", unroll=1)
+    """Return the core that serves the contexts: of two rounds if a beat has several blocks."""
+    core = engine.core
+    rounds = 2 if core.tiles > 1 else 1
+    return dataclasses.replace(
+        core, direction="encrypt", unroll=rounds, tiles=1, sbox=core.key_sbox_style
+    )
 
 
-def _second_core_zeroize_cycles(engine: Engine, passes: bool, least: int) -> int:
-    """Return cycles of `zeroize` where blocks may pass the core twice, or not."""
-    latency = engine.core.latency_cycles
-    queues = _depth(engine) + 7 + (latency + 6 if passes else 4)
-    waits = (1 << (latency + 1).bit_length()) + 4
+def _second_core_zeroize_cycles(engine: Engine, after: int, least: int) -> int:
+    """Return cycles of `zeroize`.
+
+    Args:
+        engine: with a second core.
+        after: cycles, after the queues of the shell, of what is around the core.
+        least: of other memories.
+    """
+    queues = _depth(engine) + 6 + engine.blocks_per_beat + after
+    waits = (1 << (engine.core.latency_cycles + 1).bit_length()) + 4
     # That core has more places for round keys than the other has stages.
     more = max(0, second_core(engine).zeroize_cycles - engine.core.zeroize_cycles)
     return max(queues, waits, least) + 4 + more
 
 
 def _unit_zeroize_cycles(engine: Engine) -> int:
-    return _second_core_zeroize_cycles(engine, bool(engine.stealing), 0)
+    latency = engine.core.latency_cycles
+    # The masks of results wait for twice the latency.
+    masks = (1 << (2 * latency + 1).bit_length()) + 4
+    return _second_core_zeroize_cycles(engine, latency + 7 if engine.stealing else 5, masks)
 
 
 def _verifies(engine: Engine) -> bool:
@@ -171,7 +183,8 @@ def _offset_extra_cycles(engine: Engine) -> int:
 def _offset_zeroize_cycles(engine: Engine) -> int:
     table = (16 << engine.core.slot_bits) + 2
     least = max(table, _hold_rest(engine))
-    return _second_core_zeroize_cycles(engine, _verifies(engine), least)
+    after = engine.core.latency_cycles + 6 if _verifies(engine) else 4
+    return _second_core_zeroize_cycles(engine, after, least)
 
 
 def _ring_cycles(core: Design) -> int:
@@ -259,19 +272,18 @@ KINDS: dict[str, Kind] = {
             top="aesforge_engine_xts",
             csr_top="aesforge_engine_xts_axi",
             keeps_results=True,
-            label="a packet is a data unit; its tweak comes from a second core, of one round",
+            label="a packet is a data unit; its tweak comes from a second core, of one or two "
+            "rounds",
             choices=("id_bits", "stealing", "queue_ram", "contexts"),
             context=("slot", "iv", "more", "decrypt"),
             mode_bits=0,
-            parameters_left_out=frozenset(
-                {"TagBits", "Tiles", "Unroll", "Modes", "ShortTags", "Streams"}
-            ),
+            parameters_left_out=frozenset({"TagBits", "Unroll", "Modes", "ShortTags", "Streams"}),
             extra_cycles=_unit_extra_cycles,
-            ahead_cycles=lambda _: 2,
+            ahead_cycles=lambda _: 3,
             unused_places=4,
             credit_cycles=1,
             zeroize_cycles=_unit_zeroize_cycles,
-            why_one_block="an engine with several blocks in a beat has no tweaks yet",
+            tiles=(1, 2, 4),
             why_stored="a data unit needs its tweak before its first block",
             why_unrolled="a block that gives bytes to the last one goes through the core a second "
             "time, a fixed number of cycles after the first",

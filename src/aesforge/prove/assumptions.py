@@ -176,13 +176,13 @@ PART_ASSUMPTIONS = (
     ),
     Statement(
         "part-models",
-        "What is proved of multipliers, counters and GHASH carries over to the models that stand "
-        "for them, and what `make prove` shows of a queue to the model of it; two key slots stand "
-        "for all, two streams of CCM for any number, eight contexts for sixteen, beats of one bit "
-        "in the lookahead for wider ones, "
-        "and exponents of H count modulo 2^8. The hash of a packet is the sum of the hashes of its "
-        "blocks, each alone: by induction, as the hash of a sum is the sum of the hashes. These "
-        "are arguments of this page, not of a tool.",
+        "What is proved of multipliers, counters, delays and GHASH carries over to the models that "
+        "stand for them, and what `make prove` shows of a queue to the model of it; two key slots "
+        "stand for all, two streams of CCM for any number, eight contexts for sixteen, beats of "
+        "one bit in the lookahead, and words of two in delays, for wider ones, and exponents of H "
+        "count modulo 2^8. The hash of a packet is the sum of the hashes of its blocks, each "
+        "alone: by induction, as the hash of a sum is the sum of the hashes. These are arguments "
+        "of this page, not of a tool.",
         _PARTS,
     ),
     Statement(
@@ -200,7 +200,7 @@ PART_NOT_COVERED = (
     ),
     Statement(
         "part-others",
-        "The engine's other parts: the lookahead of beats of several blocks, and the search for "
+        "The engine's other parts: GCM's lookahead of beats of several blocks, and the search for "
         "two equal keys of XTS. `make prove` proves, with small parameters, the handshakes of the "
         "shell, the key-update interlocks, and that `release` withholds a packet until its end.",
         _PARTS,

@@ -18,6 +18,7 @@ GCM, COUNTED = "aesforge_engine_gcm", "aesforge_engine_gcm_counted"
 OCB, XTS, CCM = "aesforge_engine_ocb", "aesforge_engine_xts", "aesforge_engine_ccm"
 TOPS = (GCM, COUNTED, OCB, XTS, CCM)
 CONTEXT_CIPHER = "aesforge_context_cipher"
+LONG_DELAY = "aesforge_long_delay"
 COUNT_MODEL = {"aesforge_staged_counter": "count_model.sv"}
 # Stages of the counters of an engine of GCM, and of the lengths in its tag.
 _COUNT_STAGES = 6
@@ -73,7 +74,11 @@ def parts_of(engine: Engine) -> list[Part]:
     """Return the claims about parts of an engine."""
     values = engine.rtl_parameters()
     if engine.top == XTS:
-        return of_xts(stealing=bool(values["Stealing"]))
+        return of_xts(
+            stealing=bool(values["Stealing"]),
+            blocks=values["Tiles"],
+            latency=engine.core.latency_cycles,
+        )
     if engine.top == OCB:
         return of_ocb(decrypts=values["Direction"] != 0)
     if engine.top == CCM:
@@ -320,14 +325,20 @@ def _count(bits: int, what: str) -> Part:
     )
 
 
-def of_xts(*, stealing: bool, unit_bits: int = _UNIT_BITS) -> list[Part]:
+def of_xts(
+    *, stealing: bool, blocks: int = 1, latency: int = LATENCY, unit_bits: int = _UNIT_BITS
+) -> list[Part]:
     """Return the claims about an engine of XTS.
 
     Args:
         stealing: with ciphertext stealing.
+        blocks: of a beat.
+        latency: of the core; the mode is proved with `LATENCY`.
         unit_bits: a data unit has at most 2^unit_bits blocks.
     """
-    return [xts(stealing=stealing), _unit_lookahead(stealing, unit_bits), _tweak(), _contexts()]
+    own = [xts(stealing=stealing, blocks=blocks), _unit_lookahead(stealing, unit_bits, blocks)]
+    delays = (latency, latency + 3, 2 * latency + 3) if stealing else (latency,)
+    return [*own, _tweak(), _contexts(), *map(_long_delay, delays)]
 
 
 def of_ocb(
@@ -344,15 +355,16 @@ def of_ocb(
     return [*own, _contexts(), _section_check(1), _tag_compare()]
 
 
-def xts(*, stealing: bool) -> Part:
+def xts(*, stealing: bool, blocks: int = 1) -> Part:
     """Return the claim about the mode of XTS.
 
     Args:
         stealing: with ciphertext stealing.
+        blocks: of a beat.
     """
-    part = "u_mode.gen_stealing."
-    inside = {name: part + name for name in ("block_q", "before_q", "wait_q")}
-    inside |= _pointers(part, rest="u_rest", result="u_results")
+    own = ("next_q", "data_q", "tweak_q", "steals_q", "decrypt_q", "side_q", "part_q", "xor_q")
+    nets = {name: f"u_mode.{name}" for name in own}
+    nets["wait_q"] = "u_mode.gen_block[0].gen_first.wait_q"
     also = ", and ciphertext stealing where a data unit ends in part of a block" if stealing else ""
     return Part(
         "XTS of each beat",
@@ -361,9 +373,10 @@ def xts(*, stealing: bool) -> Part:
         f"any function, with a latency of {LATENCY} cycles in place of its own.",
         "prove_mode_xts",
         "aesforge_mode_xts",
-        {"Latency": LATENCY, "Stealing": int(stealing)},
-        {"next_q": "u_mode.next_q", **(inside if stealing else {})},
-        2 * LATENCY + 6,
+        {"Latency": LATENCY, "Stealing": int(stealing), "Blocks": blocks},
+        nets,
+        2 * LATENCY + 7,
+        {LONG_DELAY: "delay_model.sv"},
     )
 
 
@@ -416,7 +429,7 @@ def ccm() -> Part:
     )
 
 
-def _unit_lookahead(stealing: bool, unit_bits: int) -> Part:
+def _unit_lookahead(stealing: bool, unit_bits: int, blocks: int) -> Part:
     inside = "u_lookahead."
     return Part(
         "beats of a data unit",
@@ -425,13 +438,30 @@ def _unit_lookahead(stealing: bool, unit_bits: int) -> Part:
         "error flag.",
         "prove_unit_lookahead",
         "aesforge_unit_lookahead",
-        {"UnitBits": unit_bits, "Stealing": int(stealing)},
+        {"UnitBits": unit_bits, "Blocks": blocks, "Stealing": int(stealing)},
         {
             **{name: inside + name for name in ("held_q", "first_q", "count_q")},
             "stall_q": f"{inside}u_slice.stall_q",
             "slice_valid": f"{inside}next_valid",
             "slice_word": f"{inside}u_slice.m_data",
             "spare_word": f"{inside}u_slice.spare_q",
+        },
+        1,
+    )
+
+
+def _long_delay(depth: int) -> Part:
+    inside = "u_delay."
+    return Part(
+        f"a delay of {depth} cycles",
+        f"A word that enters the delay of {depth} cycles leaves it so much later.",
+        "prove_long_delay",
+        LONG_DELAY,
+        {"Depth": depth},
+        {
+            **{name: inside + name for name in ("write_q", "read_q")},
+            "first_q": f"{inside}u_ram.gen_block.first_q",
+            "words": places(f"{inside}u_ram.gen_block.memory", 1 << (depth - 2).bit_length()),
         },
         1,
     )
