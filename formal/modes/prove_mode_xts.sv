@@ -130,12 +130,14 @@ module prove_mode_xts #(
 
   // The block that is followed; `pair`: the next one, part of a block, is followed too, and
   // `across`: it is in the next beat. `waiting`: its beat waits for that.
-  (* anyconst *) logic [LaneBits-1:0] some_lane;
+  (* anyseq *) logic [LaneBits-1:0] lane;
+  logic marked = 1'b0, pair, across, waiting = 1'b0;
+  logic [LaneBits-1:0] lane_q;
+  wire [LaneBits-1:0] some_lane = marked ? lane_q : lane;
   wire [LaneBits-1:0] next_lane = some_lane + 1'b1;
   wire at_end = some_lane == LaneBits'(Blocks - 1);
   logic [5:0] n_in = '0, n_out = '0;
   (* anyconst *) logic [5:0] some_number;
-  logic marked = 1'b0, pair, across, waiting = 1'b0;
   logic [15:0] keep;
   logic [127:0] own_tweak, last_tweak;
   logic own_part, next_part;
@@ -208,6 +210,7 @@ module prove_mode_xts #(
     n_out <= n_out + 6'(result_valid);
     whole_q <= Whole'({whole_q, take && !steals});
     stolen_q <= Stolen'({stolen_q, take && waits});
+    if (!marked) lane_q <= lane;
     if (chosen) begin
       marked <= 1'b1;
       pair <= next_part || (steals && at_end);
@@ -258,7 +261,7 @@ module prove_mode_xts #(
 
   always_comb begin
     assume (begun || rst);
-    assume (32'(some_lane) < Blocks);
+    assume (32'(lane) < Blocks);
     // Two equal blocks have one result.
     if (once_block == again_block) assume (once_result == again_result);
     // A beat waits unchanged.
@@ -317,6 +320,7 @@ module prove_mode_xts #(
         assert (!fresh || !waits);
         assert (wait_q == waits && (!waits || part_q == '0));
         if (!Stealing) assert (!waits && !waiting && !(marked && pair));
+        if (marked) assert (32'(lane_q) < Blocks);
         if (waiting) begin
           assert (marked && waits && side == some_side && n_in == some_number + 1'b1);
           assert (pair == at_end);
