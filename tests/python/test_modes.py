@@ -35,7 +35,7 @@ def hint(name: str, known: list[str]) -> str | None:
         ("gcm-compactor", "gcm-compact"),
         ("gcm-balanced", "gcm-dual"),
         ("ctr-compact-bram", "ctr-stream"),
-        ("xts-x", "xts-stream"),
+        ("xts-strea", "xts-stream"),
         ("ocb-strem", "ocb-stream"),
         ("ccm-stream", "ccm-interleaved"),
         ("siv-stream", None),
