@@ -376,9 +376,9 @@ OCB_LOAD = functools.partial(engine_load, "ocb-stream", SLOTS, OUR_MODEL)
 CCM_LOAD = functools.partial(
     engine_load, "ccm-interleaved", SEALED.format("on all streams in turn"), OUR_MODEL
 )
-UNITS = "random data units of 1 to 94 {}, most of which end in part of a block, in both directions"
-XTS_LOAD = functools.partial(engine_load, "xts-stream", UNITS.format("blocks"))
-XTS_DUAL_LOAD = functools.partial(engine_load, "xts-dual", UNITS.format("beats"))
+UNITS = "random data units of 1 to 94 blocks, most of which end in part of one, in both directions"
+XTS_LOAD = functools.partial(engine_load, "xts-stream", UNITS)
+XTS_DUAL_LOAD = functools.partial(engine_load, "xts-dual", UNITS)
 
 
 _PACKET_HEAD = ("engine, bytes of a beat", "bytes of text + AAD")
