@@ -29,7 +29,7 @@ module prove_mode_xts #(
 );
   localparam int unsigned Bits = 128 * Blocks;
   localparam int unsigned KeepBits = 16 * Blocks;
-  localparam int unsigned LaneBits = Blocks > 1 ? $clog2(Blocks) : 1;
+  localparam int unsigned PlaceBits = Blocks > 1 ? $clog2(Blocks) : 1;
   logic beat_ready, core_valid, result_valid;
   logic [Bits-1:0] core_block, out_block, result;
   logic [1:0] core_side;
@@ -95,16 +95,16 @@ module prove_mode_xts #(
   endfunction
   // A block of a beat, and what is kept of it; the first where there are no more.
   function automatic logic [127:0] block_of(
-      input logic [Bits-1:0] data, input logic [LaneBits-1:0] lane);
+      input logic [Bits-1:0] data, input logic [PlaceBits-1:0] place);
     block_of = data[Bits-1-:128];
     for (int b = 1; b < Blocks; b++) begin
-      if (lane == LaneBits'(b)) block_of = data[Bits-1-128*b-:128];
+      if (place == PlaceBits'(b)) block_of = data[Bits-1-128*b-:128];
     end
   endfunction
   function automatic logic [15:0] kept_of(
-      input logic [KeepBits-1:0] keep, input logic [LaneBits-1:0] lane);
+      input logic [KeepBits-1:0] keep, input logic [PlaceBits-1:0] place);
     kept_of = keep[15:0];
-    for (int b = 1; b < Blocks; b++) if (lane == LaneBits'(b)) kept_of = keep[16*b+:16];
+    for (int b = 1; b < Blocks; b++) if (place == PlaceBits'(b)) kept_of = keep[16*b+:16];
   endfunction
 
   wire take = beat_valid && beat_ready;
@@ -130,48 +130,48 @@ module prove_mode_xts #(
 
   // The block that is followed; `pair`: the next one, part of a block, is followed too, and
   // `across`: it is in the next beat. `waiting`: its beat waits for that.
-  (* anyseq *) logic [LaneBits-1:0] lane;
+  (* anyseq *) logic [PlaceBits-1:0] place;
   logic marked = 1'b0, pair, across, waiting = 1'b0;
-  logic [LaneBits-1:0] lane_q;
-  wire [LaneBits-1:0] some_lane = marked ? lane_q : lane;
-  wire [LaneBits-1:0] next_lane = some_lane + 1'b1;
-  wire at_end = some_lane == LaneBits'(Blocks - 1);
+  logic [PlaceBits-1:0] place_q;
+  wire [PlaceBits-1:0] some_place = marked ? place_q : place;
+  wire [PlaceBits-1:0] next_place = some_place + 1'b1;
+  wire at_end = some_place == PlaceBits'(Blocks - 1);
   logic [5:0] n_in = '0, n_out = '0;
   (* anyconst *) logic [5:0] some_number;
   logic [15:0] keep;
   logic [127:0] own_tweak, last_tweak;
   logic own_part, next_part;
   always_comb begin
-    own_part  = parts[0] && some_lane == '0;
+    own_part  = parts[0] && some_place == '0;
     next_part = 1'b0;
     for (int b = 1; b < Blocks; b++) begin
-      if (parts[b] && some_lane == LaneBits'(b)) own_part = 1'b1;
-      if (parts[b] && some_lane == LaneBits'(b - 1)) next_part = 1'b1;
+      if (parts[b] && some_place == PlaceBits'(b)) own_part = 1'b1;
+      if (parts[b] && some_place == PlaceBits'(b - 1)) next_part = 1'b1;
     end
   end
   // Both blocks of a pair, and the tweaks of the first and second way of the whole one through the
   // core.
-  wire [127:0] lane_tweak = block_of(tweaks, some_lane);
-  wire [127:0] lane_data = block_of(beat_data, some_lane);
-  wire [127:0] whole_tweak = waiting ? tweak : lane_tweak;
-  wire [127:0] whole_data = waiting ? data : lane_data;
-  wire [LaneBits-1:0] part_lane = waiting ? '0 : next_lane;
-  wire [127:0] part_tweak = block_of(tweaks, part_lane);
-  wire [127:0] part_data = block_of(beat_data, part_lane);
-  wire [15:0] part_keep = kept_of(beat_keep, part_lane);
+  wire [127:0] place_tweak = block_of(tweaks, some_place);
+  wire [127:0] place_data = block_of(beat_data, some_place);
+  wire [127:0] whole_tweak = waiting ? tweak : place_tweak;
+  wire [127:0] whole_data = waiting ? data : place_data;
+  wire [PlaceBits-1:0] part_place = waiting ? '0 : next_place;
+  wire [127:0] part_tweak = block_of(tweaks, part_place);
+  wire [127:0] part_data = block_of(beat_data, part_place);
+  wire [15:0] part_keep = kept_of(beat_keep, part_place);
   wire [127:0] once_tweak = beat_decrypt ? part_tweak : whole_tweak;
   wire [127:0] again_tweak = beat_decrypt ? whole_tweak : part_tweak;
   wire fits = once_block == (whole_data ^ once_tweak)
       && again_block == (joined(part_keep, part_data, once_result ^ once_tweak) ^ again_tweak);
   wire chosen = take && mark && !marked && n_in == some_number && beat_side == some_side
       && !own_part && (next_part ? fits : (steals && at_end)
-      || (beat_block && once_block == (lane_data ^ lane_tweak)));
+      || (beat_block && once_block == (place_data ^ place_tweak)));
   wire goes = waiting && take && (!pair || fits);
   wire turn = marked && !waiting && result_valid && n_out == some_number;
   wire last_turn = marked && !waiting && pair && result_valid
       && n_out == some_number + 6'(across);
-  wire [127:0] own_result = block_of(result, some_lane);
-  wire [127:0] last_result = block_of(result, across ? '0 : next_lane);
+  wire [127:0] own_result = block_of(result, some_place);
+  wire [127:0] last_result = block_of(result, across ? '0 : next_place);
 
   // Beats whose results come at known times, and those whose results come a cycle before that of
   // the beat after them.
@@ -210,13 +210,13 @@ module prove_mode_xts #(
     n_out <= n_out + 6'(result_valid);
     whole_q <= Whole'({whole_q, take && !steals});
     stolen_q <= Stolen'({stolen_q, take && waits});
-    if (!marked) lane_q <= lane;
+    if (!marked) place_q <= place;
     if (chosen) begin
       marked <= 1'b1;
       pair <= next_part || (steals && at_end);
       across <= !next_part;
       waiting <= steals;
-      own_tweak <= next_part ? again_tweak : lane_tweak;
+      own_tweak <= next_part ? again_tweak : place_tweak;
     end
     if (waiting && take) begin
       waiting <= 1'b0;
@@ -253,15 +253,15 @@ module prove_mode_xts #(
   (* keep *) logic [1:0] side_q;
   (* keep *) logic [Blocks-1:0] part_q;
 
-  wire [LaneBits-1:0] other_lane = across ? '0 : next_lane;
-  wire [127:0] core_here = block_of(core_block, some_lane);
-  wire [127:0] core_part = block_of(core_block, other_lane);
-  wire [127:0] mask_here = block_of(xor_q, some_lane);
-  wire [127:0] mask_part = block_of(xor_q, other_lane);
+  wire [PlaceBits-1:0] other_place = across ? '0 : next_place;
+  wire [127:0] core_here = block_of(core_block, some_place);
+  wire [127:0] core_part = block_of(core_block, other_place);
+  wire [127:0] mask_here = block_of(xor_q, some_place);
+  wire [127:0] mask_part = block_of(xor_q, other_place);
 
   always_comb begin
     assume (begun || rst);
-    assume (32'(lane) < Blocks);
+    assume (32'(place) < Blocks);
     // Two equal blocks have one result.
     if (once_block == again_block) assume (once_result == again_result);
     // A beat waits unchanged.
@@ -320,14 +320,14 @@ module prove_mode_xts #(
         assert (!fresh || !waits);
         assert (wait_q == waits && (!waits || part_q == '0));
         if (!Stealing) assert (!waits && !waiting && !(marked && pair));
-        if (marked) assert (32'(lane_q) < Blocks);
+        if (marked) assert (32'(place_q) < Blocks);
         if (waiting) begin
           assert (marked && waits && side == some_side && n_in == some_number + 1'b1);
           assert (pair == at_end);
           if (pair) assert (across);
           else begin
-            assert (block_of(tweak_q, some_lane) == own_tweak);
-            assert (block_of(data_q, some_lane) == (once_block ^ own_tweak));
+            assert (block_of(tweak_q, some_place) == own_tweak);
+            assert (block_of(data_q, some_place) == (once_block ^ own_tweak));
           end
         end
       end
