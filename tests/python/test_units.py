@@ -57,7 +57,14 @@ MUTANTS = {
 
 @pytest.mark.parametrize(
     "engine",
-    [UNITS, WHOLE_UNITS, dataclasses.replace(UNITS, name="few", depth=16)],
+    [
+        UNITS,
+        WHOLE_UNITS,
+        dataclasses.replace(UNITS, name="few", depth=16),
+        dataclasses.replace(
+            UNITS, name="wide", core=dataclasses.replace(UNITS.core, tiles=2), depth=None
+        ),
+    ],
     ids=lambda one: one.name,
 )
 def test_check_passes(engine: Engine) -> None:

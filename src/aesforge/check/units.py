@@ -24,18 +24,19 @@ class UnitRun(EngineRun):
         return super().published()
 
     def full_load(self, blocks: int) -> Iterator[list[Packet | KeyLoad]]:
-        """Return data units of whole blocks, long enough for a beat in each cycle."""
+        """Return data units of whole beats, long enough for a beat in each cycle."""
         # The rate shows when the queues have filled.
-        blocks = max(blocks, 3 * (self.engine.depth or 0))
+        per_beat = self.engine.blocks_per_beat
+        blocks = max(blocks, 3 * per_beat * (self.engine.depth or 0))
         while blocks > 0:
             items: list[Packet | KeyLoad] = []
             self._random_key(items)
             while blocks > 0 and self.beats_of(items) < CHUNK_BEATS:
                 count = self.draw.choice((LONG, 2 * LONG))
-                data = self.draw.randbytes(BLOCK_BYTES * count)
+                data = self.draw.randbytes(self.engine.beat_bytes * count)
                 items.append(self._made(data, self._context()))
                 self.report.random_packets += 1
-                blocks -= count
+                blocks -= per_beat * count
             yield items
 
     def directed(self) -> Iterator[list[Packet | KeyLoad]]:
