@@ -20,6 +20,7 @@ from typing import Any
 
 from proof_records import RESULTS, Campaign
 
+from aesforge.design.presets import ENGINES
 from aesforge.prove import parts, streams
 from aesforge.prove.mutation import Change
 from aesforge.prove.parts import Part
@@ -28,8 +29,6 @@ from aesforge.toolchain import programs, rtl
 OUTPUT = RESULTS / "modes.json"
 # Stages of the multipliers of the presets, and blocks of a beat of `gcm-stream` and `gcm-dual`.
 STAGES, FEW_STAGES, BLOCKS = 6, 2, (1, 2)
-# Of the core of `xts-stream`, in cycles.
-XTS_LATENCY = 91
 # Cycles after a reset in which a cover and the fault of a mutant are searched; for powers more,
 # which take 18 cycles each, and for XTS, whose cover has three kinds of blocks, one after the
 # other. And for how long.
@@ -52,7 +51,7 @@ def proved_parts() -> dict[str, Part]:
             if blocks > 1 and "ghash" in part.top:
                 found[f"{part.name}, {words}, {FEW_STAGES} stages"] = part
     inside_ocb = parts.of_ocb(decrypts=True)[1:]
-    inside_xts = parts.of_xts(stealing=True, latency=XTS_LATENCY)[1:]
+    inside_xts = parts.parts_of(ENGINES["xts-stream"])[1:]
     found |= {part.name: part for part in (parts.counted_iv(), *inside_ocb, *inside_xts)}
     wide_xts = parts.of_xts(stealing=True, blocks=2)
     return found | {

@@ -128,8 +128,8 @@ module prove_mode_xts #(
     assign tweaks[Bits-1-128*b-:128] = own;
   end
 
-  // The block that is followed; `pair`: the next one, part of a block, is followed too, and
-  // `across`: it is in the next beat. `waiting`: its beat waits for that.
+  // The block that is followed, by its place in its beat; `pair`: the next one, part of a block, is
+  // followed too, and `across`: it is in the next beat. `waiting`: its beat waits for that.
   (* anyseq *) logic [PlaceBits-1:0] place;
   logic marked = 1'b0, pair, across, waiting = 1'b0;
   logic [PlaceBits-1:0] place_q;
