@@ -267,7 +267,7 @@ MUTANTS: dict[str, tuple[str, Change]] = {
     "bytes with holes are part of a block": _units("((s_keep >> 1) & ~s_keep) == '0", "1'b1"),
     "part of a block is followed by another": _units("s_last && s_keep[0]", "s_keep[0]"),
     "a carry of a data unit's number is lost": _tweak("carry_q  <= sum[16]", "carry_q  <= 1'b0"),
-    "a context has a data unit more": _tweak("next_valid <= more_q != '0", "next_valid <= 1'b1"),
+    "a context has a data unit more": _tweak("waits = more_q != '0", "waits = 1'b1"),
     "the number of a data unit is not in byte order": _tweak(
         "128'(aesforge_pkg::byte_swap(256'(number_q), 16))", "number_q"
     ),

@@ -48,26 +48,33 @@ module aesforge_xts_tweak #(
   logic [16:0] sum;
   assign counting = words_q != '0;
   assign sum = {1'b0, number_q[15:0]} + 17'(carry_q);
-  assign s_ready = !next_valid && !zeroize;
+  // A unit waits from the next cycle on. The ready is a flip-flop: it goes a long way.
+  logic waits;
+  always_comb begin
+    waits = next_valid;
+    if (begin_valid) waits = more_q != '0;
+    if (s_ready) waits = s_valid;
+    if (rst || zeroize) waits = 1'b0;
+  end
   always_ff @(posedge clk) begin
+    next_valid <= waits;
+    s_ready <= rst || !(waits || zeroize);
     if (counting) begin
       number_q <= {sum[15:0], number_q[127:16]};
       carry_q  <= sum[16];
       words_q  <= words_q - 1'b1;
     end
     if (begin_valid) begin
-      next_valid <= more_q != '0;
       more_q <= more_q - 1'b1;
       carry_q <= 1'b1;
       words_q <= 4'd8;
     end
     if (s_ready) begin
-      next_valid <= s_valid;
       {next_slot, decrypt_q, number_q, more_q} <= {s_slot, s_decrypt, s_number, s_more};
       words_q <= '0;
     end
     if (zeroize) number_q <= '0;
-    if (rst || zeroize) {next_valid, words_q} <= '0;
+    if (rst || zeroize) words_q <= '0;
   end
 
   aesforge_context_cipher #(

@@ -129,6 +129,12 @@ WHOLE_UNITS = Engine(
     stealing=False,
     queue_ram="distributed",
 )
+WIDE_UNITS, WHOLE_WIDE_UNITS = (
+    dataclasses.replace(
+        one, name=f"{one.name}-{tiles}-blocks", core=dataclasses.replace(one.core, tiles=tiles)
+    )
+    for one, tiles in ((UNITS, 2), (WHOLE_UNITS, 4))
+)
 # Offsets: OCB in both directions, and encryption alone.
 OFFSETS = Engine(
     name="little-ocb",

@@ -37,7 +37,9 @@ from engines import (
     SMALL,
     UNITS,
     WHOLE_UNITS,
+    WHOLE_WIDE_UNITS,
     WIDE,
+    WIDE_UNITS,
 )
 from standalone import build_and_run, require_no_complaint, require_verilog_top
 from test_bundle import YOSYS, simulate, tree
@@ -61,7 +63,7 @@ WITH_RESULTS = (
 BENCHED = (
     *(SMALL, NARROW, BROAD, REGISTERS, FEEDBACK, LANE_REGISTERS, BROAD_REGISTERS, SEALED, HELD),
     *(COUNTED, HELD_STREAMS, UNITS, WHOLE_UNITS, OFFSETS, SEALING_OFFSETS, SEALED_WIDEST),
-    *WITH_RESULTS,
+    *(WIDE_UNITS, WHOLE_WIDE_UNITS, *WITH_RESULTS),
 )
 ALL = (*ENGINES.values(), WIDE, *BENCHED)
 
@@ -184,6 +186,7 @@ def test_packets_of_ccm_are_those_of_the_standard() -> None:
     "engine",
     [
         *(BROAD_REGISTERS, LANE_REGISTERS, SEALED, HELD, CCM, CCM_RING, UNITS, WHOLE_UNITS),
+        *(WIDE_UNITS, WHOLE_WIDE_UNITS),
         *(COUNTED, OFFSETS, SEALING_OFFSETS, SEALED_WIDEST, *WITH_RESULTS),
     ],
     ids=lambda one: one.name,

@@ -390,7 +390,7 @@ async def packets_go_through(dut: Any) -> None:
     bench = make_bench("packets_go_through")
     driver = Driver(dut, bench)
     engines = [Engine(one, 100 + i) for i, one in enumerate(bench.instances)]
-    await traffic(driver, engines, cycles=600, left=40)
+    await traffic(driver, engines, cycles=680, left=40)
     judge(engines, bench.mutants)
     for engine in engines:
         if engine.one.mutation is None:

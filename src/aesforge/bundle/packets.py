@@ -182,6 +182,7 @@ def _unit_packets(engine: Engine) -> list[BenchPacket]:
     keys = (_UNIT_KEYS[bits], bytes(range(bits // 4)))
     mode = MODES[engine.modes[0]]
     last_slot = (engine.core.key_slots or 1) - 1
+    beat = engine.beat_bytes
     found: list[BenchPacket] = []
 
     def packet(
@@ -200,7 +201,7 @@ def _unit_packets(engine: Engine) -> list[BenchPacket]:
             if decrypt and len(text) >= BLOCK_BYTES and not keeps:
                 data = openssl.crypt("xts", keys[key], text, iv)
             context = Context(mode.code, decrypt, iv, slot=0 if key == 0 else last_slot)
-            sent = Packet(data, context, keeps=keeps or {}, fill=0xA5)
+            sent = Packet(data, context, keeps=keeps or {}, beat_bytes=beat, fill=0xA5)
             what = f"{source}, {'de' if decrypt else 'en'}crypted"
             found.append(_bench_packet(engine, what, sent, keys[key]))
 
@@ -210,10 +211,12 @@ def _unit_packets(engine: Engine) -> list[BenchPacket]:
     packet("the next data unit", text, number=_UNIT_NUMBERS[bits] + 1)
     packet("one block", text[:BLOCK_BYTES])
     packet("the same under other keys", text[:BLOCK_BYTES], key=1)
-    for length in (17, 20, 31):
-        packet(f"{length} bytes: the last one ends in part of a block", text[:length])
+    # A part of a block steals from the one before, in its beat or in the beat before.
+    long = text * (beat // BLOCK_BYTES)
+    for length in dict.fromkeys((17, 20, 31, beat + 1, beat + 15, 2 * beat - 1)):
+        packet(f"{length} bytes: the last one ends in part of a block", long[:length])
     packet("less than a block: error", text[:15])
-    packet("tkeep has a hole: error", text[:32], keeps={1: full_keep(BLOCK_BYTES) ^ 4})
+    packet("tkeep has a hole: error", long[: 2 * beat], keeps={1: full_keep(beat) ^ 4})
     return found
 
 
