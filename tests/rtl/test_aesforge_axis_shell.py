@@ -463,6 +463,11 @@ class Side:
         self.results.append(answer(got("beat_data"), carries))
 
     @property
+    def fault(self) -> str | None:
+        """What it did wrong."""
+        return self.board.fault or self.faults
+
+    @property
     def idle(self) -> bool:
         return not self.beats.queue and not self.board.expected
 
@@ -474,14 +479,18 @@ async def beats_go_through(dut: Any) -> None:
     driver = Driver(dut, bench)
     sides = [Side(one, 200 + i) for i, one in enumerate(bench.instances)]
 
-    async def step(share: float, ready: float, quick: float) -> None:
-        own = {side.one.name: side.offer(share, ready, quick) for side in sides}
+    async def step(share: float, ready: float, quick: float, *, fill: bool = True) -> None:
+        # What has gone wrong is not driven on.
+        working = [side for side in sides if not side.fault]
+        for side in working if fill else ():
+            side.fill()
+        own = {side.one.name: side.offer(share, ready, quick) for side in working}
         now = driver.number
         # beat_xor and the judgement of a context answer within the cycle.
         outputs = await driver.settle({}, own)
-        own = {side.one.name: side.combinational(outputs) for side in sides}
+        own = {side.one.name: side.combinational(outputs) for side in working}
         outputs = await driver.cycle({}, own)
-        for side in sides:
+        for side in working:
             side.after(now, outputs)
 
     for number, (share, ready, quick) in enumerate(
@@ -506,30 +515,23 @@ async def beats_go_through(dut: Any) -> None:
         # Resets in quick succession find packets of every kind open.
         for _ in range(5 if number % 2 == 0 else 0):
             for _ in range(25):
-                for side in sides:
-                    side.fill()
                 await step(share, 1.0, 1.0)
             await driver.cycle({"rst": 1})
             for side in sides:
                 side.reset()
         for _ in range(250):
-            for side in sides:
-                side.fill()
             await step(share, ready, quick)
         for _ in range(600):
-            await step(share, ready, quick)
-            if all(side.idle for side in sides):
+            await step(share, ready, quick, fill=False)
+            if all(side.idle or side.fault for side in sides):
                 break
         for side in sides:
             side.board.end(len(side.beats.queue))
-            fault = side.board.fault or side.faults
-            if fault:
-                faults.first.setdefault(side.one.name, fault)
+            if side.fault:
+                faults.first.setdefault(side.one.name, side.fault)
         # Half the time, the next round begins with packets inside.
         if number % 3:
             for _ in range(30):
-                for side in sides:
-                    side.fill()
                 await step(1.0, 0.1, 0.3)
     bench.judge(faults)
     for side in sides:
