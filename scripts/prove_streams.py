@@ -321,7 +321,7 @@ PROOFS = {
                 CONTEXTS, " || (next_valid && next_slot == s_key_slot)", ""
             ),
             "a key passes a packet that has just begun": Mutant(
-                CONTEXTS, "used[s] = up_q ||", "used[s] ="
+                CONTEXTS, "(begin_valid && next_slot == SlotBits'(s)) || up_q", "up_q"
             ),
             "a key does not wait": Mutant(CONTEXTS, ".load_hold(!waited)", ".load_hold(1'b0)"),
             "an end counts for the newest packet": Mutant(

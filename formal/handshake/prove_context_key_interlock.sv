@@ -139,7 +139,7 @@ module prove_context_key_interlock #(
       // 4. It is taken if no packet of its slot is open or at the head, some cycles after the last
       //    one; it goes on when the cores are ready, and a packet waits for nothing else.
       if (s_key_tvalid && !s_key_tready && !zeroize) begin
-        assert (waits || in_use[s_key_slot] || offered_free < 3'd4
+        assert (waits || in_use[s_key_slot] || offered_free < 3'd5
             || (next_valid && next_slot == s_key_slot));
       end
       assert (32'(stuck) <= Wait);

@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // aesforge_packet_lookahead under any traffic: beats leave in order and unchanged, each with the
-// count of those that follow it in its packet. One block in a beat.
+// count of those that follow it in its packet, and with that of their blocks.
 `default_nettype none
 
 module prove_packet_lookahead #(
     parameter int unsigned Ahead = 4,
+    parameter int unsigned Blocks = 1,
     // 1: also that from which all this follows; without, only what the outside sees
     parameter bit Steps = 1'b1,
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0,
     localparam int unsigned LeftBits = $clog2(Ahead) + 1,
-    localparam int unsigned SumBits = $clog2(Ahead)
+    localparam int unsigned SizeBits = Blocks > 1 ? $clog2(Blocks) : 1,
+    localparam int unsigned SumBits = $clog2(Ahead * Blocks)
 ) (
     input logic clk,
     input logic rst,
     input logic s_valid,
     input logic s_data,
     input logic s_last,
+    input logic [SizeBits-1:0] s_size,
     input logic m_ready
 );
   logic s_ready, m_valid, m_data, m_last;
   logic [LeftBits-1:0] m_left;
   logic [SumBits-1:0] m_sum;
   aesforge_packet_lookahead #(
-      .Width(1),
-      .Ahead(Ahead)
+      .Width (1),
+      .Ahead (Ahead),
+      .Blocks(Blocks)
   ) u_lookahead (
       .clk,
       .rst,
@@ -33,7 +37,7 @@ module prove_packet_lookahead #(
       .s_ready,
       .s_data,
       .s_last,
-      .s_size(1'b0),
+      .s_size,
       .m_valid,
       .m_ready,
       .m_data,
@@ -51,6 +55,7 @@ module prove_packet_lookahead #(
   localparam int unsigned Bits = PlaceBits + 4;
   logic [Bits-1:0] n_in = '0, n_out = '0;
   logic [Depth-1:0] datas, lasts;
+  logic [SizeBits*Depth-1:0] sizes;
   wire [Bits-1:0] inside = n_in - n_out;
   function automatic logic [PlaceBits-1:0] place(input logic [Bits-1:0] number);
     place = number[PlaceBits-1:0];
@@ -77,6 +82,31 @@ module prove_packet_lookahead #(
     opens = open[Ahead];
   endfunction
 
+  // Blocks of a beat, and of so many from one on. With one block in a beat its size means nothing.
+  function automatic logic [SumBits:0] blocks_of(input logic [Bits-1:0] number);
+    blocks_of = 1;
+    for (int i = 0; i < Depth; i++) begin
+      if (Blocks > 1 && place(number) == PlaceBits'(i)) begin
+        blocks_of = sizes[SizeBits*i+:SizeBits] + 1'b1;
+      end
+    end
+  endfunction
+  function automatic logic [SumBits:0] sum_from(
+      input logic [Bits-1:0] number, input logic [LeftBits-1:0] beats);
+    sum_from = '0;
+    for (int i = 0; i < Ahead; i++) begin
+      if (LeftBits'(i) < beats) sum_from = sum_from + blocks_of(number + Bits'(i));
+    end
+  endfunction
+  // A last beat counts as one block; where `Ahead` beats or more follow, that many count.
+  function automatic logic [SumBits-1:0] sum_of(
+      input logic [Bits-1:0] number, input logic [LeftBits-1:0] left);
+    logic [SumBits:0] sum;
+    sum = sum_from(number, left);
+    if (left == LeftBits'(Ahead)) sum = sum - 1'b1;
+    sum_of = sum[SumBits-1:0];
+  endfunction
+
   logic begun = 1'b0, waits = 1'b0, seen_long = 1'b0, seen_short = 1'b0;
   logic [LeftBits+SumBits+1:0] held;
   wire [LeftBits+SumBits+1:0] out = {m_data, m_last, m_left, m_sum};
@@ -87,6 +117,9 @@ module prove_packet_lookahead #(
     if (push) begin
       datas[place(n_in)] <= s_data;
       lasts[place(n_in)] <= s_last;
+      for (int i = 0; i < Depth; i++) begin
+        if (place(n_in) == PlaceBits'(i)) sizes[SizeBits*i+:SizeBits] <= s_size;
+      end
       n_in <= n_in + 1'b1;
     end
     if (pop) begin
@@ -105,9 +138,15 @@ module prove_packet_lookahead #(
   (* keep *) logic [LeftBits-1:0] index_q;
   (* keep *) logic [PlaceBits-1:0] write_q, read_q, run_write_q, run_read_q, run_after_q, used_q;
   (* keep *) logic [1:0] delta_q;
-  (* keep *) logic [LeftBits:0] run_first, run_spare;
+  localparam int unsigned RunBits = LeftBits + 1 + (Blocks > 1 ? SumBits : 0);
+  (* keep *) logic [RunBits-1:0] run_first, run_spare;
   (* keep *) logic [Depth-1:0] memory;
-  (* keep *) logic [(LeftBits+1)*Depth-1:0] runs;
+  (* keep *) logic [RunBits*Depth-1:0] runs;
+  // Of several blocks in a beat.
+  (* keep *) logic [SizeBits-1:0] size_q, m_size;
+  (* keep *) logic [SizeBits*Ahead-1:0] befores;
+  (* keep *) logic [SumBits:0] recent_q;
+  (* keep *) logic [SizeBits*Depth-1:0] size_memory;
 
   // The number of the first beat of each run: in the memory, in the slice and its spare register.
   logic [Bits*Depth-1:0] run_numbers;
@@ -133,26 +172,28 @@ module prove_packet_lookahead #(
     if (!spare_valid_q) spare_number <= got_number;
   end
   // A run is a beat that `Ahead` beats follow, or the last beats of a packet.
-  function automatic logic right(input logic [LeftBits:0] run, input logic [Bits-1:0] number);
-    right = run[LeftBits] ? run[LeftBits-1:0] != '0 && run[LeftBits-1:0] <= LeftBits'(Ahead)
+  function automatic logic right(input logic [RunBits-1:0] run, input logic [Bits-1:0] number);
+    logic [SumBits-1:0] sum;
+    sum = run >> (LeftBits + 1);
+    right = (Blocks == 1 || sum == sum_of(number, run[LeftBits-1:0])) && (run[LeftBits] ? run[LeftBits-1:0] != '0 && run[LeftBits-1:0] <= LeftBits'(Ahead)
             && ends_after(number, run[LeftBits-1:0])
         : run[LeftBits-1:0] == '0 ? lasts[place(number)]
-        : run[LeftBits-1:0] == LeftBits'(Ahead) && opens(number);
+        : run[LeftBits-1:0] == LeftBits'(Ahead) && opens(number));
   endfunction
   // All beats that decide it are inside.
   function automatic logic known(
-      input logic [LeftBits:0] run, input logic [Bits-1:0] number, input logic [Bits-1:0] first,
+      input logic [RunBits-1:0] run, input logic [Bits-1:0] number, input logic [Bits-1:0] first,
       input logic [Bits-1:0] beats);
     known = number - first + Bits'(run[LeftBits-1:0]) < beats;
   endfunction
   function automatic logic [Bits-1:0] after(
-      input logic [LeftBits:0] run, input logic [Bits-1:0] number);
+      input logic [RunBits-1:0] run, input logic [Bits-1:0] number);
     after = number + 1'b1 + (run[LeftBits] ? Bits'(run[LeftBits-1:0]) : '0);
   endfunction
 
   // Whether each place of the memory has a run, the run that follows it, and its own number.
   logic [Depth-1:0] there;
-  logic [LeftBits:0] run;
+  logic [RunBits-1:0] run;
   logic [Bits-1:0] number, follows;
   always_comb begin
     got_number = '0;
@@ -182,7 +223,8 @@ module prove_packet_lookahead #(
         assert (m_left <= LeftBits'(Ahead) && inside > Bits'(m_left));
         if (m_left == LeftBits'(Ahead)) assert (opens(n_out));
         else assert (ends_after(n_out, m_left));
-        assert (m_sum == (m_left == LeftBits'(Ahead) ? '1 : m_left[SumBits-1:0]));
+        // 4. And with the number of their blocks.
+        assert (m_sum == sum_of(n_out, m_left));
       end
       if (Steps) begin
         assert (!zeroize_q && run_after_q == run_read_q + 1'b1);
@@ -201,6 +243,21 @@ module prove_packet_lookahead #(
         assert (index_q <= LeftBits'(Ahead));
         for (int i = 1; i <= Ahead; i++) begin
           if (LeftBits'(i) <= index_q) assert (!lasts[place(n_put - Bits'(i))]);
+        end
+        if (Blocks > 1) begin
+          if (put_q) assert (blocks_of(n_put) == {1'b0, size_q} + 1'b1);
+          if (m_valid) assert (blocks_of(n_out) == {1'b0, m_size} + 1'b1);
+          assert (recent_q == sum_from(n_run, index_q));
+          for (int i = 0; i < Ahead; i++) begin
+            if (LeftBits'(i) < index_q) begin
+              assert (blocks_of(n_put - Bits'(i + 1)) == befores[SizeBits*i+:SizeBits] + 1'b1);
+            end
+          end
+          for (int i = 0; i < Depth; i++) begin
+            if (PlaceBits'(i) - read_q < write_q - read_q) begin
+              assert (size_memory[SizeBits*i+:SizeBits] == sizes[SizeBits*i+:SizeBits]);
+            end
+          end
         end
         // Runs follow one another, from the output to the open packet.
         assert (n_next - n_out <= n_run - n_out && n_run - n_out <= inside);
@@ -225,7 +282,7 @@ module prove_packet_lookahead #(
         else assert (follows == n_run);
         for (int i = 0; i < Depth; i++) begin
           if (there[i]) begin
-            run = runs[(LeftBits+1)*i+:LeftBits+1];
+            run = runs[RunBits*i+:RunBits];
             number = run_numbers[Bits*i+:Bits];
             assert (right(run, number) && known(run, number, n_out, inside));
             // From it on there are at least as many beats as runs.

@@ -29,7 +29,7 @@ module aesforge_context_key_interlock #(
     output logic                next_stall,  // that is not ready yet
     output logic                next_unknown,  // it has never been loaded
     input  logic                begin_valid,  // the packet takes it
-    // the oldest such packet has ended; for a key it counts four cycles later
+    // the oldest such packet has ended; for a key it counts five cycles later
     input  logic                end_valid,
     // a packet's context has been accepted and its last beat has not gone in, a cycle ago
     output logic                coming
@@ -55,7 +55,7 @@ module aesforge_context_key_interlock #(
   end
 
   // Packets end in the order in which they began. The slot of each, and the open packets of each
-  // slot: what it counts stands in flip-flops, one that begins is in use from the next cycle on.
+  // slot: what it counts stands in flip-flops, and so does whether it is in use.
   logic [SlotBits-1:0] slots[0:Open-1];
   logic [SlotBits-1:0] end_slot_q;
   logic [2**SlotBits-1:0] used;
@@ -70,9 +70,9 @@ module aesforge_context_key_interlock #(
       up_q <= begin_valid && next_slot == SlotBits'(s);
       down_q <= ended_q && end_slot_q == SlotBits'(s);
       count_q <= count_q + CountBits'(up_q) - CountBits'(down_q);
-      if (rst || zeroize) {up_q, down_q, count_q} <= '0;
+      used[s] <= (begin_valid && next_slot == SlotBits'(s)) || up_q || count_q != '0;
+      if (rst || zeroize) {up_q, down_q, count_q, used[s]} <= '0;
     end
-    assign used[s] = up_q || count_q != '0;
   end
 
   // A packet at the head is older than a key that would be accepted now.

@@ -14,16 +14,18 @@ module aesforge_context_timeout #(
 );
   if (Cycles > 0) begin : gen_count
     localparam int unsigned CountBits = $clog2(Cycles + 1);
-    logic [CountBits-1:0] count_q;
+    logic [CountBits-1:0] count_q, count;
     // The count is at its end: known a cycle ahead.
-    logic end_q;
+    logic end_q, restart_q;
+    // `restart` comes late in its cycle: the count sees it a cycle later, the rest at once.
+    assign count = restart_q ? '0 : count_q;
     always_ff @(posedge clk) begin
+      restart_q <= rst || restart;
       if (!waiting) count_q <= '0;
-      else if (!missing) count_q <= count_q + 1'b1;
-      end_q   <= Cycles == 1 || (waiting && count_q == CountBits'(Cycles - 2));
+      else if (!missing) count_q <= count + 1'b1;
+      end_q   <= Cycles == 1 || (waiting && count == CountBits'(Cycles - 2));
       missing <= missing || end_q;
       if (rst || restart) begin
-        count_q <= '0;
         end_q   <= Cycles == 1;
         missing <= 1'b0;
       end

@@ -26,12 +26,15 @@ MUTATIONS = {
     "a key for the packet at the head": Mutation(
         M, " || (next_valid && next_slot == s_key_slot)", ""
     ),
-    "a packet that has just begun": Mutation(M, "used[s] = up_q ||", "used[s] ="),
+    "a packet that has just begun": Mutation(
+        M, "(begin_valid && next_slot == SlotBits'(s)) || up_q", "up_q"
+    ),
+    "a packet that is about to count": Mutation(M, "|| up_q || count_q", "|| count_q"),
     "packets of a slot are not counted": Mutation(M, "CountBits'(up_q)", "CountBits'(used[s])"),
     "the slot of another packet ends": Mutation(M, "<= slots[end_q]", "<= slots[begin_q]"),
     "a reset keeps what ends": Mutation(M, "end_valid_q, ended_q} <= '0", "end_valid_q} <= '0"),
     "a reset keeps the counts": Mutation(
-        M, "{up_q, down_q, count_q} <= '0", "{up_q, down_q} <= '0"
+        M, "{up_q, down_q, count_q, used[s]} <= '0", "{up_q, down_q, used[s]} <= '0"
     ),
     "ends do not count": Mutation(M, "end_q + OpenBits'(end_valid_q)", "end_q"),
     "begins do not count": Mutation(M, "begin_q + OpenBits'(begin_valid)", "begin_q"),
@@ -91,7 +94,7 @@ class Model:
         self.known: set[int] = set()
         self.open: deque[int] = deque()  # slots of the packets that have begun
         self.ending = 0  # one ended a cycle ago
-        self.ended_slots: list[int | None] = [None, None]  # and before, not counted yet
+        self.ended_slots: list[int | None] = [None] * 3  # and before, not counted yet
         self.head: int | None = None
         self.coming: int | None = None
 
@@ -165,11 +168,12 @@ async def keys_and_contexts(dut: Any) -> None:
     bench, faults = make_bench(), Faults()
     driver = Driver(dut, bench)
     models = [Model(one, 40 + i) for i, one in enumerate(bench.instances)]
-    for restart in ("rst", "zeroize", "rst"):
+    restarts = ("rst", "zeroize", "rst", *("zeroize", "rst") * 4)
+    for number, restart in enumerate(restarts):
         await driver.cycle({restart: 1})
         for model in models:
             model.reset()
-        for _ in range(900):
+        for _ in range(900 if number < 3 else 100):
             own = {model.one.name: model.given() for model in models}
             now = driver.number
             outputs = await driver.cycle({}, own)

@@ -17,7 +17,10 @@ MUTATIONS = {
     "a cycle early": Mutation(M, "CountBits'(Cycles - 2)", "CountBits'(Cycles - 3)"),
     "the end of the wait before": Mutation(M, "        end_q   <= Cycles == 1;\n", ""),
     "counts while nothing waits": Mutation(M, "if (!waiting) count_q <= '0;", "if (1'b0) ;"),
-    "counts two waits as one": Mutation(M, "        count_q <= '0;\n", ""),
+    "counts two waits as one": Mutation(M, "count = restart_q ? '0 : count_q", "count = count_q"),
+    "the count of the next wait is short": Mutation(
+        M, "count_q <= count + 1", "count_q <= count_q + 1"
+    ),
     "gives up for one cycle": Mutation(M, "missing <= missing ||", "missing <="),
     "the next packet does not wait": Mutation(M, "        missing <= 1'b0;\n", ""),
     "only a reset clears": Mutation(M, "if (rst || restart)", "if (rst)"),
@@ -37,7 +40,7 @@ def make_bench() -> Bench:
         M,
         {"Cycles": 2},
         outputs={"missing": 1},
-        mutation=Mutation(M, "(waiting && count_q ==", "(count_q =="),
+        mutation=Mutation(M, "(waiting && count ==", "(count =="),
     )
     return bench
 

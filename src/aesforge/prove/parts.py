@@ -126,7 +126,7 @@ def of_gcm(stages: int, blocks: int, count_bits: int = _COUNT_BITS) -> list[Part
         count_bits + 4 - beat_bits: "of text beats",
     }
     return [
-        *([_lookahead(ahead)] if blocks == 1 else []),
+        _lookahead(ahead, blocks),
         _ghash(ahead, stages, blocks),
         _ghash_sum(ahead, stages, blocks),
         _powers(ahead * blocks),
@@ -137,20 +137,24 @@ def of_gcm(stages: int, blocks: int, count_bits: int = _COUNT_BITS) -> list[Part
     ]
 
 
-def _lookahead(ahead: int) -> Part:
+def _lookahead(ahead: int, blocks: int) -> Part:
     inside = "u_lookahead."
     places_inside = max(16, 2 * ahead)
     own = ("put_q", "last_q", "data_q", "more_q", "index_q", "write_q", "read_q", "zeroize_q")
     runs = ("some_q", "valid", "write_q", "read_q", "after_q")
+    sums = {name: f"{inside}gen_sum.{name}" for name in ("size_q", "m_size", "recent_q")}
+    sums["befores"] = places(f"{inside}gen_sum.before_q", ahead)
+    sums["size_memory"] = places(f"{inside}gen_sum.sizes", places_inside)
     return Part(
         "beats that follow in a packet",
         "Each beat comes to GHASH with the number of those that follow it in its packet, or "
-        f"{ahead} if these are more, in order and unchanged, under any stalls.",
+        f"{ahead} if these are more, and of their blocks, in order and unchanged, under any stalls.",
         "prove_packet_lookahead",
         "aesforge_packet_lookahead",
-        {"Ahead": ahead},
+        {"Ahead": ahead, "Blocks": blocks},
         {
             **{name: inside + name for name in own},
+            **(sums if blocks > 1 else {}),
             **{f"run_{name}": f"{inside}run_{name}" for name in runs},
             "spare_valid_q": f"{inside}u_runs.stall_q",
             "run_first": f"{inside}u_runs.m_data",
