@@ -26,10 +26,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 # First of all hooks: `-m "not slow"` looks for the mark in a hook of the same name.
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the slow tests, and put the long ones first."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the slow tests, leave out those whose work another one does too, the long ones first."""
     seconds = durations.load()
     by_node = {item.nodeid: item for item in items}
+    if not config.option.markexpr and not config.option.record_durations:
+        repeated = [by_node.pop(node) for node in durations.repeated(by_node)]
+        config.hook.pytest_deselected(items=repeated)
     needs = {node: getattr(item, "fixturenames", ()) for node, item in by_node.items()}
     for node in durations.slow(needs, seconds):
         by_node[node].add_marker(pytest.mark.slow)
@@ -87,7 +90,10 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
 
 @pytest.fixture(params=["rtl", "mutants"])
 def mutants(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run the bench of an RTL module twice: its true instances alone, and all with its mutants."""
+    """Run the bench of an RTL module twice: its true instances alone, and all with its mutants.
+
+    Where no test is left out for being slow, the second makes the first needless.
+    """
     from rtl_bench import WITHOUT_MUTANTS
 
     if request.param == "rtl":

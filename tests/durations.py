@@ -112,6 +112,13 @@ def slow(nodes: Mapping[str, Collection[str]], seconds: Mapping[str, float]) -> 
     return found
 
 
+def repeated(nodes: Iterable[str]) -> set[str]:
+    """Return the benches of true instances that a bench among these has too, beside mutants."""
+    all_nodes = {*nodes}
+    rtl, mutants = "[rtl", "[mutants"
+    return {node for node in all_nodes if rtl in node and node.replace(rtl, mutants) in all_nodes}
+
+
 def in_order(nodes: Iterable[str], seconds: Mapping[str, float]) -> list[str]:
     """Return the tests so that each of two processes, given one half, begins with long ones."""
     given = {node: seconds.get(node.partition("::")[2], 0.0) for node in nodes}

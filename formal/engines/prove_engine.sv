@@ -393,7 +393,7 @@ module prove_engine #(
     (* keep *) logic [UserBits-1:0] out_user_q;
     localparam int unsigned SideBits = 160 * Blocks + IdBits + UserBits + 3;
     (* keep *) logic [SideBits-1:0] side_word_q, side_first_q, side_second_q;
-    (* keep *) logic [WaitBits-1:0] wait_count_q;
+    (* keep *) logic [WaitBits-1:0] wait_count;
     (* keep *) logic wait_end_q;
     // of the contexts:
     (* keep *) logic ctx_valid, ctx_stall_q;
@@ -659,7 +659,7 @@ module prove_engine #(
       end
       // The wait for one.
       assert (waited == '0 || s_stalled);
-      assert (ContextTimeout == 0 || wait_count_q == waited);
+      assert (ContextTimeout == 0 || wait_count == waited);
       assert (ContextTimeout == 0
           || wait_end_q == (ContextTimeout == 1 || waited == WaitBits'(ContextTimeout - 1)));
       assert (missing == (ContextTimeout != 0 && waited == WaitBits'(ContextTimeout)));

@@ -459,7 +459,7 @@ module prove_interleaved #(
     (* keep *) logic [SideBits-1:0] out_side_q;
     (* keep *) logic [PlaceBits-1:0] used_q;
     (* keep *) logic [1:0] delta_q, carry_q;
-    (* keep *) logic [WaitBits-1:0] wait_count_q;
+    (* keep *) logic [WaitBits-1:0] wait_count;
     (* keep *) logic wait_end_q;
     // of the contexts:
     localparam int unsigned PayloadBits = 128 + RestBits;
@@ -788,7 +788,7 @@ module prove_interleaved #(
         assert ((c_new ? payload_q : payload_next) == payload_of(c_second));
       end
       // The wait for one.
-      assert (ContextTimeout == 0 || wait_count_q == waited);
+      assert (ContextTimeout == 0 || wait_count == waited);
       assert (ContextTimeout == 0
           || wait_end_q == (ContextTimeout == 1 || waited == WaitBits'(ContextTimeout - 1)));
       assert (missing == (ContextTimeout != 0 && waited == WaitBits'(ContextTimeout)));

@@ -56,6 +56,15 @@ def test_each_of_two_processes_begins_with_long_tests() -> None:
     assert order[len(order) // 2] == ONE
 
 
+def test_a_bench_with_mutants_makes_the_same_without_them_needless() -> None:
+    rtl, mutants = (
+        [f"{BENCH}[{part}{more}]" for more in ("", "-x")] for part in ("rtl", "mutants")
+    )
+    assert durations.repeated([*rtl, ONE, *FEW]) == set()
+    assert durations.repeated([*rtl, mutants[1], ONE]) == {rtl[1]}
+    assert durations.repeated([*rtl, *mutants]) == {*rtl}
+
+
 def test_a_test_is_recorded_without_its_file(tmp_path: Path) -> None:
     file = tmp_path / "seconds.json"
     durations.save({BENCH: 61.23, ONE: 0.1, f"tests/other.py::{FEW[0]}": 2.0}, {}, file)

@@ -33,7 +33,7 @@ def shell_nets(shell: str, engine: Engine) -> dict[str, str]:
         "payloads": places(f"{contexts}payloads", 4),
     }
     if engine.context_timeout:
-        found["wait_count_q"] = f"{shell}u_timeout.gen_count.count"
+        found["wait_count"] = f"{shell}u_timeout.gen_count.count"
         found["wait_end_q"] = f"{shell}u_timeout.gen_count.end_q"
     return found
 
