@@ -89,6 +89,7 @@ mode/aesforge_ocb_table.sv
 stream/aesforge_tag_compare.sv
 stream/aesforge_engine_ocb.sv
 csr/aesforge_engine_ocb_axi.sv
+stream/aesforge_key_pair_check.sv
 mode/aesforge_mode_xts.sv
 stream/aesforge_unit_lookahead.sv
 mode/aesforge_xts_tweak.sv

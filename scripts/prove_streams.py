@@ -55,7 +55,7 @@ SLICE, QUEUE, SHELL = "aesforge_axis_slice", "aesforge_axis_queue", "aesforge_ax
 CONTEXTS, CREDITS = "aesforge_context_fifo", "aesforge_credit_counter"
 STREAMS, INTERLOCK = "aesforge_stream_shell", "aesforge_stream_key_interlock"
 KEYS, SLOTS = "aesforge_key_interlock", "aesforge_slot_key_interlock"
-CONTEXTS = "aesforge_context_key_interlock"
+UNIT_KEYS, PAIRS = "aesforge_context_key_interlock", "aesforge_key_pair_check"
 HOLD = "aesforge_packet_hold"
 
 
@@ -316,20 +316,28 @@ PROOFS = {
     "contexts": Proof(
         "prove_context_key_interlock",
         mutants={
-            "a key in the midst of a packet": Mutant(CONTEXTS, "used[s_key_slot] || ", ""),
+            "a key in the midst of a packet": Mutant(UNIT_KEYS, "used[s_key_slot] || ", ""),
             "a key passes a packet": Mutant(
-                CONTEXTS, " || (next_valid && next_slot == s_key_slot)", ""
+                UNIT_KEYS, " || (next_valid && next_slot == s_key_slot)", ""
             ),
             "a key passes a packet that has just begun": Mutant(
-                CONTEXTS, "(begin_valid && next_slot == SlotBits'(s)) || up_q", "up_q"
+                UNIT_KEYS, "(begin_valid && next_slot == SlotBits'(s)) || up_q", "up_q"
             ),
-            "a key does not wait": Mutant(CONTEXTS, ".load_hold(!waited)", ".load_hold(1'b0)"),
+            "a key does not wait": Mutant(UNIT_KEYS, ".load_hold(!waited)", ".load_hold(1'b0)"),
             "an end counts for the newest packet": Mutant(
-                CONTEXTS, "<= slots[end_q]", "<= slots[begin_q - 1'b1]"
+                UNIT_KEYS, "<= slots[end_q]", "<= slots[begin_q - 1'b1]"
             ),
-            "an end does not count": Mutant(CONTEXTS, "CountBits'(down_q)", "CountBits'(0)"),
+            "an end does not count": Mutant(UNIT_KEYS, "CountBits'(down_q)", "CountBits'(0)"),
             "a packet that begins is not coming": Mutant(
-                CONTEXTS, "next_valid || begin_q != end_q", "next_valid"
+                UNIT_KEYS, "next_valid || begin_q != end_q", "next_valid"
+            ),
+            "a part of the keys is compared": Mutant(PAIRS, "&equal_q", "equal_q[0]"),
+            "keys are compared too early": Mutant(PAIRS, "<= compare_q", "<= accept"),
+            "a pair is judged for another slot": Mutant(
+                PAIRS, "refused_q[key_slot]", "refused_q[slot]"
+            ),
+            "equal keys once, equal always": Mutant(
+                PAIRS, "<= &equal_q", "<= refused_q[key_slot] || &equal_q"
             ),
         },
     ),

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // aesforge_context_key_interlock between keys, cores that are busy as long as they want, and
-// packets whose contexts take their key early; they end in the order in which they began.
+// packets whose contexts take their key early; they end in the order in which they began. A key is a
+// pair of keys, as XTS has them, and aesforge_key_pair_check says which pairs are equal.
 `default_nettype none
 
 module prove_context_key_interlock #(
     parameter int unsigned Wait = 2,
+    parameter int unsigned KeyBits = 2,
     // 1: asserts that what must be reachable is not
-    parameter bit Cover = 1'b0
+    parameter bit Cover = 1'b0,
+    localparam int unsigned Pair = 2 * KeyBits
 ) (
     input logic       clk,
     input logic       rst,
     input logic       zeroize,
     input logic       s_key_tvalid,
     input logic       s_key_slot,
-    input logic [1:0] s_key_tdata,
+    input logic [Pair-1:0] s_key_tdata,
     input logic       key_ready,
     // a context waits, it would be accepted, the oldest packet ends
     input logic       next_valid,
@@ -21,8 +24,8 @@ module prove_context_key_interlock #(
     input logic       go,
     input logic       finish
 );
-  logic s_key_tready, key_load, key_slot, next_stall, next_unknown, coming;
-  logic [1:0] key;
+  logic s_key_tready, key_load, key_slot, next_stall, next_unknown, coming, equal;
+  logic [Pair-1:0] key;
   // Packets: four places, of which three are used, also by one that ended a cycle ago.
   logic [1:0] n_in = '0, n_out = '0;
   logic [3:0] slots = '0;
@@ -31,7 +34,7 @@ module prove_context_key_interlock #(
   wire begins = next_valid && go && !next_stall && 3'(open) + 3'(ended) < 3'd3;
   wire ends = finish && open != '0;
   aesforge_context_key_interlock #(
-      .KeyBits(2),
+      .KeyBits(Pair),
       .Slots(2),
       .Open(4),
       .Wait(Wait)
@@ -55,6 +58,20 @@ module prove_context_key_interlock #(
       .end_valid(ends),
       .coming
   );
+  aesforge_key_pair_check #(
+      .KeyBits(KeyBits),
+      .PartBits(1),
+      .Slots(2)
+  ) u_pairs (
+      .clk,
+      .rst,
+      .zeroize,
+      .accept(s_key_tvalid && s_key_tready),
+      .key_slot,
+      .key,
+      .slot(next_slot),
+      .equal
+  );
 
   wire stop = rst || zeroize;
   wire taken = s_key_tvalid && s_key_tready;
@@ -73,7 +90,8 @@ module prove_context_key_interlock #(
   // Cycles since a packet of each slot was open.
   logic begun = 1'b0, waits = 1'b0, n_stalled = 1'b0, n_slot, k_stalled = 1'b0, k_slot;
   logic replaced = 1'b0, stalled = 1'b0, busy = 1'b0, b_slot, was_here = 1'b0;
-  logic [1:0] k_data, given[0:1], held[0:1];
+  logic [Pair-1:0] k_data, given[0:1], held[0:1];
+  logic [Pair-1:0] begins_with;
   logic [1:0] known_slots = '0, loaded_slots = '0;
   logic [2:0] stuck = '0, free_low = '0, free_high = '0;
   wire [2:0] key_free = key_slot ? free_high : free_low;
@@ -116,6 +134,7 @@ module prove_context_key_interlock #(
   end
 
   always_comb begin
+    begins_with = '0;
     assume (begun || rst);
     if (n_stalled) assume (next_valid && next_slot == n_slot);
     if (k_stalled) assume (s_key_tvalid && {s_key_slot, s_key_tdata} == {k_slot, k_data});
@@ -129,6 +148,9 @@ module prove_context_key_interlock #(
         if (!next_unknown) begin
           assert (loaded_slots[next_slot] && held[next_slot] == given[next_slot]);
           assert (!(busy && !key_ready && b_slot == next_slot));
+          // Whether the two keys of its pair are equal is known.
+          begins_with = given[next_slot];
+          assert (equal == (begins_with[Pair-1-:KeyBits] == begins_with[KeyBits-1:0]));
         end
       end
       // 2. No key goes on for the slot of a packet that is open, or was until `Wait` cycles ago.

@@ -137,19 +137,21 @@ module aesforge_engine_xts #(
       .coming(ctx_coming)
   );
 
-  // SP 800-38E needs two keys that differ. Their halves are compared on the way to the cores, while
-  // data units of the slot wait.
-  localparam int unsigned Parts = KeyBits / 16;
-  logic compare_q, compared_q;
-  logic [Parts-1:0] equal_q;
-  logic [2**SlotBits-1:0] refused_q;
-  always_ff @(posedge clk) begin
-    compare_q  <= s_key_tvalid && s_key_tready;
-    compared_q <= compare_q;
-    for (int i = 0; i < Parts; i++) equal_q[i] <= key[16*i+:16] == key[KeyBits+16*i+:16];
-    if (compared_q) refused_q[key_slot] <= &equal_q;
-    if (rst || zeroizing) compared_q <= 1'b0;
-  end
+  // SP 800-38E needs two keys that differ. They are compared while data units of the slot wait.
+  logic keys_equal;
+  aesforge_key_pair_check #(
+      .KeyBits(KeyBits),
+      .Slots  (KeySlots)
+  ) u_pairs (
+      .clk,
+      .rst,
+      .zeroize(zeroizing),
+      .accept(s_key_tvalid && s_key_tready),
+      .key_slot,
+      .key,
+      .slot(unit_slot),
+      .equal(keys_equal)
+  );
 
   // Tweaks.
   localparam int unsigned HeaderBits = SlotBits + 2;
@@ -173,7 +175,7 @@ module aesforge_engine_xts #(
       .next_valid(unit_valid),
       .next_slot(unit_slot),
       .next_stall(unit_stall),
-      .next_unknown(slot_unknown || refused_q[unit_slot]),
+      .next_unknown(slot_unknown || keys_equal),
       .begin_valid(unit_begin),
       .core_valid(number_valid),
       .core_ready(number_ready),

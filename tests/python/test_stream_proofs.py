@@ -19,7 +19,7 @@ def test_quick_proofs_hold(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["hold", "shell", "late", "streams", "keys", "slots", "slots-late"]
+    "name", ["hold", "shell", "late", "streams", "keys", "contexts", "slots", "slots-late"]
 )
 def test_an_induction_holds(name: str, tmp_path: Path) -> None:
     """Without the cover and the mutants, which `make prove` runs."""
@@ -45,6 +45,13 @@ def test_a_proof_that_proves_nothing_is_noticed() -> None:
     mutant = PROVE.Mutant(PROVE.SLICE, "m_valid <= 1'b0;", "m_valid <= !1'b1;")
     changed = PROVE.Proof(proof.top, {"no change": mutant})
     assert PROVE.prove("slice", changed) == ["slice: the mutant 'no change' passes"]
+
+
+def test_what_a_mutant_changes_stands_once_in_its_module() -> None:
+    texts = {path.stem: path.read_text(encoding="utf-8") for path in PROVE.modules()}
+    for name, proof in PROVE.PROOFS.items():
+        for fault, mutant in proof.mutants.items():
+            assert texts[mutant.module].count(mutant.old) == 1, (name, fault)
 
 
 def test_the_files_for_symbiyosys_are_current() -> None:

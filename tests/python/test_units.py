@@ -39,7 +39,7 @@ MUTANTS = {
         ".key(key[2*KeyBits-1:KeyBits])",
         "is wrong",
     ),
-    "equal keys": ("aesforge_engine_xts.sv", " || refused_q[unit_slot]", "", "is wrong"),
+    "equal keys": ("aesforge_engine_xts.sv", " || keys_equal", "", "is wrong"),
     "less than a block": (
         "aesforge_unit_lookahead.sv",
         "(next_last && !next_full && first_q)",

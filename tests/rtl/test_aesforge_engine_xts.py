@@ -34,7 +34,7 @@ from streams import BYTES, Beat, bytes_of, cut, with_junk
 
 M, SHELL, MODE = "aesforge_engine_xts", "aesforge_axis_shell", "aesforge_mode_xts"
 TWEAK, LOOK = "aesforge_xts_tweak", "aesforge_unit_lookahead"
-INTERLOCK = "aesforge_context_key_interlock"
+INTERLOCK, PAIRS = "aesforge_context_key_interlock", "aesforge_key_pair_check"
 FULL = 2**BYTES - 1  # `tkeep` of a block
 # Bytes of a data unit that is drawn.
 LENGTHS = (16, 16, 17, 17, 18, 31, 31, 32, 33, 47, 48, 64, 80, 95, 140, 160, 200)
@@ -67,15 +67,14 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
         "encrypt",
         Mutation(TWEAK, "carry_q  <= sum[16]", "carry_q  <= 1'b0", (M,)),
     ),
-    "equal keys": ("encrypt", Mutation(M, "|| refused_q[unit_slot]", "")),
-    "half of the keys are compared": ("encrypt", Mutation(M, "&equal_q", "&equal_q[3:0]")),
+    "equal keys": ("encrypt", Mutation(M, "|| keys_equal", "")),
+    "half of the keys are compared": (
+        "encrypt",
+        Mutation(PAIRS, "&equal_q", "&equal_q[3:0]", (M,)),
+    ),
     "equal keys once are refused for ever": (
         "encrypt",
-        Mutation(
-            M,
-            "refused_q[key_slot] <= &equal_q",
-            "refused_q[key_slot] <= refused_q[key_slot] || &equal_q",
-        ),
+        Mutation(PAIRS, "<= &equal_q", "<= refused_q[key_slot] || &equal_q", (M,)),
     ),
     "one key for both": (
         "encrypt",
