@@ -28,7 +28,9 @@ from aesforge.toolchain import programs, rtl
 
 OUTPUT = RESULTS / "modes.json"
 # Stages of the multipliers of the presets, and blocks of a beat of `gcm-stream` and `gcm-dual`.
-STAGES, FEW_STAGES, BLOCKS = 6, 2, (1, 2)
+STAGES, FEW_STAGES, BLOCKS, DIGIT = 6, 2, (1, 2), 16
+SERIAL = ", a block at a time"
+LONG = ("prove_packet_lookahead", "prove_ghash", "prove_ghash_sum")
 # Cycles after a reset in which a cover and the fault of a mutant are searched; for powers more,
 # which take 18 cycles each, and for XTS, whose cover has three kinds of blocks, one after the
 # other. And for how long.
@@ -44,12 +46,14 @@ def proved_parts() -> dict[str, Part]:
         for part in parts.of_gcm(STAGES, blocks):
             if part.top in ("prove_staged_counter", "prove_section_check"):
                 found[part.name] = part
-            # That of a wide beat takes too long for every day: a shorter multiplier stands for it.
-            elif blocks == 1 or "ghash" not in part.top:
+            # Those of a wide beat take too long for every day: a shorter multiplier stands for it.
+            elif blocks == 1 or part.top not in LONG:
                 found[f"{part.name}, {words}"] = part
         for part in parts.of_gcm(FEW_STAGES, blocks):
-            if blocks > 1 and "ghash" in part.top:
+            if blocks > 1 and part.top in LONG:
                 found[f"{part.name}, {words}, {FEW_STAGES} stages"] = part
+    # That hashes a block at a time, as `gcm-compact`.
+    found |= {f"{part.name}{SERIAL}": part for part in parts.of_serial_gcm(DIGIT)}
     inside_ocb = parts.of_ocb(decrypts=True)[1:]
     inside_xts = parts.parts_of(ENGINES["xts-stream"])[1:]
     found |= {part.name: part for part in (parts.counted_iv(), *inside_ocb, *inside_xts)}
@@ -65,12 +69,20 @@ def proved_parts() -> dict[str, Part]:
     }
 
 
-# Small ones: fewer stages, and a counter that soon has counted too much text. XTS with two blocks
-# in a beat, which has all that one block has.
+def key_of(part: Part) -> str:
+    """Return what tells small parts apart: the module of the claim, and whether one block waits."""
+    serial = 1 in (part.parameters.get("Ahead"), part.parameters.get("Stages"))
+    return f"{part.top}{SERIAL if serial else ''}"
+
+
+# Small ones: fewer stages, and a counter that soon has counted too much text. XTS and the lookahead
+# with two blocks in a beat, which have all that one block has.
 SMALL = {
-    part.top: part
+    key_of(part): part
     for part in [
         *parts.of_gcm(FEW_STAGES, 1, 4),
+        parts.of_gcm(FEW_STAGES, 2)[0],
+        *parts.of_serial_gcm(32, 4),
         parts.counted_iv(2),
         *parts.of_ocb(decrypts=True, index_bits=3, count_bits=6),
         *parts.of_xts(stealing=True, blocks=2, unit_bits=2),
@@ -79,8 +91,13 @@ SMALL = {
 }
 
 
-def _mutant(top: str, module: str, old: str, new: str) -> tuple[str, Change]:
-    return top, {"file": f"{module}.sv", "old": old, "new": new}
+def _mutant(key: str, module: str, old: str, new: str) -> tuple[str, Change]:
+    return key, {"file": f"{module}.sv", "old": old, "new": new}
+
+
+def _serial(module: str, old: str, new: str) -> tuple[str, Change]:
+    key = "prove_ghash_serial" if module == "ghash" else f"prove_{module}{SERIAL}"
+    return _mutant(key, f"aesforge_{module}", old, new)
 
 
 def _ghash(old: str, new: str) -> tuple[str, Change]:
@@ -173,6 +190,30 @@ MUTANTS: dict[str, tuple[str, Change]] = {
     ),
     "a beat that others follow is the last": _lookahead(
         "!run_more && !run_left[LeftBits-1]", "!run_more"
+    ),
+    "blocks of the packet before count": _lookahead("if (put_q && last_q) recent_q <= '0;", ""),
+    "a beat that is too far ahead counts": _lookahead(
+        "- (SumBits + 1)'(before_q[Ahead-1]) - 1'b1", "- 1'b1"
+    ),
+    "the blocks of the beat that left count": _lookahead(
+        "m_sum - SumBits'(m_size) - 1'b1", "m_sum - 1'b1"
+    ),
+    "a packet goes on from another hash": _serial(
+        "ghash", ".zeroize(zeroize || begin_packet)", ".zeroize(zeroize)"
+    ),
+    "the subkey of another slot": _serial("ghash", ".b(keys[in_slot])", ".b(keys[0])"),
+    "blocks are not added to the hash": _serial("ghash", "in_block ^ out_hash", "in_block"),
+    "the subkey is written before it is known": _serial(
+        "gcm_powers", "write_valid = start", "write_valid = zero_valid && zero_ready"
+    ),
+    "the counter goes on in a stall": _serial(
+        "gcm_counter", "!Elastic || !core_valid || core_ready", "1'b1"
+    ),
+    "a packet is not announced": _serial(
+        "gcm_tag", ".begin_packet(block_valid && block_first)", ".begin_packet(1'b0)"
+    ),
+    "the beat that waits does not stay": _serial(
+        "gcm_tag", "if (in_valid) beat_q <= beat", "beat_q <= beat"
     ),
     "a power of H too high": _ghash(
         "? in_left[PowerBits-1:0] - PowerBits'(b)", "? in_left[PowerBits-1:0] + 1'b1"
@@ -340,10 +381,10 @@ MUTANTS: dict[str, tuple[str, Change]] = {
 
 
 @cache
-def sources(top: str) -> str:
+def sources(key: str) -> str:
     """Return the SHA-256 of the code of a part, whatever its parameters, of claim and models."""
     with tempfile.TemporaryDirectory() as name:
-        return rtl.hashed_code(streams.part_files_of(SMALL[top], Path(name))).hexdigest()
+        return rtl.hashed_code(streams.part_files_of(SMALL[key], Path(name))).hexdigest()
 
 
 def sources_of(kind: str, name: str) -> str:
@@ -353,7 +394,7 @@ def sources_of(kind: str, name: str) -> str:
         kind: `proofs`, or `mutants`, before the change.
         name: of a part or of a mutant.
     """
-    return sources(proved_parts()[name].top if kind == "proofs" else MUTANTS[name][0])
+    return sources(key_of(proved_parts()[name]) if kind == "proofs" else MUTANTS[name][0])
 
 
 def prove(name: str) -> dict[str, Any]:
@@ -361,7 +402,7 @@ def prove(name: str) -> dict[str, Any]:
     part = proved_parts()[name]
     before = programs.ended_cpu_seconds()
     step, reason, *_ = streams.prove_part(part)
-    if step.result == "proved" and not covered(part.top):
+    if step.result == "proved" and not covered(key_of(part)):
         step.result, reason = "not proved", "the cover is never reached"
     return {
         "part": name,
@@ -376,26 +417,26 @@ def prove(name: str) -> dict[str, Any]:
     }
 
 
-def search(top: str, *changes: Change, cover: bool = False) -> streams.Violation | None:
+def search(key: str, *changes: Change, cover: bool = False) -> streams.Violation | None:
     """Search for a violation in a small part, or for what must be reachable."""
-    cycles = MORE_CYCLES.get(top, CYCLES)
-    return streams.refute_part(SMALL[top], changes, cycles=cycles, cover=cover, seconds=SECONDS)
+    cycles = MORE_CYCLES.get(key, CYCLES)
+    return streams.refute_part(SMALL[key], changes, cycles=cycles, cover=cover, seconds=SECONDS)
 
 
 @cache
-def covered(top: str) -> bool:
+def covered(key: str) -> bool:
     """Return whether the cover of a small part is reached."""
-    return search(top, cover=True) is not None
+    return search(key, cover=True) is not None
 
 
 def refute(name: str) -> dict[str, Any]:
     """Search for a violation of a mutant and return the record."""
-    top, change = MUTANTS[name]
+    key, change = MUTANTS[name]
     before = programs.ended_cpu_seconds()
-    found = search(top, change)
+    found = search(key, change)
     return {
         "mutant": name,
-        "part": SMALL[top].name,
+        "part": SMALL[key].name,
         **change,
         "result": "refuted" if found else "not refuted",
         "violated": found.claim if found else "",

@@ -10,7 +10,7 @@ module aesforge_ghash #(
     parameter int unsigned Blocks = 1,
     parameter int unsigned PowerStyle = 0,
     localparam int unsigned SlotBits = $clog2(Slots),
-    localparam int unsigned PowerBits = $clog2(Ahead * Blocks)
+    localparam int unsigned PowerBits = Ahead > 1 ? $clog2(Ahead * Blocks) : 1
 ) (
     input  logic                  clk,
     input  logic                  rst,
@@ -29,11 +29,12 @@ module aesforge_ghash #(
     output logic [         127:0] out_hash
 );
   (* anyseq *) logic [127:0] anything;
-  logic [Stages+3:0] valid_q;
-  assign out_valid = valid_q[Stages+3];
+  localparam int unsigned Latency = Ahead > 1 ? Stages + 4 : 128 / Digit + 1;
+  logic [Latency-1:0] valid_q;
+  assign out_valid = valid_q[Latency-1];
   assign out_hash = anything;
   always_ff @(posedge clk) begin
-    valid_q <= (Stages + 4)'({valid_q, in_valid});
+    valid_q <= Latency'({valid_q, in_valid});
     if (rst || zeroize) valid_q <= '0;
   end
 endmodule

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// aesforge_gcm_counter without stalls, under packets of any length: what enters the core for each
-// beat is what SP 800-38D Sec. 7.1 and 7.2 say. count_model.sv stands for its counters.
+// aesforge_gcm_counter under packets of any length: what enters the core for each beat is what
+// SP 800-38D Sec. 7.1 and 7.2 say. With one stage the core may stall. count_model.sv stands for the
+// counters.
 `default_nettype none
 
 module prove_gcm_counter #(
@@ -22,15 +23,18 @@ module prove_gcm_counter #(
     input logic [127:0] hashed_iv,
     input logic [  1:0] beat_side,
     input logic         zero_valid,
-    input logic [  1:0] zero_side
+    input logic [  1:0] zero_side,
+    input logic         core_ready
 );
+  localparam bit Elastic = Stages == 1;
   logic beat_ready, zero_ready, core_valid, fresh = 1'b1;
   logic [128*Blocks-1:0] core_block;
   logic [1:0] core_side;
   aesforge_gcm_counter #(
       .SideBits(2),
       .Blocks(Blocks),
-      .Stages(Stages)
+      .Stages(Stages),
+      .Elastic(Elastic)
   ) u_counter (
       .clk,
       .rst,
@@ -48,7 +52,7 @@ module prove_gcm_counter #(
       .zero_ready,
       .zero_side,
       .core_valid,
-      .core_ready(1'b1),
+      .core_ready,
       .core_block,
       .core_side
   );
@@ -72,29 +76,32 @@ module prove_gcm_counter #(
   logic begun = 1'b0, zero = 1'b0, seen = 1'b0;
   logic [1:0] zero_side_q;
   logic [127:0] own;
+  wire step = !Elastic || !core_valid || core_ready;
   always_comb begin
     own = core_block[128*Blocks-1-:128];
     for (int b = 1; b < Blocks; b++) if (some_block == b) own = core_block[128*(Blocks-1-b)+:128];
   end
   always_ff @(posedge clk) begin
     begun <= 1'b1;
-    if (beat_valid) begin
+    if (beat_valid && step) begin
       fresh <= beat_tag;
       j0 <= j0_d;
       texts <= texts_d + (text ? 32'(Blocks) : 32'd0);
       some_text <= text || (some_text && !fresh);
     end
-    way_valid <= Depth'({way_valid, beat_valid});
-    // Associated data use no counter block, and the tag one alone.
-    way_known <= Depth'({way_known, text || (beat_tag && some_block == '0)});
-    way[0] <= wanted;
-    way_side[0] <= beat_side;
-    for (int i = 1; i < Depth; i++) begin
-      way[i] <= way[i-1];
-      way_side[i] <= way_side[i-1];
+    if (step) begin
+      way_valid <= Depth'({way_valid, beat_valid});
+      // Associated data use no counter block, and the tag one alone.
+      way_known <= Depth'({way_known, text || (beat_tag && some_block == '0)});
+      way[0] <= wanted;
+      way_side[0] <= beat_side;
+      for (int i = 1; i < Depth; i++) begin
+        way[i] <= way[i-1];
+        way_side[i] <= way_side[i-1];
+      end
+      zero <= zero_valid && zero_ready;
+      zero_side_q <= zero_side;
     end
-    zero <= zero_valid && zero_ready;
-    zero_side_q <= zero_side;
     seen <= seen || (core_valid && own[31:0] == 32'd0 && way_valid[Depth-1] && way_known[Depth-1]);
     if (rst) begin
       fresh <= 1'b1;
@@ -108,6 +115,11 @@ module prove_gcm_counter #(
   localparam int unsigned LowBits = $clog2(Blocks);
   (* keep *) logic [(32-LowBits)*Blocks-1:0] counts;
   (* keep *) logic text_q;
+  // Of one stage: what waits there.
+  (* keep *) logic [95:0] iv_q;
+  (* keep *) logic [1:0] side_q;
+  (* keep *) logic [31:0] value_q;
+  (* keep *) logic valid_q;
   logic [31:0] next;
   always_comb begin
     assume (begun || rst);
@@ -125,7 +137,7 @@ module prove_gcm_counter #(
       // 1. A beat, or a block of zeros that was taken, enters the core, and nothing else does.
       assert (core_valid == (way_valid[Depth-1] || zero));
       assert (!(way_valid[Depth-1] && zero));
-      assert (beat_ready);
+      assert (beat_ready == step && (!zero_ready || step));
       // 2. The counter blocks of text, and J0 in the first block of the tag, with the side bits.
       if (way_valid[Depth-1]) begin
         assert (core_side == way_side[Depth-1]);
@@ -135,6 +147,11 @@ module prove_gcm_counter #(
       if (zero) assert (core_block == '0 && core_side == zero_side_q);
       if (Steps) begin
         assert (text_q == (some_text && !fresh));
+        if (Elastic) begin
+          assert (valid_q == way_valid[0]);
+          if (way_valid[0]) assert (side_q == way_side[0]);
+          if (way_valid[0] && way_known[0]) assert ({iv_q, value_q} == way[0]);
+        end
         if (!fresh) begin
           if (!some_text) assert (texts == '0);
           assert (texts[Places-1:0] == '0 || Blocks == 1);

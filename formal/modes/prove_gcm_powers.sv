@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // aesforge_gcm_powers: after each key the block of zeros is asked for once, and its result H is
 // written as H^1, then H^2 to H^Ahead, each once, before `busy` goes low. exponent_serial.sv stands
-// for the multiplier.
+// for the multiplier, which is not there where H alone is written.
 `default_nettype none
 
 module prove_gcm_powers #(
@@ -11,7 +11,7 @@ module prove_gcm_powers #(
     parameter bit Steps = 1'b1,
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0,
-    localparam int unsigned PowerBits = $clog2(Ahead)
+    localparam int unsigned PowerBits = Ahead > 1 ? $clog2(Ahead) : 1
 ) (
     input logic clk,
     input logic rst,
@@ -36,7 +36,7 @@ module prove_gcm_powers #(
   logic asked = 1'b0;
   (* anyseq *) logic [127:0] anything;
   wire mine = asked && hash_valid;
-  wire [127:0] hash_key = mine ? power(Bits'(1)) ^ mask : anything;
+  wire [127:0] hash_key = mine && Ahead > 1 ? power(Bits'(1)) ^ mask : anything;
   aesforge_gcm_powers #(
       .Slots(2),
       .Ahead(Ahead),
@@ -75,11 +75,12 @@ module prove_gcm_powers #(
       asked <= 1'b1;
     end
     if (mine) begin
-      phase <= 2'd3;
+      phase <= Ahead > 1 ? 2'd3 : 2'd0;
       asked <= 1'b0;
       next <= '0;
     end
-    if (write_valid) begin
+    if (write_valid && Ahead == 1) seen <= 1'b1;
+    if (write_valid && Ahead > 1) begin
       next <= next + 1'b1;
       if (next == (PowerBits + 1)'(Ahead - 1)) {phase, seen} <= {2'd0, 1'b1};
     end
@@ -106,7 +107,10 @@ module prove_gcm_powers #(
       // 2. The block of zeros is asked for only after the key, and once.
       if (zero_valid) assert (phase == 2'd1);
       // 3. The powers in order, each with its value and slot.
-      if (write_valid) begin
+      if (Ahead == 1) begin
+        assert (write_valid == mine);
+        if (write_valid) assert (slot == wanted_slot && write_power == '0 && write_value == hash_key);
+      end else if (write_valid) begin
         assert (phase == 2'd3 && slot == wanted_slot);
         assert ((PowerBits + 1)'(write_power) == next);
         assert (write_value == power(Bits'(next) + 1'b1));
@@ -118,7 +122,8 @@ module prove_gcm_powers #(
         assert ((phase == 2'd2) == (state_q == 3'd3) && (phase == 2'd3) == (state_q == 3'd4));
         assert (asked == (phase == 2'd2));
         if (phase != 2'd0) assert (slot == wanted_slot);
-        if (phase == 2'd3) begin
+        if (Ahead == 1) assert (phase != 2'd3);
+        else if (phase == 2'd3) begin
           assert (next < (PowerBits + 1)'(Ahead) && (PowerBits + 1)'(write_power) == next);
           assert (hash_key_q == (power(Bits'(1)) ^ mask));
           // A product is about to start, in progress or done.

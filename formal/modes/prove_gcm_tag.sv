@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// aesforge_gcm_tag with beats ahead, under packets of any length: the blocks that are hashed are
-// those of SP 800-38D Sec. 7.1 step 5, and the tag is made or compared in the bytes that it has.
-// hash_model.sv stands for GHASH, count_model.sv for the counters.
+// aesforge_gcm_tag under packets of any length: the blocks that are hashed are those of SP 800-38D
+// Sec. 7.1 step 5, and the tag is made or compared in the bytes that it has. hash_model.sv stands
+// for GHASH, count_model.sv for the counters.
 `default_nettype none
 
 module prove_gcm_tag #(
+    // 1: without beats ahead, with a digit-serial multiplier
     parameter int unsigned Ahead = 4,
     parameter int unsigned Stages = 2,
+    parameter int unsigned Digit = 8,
     parameter int unsigned Blocks = 1,
     parameter int unsigned CountBits = 32,
     // 1: also that from which all this follows; without, only what the outside sees
     parameter bit Steps = 1'b1,
     // 1: asserts that what must be reachable is not
     parameter bit Cover = 1'b0,
-    localparam int unsigned PowerBits = $clog2(Ahead * Blocks)
+    localparam int unsigned PowerBits = Ahead > 1 ? $clog2(Ahead * Blocks) : 1
 ) (
     input logic                  clk,
     input logic                  rst,
@@ -40,6 +42,7 @@ module prove_gcm_tag #(
       .Slots(2),
       .Ahead(Ahead),
       .Stages(Stages),
+      .Digit(Digit),
       .Blocks(Blocks),
       .CountBits(CountBits),
       .SideBits(2)
@@ -111,8 +114,13 @@ module prove_gcm_tag #(
   wire bare = aads_d != '0 || texts_d == '0 || texts_d == 61'd12;
 
   // Each beat on its way to the hash, and on.
-  localparam int unsigned ToHash = 7;
-  localparam int unsigned Depth = ToHash + Stages + 6;
+  localparam bit Serial = Ahead == 1;
+  localparam int unsigned ToHash = Serial ? 1 : 7;
+  localparam int unsigned Hashed = ToHash + (Serial ? 128 / Digit + 1 : Stages + 4);
+  localparam int unsigned Depth = Hashed + 2;
+  // Without beats ahead, one comes in so many cycles.
+  localparam int unsigned Interval = Serial ? 128 / Digit + 2 : 1;
+  logic [$clog2(Interval+1)-1:0] since = '0;
   logic [Depth-1:0] way_valid = '0, way_tag, way_decrypt, way_iv, way_error, way_first, way_clean,
       way_over, way_bad;
   logic [Depth-1:0] way_slot;
@@ -130,6 +138,12 @@ module prove_gcm_tag #(
   // The hash that came for a beat, two cycles before the beat leaves.
   (* keep *) logic [127:0] hash_now;
   logic [127:0] hash[0:1];
+  // What the counters hold.
+  wire count_fresh = Serial ? fresh : late_fresh[1];
+  wire count_clean = Serial ? !broken : late_clean[1];
+  wire count_over = Serial ? over : late_over[1];
+  wire [60:0] count_aads = Serial ? aads : late_aads[1];
+  wire [60:0] count_texts = Serial ? texts : late_texts[1];
   logic begun = 1'b0, seen_made = 1'b0, seen_refused = 1'b0;
   always_ff @(posedge clk) begin
     begun <= 1'b1;
@@ -141,6 +155,9 @@ module prove_gcm_tag #(
       {aads, texts, broken, over} <= {aads_d, texts_d, broken_d, over_d};
       {decrypt, iv, slot} <= {in_decrypt, in_iv, in_slot};
     end
+    if (in_valid) since <= 1'b1;
+    else if (32'(since) == Interval - 1) since <= '0;
+    else if (since != '0) since <= since + 1'b1;
     way_valid <= Depth'({way_valid, in_valid});
     way_tag <= Depth'({way_tag, in_tag});
     way_decrypt <= Depth'({way_decrypt, in_decrypt});
@@ -184,6 +201,7 @@ module prove_gcm_tag #(
         && !way_error[Depth-1] && out_error);
     if (rst) begin
       fresh <= 1'b1;
+      since <= '0;
       late_fresh <= '1;
       way_valid <= '0;
     end
@@ -208,7 +226,7 @@ module prove_gcm_tag #(
   // Nets of the module, connected by the script.
   localparam int unsigned ByteBits = $clog2(16 * Blocks);
   (* keep *) logic [DataBits-1:0] hash_block;
-  (* keep *) logic hash_valid, hash_first, hash_slot, some_aad_q, over_q, first_q;
+  (* keep *) logic hash_valid, hash_first, hash_slot, hash_begin, some_aad_q, over_q, first_q;
   (* keep *) logic [PowerBits:0] hash_left;
   (* keep *) logic [60-ByteBits:0] aad_count;
   (* keep *) logic [CountBits+3-ByteBits:0] text_count;
@@ -221,6 +239,7 @@ module prove_gcm_tag #(
     // the first on, those of a section but in its last beat all; bytes that are not kept are zero.
     assume (!in_aad || !in_tag);
     assume (!in_iv || in_decrypt);
+    if (Serial && since != '0) assume (!in_valid);
     if (!fresh) assume ({in_decrypt, in_iv, in_slot} == {decrypt, iv, slot});
     if (!broken_d) begin
       assume ((in_keep & (in_keep + KeepBits'(1))) == '0);
@@ -239,7 +258,7 @@ module prove_gcm_tag #(
     if (Cover) begin
       assert (!(seen_made && seen_refused));
     end else if (begun) begin
-      // 1. Each block that is hashed, and the end of a packet: 7 cycles after its beat.
+      // 1. Each block that is hashed, and the end of a packet: `ToHash` cycles after its beat.
       assert (hash_valid == way_valid[ToHash-1]);
       if (hash_valid) begin
         assert (hash_first == way_first[ToHash-1]);
@@ -247,6 +266,11 @@ module prove_gcm_tag #(
         if (way_clean[ToHash-1] && !(way_tag[ToHash-1] && way_over[ToHash-1])) begin
           assert (hash_block == way_block[ToHash-1]);
         end
+      end
+      // Without beats ahead a packet is announced before its first block, when no hash is due.
+      if (Serial) begin
+        assert (hash_begin == (in_valid && fresh));
+        if (hash_begin) assert (way_valid[Hashed-2:0] == '0);
       end
       // 2. Beats leave in order, with their side bits.
       assert (out_valid == way_valid[Depth-1]);
@@ -263,10 +287,11 @@ module prove_gcm_tag #(
       if (iv_done && way_clean[Depth-2]) assert (iv_error == way_error[Depth-2]);
       if (Steps) begin
         assert (first_q == fresh);
-        assert (32'(place_q) < Stages + 10);
-        if (!late_fresh[1] && late_clean[1]) begin
-          assert (aad_count == late_aads[1][60:ByteBits]);
-          if (!late_over[1]) assert (61'(text_count) == late_texts[1][60:ByteBits]);
+        if (!Serial) assert (32'(place_q) < Stages + 10);
+        assert (32'(since) < Interval);
+        if (!count_fresh && count_clean) begin
+          assert (aad_count == count_aads[60:ByteBits]);
+          if (!count_over) assert (61'(text_count) == count_texts[60:ByteBits]);
         end
         if (!late_fresh[ToHash] && late_clean[ToHash]) begin
           assert (aad_bytes_q == late_aads[ToHash][ByteBits-1:0]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// aesforge_staged_counter without stalls: each beat has the count that a plain counter has,
-// `Stages` cycles later.
+// aesforge_staged_counter: each beat has the count that a plain counter has, `Stages` steps later.
+// Of one stage with stalls, of more without.
 `default_nettype none
 
 module prove_staged_counter #(
@@ -14,6 +14,7 @@ module prove_staged_counter #(
 ) (
     input logic            clk,
     input logic            rst,
+    input logic            go,
     input logic            in_valid,
     input logic            in_load,
     input logic [Bits-1:0] in_value,
@@ -21,13 +22,14 @@ module prove_staged_counter #(
 );
   logic out_valid;
   logic [Bits-1:0] out_value;
+  wire step = go || Stages > 1;
   aesforge_staged_counter #(
       .Bits  (Bits),
       .Stages(Stages)
   ) u_counter (
       .clk,
       .rst,
-      .step(1'b1),
+      .step,
       .in_valid,
       .in_load,
       .in_value,
@@ -47,14 +49,16 @@ module prove_staged_counter #(
   logic [Bits-1:0] passed[0:Stages-1];
   always_ff @(posedge clk) begin
     begun <= 1'b1;
-    if (in_valid) begin
+    if (in_valid && step) begin
       count  <= count_d;
       loaded <= 1'b1;
       passed[0] <= count_d;
       passed_known[0] <= 1'b1;
     end
-    way_valid <= Stages'({way_valid, in_valid});
-    way[0] <= count_d;
+    if (step) begin
+      way_valid <= Stages'({way_valid, in_valid});
+      way[0] <= count_d;
+    end
     for (int i = 1; i < Stages; i++) begin
       way[i] <= way[i-1];
       if (way_valid[i-1]) begin
@@ -96,7 +100,7 @@ module prove_staged_counter #(
     if (Cover) begin
       assert (!seen);
     end else if (begun) begin
-      // 1. Each beat leaves after `Stages` cycles, with its count.
+      // 1. Each beat leaves after `Stages` steps, with its count.
       assert (out_valid == way_valid[Stages-1]);
       if (out_valid) assert (out_value == way[Stages-1]);
       if (Steps) begin

@@ -36,7 +36,7 @@ def engine_of(preset: str, *choices: str) -> Engine:
         ("ocb-stream", (), True),
         ("xts-stream", (), True),
         ("xts-dual", (), True),
-        ("gcm-compact", (), False),
+        ("gcm-compact", (), True),
         ("ccm-compact", (), True),
         ("ccm-interleaved", (), True),
         ("ctr-stream", (), False),
@@ -75,6 +75,13 @@ def test_a_part_has_the_parameters_of_its_engine() -> None:
     # Lengths are counted in beats of 32 bytes.
     counters = [p.parameters["Bits"] for p in parts.of_gcm(6, 2) if p.top == "prove_staged_counter"]
     assert counters == [31, 56]
+    compact = {part.top: part.parameters for part in parts.parts_of(engine_of("gcm-compact"))}
+    assert compact["prove_ghash_serial"] == {"Digit": 16}
+    assert compact["prove_gcm_counter"] == {"Blocks": 1, "Stages": 1}
+    assert compact["prove_gcm_tag"]["Ahead"] == 1
+    assert [one.parameters for one in parts.multipliers_of(engine_of("gcm-compact"))] == [
+        {"Digit": 16}
+    ]
 
 
 # --- Proofs and covers

@@ -25,34 +25,6 @@ SCRIPT = script("prove_engines")
 
 
 @pytest.mark.parametrize(
-    ("choices", "module"),
-    [
-        ((), "aesforge_engine_gcm"),
-        (("--set", "iv=counted", "--set", "release=withheld"), "aesforge_engine_gcm_counted"),
-    ],
-)
-def test_other_engines_are_refused(choices: tuple[str, ...], module: str) -> None:
-    done = CliRunner().invoke(main, ["prove", "gcm-compact", *choices])
-    assert done.exit_code == 2
-    for words in (
-        f"its module is {module}, for GCM",
-        "is an engine",
-        "the core can be proved, `aesforge prove saggese2003-iterative-stored --set tag_bits=1`",
-        "`make prove`",
-    ):
-        assert words in done.output
-
-
-def test_the_core_of_a_refused_engine_can_be_named() -> None:
-    engine = load_any("gcm-compact")
-    assert isinstance(engine, Engine)
-    with pytest.raises(
-        UsageError, match="`aesforge prove saggese2003-iterative-stored --set tag_bits=1`"
-    ):
-        streams.require_supported(engine)
-
-
-@pytest.mark.parametrize(
     "option", [("--family", "ecp5"), ("--inverse-of", "line-rate"), ("-o", "x", "--evidence", "y")]
 )
 def test_options_of_cores_are_refused(

@@ -146,7 +146,7 @@ def prove(
 
     D may be an engine of ecb, ctr, cbc-decrypt and cfb-decrypt, or an interleaved one of
     cbc-encrypt, cfb, ofb, cfb8, cbc-mac and cmac: then its core is proved, and its mode around
-    it, for packets of any length and any stalls. Of one of ccm, gcm (with multiply_stages), ocb
+    it, for packets of any length and any stalls. Of one of ccm, gcm, ocb
     or xts the core and some modules of the mode are proved, not how they are connected.
 
     --bitstream FILE --routed JSON --device DEV, without a design, compares a bitstream with the

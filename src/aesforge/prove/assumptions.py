@@ -200,9 +200,9 @@ PART_NOT_COVERED = (
     ),
     Statement(
         "part-others",
-        "The engine's other parts: GCM's lookahead of beats of several blocks. `make prove` proves, "
-        "with small parameters, the handshakes of the shell, the key-update interlocks, that XTS "
-        "refuses two equal keys, and that `release` withholds a packet until its end.",
+        "The engine's other parts. `make prove` proves, with small parameters, the handshakes of "
+        "the shell, the key-update interlocks, that XTS refuses two equal keys, and that `release` "
+        "withholds a packet until its end.",
         _PARTS,
     ),
     _ZEROIZE,

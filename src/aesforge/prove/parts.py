@@ -65,8 +65,6 @@ class Part:
 
 def covers(engine: Engine) -> bool:
     """Return whether parts of an engine are what is proved of it."""
-    if engine.top in (GCM, COUNTED):
-        return bool(engine.rtl_parameters()["MultiplyStages"])
     return engine.top in TOPS
 
 
@@ -83,7 +81,11 @@ def parts_of(engine: Engine) -> list[Part]:
         return of_ocb(decrypts=values["Direction"] != 0)
     if engine.top == CCM:
         return [ccm()]
-    own = of_gcm(values["MultiplyStages"], values["Tiles"])
+    if values["MultiplyStages"]:
+        stalls = not engine.core.is_unrolled
+        own = of_gcm(values["MultiplyStages"], values["Tiles"], stalls=stalls)
+    else:
+        own = of_serial_gcm(values["MultiplyDigit"])
     return [*own, counted_iv()] if engine.top == COUNTED else own
 
 
@@ -91,8 +93,10 @@ def multipliers_of(engine: Engine) -> list[Multiplier]:
     """Return the multipliers in GF(2^128) of an engine."""
     if engine.top not in (GCM, COUNTED):
         return []
-    stages = engine.rtl_parameters()["MultiplyStages"]
-    return [Multiplier(PIPELINED, stages), Multiplier(SERIAL, _POWER_DIGIT)]
+    values = engine.rtl_parameters()
+    if not values["MultiplyStages"]:
+        return [Multiplier(SERIAL, values["MultiplyDigit"])]
+    return [Multiplier(PIPELINED, values["MultiplyStages"]), Multiplier(SERIAL, _POWER_DIGIT)]
 
 
 def claim_text(engine: Engine) -> str:
@@ -110,13 +114,16 @@ def claim_text(engine: Engine) -> str:
     )
 
 
-def of_gcm(stages: int, blocks: int, count_bits: int = _COUNT_BITS) -> list[Part]:
+def of_gcm(
+    stages: int, blocks: int, count_bits: int = _COUNT_BITS, *, stalls: bool = False
+) -> list[Part]:
     """Return the claims about an engine of GCM.
 
     Args:
         stages: of its multipliers.
         blocks: of a beat.
         count_bits: of the counter of text blocks.
+        stalls: whether the core may stall, which the claim about counter blocks leaves out.
     """
     ahead = 4 if stages <= 2 else 8 if stages <= 6 else 16
     low, beat_bits = blocks.bit_length() - 1, 4 + blocks.bit_length() - 1
@@ -130,10 +137,28 @@ def of_gcm(stages: int, blocks: int, count_bits: int = _COUNT_BITS) -> list[Part
         _ghash(ahead, stages, blocks),
         _ghash_sum(ahead, stages, blocks),
         _powers(ahead * blocks),
-        _counter_blocks(blocks),
+        _counter_blocks(blocks, stalls=stalls),
         _section_check(blocks),
         _tag(ahead, stages, blocks, count_bits),
         *(_count(bits, what) for bits, what in counters.items()),
+    ]
+
+
+def of_serial_gcm(digit: int, count_bits: int = _COUNT_BITS) -> list[Part]:
+    """Return the claims about an engine of GCM that hashes a block at a time.
+
+    Args:
+        digit: of its multiplier.
+        count_bits: of the counter of text blocks.
+    """
+    return [
+        _ghash_serial(digit),
+        _powers(1),
+        _counter_blocks(1, stages=1),
+        _section_check(1),
+        _tag(1, 0, 1, count_bits, digit),
+        _count(count_bits, "of text blocks", stages=1),
+        _count(57, "of associated data", stages=1),
     ]
 
 
@@ -148,7 +173,8 @@ def _lookahead(ahead: int, blocks: int) -> Part:
     return Part(
         "beats that follow in a packet",
         "Each beat comes to GHASH with the number of those that follow it in its packet, or "
-        f"{ahead} if these are more, and of their blocks, in order and unchanged, under any stalls.",
+        f"{ahead} if these are more, and of their blocks, in order and unchanged, under any "
+        "stalls.",
         "prove_packet_lookahead",
         "aesforge_packet_lookahead",
         {"Ahead": ahead, "Blocks": blocks},
@@ -226,9 +252,39 @@ def _memories(copies: list[str], ahead: int, blocks: int) -> str:
     )
 
 
+def _ghash_serial(digit: int) -> Part:
+    multiply = "u_ghash.gen_serial.u_multiply."
+    return Part(
+        "GHASH: a block at a time",
+        "GHASH: each block is added to the hash of those before it, and multiplied by the hash "
+        "subkey of its slot (SP 800-38D Sec. 6.4).",
+        "prove_ghash_serial",
+        "aesforge_ghash",
+        {"Digit": digit},
+        {
+            "keys": places("u_ghash.gen_serial.keys", 2),
+            "multiply_busy": f"{multiply}busy",
+            **{name: multiply + name for name in ("a_q", "b_q", "count_q")},
+        },
+        1,
+        {SERIAL: "any_serial.sv"},
+    )
+
+
 def _powers(powers: int) -> Part:
     inside = "u_powers.gen_powers."
     multiply = f"{inside}u_multiply."
+    if powers == 1:
+        return Part(
+            "the hash subkey",
+            "After each key the cipher of a block of zeros is written as the hash subkey, and the "
+            "key is not ready before.",
+            "prove_gcm_powers",
+            "aesforge_gcm_powers",
+            {"Ahead": 1},
+            {"state_q": "u_powers.state_q"},
+            1,
+        )
     return Part(
         "powers of the hash subkey",
         f"After each key the cipher of a block of zeros, H, is written as H^1 to H^{powers}, and "
@@ -248,23 +304,37 @@ def _powers(powers: int) -> Part:
     )
 
 
-def _counter_blocks(blocks: int) -> Part:
+def _counter_blocks(blocks: int, stages: int = _COUNT_STAGES, *, stalls: bool = False) -> Part:
+    waits = {
+        "iv_q": "u_counter.iv_q[0]",
+        "side_q": "u_counter.side_q[0]",
+        "value_q": "u_counter.counter[0]",
+        "valid_q": "u_counter.counter_valid",
+    }
     counts = (f"u_counter.gen_counter[{b}].u_counter.count_q" for b in reversed(range(blocks)))
     return Part(
         "counter blocks",
         "Text meets the cipher of J0 + 1, J0 + 2, ... in 32 bits, and the tag that of J0, which is "
-        "the IV of 96 bits and 1, or the hash of another IV (SP 800-38D Sec. 7.1).",
+        "the IV of 96 bits and 1, or the hash of another IV (SP 800-38D Sec. 7.1)"
+        f"{', while the core does not stall' if stalls else ''}.",
         "prove_gcm_counter",
         "aesforge_gcm_counter",
-        {"Blocks": blocks, "Stages": _COUNT_STAGES},
-        {"text_q": "u_counter.text_q", "counts": ",".join(counts)},
-        _COUNT_STAGES + 3,
+        {"Blocks": blocks, "Stages": stages},
+        {
+            "text_q": "u_counter.text_q",
+            "counts": ",".join(counts),
+            **(waits if stages == 1 else {}),
+        },
+        stages + 3,
         COUNT_MODEL,
     )
 
 
-def _tag(ahead: int, stages: int, blocks: int, count_bits: int) -> Part:
+def _tag(ahead: int, stages: int, blocks: int, count_bits: int, digit: int = _POWER_DIGIT) -> Part:
     tag, ghash = "u_tag.", "u_tag.u_ghash."
+    # Without beats ahead the next one waits until the hash of the one before is known.
+    one = {"hash_begin": f"{ghash}begin_packet"}
+    many = {"place_q": f"{tag}gen_wait.u_beat.genblk1.gen_ram.place_q"}
     return Part(
         "the blocks that are hashed, and the tag",
         "The blocks that are hashed are associated data, ciphertext and both lengths (SP 800-38D "
@@ -273,7 +343,10 @@ def _tag(ahead: int, stages: int, blocks: int, count_bits: int) -> Part:
         "the error flag.",
         "prove_gcm_tag",
         "aesforge_gcm_tag",
-        {"Ahead": ahead, "Stages": stages, "Blocks": blocks, "CountBits": count_bits},
+        {
+            **{"Ahead": ahead, "Stages": stages, "Blocks": blocks, "CountBits": count_bits},
+            **({"Digit": digit} if ahead == 1 else {}),
+        },
         {
             "hash_block": f"{ghash}in_block",
             **{f"hash_{name}": f"{ghash}in_{name}" for name in ("first", "left", "slot", "valid")},
@@ -284,9 +357,9 @@ def _tag(ahead: int, stages: int, blocks: int, count_bits: int) -> Part:
                 name: tag + name
                 for name in ("aad_bytes_q", "text_bytes_q", "some_aad_q", "over_q", "first_q")
             },
-            "place_q": f"{tag}gen_wait.u_beat.genblk1.gen_ram.place_q",
+            **(one if ahead == 1 else many),
         },
-        stages + 15,
+        128 // digit + 6 if ahead == 1 else stages + 15,
         {"aesforge_ghash": "hash_model.sv", **COUNT_MODEL},
     )
 
@@ -309,10 +382,10 @@ def counted_iv(count_bits: int = 64) -> Part:
     )
 
 
-def _count(bits: int, what: str) -> Part:
-    word = -(-bits // _COUNT_STAGES)
+def _count(bits: int, what: str, stages: int = _COUNT_STAGES) -> Part:
+    word = -(-bits // stages)
     words = []
-    for stage in reversed(range(_COUNT_STAGES)):
+    for stage in reversed(range(stages)):
         size = min(word, max(0, bits - word * stage))
         if size < word:
             words.append(f"{word - size}'b{'0' * (word - size)}")
@@ -323,9 +396,9 @@ def _count(bits: int, what: str) -> Part:
         f"The counter {what} counts as one of {bits} bits does.",
         "prove_staged_counter",
         "aesforge_staged_counter",
-        {"Bits": bits, "Stages": _COUNT_STAGES},
+        {"Bits": bits, "Stages": stages},
         {"words": ",".join(words)},
-        _COUNT_STAGES + 2,
+        stages + 2,
     )
 
 

@@ -29,9 +29,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from aesforge.design import Engine, argv_of
+from aesforge.design import Engine
 from aesforge.design.engine import FIELDS as ENGINE_FIELDS
-from aesforge.errors import ToolFailed, UsageError
+from aesforge.errors import ToolFailed
 from aesforge.prove import interleaved, multiplier, parts, run
 from aesforge.prove.assumptions import (
     ASSUMPTIONS,
@@ -71,30 +71,6 @@ _BANK = 16
 _SEARCHED = 6
 # Latencies for which random inputs are tried first.
 _TRIED_CYCLES = 12
-
-
-def why_not_covered(engine: Engine) -> str | None:
-    """Return why the claim does not cover an engine; None where it does."""
-    if engine.top == ENGINE or interleaved.covers(engine) or parts.covers(engine):
-        return None
-    return f"its module is {engine.top}, for {engine.mode_label}"
-
-
-def require_supported(engine: Engine) -> None:
-    """See that the claim covers an engine.
-
-    Raises:
-        UsageError: it does not; the message says why, and what is proved instead.
-    """
-    if reason := why_not_covered(engine):
-        core = " ".join(argv_of(engine.core))
-        raise UsageError(
-            f"'{engine.name}' is an engine that `aesforge prove` does not cover: {reason}. Covered "
-            "are engines of ecb, ctr, cbc-decrypt and cfb-decrypt, interleaved ones of "
-            "cbc-encrypt, cfb, ofb, cfb8, cbc-mac and cmac, and parts of those of ccm, ocb, xts "
-            "and, with multiply_stages, gcm. Of this one the core can be proved, "
-            f"`aesforge prove {core}`, and `make prove` proves the handshakes of the shells"
-        )
 
 
 def claim_text(engine: Engine) -> str:
@@ -459,11 +435,10 @@ def prove_stream(
         say: called with each step.
 
     Raises:
-        UsageError: the claim does not cover the engine, or a change does not fit.
+        UsageError: a change does not fit.
         ToolMissing: a tool is not installed.
         ToolFailed: the RTL could not be read, or not in time.
     """
-    require_supported(engine)
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -793,11 +768,10 @@ def refute(
         The violation; None where there is none in these cycles.
 
     Raises:
-        UsageError: the claim does not cover the engine, or a change does not fit.
+        UsageError: a change does not fit.
         ToolMissing: a tool is not installed.
         ToolFailed: the RTL could not be read, or the search came to no end.
     """
-    require_supported(engine)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         files = files_of(folder, changes, steps=False, top=engine.top)
