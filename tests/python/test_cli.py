@@ -178,7 +178,6 @@ REFUSALS: list[tuple[tuple[str, ...], tuple[str, ...]]] = [
     (("describe", "ctr-stream", "--set", "modes=ctx"), ("no mode 'ctx'", "did you mean 'ctr'")),
     (("describe", "ctr-strem"), ("no preset named 'ctr-strem'", "did you mean 'ctr-stream'")),
     (("describe", "gcm-strem"), ("no preset named 'gcm-strem'", "did you mean 'gcm-stream'")),
-    (("prove", "gcm-compact"), ("is an engine", "aesforge prove", "core")),
     (("crypt", "compact", *FILES, *ECB), ("no key", "--key-file", "32 hex")),
     (
         ("crypt", "compact", *FILES, *ECB, *KEY_OPTION, "--key-file", "-"),
