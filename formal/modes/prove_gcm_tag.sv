@@ -155,7 +155,7 @@ module prove_gcm_tag #(
       {aads, texts, broken, over} <= {aads_d, texts_d, broken_d, over_d};
       {decrypt, iv, slot} <= {in_decrypt, in_iv, in_slot};
     end
-    if (in_valid) since <= 1'b1;
+    if (in_valid && Serial) since <= 1'b1;
     else if (32'(since) == Interval - 1) since <= '0;
     else if (since != '0) since <= since + 1'b1;
     way_valid <= Depth'({way_valid, in_valid});

@@ -255,7 +255,7 @@ def _memories(copies: list[str], ahead: int, blocks: int) -> str:
 def _ghash_serial(digit: int) -> Part:
     multiply = "u_ghash.gen_serial.u_multiply."
     return Part(
-        "GHASH: a block at a time",
+        "GHASH, a block at a time",
         "GHASH: each block is added to the hash of those before it, and multiplied by the hash "
         "subkey of its slot (SP 800-38D Sec. 6.4).",
         "prove_ghash_serial",
