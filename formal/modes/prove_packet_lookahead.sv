@@ -94,8 +94,11 @@ module prove_packet_lookahead #(
   function automatic logic [SumBits:0] sum_from(
       input logic [Bits-1:0] number, input logic [LeftBits-1:0] beats);
     sum_from = '0;
-    for (int i = 0; i < Ahead; i++) begin
-      if (LeftBits'(i) < beats) sum_from = sum_from + blocks_of(number + Bits'(i));
+    if (Blocks == 1) sum_from = beats;
+    else begin
+      for (int i = 0; i < Ahead; i++) begin
+        if (LeftBits'(i) < beats) sum_from = sum_from + blocks_of(number + Bits'(i));
+      end
     end
   endfunction
   // A last beat counts as one block; where `Ahead` beats or more follow, that many count.
