@@ -54,7 +54,7 @@ def proved_parts() -> dict[str, Part]:
                 found[f"{part.name}, {words}, {FEW_STAGES} stages"] = part
     # That hashes a block at a time, as `gcm-compact`.
     found |= {
-        part.name.removesuffix(SERIAL) + SERIAL: part
+        f"{part.name}{SERIAL}": part
         for part in parts.of_serial_gcm(DIGIT)
         if part.top != "prove_section_check"
     }

@@ -33,6 +33,7 @@ module prove_context_key_interlock #(
   wire [1:0] open = n_in - n_out;
   wire begins = next_valid && go && !next_stall && 3'(open) + 3'(ended) < 3'd3;
   wire ends = finish && open != '0;
+  wire taken = s_key_tvalid && s_key_tready;
   aesforge_context_key_interlock #(
       .KeyBits(Pair),
       .Slots(2),
@@ -66,7 +67,7 @@ module prove_context_key_interlock #(
       .clk,
       .rst,
       .zeroize,
-      .accept(s_key_tvalid && s_key_tready),
+      .accept(taken),
       .key_slot,
       .key,
       .slot(next_slot),
@@ -74,7 +75,6 @@ module prove_context_key_interlock #(
   );
 
   wire stop = rst || zeroize;
-  wire taken = s_key_tvalid && s_key_tready;
   logic [1:0] in_use;
   always_comb begin
     in_use = '0;

@@ -87,8 +87,8 @@ def test_a_part_has_the_parameters_of_its_engine() -> None:
 # --- Proofs and covers
 
 
-def small(top: str) -> parts.Part:
-    part: parts.Part = SCRIPT.SMALL[top]
+def small(key: str) -> parts.Part:
+    part: parts.Part = SCRIPT.SMALL[key]
     return part
 
 
@@ -96,12 +96,12 @@ def small(top: str) -> parts.Part:
 LONG = {"prove_packet_lookahead", "prove_mode_ccm", "prove_mode_ocb", "prove_mode_xts"}
 
 
-@pytest.mark.parametrize("top", [top for top in SCRIPT.SMALL if top not in LONG])
-def test_a_part_is_proved_and_its_cover_reached(top: str) -> None:
-    step, reason, *_ = streams.prove_part(small(top))
+@pytest.mark.parametrize("key", [key for key in SCRIPT.SMALL if key not in LONG])
+def test_a_part_is_proved_and_its_cover_reached(key: str) -> None:
+    step, reason, *_ = streams.prove_part(small(key))
     assert (step.result, reason) == ("proved", "")
-    assert step.cases > {"prove_tag_compare": 2, "prove_long_delay": 4}.get(top, 5)
-    assert SCRIPT.covered(top)
+    assert step.cases > {"prove_tag_compare": 2, "prove_long_delay": 4}.get(key, 5)
+    assert SCRIPT.covered(key)
 
 
 def test_xts_without_stealing_is_proved() -> None:
@@ -141,13 +141,13 @@ def test_a_fault_after_a_reset_is_not_proved() -> None:
     ],
 )
 def test_a_mutant_is_refuted(name: str) -> None:
-    top, change = SCRIPT.MUTANTS[name]
-    assert SCRIPT.search(top, change) is not None
+    key, change = SCRIPT.MUTANTS[name]
+    assert SCRIPT.search(key, change) is not None
 
 
 def test_each_mutant_is_one_change() -> None:
-    for top, change in SCRIPT.MUTANTS.values():
-        part = SCRIPT.SMALL[top]
+    for key, change in SCRIPT.MUTANTS.values():
+        part = SCRIPT.SMALL[key]
         files = {path.name: path for path in rtl.needed_by(part.module, without=part.models)}
         assert files[change["file"]].read_text(encoding="utf-8").count(change["old"]) == 1
 

@@ -270,10 +270,6 @@ class Faults:
             text = [f"{v:#x}" if isinstance(v, int) else str(v) for v in (got, expected)]
             self.first[one.name] = f"{where}: {text[0]}, expected {text[1]}"
 
-    def none_of(self, one: Instance) -> bool:
-        """Whether an instance did nothing wrong so far; what did needs no more traffic."""
-        return one.name not in self.first
-
 
 Inputs = Mapping[str, Mapping[str, int]]
 

@@ -126,12 +126,6 @@ def of_gcm(
         stalls: whether the core may stall, which the claim about counter blocks leaves out.
     """
     ahead = 4 if stages <= 2 else 8 if stages <= 6 else 16
-    low, beat_bits = blocks.bit_length() - 1, 4 + blocks.bit_length() - 1
-    counters = {
-        count_bits - low: "of text blocks",
-        61 - beat_bits: "of associated data",
-        count_bits + 4 - beat_bits: "of text beats",
-    }
     return [
         _lookahead(ahead, blocks),
         _ghash(ahead, stages, blocks),
@@ -140,7 +134,7 @@ def of_gcm(
         _counter_blocks(blocks, stalls=stalls),
         _section_check(blocks),
         _tag(ahead, stages, blocks, count_bits),
-        *(_count(bits, what) for bits, what in counters.items()),
+        *_counts(blocks, count_bits),
     ]
 
 
@@ -157,8 +151,7 @@ def of_serial_gcm(digit: int, count_bits: int = _COUNT_BITS) -> list[Part]:
         _counter_blocks(1, stages=1),
         _section_check(1),
         _tag(1, 0, 1, count_bits, digit),
-        _count(count_bits, "of text blocks", stages=1),
-        _count(57, "of associated data", stages=1),
+        *_counts(1, count_bits, stages=1),
     ]
 
 
@@ -255,7 +248,7 @@ def _memories(copies: list[str], ahead: int, blocks: int) -> str:
 def _ghash_serial(digit: int) -> Part:
     multiply = "u_ghash.gen_serial.u_multiply."
     return Part(
-        "GHASH, a block at a time",
+        "GHASH: Horner's rule",
         "GHASH: each block is added to the hash of those before it, and multiplied by the hash "
         "subkey of its slot (SP 800-38D Sec. 6.4).",
         "prove_ghash_serial",
@@ -382,7 +375,18 @@ def counted_iv(count_bits: int = 64) -> Part:
     )
 
 
-def _count(bits: int, what: str, stages: int = _COUNT_STAGES) -> Part:
+def _counts(blocks: int, count_bits: int, stages: int = _COUNT_STAGES) -> list[Part]:
+    """Return the claims about the counters of an engine of GCM, one for each width."""
+    low, beat_bits = blocks.bit_length() - 1, 4 + blocks.bit_length() - 1
+    counters = {
+        count_bits - low: "of text blocks",
+        61 - beat_bits: "of associated data",
+        count_bits + 4 - beat_bits: "of text beats",
+    }
+    return [_count(bits, what, stages) for bits, what in counters.items()]
+
+
+def _count(bits: int, what: str, stages: int) -> Part:
     word = -(-bits // stages)
     words = []
     for stage in reversed(range(stages)):
