@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expands a key into a slot's round-key stores and tracks which slots hold a key. To replace a key,
 // it waits until every block under the old key has left.
-// A key is ready Nr x (SboxStages + LinearStages) + StoreDelay + 2 cycles after it was accepted,
-// Latency later if the slot held one.
+// A key is ready Nr x (SboxStages + LinearStages) + 3 cycles after it was accepted, Latency later if
+// the slot held one.
 `default_nettype none
 
 module aesforge_key_loader #(
@@ -15,7 +15,7 @@ module aesforge_key_loader #(
     parameter int unsigned Slots = 2,  // [2 to 16] key slots
     // [1 or more] cycles a block is in the cipher, from its acceptance on
     parameter int unsigned Latency = 11,
-    // [0, 1] cycles from a round key at the output to its store
+    // [0, 1] cycles from a round key at the output to its store; 0: it comes from a register here
     parameter int unsigned StoreDelay = 0,
     localparam int unsigned SlotBits = $clog2(Slots)
 ) (
@@ -40,7 +40,9 @@ module aesforge_key_loader #(
   logic [1:0] state_q;
   logic [WaitBits-1:0] wait_q;
   logic [KeyBits-1:0] key_q;
-  logic slot_held, write_last, last, expand_ready;
+  logic slot_held, last_q, expand_valid, expand_ready;
+  logic [3:0] expand_round;
+  logic [127:0] expand_key;
 
   assign key_ready = state_q == Idle && !zeroize;
 
@@ -71,7 +73,7 @@ module aesforge_key_loader #(
       end
       Start: state_q <= Expand;
       default: begin
-        if (last) begin
+        if (last_q) begin
           state_q <= Idle;
           for (int s = 0; s < Slots; s++) begin
             if (write_slot == SlotBits'(s)) slot_valid[s] <= 1'b1;
@@ -101,18 +103,23 @@ module aesforge_key_loader #(
       // It is ready: Idle also ends what runs on there after a key's last round key.
       .in_ready(expand_ready),
       .in_key(key_q),
-      .out_valid(write_valid),
-      .out_round(write_round),
-      .out_round_key(write_key)
+      .out_valid(expand_valid),
+      .out_round(expand_round),
+      .out_round_key(expand_key)
   );
 
-  assign write_last = write_valid && write_round == 4'(Nr);
-  if (StoreDelay > 0) begin : gen_last
-    logic last_q;
-    always_ff @(posedge clk) last_q <= write_last;
-    assign last = last_q;
-  end else begin : gen_last
-    assign last = write_last;
+  // The last round key is in its store at the next edge.
+  always_ff @(posedge clk) last_q <= expand_valid && expand_round == 4'(Nr);
+  if (StoreDelay > 0) begin : gen_write
+    assign write_valid = expand_valid;
+    assign write_round = expand_round;
+    assign write_key   = expand_key;
+  end else begin : gen_write
+    always_ff @(posedge clk) begin
+      write_valid <= expand_valid && state_q != Idle && !rst;
+      write_round <= expand_round;
+      write_key   <= expand_key;
+    end
   end
 
   logic unused_ok;

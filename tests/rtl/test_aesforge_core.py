@@ -40,11 +40,9 @@ MUTATIONS = {
     "a slot is ready before its last round key": (
         4,
         Mutation(
-            *(
-                "aesforge_key_loader",
-                "last = last_q",
-                "last = write_last",
-            ),
+            "aesforge_key_loader",
+            "if (last_q) begin",
+            "if (expand_valid && expand_round == 4'(Nr)) begin",
             through=(M,),
         ),
     ),
@@ -106,6 +104,7 @@ def secrets(name: str, parameters: dict[str, int]) -> dict[str, tuple[str, int]]
             # The last on the way of the round keys.
             found["write"] = (f"{CIPHER}.gen_stored.store_key[9]", 128)
             return found
+        found["write"] = (f"{loader}.write_key", 128)
         for slot in range(parameters["KeySlots"]):
             for way in ("forward", "backward"):
                 path = f"{CIPHER}.gen_stored.gen_first_registers.first_{way}[{slot}]"

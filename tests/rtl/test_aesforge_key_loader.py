@@ -19,6 +19,7 @@ SHAPES = (
 )
 LATE = 6  # the last shape
 M = "aesforge_key_loader"
+LAST = Mutation(M, "if (last_q) begin", "if (expand_valid && expand_round == 4'(Nr)) begin")
 VALID = "slot_valid[s] <= 1'b0;"
 WAIT = "slot_held ? Wait : Start"
 MUTATIONS = {
@@ -35,12 +36,13 @@ MUTATIONS = {
     ),
     "the expansion is not zeroized": Mutation(M, ".zeroize(state_q == Idle)", ".zeroize(1'b0)"),
     "zeroize forgets no slot": Mutation(M, "if (rst || zeroize) begin", "if (rst) begin"),
-}
-LATE_MUTATIONS = {
-    "the slot is valid before its last round key": Mutation(
-        M, "last = last_q", "last = write_last"
+    "the slot is valid before its last round key": LAST,
+    "a round key is written after zeroize": Mutation(
+        M, "expand_valid && state_q != Idle", "expand_valid"
     ),
+    "a round key is written after rst": Mutation(M, "state_q != Idle && !rst", "state_q != Idle"),
 }
+LATE_MUTATIONS = {"the slot is valid before the stage in front of the stores": LAST}
 
 
 def make_bench() -> Bench:
@@ -74,7 +76,7 @@ def make_bench() -> Bench:
 
 
 class Model:
-    """Times as the page gives them. A load begins in cycle `start` and writes until `end`."""
+    """Times as the page gives them. A load writes from cycle `start` on, its last before `end`."""
 
     def __init__(self, one: Instance) -> None:
         self.one = one
@@ -130,8 +132,10 @@ class Model:
             held = self.slot in self.valid
             self.loads[held] += 1
             self.valid.discard(self.slot)
-            self.start = now + 1 + held * one["Latency"]
-            self.end = self.start + self.nr * self.stages + one["StoreDelay"]
+            begins = now + 1 + held * one["Latency"]
+            # From a register here, or from the expansion to one after it.
+            self.start = begins + 1 - one["StoreDelay"]
+            self.end = begins + self.nr * self.stages + 1
         self.zeroized = zeroize
         if zeroize or given["rst"]:
             self.forget(now + 1)

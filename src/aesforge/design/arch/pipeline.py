@@ -50,10 +50,9 @@ class Pipeline(Architecture):
         self.blocks_in_flight = max(1, runs * self.ring) * tiles
         self.zeroize_cycles = max(self.ring, self._stored_words()) + 4
         if not choices.is_agile:
-            self.key_load_cycles = self.key_expansion_cycles = rounds * stages + 2
+            # A register in front of the stores.
+            self.key_load_cycles = self.key_expansion_cycles = rounds * stages + 3
             if choices.is_unrolled:
-                # A pipeline stage in front of the stores.
-                self.key_load_cycles += 1
                 # What enters before its slot is zeroized goes to the end.
                 self.zeroize_cycles = self.ring + self._stored_words() + 5
 
@@ -130,9 +129,10 @@ class Pipeline(Architecture):
         if one.key_slots is None:
             bits += runs * rings * one.key_bits * self.ring
         else:
-            # The loader's windows; a first round key a slot, and the output of each memory.
+            # The loader's windows and, in a ring, its output; a first round key a slot, and the
+            # output of each memory.
             ways = 2 if one.direction == "both" else 1
-            bits += one.key_bits * (one.stages + 1)
+            bits += one.key_bits * (one.stages + 1) + (0 if one.is_unrolled else BLOCK_BITS)
             bits += ways * BLOCK_BITS * (one.key_slots + rings * one.unrolled_rounds)
         if self.key_runs_ahead:
             waiting = BLOCK_BITS * self.blocks_per_beat + one.tag_bits
