@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expands a key into a slot's round-key stores and tracks which slots hold a key. To replace a key,
 // it waits until every block under the old key has left.
-// A key is ready Nr x (SboxStages + LinearStages) + 3 cycles after it was accepted, Latency later if
+// A key is ready Nr x (SboxStages + LinearStages) + 3 cycles after it was accepted, Latency more if
 // the slot held one.
 `default_nettype none
 
