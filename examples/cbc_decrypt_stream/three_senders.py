@@ -7,8 +7,10 @@ from aesforge.design import load_any
 from aesforge.design.engine import Engine
 from aesforge.design.modes import MODES
 from aesforge.reference import openssl
-from aesforge.simulate.packets import Context, Packet, Traffic, engine_module, first_fault
+from aesforge.simulate.engine import engine_module
+from aesforge.simulate.packets import Context, Packet
 from aesforge.simulate.stream import StreamSimulator
+from aesforge.simulate.traffic import Traffic, first_fault
 
 draw = random.Random(1)
 # One round, used ten times, compiles fast; `cbc-decrypt-stream` takes a beat every cycle.

@@ -5,15 +5,10 @@ from aesforge.design import load_any
 from aesforge.design.engine import Engine
 from aesforge.design.modes import MODES
 from aesforge.reference import openssl
-from aesforge.simulate.packets import (
-    Context,
-    KeyLoad,
-    Packet,
-    Traffic,
-    engine_module,
-    first_fault,
-)
+from aesforge.simulate.engine import engine_module
+from aesforge.simulate.packets import Context, KeyLoad, Packet
 from aesforge.simulate.stream import StreamSimulator
+from aesforge.simulate.traffic import Traffic, first_fault
 
 TEXT = b"sixteen bytes..., and some more, and a few over"
 COUNTER = bytes(16)

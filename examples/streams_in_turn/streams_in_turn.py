@@ -8,8 +8,10 @@ import numpy as np
 from aesforge.design import load_any
 from aesforge.design.engine import Engine
 from aesforge.design.modes import MODES
-from aesforge.simulate.packets import Context, KeyLoad, Packet, Traffic, engine_module
+from aesforge.simulate.engine import engine_module
+from aesforge.simulate.packets import Context, KeyLoad, Packet
 from aesforge.simulate.stream import StreamSimulator
+from aesforge.simulate.traffic import Traffic
 
 draw = random.Random(1)
 # One round, used ten times, compiles fast; `cbc-interleaved` takes a beat every cycle.

@@ -10,15 +10,10 @@ import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESCCM
 
 from aesforge.reference import ccm, sealed, vectors
-from aesforge.simulate.packets import (
-    Context,
-    SealedPacket,
-    Traffic,
-    engine_module,
-    fault_text,
-    first_fault,
-)
+from aesforge.simulate.engine import engine_module
+from aesforge.simulate.packets import Context, SealedPacket
 from aesforge.simulate.stream import StreamSimulator
+from aesforge.simulate.traffic import Traffic, fault_text, first_fault
 from cores import changed_rtl
 from engines import CCM
 

@@ -31,18 +31,10 @@ from aesforge.describe import diagram_text
 from aesforge.design import Engine
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.measure.target import Target
-from aesforge.simulate.packets import (
-    CONTEXTS,
-    IVS,
-    Context,
-    KeyLoad,
-    SealedPacket,
-    Traffic,
-    engine_module,
-    fault_text,
-    fixed_fields,
-)
+from aesforge.simulate.engine import CONTEXTS, IVS, engine_module, fixed_fields
+from aesforge.simulate.packets import Context, KeyLoad, SealedPacket
 from aesforge.simulate.stream import StreamSimulator
+from aesforge.simulate.traffic import Traffic, fault_text
 from cores import changed_rtl
 from engines import COUNTED, COUNTED_SERIAL, HELD
 from test_bundle import simulate

@@ -12,7 +12,7 @@ import pytest
 from aesforge.crypt.engine import crypt_file_as_packets
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.reference import openssl
-from aesforge.simulate.packets import engine_module
+from aesforge.simulate.engine import engine_module
 from cores import changed_rtl
 from engines import BROAD, FEEDBACK, SMALL, WIDE
 from test_check_engine import MUTANTS

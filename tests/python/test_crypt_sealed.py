@@ -15,7 +15,7 @@ from aesforge.cli.main import main
 from aesforge.crypt import crypt_file
 from aesforge.crypt.sealed import crypt_sealed_file
 from aesforge.errors import CheckFailed, NotAuthentic, UsageError
-from aesforge.simulate.packets import engine_module
+from aesforge.simulate.engine import engine_module
 from cores import changed_rtl
 from engines import CCM, CCM_RING, HELD, HELD_STREAMS, SEALED, SMALL
 from test_check_sealed import MUTANTS

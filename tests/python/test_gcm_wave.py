@@ -13,17 +13,10 @@ from aesforge.design import Design
 from aesforge.design.engine import Engine
 from aesforge.reference import openssl
 from aesforge.reference.ccm import ccm
-from aesforge.simulate.packets import (
-    BEATS,
-    CONTEXTS,
-    Context,
-    KeyLoad,
-    SealedPacket,
-    Traffic,
-    engine_module,
-    first_fault,
-)
+from aesforge.simulate.engine import BEATS, CONTEXTS, engine_module
+from aesforge.simulate.packets import Context, KeyLoad, SealedPacket
 from aesforge.simulate.stream import StreamResult, StreamSimulator
+from aesforge.simulate.traffic import Traffic, first_fault
 from engines import SEALED
 from project import REPO
 from waves_of import Signal, compare

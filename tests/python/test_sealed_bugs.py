@@ -12,19 +12,10 @@ import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from aesforge.reference import openssl
-from aesforge.simulate.packets import (
-    BEATS,
-    RESULTS,
-    Context,
-    KeyLoad,
-    Packet,
-    SealedPacket,
-    Traffic,
-    engine_module,
-    fault_text,
-    first_fault,
-)
+from aesforge.simulate.engine import BEATS, RESULTS, engine_module
+from aesforge.simulate.packets import Context, KeyLoad, Packet, SealedPacket
 from aesforge.simulate.stream import StreamSimulator
+from aesforge.simulate.traffic import Traffic, fault_text, first_fault
 from cores import changed_rtl
 from engines import SEALED
 

@@ -8,16 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from aesforge.simulate.packets import (
-    BEATS,
-    Context,
-    Packet,
-    Traffic,
-    engine_module,
-    fault_text,
-    first_fault,
-)
+from aesforge.simulate.engine import BEATS, engine_module
+from aesforge.simulate.packets import Context, Packet
 from aesforge.simulate.stream import StreamSimulator
+from aesforge.simulate.traffic import Traffic, fault_text, first_fault
 from engines import SMALL
 
 KEY = bytes(range(16))

@@ -20,7 +20,8 @@ import pytest
 from aesforge.design import Design
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES
-from aesforge.simulate.packets import BEATS, CONTEXTS, engine_module, full_keep, put, put_bytes
+from aesforge.simulate.engine import BEATS, CONTEXTS, engine_module, put, put_bytes
+from aesforge.simulate.packets import full_keep
 from aesforge.simulate.stream import StreamSimulator
 from engines import FEEDBACK
 

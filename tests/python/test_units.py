@@ -189,7 +189,7 @@ def test_what_a_file_is_refused_for(options: dict[str, Any], words: str, tmp_pat
 
 
 def test_a_wrong_engine_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from aesforge.simulate.packets import engine_module
+    from aesforge.simulate.engine import engine_module
 
     file, old, new, _ = MUTANTS["alpha"]
     rtl = changed_rtl(tmp_path, file, old, new)

@@ -13,15 +13,10 @@ import pytest
 
 from aesforge.check.engine import check_engine
 from aesforge.design import Engine
-from aesforge.simulate.packets import (
-    RESULTS,
-    Context,
-    KeyLoad,
-    SealedPacket,
-    Traffic,
-    engine_module,
-)
+from aesforge.simulate.engine import RESULTS, engine_module
+from aesforge.simulate.packets import Context, KeyLoad, SealedPacket
 from aesforge.simulate.stream import StreamSimulator
+from aesforge.simulate.traffic import Traffic
 from cores import changed_rtl
 from engines import HELD, HELD_OFFSETS, HELD_STREAMS
 

@@ -7,17 +7,10 @@ written anew; `make docs` draws it.
 
 from __future__ import annotations
 
-from aesforge.simulate.packets import (
-    BEATS,
-    CONTEXTS,
-    Context,
-    KeyLoad,
-    Packet,
-    Traffic,
-    engine_module,
-    first_fault,
-)
+from aesforge.simulate.engine import BEATS, CONTEXTS, engine_module
+from aesforge.simulate.packets import Context, KeyLoad, Packet
 from aesforge.simulate.stream import StreamSimulator
+from aesforge.simulate.traffic import Traffic, first_fault
 from engines import UNITS
 from project import REPO
 from waves_of import Signal, compare

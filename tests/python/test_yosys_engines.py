@@ -15,7 +15,7 @@ import pytest
 
 from aesforge.check.engine import check_engine
 from aesforge.design import Engine
-from aesforge.simulate.packets import engine_module
+from aesforge.simulate.engine import engine_module
 from aesforge.simulate.stream import Module
 from aesforge.toolchain import programs
 from aesforge.toolchain.rtl import needed_by, rtl_dir

@@ -12,7 +12,7 @@ from aesforge.bundle.software import packet_config, software_files
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES
 from aesforge.errors import one_of
-from aesforge.simulate.packets import fixed_fields
+from aesforge.simulate.engine import fixed_fields
 from aesforge.toolchain.rtl import csr_page
 
 # --- Files --------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from aesforge.bundle.vectors import VECTORS
 from aesforge.design.engine import BLOCK_BYTES, COUNT_BYTES, FIXED_BYTES, Engine
 from aesforge.design.modes import MODES, Mode
 from aesforge.reference import openssl
+from aesforge.simulate.engine import counted_iv, fixed_fields
 from aesforge.simulate.packets import (
     IV_GIVEN,
     IV_NONE,
@@ -18,8 +19,6 @@ from aesforge.simulate.packets import (
     Context,
     Packet,
     SealedPacket,
-    counted_iv,
-    fixed_fields,
     full_keep,
     kind_of_iv,
     seal,

@@ -18,7 +18,8 @@ from aesforge.design.engine import Engine
 from aesforge.design.kinds import KINDS
 from aesforge.design.modes import MODES
 from aesforge.errors import CheckFailed
-from aesforge.simulate.packets import KeyLoad, Packet, engine_module
+from aesforge.simulate.engine import engine_module
+from aesforge.simulate.packets import KeyLoad, Packet
 
 if TYPE_CHECKING:
     from aesforge.simulate.build import Optimize

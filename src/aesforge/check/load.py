@@ -27,21 +27,10 @@ from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES
 from aesforge.errors import UsageError, nearest, one_of
 from aesforge.reference import openssl
-from aesforge.simulate.packets import (
-    BEATS,
-    IVS,
-    RESULTS,
-    Context,
-    KeyLoad,
-    Packet,
-    SealedPacket,
-    Traffic,
-    beat_ports,
-    engine_module,
-    fault_text,
-    first_fault,
-)
+from aesforge.simulate.engine import BEATS, IVS, RESULTS, beat_ports, engine_module
+from aesforge.simulate.packets import Context, KeyLoad, Packet, SealedPacket
 from aesforge.simulate.stream import Channel, Module, StreamResult, StreamSimulator
+from aesforge.simulate.traffic import Traffic, fault_text, first_fault
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,17 +14,10 @@ import msgspec
 from aesforge.check.load import SealedLoad
 from aesforge.check.sealed import random_packet
 from aesforge.errors import CheckFailed
-from aesforge.simulate.packets import (
-    BEATS,
-    KEYS,
-    RESULTS,
-    KeyLoad,
-    Packet,
-    SealedPacket,
-    fault_text,
-    first_fault,
-)
+from aesforge.simulate.engine import BEATS, KEYS, RESULTS
+from aesforge.simulate.packets import KeyLoad, Packet, SealedPacket
 from aesforge.simulate.stream import StreamSimulator
+from aesforge.simulate.traffic import fault_text, first_fault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,20 +12,9 @@ from typing import TYPE_CHECKING, Any
 from aesforge.check.report import Report
 from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import MODES, Mode
-from aesforge.simulate.packets import (
-    BEATS,
-    CONTEXTS,
-    IVS,
-    KEYS,
-    RESULTS,
-    Context,
-    KeyLoad,
-    Packet,
-    Traffic,
-    fault_text,
-    first_fault,
-    mode_of,
-)
+from aesforge.simulate.engine import BEATS, CONTEXTS, IVS, KEYS, RESULTS
+from aesforge.simulate.packets import Context, KeyLoad, Packet, mode_of
+from aesforge.simulate.traffic import Traffic, fault_text, first_fault
 
 if TYPE_CHECKING:
     from aesforge.simulate.stream import StreamResult, StreamSimulator

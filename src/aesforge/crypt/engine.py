@@ -17,19 +17,9 @@ from aesforge.design.engine import BLOCK_BYTES, Engine
 from aesforge.design.modes import Mode
 from aesforge.errors import CheckFailed, UsageError
 from aesforge.reference import openssl
-from aesforge.simulate.packets import (
-    AFTER_RESULT,
-    BEATS,
-    RESULTS,
-    Context,
-    KeyLoad,
-    Packet,
-    Traffic,
-    engine_module,
-    fault_text,
-    first_fault,
-    next_iv,
-)
+from aesforge.simulate.engine import BEATS, RESULTS, engine_module
+from aesforge.simulate.packets import AFTER_RESULT, Context, KeyLoad, Packet, next_iv
+from aesforge.simulate.traffic import Traffic, fault_text, first_fault
 
 if TYPE_CHECKING:
     from aesforge.simulate.build import Optimize

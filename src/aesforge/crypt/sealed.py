@@ -21,21 +21,9 @@ from aesforge.design.engine import BLOCK_BYTES, FIXED_BYTES, Engine
 from aesforge.design.modes import Mode
 from aesforge.errors import CheckFailed, NotAuthentic, UsageError, one_of
 from aesforge.reference.ccm import most_text_bytes
-from aesforge.simulate.packets import (
-    BEATS,
-    IVS,
-    RESULTS,
-    Context,
-    KeyLoad,
-    SealedPacket,
-    Traffic,
-    counted_iv,
-    engine_module,
-    fault_text,
-    first_fault,
-    kind_of_iv,
-    with_its_iv,
-)
+from aesforge.simulate.engine import BEATS, IVS, RESULTS, counted_iv, engine_module
+from aesforge.simulate.packets import Context, KeyLoad, SealedPacket, kind_of_iv, with_its_iv
+from aesforge.simulate.traffic import Traffic, fault_text, first_fault
 from aesforge.toolchain.files import write_all
 
 if TYPE_CHECKING:
