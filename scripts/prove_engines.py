@@ -22,7 +22,7 @@ from typing import Any
 from proof_records import RESULTS, Campaign
 
 from aesforge.design import Engine, load_any
-from aesforge.prove import interleaved, streams
+from aesforge.prove import interleaved, stream_circuit, stream_refute, streams
 from aesforge.prove.mutation import Change
 from aesforge.toolchain import programs, rtl
 
@@ -316,10 +316,12 @@ def engine_of_mutant(name: str) -> Engine:
     return small(ENGINE_OF[name])
 
 
-def search(engine: Engine, changes: list[Change], cover: bool = False) -> streams.Violation | None:
+def search(
+    engine: Engine, changes: list[Change], cover: bool = False
+) -> stream_refute.Violation | None:
     """Search for a violation in a small engine, or for what must be reachable."""
     cycles = engine.latency_cycles + CYCLES
-    return streams.refute(engine, changes, cycles=cycles, cover=cover, seconds=SECONDS)
+    return stream_refute.refute(engine, changes, cycles=cycles, cover=cover, seconds=SECONDS)
 
 
 @cache
@@ -339,14 +341,14 @@ def _sources(kind: str, top: str) -> str:
         folder = Path(name)
         if kind == "mutants":
             # A search reads no assertion about registers.
-            *files, claim = streams.files_of(folder, steps=False, top=top)
+            *files, claim = stream_circuit.files_of(folder, steps=False, top=top)
             ports, *_ = claim.read_text(encoding="utf-8").partition("  if (Steps) begin :")
             files.append(folder / claim.name)
             files[-1].write_text(ports, encoding="utf-8")
         else:
-            files = streams.files_of(folder, top=top)
-            if top == streams.ENGINE:
-                files += streams.ram_files_of(folder)
+            files = stream_circuit.files_of(folder, top=top)
+            if top == stream_circuit.ENGINE:
+                files += stream_circuit.ram_files_of(folder)
         return rtl.hashed_code(files).hexdigest()
 
 

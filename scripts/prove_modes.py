@@ -21,7 +21,7 @@ from typing import Any
 from proof_records import RESULTS, Campaign
 
 from aesforge.design.presets import ENGINES
-from aesforge.prove import parts, streams
+from aesforge.prove import parts, stream_circuit, stream_refute, streams
 from aesforge.prove.mutation import Change
 from aesforge.prove.parts import Part
 from aesforge.toolchain import programs, rtl
@@ -388,7 +388,7 @@ MUTANTS: dict[str, tuple[str, Change]] = {
 def sources(key: str) -> str:
     """Return the SHA-256 of the code of a part, whatever its parameters, of claim and models."""
     with tempfile.TemporaryDirectory() as name:
-        return rtl.hashed_code(streams.part_files_of(SMALL[key], Path(name))).hexdigest()
+        return rtl.hashed_code(stream_circuit.part_files_of(SMALL[key], Path(name))).hexdigest()
 
 
 def sources_of(kind: str, name: str) -> str:
@@ -421,10 +421,12 @@ def prove(name: str) -> dict[str, Any]:
     }
 
 
-def search(key: str, *changes: Change, cover: bool = False) -> streams.Violation | None:
+def search(key: str, *changes: Change, cover: bool = False) -> stream_refute.Violation | None:
     """Search for a violation in a small part, or for what must be reachable."""
     cycles = MORE_CYCLES.get(key, CYCLES)
-    return streams.refute_part(SMALL[key], changes, cycles=cycles, cover=cover, seconds=SECONDS)
+    return stream_refute.refute_part(
+        SMALL[key], changes, cycles=cycles, cover=cover, seconds=SECONDS
+    )
 
 
 @cache

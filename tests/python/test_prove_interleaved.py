@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from aesforge.cli.main import main
 from aesforge.errors import ToolFailed
-from aesforge.prove import certificate, interleaved, streams, verify
+from aesforge.prove import certificate, interleaved, stream_circuit, streams, verify
 from aesforge.prove.engines import induction
 from aesforge.prove.mutation import Change
 from test_prove_streams import SCRIPT
@@ -22,8 +22,8 @@ FEEDBACK, SHELL = "aesforge_mode_feedback.sv", "aesforge_stream_shell.sv"
 def holds(name: str, folder: Path, changes: list[Change] | None = None) -> bool:
     """Whether the assertions hold from each cycle to the next in a small engine; not its core."""
     engine = SCRIPT.small(name)
-    files = streams.files_of(folder, changes or [], top=engine.top)
-    streams.read(folder, streams.script_of(engine, files))
+    files = stream_circuit.files_of(folder, changes or [], top=engine.top)
+    stream_circuit.read(folder, stream_circuit.script_of(engine, files))
     claim = induction.read(folder / "claim.aig")
     assert claim.assertions > 150
     return induction.is_inductive(claim, folder, seconds=1800, megabytes=8000).holds
@@ -121,12 +121,12 @@ def test_a_net_of_the_claim_without_a_register_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = SCRIPT.small("cbc-interleaved")
-    files = streams.files_of(tmp_path, top=engine.top)
+    files = stream_circuit.files_of(tmp_path, top=engine.top)
     every = interleaved.connections(engine, steps=True)
     kept = {net: found for net, found in every.items() if net != "gen_steps.chains"}
     monkeypatch.setattr(interleaved, "connections", lambda *_, **__: kept)
     with pytest.raises(ToolFailed, match=r"nets without a driver: .*gen_steps\.chains"):
-        streams.read(tmp_path, streams.script_of(engine, files))
+        stream_circuit.read(tmp_path, stream_circuit.script_of(engine, files))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from aesforge.cli.main import main
 from aesforge.design import Engine, load_any
 from aesforge.errors import ToolFailed, UsageError
-from aesforge.prove import certificate, run, streams, verify
+from aesforge.prove import certificate, run, stream_circuit, streams, verify
 from aesforge.prove.assumptions import ENGINE_ASSUMPTIONS, ENGINE_NOT_COVERED, of_proof
 from aesforge.prove.engines import induction
 from aesforge.toolchain import programs
@@ -83,7 +83,12 @@ def test_a_step_and_a_search(
     step: str, holds: bool, violated: tuple[int, int] | None, tmp_path: Path
 ) -> None:
     (tmp_path / "claim.sv").write_text(COUNTER.format(step=step))
-    lines = ["read_verilog -formal -sv claim.sv", "hierarchy -top claim", "proc", *streams.TO_AIGER]
+    lines = [
+        "read_verilog -formal -sv claim.sv",
+        "hierarchy -top claim",
+        "proc",
+        *stream_circuit.TO_AIGER,
+    ]
     (tmp_path / "claim.ys").write_text("\n".join(lines) + "\n")
     programs.run("yosys", ["claim.ys"], tmp_path, tmp_path / "yosys.log")
     claim = induction.read(tmp_path / "claim.aig")
@@ -107,12 +112,12 @@ def test_the_queue_ram_is_proved_and_a_broken_one_is_not(
     depth: int, style: int, tmp_path: Path
 ) -> None:
     old = "if (write) memory" if style == 0 else "== b) memory"
-    broken = {"file": f"{streams.RAM}.sv", "old": old, "new": f"{old}[0] <= '0; else memory"}
+    broken = {"file": f"{stream_circuit.RAM}.sv", "old": old, "new": f"{old}[0] <= '0; else memory"}
     for changes, holds in (([], True), ([broken], False)):
         folder = tmp_path / str(holds)
         folder.mkdir()
-        files = streams.ram_files_of(folder, changes)
-        streams.read(folder, streams.ram_script_of(1, depth, style, files))
+        files = stream_circuit.ram_files_of(folder, changes)
+        stream_circuit.read(folder, stream_circuit.ram_script_of(1, depth, style, files))
         claim = induction.read(folder / "claim.aig")
         assert claim.assertions == 2 + depth
         assert induction.is_inductive(claim, folder, seconds=600, megabytes=8000).holds == holds
@@ -166,8 +171,8 @@ def test_what_is_not_seen_at_the_ports_refutes_nothing(monkeypatch: pytest.Monke
 )
 def test_engines_of_every_kind_are_proved(name: str, tmp_path: Path) -> None:
     """Without their cores."""
-    files = streams.files_of(tmp_path)
-    streams.read(tmp_path, streams.script_of(SCRIPT.small(name), files))
+    files = stream_circuit.files_of(tmp_path)
+    stream_circuit.read(tmp_path, stream_circuit.script_of(SCRIPT.small(name), files))
     claim = induction.read(tmp_path / "claim.aig")
     assert claim.assertions > 200
     assert induction.is_inductive(claim, tmp_path, seconds=1800, megabytes=8000).holds
@@ -231,7 +236,7 @@ def test_every_mutant_is_one_place_of_the_rtl(tmp_path: Path) -> None:
     assert len(SCRIPT.MUTANTS) >= 20
     for name, mutant in SCRIPT.MUTANTS.items():
         top = SCRIPT.engine_of_mutant(name).top
-        streams.files_of(tmp_path, [mutant], steps=False, top=top)
+        stream_circuit.files_of(tmp_path, [mutant], steps=False, top=top)
 
 
 def test_every_proof_and_every_mutant_is_recorded() -> None:
