@@ -77,15 +77,12 @@ module prove_context_cipher #(
   wire leaves = m_valid && m_ready;
   // Whether the context that is accepted has no key, known a cycle before.
   logic error_q, valid_q, stall_q;
-  logic [1:0] header_q;
   logic begun = 1'b0, waits = 1'b0, seen_error = 1'b0, seen_result = 1'b0;
   logic [4:0] held;
   wire [4:0] out = {m_header, m_error, m_error ? 2'b0 : m_block[1:0]};
   always_ff @(posedge clk) begin
     begun <= 1'b1;
-    {valid_q, stall_q, header_q, error_q} <= {
-      s_valid && !s_ready, s_stall, s_header, s_error
-    };
+    {valid_q, stall_q, error_q} <= {s_valid && !s_ready, s_stall, s_error};
     waits <= m_valid && !m_ready && !rst;
     held  <= out;
     for (int i = 0; i < Depth; i++) begin
@@ -162,9 +159,9 @@ module prove_context_cipher #(
 
   always_comb begin
     assume (begun || rst);
-    // A context stays until it is accepted; its key stays ready.
+    // A context stays until it is accepted, when its header and block count; its key stays ready.
     if (valid_q) begin
-      assume (s_valid && s_header == header_q);
+      assume (s_valid);
       if (!stall_q) assume (!s_stall && s_error == error_q);
     end
     if (out_valid) assume (core_count != '0);

@@ -60,10 +60,14 @@ module prove_gcm_counter #(
   // J0 of the packet, the blocks of text before the beat, and whether there has been text.
   logic [127:0] j0;
   logic [31:0] texts;
-  logic some_text;
+  logic some_text, legal;
   wire [127:0] j0_d = beat_hashed ? hashed_iv : {beat_iv, 32'd1};
   wire [31:0] texts_d = fresh ? '0 : texts;
   wire text = !beat_aad && !beat_tag;
+  // Associated data, then text, then the tag, under one IV. Other packets have an error: nothing is
+  // claimed of their blocks.
+  wire legal_d = !(beat_aad && beat_tag)
+      && (fresh || (legal && j0_d == j0 && !(some_text && beat_aad)));
   // The block of the beat that is followed.
   (* anyconst *) logic [Places-1:0] some_block;
   wire [127:0] wanted = beat_tag ? j0_d
@@ -88,11 +92,12 @@ module prove_gcm_counter #(
       j0 <= j0_d;
       texts <= texts_d + (text ? 32'(Blocks) : 32'd0);
       some_text <= text || (some_text && !fresh);
+      legal <= legal_d;
     end
     if (step) begin
       way_valid <= Depth'({way_valid, beat_valid});
       // Associated data use no counter block, and the tag one alone.
-      way_known <= Depth'({way_known, text || (beat_tag && some_block == '0)});
+      way_known <= Depth'({way_known, legal_d && (text || (beat_tag && some_block == '0))});
       way[0] <= wanted;
       way_side[0] <= beat_side;
       for (int i = 1; i < Depth; i++) begin
@@ -124,12 +129,6 @@ module prove_gcm_counter #(
   always_comb begin
     assume (begun || rst);
     assume (some_block < Blocks);
-    // Associated data, then text, then the tag, under one IV.
-    assume (!beat_aad || !beat_tag);
-    if (!fresh) begin
-      assume (j0_d == j0);
-      if (some_text) assume (!beat_aad);
-    end
     next = '0;
     if (Cover) begin
       assert (!seen);
@@ -146,7 +145,7 @@ module prove_gcm_counter #(
       // 3. A block of zeros is zero.
       if (zero) assert (core_block == '0 && core_side == zero_side_q);
       if (Steps) begin
-        assert (text_q == (some_text && !fresh));
+        if (fresh || legal) assert (text_q == (some_text && !fresh));
         if (Elastic) begin
           assert (valid_q == way_valid[0]);
           if (way_valid[0]) assert (side_q == way_side[0]);
@@ -160,7 +159,7 @@ module prove_gcm_counter #(
           // Before the first text a counter has J0 itself, whose carry from J0 + 1 + b is to come.
           next = j0[31:0] + 32'd1 + 32'(b) + texts - 32'(Blocks);
           if (Blocks == 1 || !some_text) next = j0[31:0] + texts;
-          if (!fresh) assert (counts[(32-LowBits)*b+:32-LowBits] == next[31:LowBits]);
+          if (!fresh && legal) assert (counts[(32-LowBits)*b+:32-LowBits] == next[31:LowBits]);
         end
       end
     end

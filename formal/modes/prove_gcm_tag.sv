@@ -237,24 +237,26 @@ module prove_gcm_tag #(
     assume (begun || rst);
     // Of a packet without an error: associated data, then text, then the tag. Bytes are kept from
     // the first on, those of a section but in its last beat all; bytes that are not kept are zero.
-    assume (!in_aad || !in_tag);
-    assume (!in_iv || in_decrypt);
     if (Serial && since != '0) assume (!in_valid);
-    if (!fresh) assume ({in_decrypt, in_iv, in_slot} == {decrypt, iv, slot});
-    if (!broken_d) begin
-      assume ((in_keep & (in_keep + KeepBits'(1))) == '0);
-      if (!fresh) begin
-        assume (!(in_aad && (some_text || short_aad)));
-        assume (!(text && short_text));
+    if (in_valid) begin
+      assume (!in_aad || !in_tag);
+      assume (!in_iv || in_decrypt);
+      if (!fresh) assume ({in_decrypt, in_iv, in_slot} == {decrypt, iv, slot});
+      if (!broken_d) begin
+        assume ((in_keep & (in_keep + KeepBits'(1))) == '0);
+        if (!fresh) begin
+          assume (!(in_aad && (some_text || short_aad)));
+          assume (!(text && short_text));
+        end
+        assume (in_keep[0]);
+        if (in_tag && Blocks > 1) assume (in_keep[KeepBits-1:16%KeepBits] == '0);
       end
-      assume (in_keep[0]);
-      if (in_tag && Blocks > 1) assume (in_keep[KeepBits-1:16%KeepBits] == '0);
+      // No packet has 2^60 bytes: an error comes long before.
+      assume (!aads_d[60] && !texts_d[60]);
+      assume (in_data == kept(in_keep, in_data) && in_xor == kept(in_keep, in_xor));
+      // Where the core is bypassed, as for an IV and an error, its result is zero.
+      if (in_iv && in_tag) assume (in_data == in_xor);
     end
-    // No packet has 2^60 bytes: an error comes long before.
-    assume (!aads_d[60] && !texts_d[60]);
-    assume (in_data == kept(in_keep, in_data) && in_xor == kept(in_keep, in_xor));
-    // Where the core is bypassed, as for an IV and an error, its result is zero.
-    if (in_iv && in_tag) assume (in_data == in_xor);
     if (Cover) begin
       assert (!(seen_made && seen_refused));
     end else if (begun) begin

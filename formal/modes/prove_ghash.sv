@@ -255,8 +255,8 @@ module prove_ghash #(
     if (!begun) begin
       for (int i = 0; i < Ahead; i++) assume (size[i] != '0 && size[i] <= Blocks);
     end
-    // A packet comes under keys whose powers have all been written.
-    if (in_valid) assume (&written[Powers*in_slot+:Powers]);
+    // The packet of the block that is followed has a key whose powers have all been written.
+    if (in_valid && within_d) assume (&written[Powers*in_slot+:Powers]);
     if (Cover) begin
       assert (!seen_long);
     end else if (begun) begin

@@ -51,7 +51,7 @@ module prove_ghash_serial #(
   logic [127:0] low_key, high_key, hash, wanted_a, wanted_b;
   logic [1:0] known = '0;
   logic [CountBits-1:0] since = '0;
-  logic begun = 1'b0, opened = 1'b0, again = 1'b0, seen = 1'b0;
+  logic begun = 1'b0, opened = 1'b0, wanted_known, again = 1'b0, seen = 1'b0;
   wire idle = since == '0;
   wire due = since == CountBits'(Cycles);
   always_ff @(posedge clk) begin
@@ -61,6 +61,7 @@ module prove_ghash_serial #(
     if (in_valid) begin
       wanted_a <= in_block ^ hash;
       wanted_b <= in_slot ? high_key : low_key;
+      wanted_known <= known[in_slot];
       since <= CountBits'(1);
     end else if (!idle) since <= due ? '0 : since + 1'b1;
     // A packet begins at zero.
@@ -81,17 +82,17 @@ module prove_ghash_serial #(
   wire [StepBits-1:0] steps = since - 1'b1;
   always_comb begin
     assume (begun || rst);
-    // One block at a time, under a subkey that was written, in a packet that has begun; a packet
-    // begins between two blocks, at the earliest with the hash of the one before.
-    if (in_valid) assume (idle && known[in_slot] && opened && !begin_packet);
+    // One block at a time, in a packet that has begun; a packet begins between two blocks, at the
+    // earliest with the hash of the one before.
+    if (in_valid) assume (idle && opened && !begin_packet);
     if (begin_packet) assume (idle || due);
     if (Cover) begin
       assert (!seen);
     end else if (begun) begin
       // 1. A hash is due as many cycles after its block, and no other time.
       assert (out_valid == due);
-      // 2. It is the product of the sum and the subkey.
-      if (due) assert (a_q == wanted_a && b_q == wanted_b);
+      // 2. It is the product of the sum and the subkey; a packet without one is an error.
+      if (due) assert (a_q == wanted_a && (!wanted_known || b_q == wanted_b));
       // 3. It stays until the next block, or the next packet.
       if (idle && opened) assert (out_hash == hash);
       if (Steps) begin
@@ -99,7 +100,7 @@ module prove_ghash_serial #(
         assert (multiply_busy == (!idle && !due));
         if (multiply_busy) begin
           assert (count_q == steps);
-          assert (a_q == wanted_a && b_q == wanted_b);
+          assert (a_q == wanted_a && (!wanted_known || b_q == wanted_b));
         end
         if (known[0]) assert (keys[127:0] == low_key);
         if (known[1]) assert (keys[255:128] == high_key);

@@ -113,9 +113,9 @@ module prove_mode_ccm #(
   // Associated data begin with their length (Appendix A.2.2): the bytes that come before those of
   // the beat, its block, and what is left for the next.
   logic [47:0] rest;
-  wire [47:0] before = !fresh ? rest : beat_long ? {16'hfffe, beat_aad_bytes}
+  wire [47:0] earlier = !fresh ? rest : beat_long ? {16'hfffe, beat_aad_bytes}
       : {32'h0, beat_aad_bytes[15:0]};
-  wire [175:0] joined = {before, kept(beat_keep, beat_data)};
+  wire [175:0] joined = {earlier, kept(beat_keep, beat_data)};
   wire [127:0] block_d = !beat_aad ? joined[127:0] : beat_long ? joined[175:48] : joined[143:16];
   wire [47:0] rest_d = beat_long ? joined[47:0] : {32'h0, joined[15:0]};
   wire over = count_of(beat_keep) > (beat_long ? 5'd10 : 5'd14);

@@ -206,14 +206,15 @@ module prove_mode_ocb #(
     if (stalled) assume (beat_valid && beat == held);
     // Associated data, text and the tag, with bytes kept from the first on; part of a block ends
     // its section.
-    assume (!beat_aad || !beat_last);
-    if (!fresh) begin
-      assume (beat_decrypt == decrypt && beat_side == side);
-      if (!after_aad) assume (!beat_aad);
+    if (beat_valid) begin
+      if (!fresh) assume (beat_decrypt == decrypt && beat_side == side);
+      if (!broken_d) begin
+        assume (!beat_aad || !beat_last);
+        if (!fresh && !after_aad) assume (!beat_aad);
+        assume ((beat_keep & (beat_keep + 16'd1)) == '0 && beat_keep != '0);
+        if (!Decrypts) assume (!beat_decrypt);
+      end
     end
-    assume ((beat_keep & (beat_keep + 16'd1)) == '0 && beat_keep != '0);
-    assume (beat_data == kept(beat_keep, beat_data));
-    if (!Decrypts) assume (!beat_decrypt);
     if (Cover) begin
       assert (!(seen_made && (seen_compared || !Decrypts)));
     end else if (begun) begin

@@ -179,11 +179,11 @@ module prove_mode_xts #(
   localparam int unsigned Stolen = 2 * Latency + 4;
   logic [Whole-1:0] whole_q = '0;
   logic [Stolen-1:0] stolen_q = '0;
-  logic [5:0] inside;
+  logic [5:0] in_flight;
   always_comb begin
-    inside = 6'(waits);
-    for (int i = 0; i < Whole; i++) inside += 6'(whole_q[i]);
-    for (int i = 0; i < Stolen; i++) inside += 6'(stolen_q[i]);
+    in_flight = 6'(waits);
+    for (int i = 0; i < Whole; i++) in_flight += 6'(whole_q[i]);
+    for (int i = 0; i < Stolen; i++) in_flight += 6'(stolen_q[i]);
   end
 
   logic begun = 1'b0, stalled = 1'b0, seen_whole = 1'b0;
@@ -292,7 +292,7 @@ module prove_mode_xts #(
         assert (joined(keep, last_result, '0) == joined(keep, once_result ^ last_tweak, '0));
       end
       if (Steps) begin
-        assert (6'(n_in - n_out) == inside);
+        assert (6'(n_in - n_out) == in_flight);
         // What enters the core for the blocks that are followed, and what their results are added
         // to, one or two cycles after their beats.
         if (own_way[1] && !pair) assert (core_here == once_block);

@@ -50,12 +50,13 @@ module prove_ocb_index #(
   wire push = s_valid && s_ready;
   wire pop = m_valid && m_ready;
 
-  // Blocks of the section before the beat. Once it has a block too many, nothing more is claimed.
+  // Blocks of the section before the beat. Once it has a block too many, nothing more is claimed;
+  // nor of a tag that is marked as associated data, which is an error.
   logic fresh = 1'b1, after_aad, broken;
   logic [CountBits-1:0] count;
   wire start = fresh || (after_aad && !s_aad);
-  wire [CountBits-1:0] before = start ? '0 : count;
-  wire [CountBits:0] number = {1'b0, before} + 1'b1;
+  wire [CountBits-1:0] earlier = start ? '0 : count;
+  wire [CountBits:0] number = {1'b0, earlier} + 1'b1;
   // L_k stands in word k + 2, k the zeros at the end of the block's number.
   logic [IndexBits-1:0] index;
   always_comb begin
@@ -69,7 +70,8 @@ module prove_ocb_index #(
   // Beats inside, the oldest one first: at most two. At the top whether something is claimed.
   localparam int unsigned EntryBits = 2 + 3 + IndexBits + 2;
   wire [EntryBits:0] entry = {
-    start || !broken || s_last, s_data, s_aad, s_last, s_full, index, start, over
+    (start || !broken || s_last) && !(s_aad && s_last),
+    {s_data, s_aad, s_last, s_full, index, start, over}
   };
   wire [EntryBits-1:0] out = {m_data, m_aad, m_last, m_full, m_index, m_start, m_over};
   function automatic logic same(input logic [EntryBits-1:0] word, input logic [EntryBits:0] claim);
@@ -79,7 +81,7 @@ module prove_ocb_index #(
     if (claim[0]) differs[2+:IndexBits] = '0;
     same = !claim[EntryBits] || differs == '0;
   endfunction
-  logic [1:0] inside = '0;
+  logic [1:0] in_flight = '0;
   logic [EntryBits:0] first, second;
   logic [EntryBits-1:0] held;
   logic begun = 1'b0, waits = 1'b0, seen = 1'b0;
@@ -92,13 +94,13 @@ module prove_ocb_index #(
       broken <= (broken && !start) || number[CountBits];
       count <= number[CountBits-1:0];
     end
-    inside <= inside + 2'(push) - 2'(pop);
-    if (inside == 2'(pop)) first <= entry;
+    in_flight <= in_flight + 2'(push) - 2'(pop);
+    if (in_flight == 2'(pop)) first <= entry;
     else if (pop) first <= second;
-    if (inside == 2'd1 + 2'(pop)) second <= entry;
+    if (in_flight == 2'd1 + 2'(pop)) second <= entry;
     if (pop && m_index == IndexBits'(4)) seen <= 1'b1;
     if (rst) begin
-      inside <= '0;
+      in_flight <= '0;
       fresh  <= 1'b1;
     end
   end
@@ -111,19 +113,17 @@ module prove_ocb_index #(
 
   always_comb begin
     assume (begun || rst);
-    // Text or associated data, then the tag; part of a block ends its section.
-    assume (!s_aad || !s_last);
     if (Cover) begin
       assert (!seen);
     end else if (begun) begin
       // 1. What waits stays; no beat is lost or invented.
       if (waits) assert (m_valid && out == held);
-      assert (m_valid == (inside != 2'd0));
-      assert (inside <= 2'd2);
+      assert (m_valid == (in_flight != 2'd0));
+      assert (in_flight <= 2'd2);
       // 2. Each beat leaves with its word of the table.
       if (m_valid) assert (same(out, first));
       if (Steps) begin
-        assert (stall_q == (inside == 2'd2));
+        assert (stall_q == (in_flight == 2'd2));
         if (stall_q) assert (same(spare_q, second));
         assert (first_q == fresh);
         if (!fresh) assert (aad_q == after_aad && (broken || {high_q, low_q} == count));

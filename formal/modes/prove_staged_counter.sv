@@ -14,7 +14,7 @@ module prove_staged_counter #(
 ) (
     input logic            clk,
     input logic            rst,
-    input logic            go,
+    input logic            step,
     input logic            in_valid,
     input logic            in_load,
     input logic [Bits-1:0] in_value,
@@ -22,14 +22,14 @@ module prove_staged_counter #(
 );
   logic out_valid;
   logic [Bits-1:0] out_value;
-  wire step = go || Stages > 1;
+  wire go = step || Stages > 1;
   aesforge_staged_counter #(
       .Bits  (Bits),
       .Stages(Stages)
   ) u_counter (
       .clk,
       .rst,
-      .step,
+      .step(go),
       .in_valid,
       .in_load,
       .in_value,
@@ -49,13 +49,13 @@ module prove_staged_counter #(
   logic [Bits-1:0] passed[0:Stages-1];
   always_ff @(posedge clk) begin
     begun <= 1'b1;
-    if (in_valid && step) begin
+    if (in_valid && go) begin
       count  <= count_d;
       loaded <= 1'b1;
       passed[0] <= count_d;
       passed_known[0] <= 1'b1;
     end
-    if (step) begin
+    if (go) begin
       way_valid <= Stages'({way_valid, in_valid});
       way[0] <= count_d;
     end

@@ -171,7 +171,8 @@ PART_ASSUMPTIONS = (
         "powers of a subkey are written before its packets come and, with several blocks in a "
         "beat, that these are counted right before they come to GHASH; that a stream of CCM has "
         "one beat in work, and its next one two cycles after that has left; that a context waits "
-        "until it is accepted, with its key ready.",
+        "until it is accepted, with its key ready. Simulation asserts all but the first two in "
+        "engines of each mode.",
         _PARTS,
     ),
     Statement(

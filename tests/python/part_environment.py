@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the proof of a part assumes of its neighbours, as assertions in a simulated engine.
+
+The claim about a part, `formal/modes/prove_PART.sv`, is put beside the part, at the same inputs.
+There its assumptions are asserted in each cycle, and what it claims is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from aesforge.design.engine import Engine
+from aesforge.prove.circuit import formal_dir
+from aesforge.toolchain import header, rtl
+
+_BEGUN = "always_comb begin\n    assume (begun || rst);\n"
+_FREE = re.compile(r"\(\* (?:anyconst|anyseq|keep) \*\) logic((?: \[[^;]*?\])?) ([\w, \n]+);")
+
+
+def _claim_without_its_proof(part: str, text: str) -> str:
+    """Return a claim with its assumptions as assertions, around a copy of the part.
+
+    Inputs may change at any time, so they are looked at when the clock rises. What the proof leaves
+    open, and registers that its script connects, are constants here.
+    """
+    if text.count(_BEGUN) != 1:
+        raise ValueError(f"prove_{part}: no assumptions where they are looked for")
+    text = text.replace(_BEGUN, "always @(posedge clk) begin\n")
+    text = _FREE.sub(lambda m: f"logic{m[1]} {', '.join(_zeros(m[2]))};", text)
+    text = re.sub(r"\bassert\b", "cover", text)
+    text = _asserted(part, text)
+    return text.replace(f"aesforge_{part} #", f"copy_of_{part} #")
+
+
+def _asserted(part: str, text: str) -> str:
+    """Return a text that says which assumption does not hold, and ends the simulation."""
+    done = ""
+    while (at := text.find("assume (")) >= 0:
+        start = end = at + len("assume ")
+        depth = 1
+        while depth:
+            end += 1
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+        condition = text[start : end + 1]
+        said = f"{part} assumes {' '.join(condition.split())}".replace("%", "%%")
+        done += (
+            f"{text[:at]}begin if (!rst && !{condition}) begin "
+            f'$fdisplay(32\'h8000_0002, "{said}"); $fatal; end end'
+        )
+        text = text[end + 1 :].removeprefix(";")
+    return done + text
+
+
+def _zeros(names: str) -> list[str]:
+    return [f"{name.strip()} = '0" for name in names.split(",")]
+
+
+def module_of(claim: str) -> str:
+    """Return the part that a claim is about, both without what comes before their names."""
+    text = (formal_dir() / "modes" / f"prove_{claim}.sv").read_text(encoding="utf-8")
+    found = re.search(r"^ *aesforge_(\w+) #\(", text, re.M)
+    assert found is not None
+    return found[1]
+
+
+def with_assumptions(engine: Engine, folder: Path, claims: Sequence[str]) -> list[Path]:
+    """Write an engine's sources with the assumptions of some claims in them, in compile order.
+
+    Args:
+        engine: the engine, with two key slots if it has any: the claims are about two.
+        folder: takes the sources.
+        claims: `prove_PART`, without `prove_`; of several about one part, one.
+    """
+    about = {module_of(claim): claim for claim in claims}
+    written = []
+    for path in rtl.needed_by(engine.top):
+        text = path.read_text(encoding="utf-8")
+        name = path.stem.removeprefix("aesforge_")
+        if name in about:
+            claim = formal_dir() / "modes" / f"prove_{about[name]}.sv"
+            own, claimed = header.read(path), header.read(claim)
+            common = {one.name for one in own.parameters} & {p.name for p in claimed.parameters}
+            parameters = ", ".join(f".{one}({one})" for one in sorted(common))
+            ports = {one.name for one in own.ports}
+            taken = [
+                f".{one.name}({one.name if one.name in ports else chr(39) + '0'})"
+                for one in claimed.ports
+                if one.name != "rst"
+            ]
+            beside = (
+                f"  {claim.stem} #(.Steps(1'b0){', ' if parameters else ''}{parameters}) u_assumed "
+                f"(.rst({'rst || zeroize' if 'zeroize' in ports else 'rst'}), {', '.join(taken)});"
+                "\nendmodule"
+            )
+            copy = text.replace(f"module {path.stem} ", f"module copy_of_{name} ")
+            shadow = _claim_without_its_proof(name, claim.read_text(encoding="utf-8"))
+            for file, content in ((f"copy_of_{name}.sv", copy), (claim.name, shadow)):
+                written.append(folder / file)
+                written[-1].write_text(content, encoding="utf-8")
+            text = text.replace("endmodule", beside)
+        written.append(folder / path.name)
+        written[-1].write_text(text, encoding="utf-8")
+    return written
