@@ -30,6 +30,7 @@ class Campaign:
         mutants: names, likewise.
         prove: proves one and returns its record.
         refute: refutes one and returns its record.
+        sources: of a kind, `proofs` or `mutants`, and a name: the hash that a record of it has.
         about: what a mutant's name is searched with, besides itself.
     """
 
@@ -40,6 +41,7 @@ class Campaign:
     mutants: tuple[str, ...]
     prove: Callable[[str], Record]
     refute: Callable[[str], Record]
+    sources: Callable[[str, str], str]
     about: Callable[[str], str] = lambda _: ""
 
     def write(self, kind: str, name: str, record: Record) -> None:
@@ -51,6 +53,12 @@ class Campaign:
         said["versions"] = {name: programs.version(name) for name in ("yosys", "abc")}
         write_whole(self.output, json.dumps(said, indent=1) + "\n")
 
+    def is_recorded(self, kind: str, name: str) -> bool:
+        """Return whether there is a record of these very sources."""
+        key = "mutant" if kind == "mutants" else self.key
+        there = (one for one in recorded(self.output)[kind] if one[key] == name)
+        return any(one["sources"] == self.sources(kind, name) for one in there)
+
     def main(self) -> int:
         """Prove and refute; return the exit status."""
         parser = argparse.ArgumentParser(description=self.description)
@@ -59,6 +67,9 @@ class Campaign:
         )
         parser.add_argument("--only", choices=("proofs", "mutants"), help="leave the others out")
         parser.add_argument("--write", action="store_true", help=f"record it in {self.output.name}")
+        parser.add_argument(
+            "--changed", action="store_true", help="only what has no record of today's sources"
+        )
         given = parser.parse_args()
         wrong = 0
         for kind, names, run, wanted in (
@@ -68,6 +79,8 @@ class Campaign:
             for name in names:
                 about = f"{name} {self.about(name)}"
                 if given.only not in (None, kind) or not all(word in about for word in given.words):
+                    continue
+                if given.changed and self.is_recorded(kind, name):
                     continue
                 try:
                     record = run(name)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prove the modes of engines, and show that these proofs can fail.
 
-    python scripts/prove_engines.py [--write] [--only proofs | mutants] [WORD ...]
+    python scripts/prove_engines.py [--write] [--changed] [--only proofs | mutants] [WORD ...]
 
 Each engine below is proved. Then mutants of small ones are refuted: a violation at their ports,
-from a reset on. --write records what was found in
-bench/results/proof/engines.json, in place of the records of the same names. With WORDs, only what
-has all of them in its name, or a mutant in that of its engine. Exit status 1 when an engine is not
-proved or a mutant is not refuted.
+from a reset on. --write records what was found in bench/results/proof/engines.json, in place of the
+records of the same names. With WORDs, only what has all of them in its name, or a mutant in that of
+its engine; with --changed, only what has no record of today's sources. Exit status 1 when an engine
+is not proved or a mutant is not refuted.
 """
 
 from __future__ import annotations
@@ -394,6 +394,7 @@ CAMPAIGN = Campaign(
     tuple(MUTANTS),
     prove,
     refute,
+    lambda kind, name: sources(kind, ENGINE_OF.get(name, name)),
     lambda name: ENGINE_OF.get(name, ""),
 )
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prove the parts of GCM, OCB, XTS and CCM engines, and show that these proofs can fail.
 
-    python scripts/prove_modes.py [--write] [--only proofs | mutants] [WORD ...]
+    python scripts/prove_modes.py [--write] [--changed] [--only proofs | mutants] [WORD ...]
 
 The parts below are proved (formal/modes), what each cover asks for is reached, and mutants of small
 ones are refuted: a violation at their ports, from a reset on. --write records what was found in
 bench/results/proof/modes.json, in place of the records of the same names. With WORDs, only what has
-all of them in its name, or a mutant in that of its part. Exit status 1 when a part is not proved or
-a mutant is not refuted.
+all of them in its name, or a mutant in that of its part; with --changed, only what has no record of
+today's sources. Exit status 1 when a part is not proved or a mutant is not refuted.
 """
 
 from __future__ import annotations
@@ -460,6 +460,7 @@ CAMPAIGN = Campaign(
     tuple(MUTANTS),
     prove,
     refute,
+    sources_of,
     lambda name: SMALL[MUTANTS[name][0]].name if name in MUTANTS else "",
 )
 

@@ -256,7 +256,8 @@ def campaign_page(
         lines.append(f"Not run yet: {one_of(missing)}.")
     lines += [f"Mutants refuted: {refuted} of {len(found)}.", mutants_table]
     if again:
-        lines.append(f"Some are of earlier RTL; `python scripts/{again} --write` runs all again.")
+        command = f"python scripts/{again} --write --changed"
+        lines.append(f"Some are of earlier RTL; `{command}` runs these again.")
     return "\n\n".join(lines)
 
 
