@@ -193,14 +193,14 @@ async def packets_go_through(dut: Any) -> None:
             engine.restart()
         await reset(driver, engines)
         for _ in range(3):
-            await run(driver, engines, 1100, share)
+            await run(driver, engines, 1400, share)
             await driver.cycle({"zeroize": 1})
             for _ in range(2):
                 await driver.cycle({})
             for engine in engines:
                 # The counter goes on.
                 engine.reset()
-        await run(driver, engines, 1100, share)
+        await run(driver, engines, 1400, share)
         assert small.encrypted == 2 ** counter_bits(small.one)
         assert small.refused > 5, small.refused
         most = max(most, *(engine.encrypted for engine in engines if engine.one.mutation is None))
