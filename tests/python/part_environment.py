@@ -16,6 +16,8 @@ from aesforge.prove.circuit import formal_dir
 from aesforge.toolchain import header, rtl
 
 _BEGUN = "always_comb begin\n    assume (begun || rst);\n"
+# Where the text goes: standard error, as standard output is the simulator's.
+_STDERR = "32'h8000_0002"
 _FREE = re.compile(r"\(\* (?:anyconst|anyseq|keep) \*\) logic((?: \[[^;]*?\])?) ([\w, \n]+);")
 
 
@@ -47,7 +49,7 @@ def _asserted(part: str, text: str) -> str:
         said = f"{part} assumes {' '.join(condition.split())}".replace("%", "%%")
         done += (
             f"{text[:at]}begin if (!rst && !{condition}) begin "
-            f'$fdisplay(32\'h8000_0002, "{said}"); $fatal; end end'
+            f'$fdisplay({_STDERR}, "{said}"); $fatal; end end'
         )
         text = text[end + 1 :].removeprefix(";")
     return done + text
