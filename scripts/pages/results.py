@@ -27,6 +27,7 @@ from pages.markdown import Section, table
 README_CORES = (
     "ctr-stream",
     "gcm-dual",
+    "xts-dual",
     "ctr-stream-lifcl-40",
     "ctr-gw2a-18",
     "ecb-hx8k",
