@@ -246,6 +246,12 @@ MUTANTS: dict[str, tuple[str, Change]] = {
         "^ (wait_add_q ? sums[wait_sum_q] : '0)",
         "| (wait_add_q ? sums[wait_sum_q] : '0)",
     ),
+    "a packet of zeros has the hash of the packet before": _mutant(
+        "prove_ghash_sum",
+        "aesforge_ghash",
+        "product ^ (start_at_q[Stages] ? '0 : out_hash)",
+        "product ^ out_hash",
+    ),
     "every power is H": _powers("first_q <= start;", "first_q <= 1'b1;"),
     "one power too few": _powers("write_power == '1;", "write_power == '1 - 1'b1;"),
     "the powers of another slot are written": _powers("slot <= key_slot", "slot <= ~key_slot"),

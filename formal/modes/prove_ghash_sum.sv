@@ -75,12 +75,26 @@ module prove_ghash_sum #(
   logic [Ahead-1:0] known = '0, coming;
   logic hash_known = 1'b0, hash_coming, some_final, begun = 1'b0, seen = 1'b0;
   wire is_final = !in_left[PowerBits];
+  // Whether all blocks of a packet so far are zero, in the first module: of beats on their way, of
+  // the sums and of the hash.
+  logic zero;
+  wire zero_d = (fresh || zero) && block_a == '0;
+  logic [Depth-1:0] way_zero;
+  logic [Stages+2:3] way_no_factor;
+  wire no_factor = left_q[128*Blocks-1:0] == '0;
+  logic [Ahead-1:0] zeros = '0, zeros_coming;
+  logic hash_zero = 1'b0, hash_zero_coming;
   always_ff @(posedge clk) begin
     begun <= 1'b1;
     if (in_valid) begin
       fresh <= in_last;
       some_final <= is_final;
+      zero <= zero_d;
     end
+    way_zero <= Depth'({way_zero, zero_d});
+    way_no_factor <= Stages'({way_no_factor, no_factor});
+    if (way_valid[Depth-2]) zeros[way_place[Depth-2]] <= way_zero[Depth-2];
+    if (way_valid[Depth-2] && way_final[Depth-2]) hash_zero <= way_zero[Depth-2];
     way_valid <= Depth'({way_valid, in_valid});
     way_last  <= Depth'({way_last, in_last});
     way_final <= Depth'({way_final, is_final});
@@ -92,14 +106,20 @@ module prove_ghash_sum #(
     seen <= seen || (out_valid[0] && way_last[Depth-1] && hash[0] != '0 && hash[1] != '0);
     if (rst) begin
       fresh <= 1'b1;
-      hash_known <= 1'b0;
-      known <= '0;
+      {hash_known, hash_zero} <= '0;
+      {known, zeros} <= '0;
       way_valid <= '0;
     end
   end
   always_comb begin
     coming = known;
     hash_coming = hash_known;
+    zeros_coming = zeros;
+    hash_zero_coming = hash_zero;
+    for (int i = Depth - 2; i >= 0; i--) begin
+      if (way_valid[i]) zeros_coming[way_place[i]] = way_zero[i];
+      if (way_valid[i] && way_final[i]) hash_zero_coming = way_zero[i];
+    end
     for (int i = 0; i < Depth - 1; i++) begin
       if (way_valid[i]) coming[way_place[i]] = 1'b1;
       if (way_valid[i] && way_start[i]) hash_coming = 1'b1;
@@ -115,6 +135,8 @@ module prove_ghash_sum #(
       if (in_last) assume (is_final);
       if (!fresh && some_final) assume (is_final);
     end
+    // A product of zero is zero.
+    if (way_valid[Stages+2] && way_no_factor[Stages+2]) assume (product[128*Blocks-1:0] == '0);
     // Products are linear.
     for (int b = 0; b < Blocks; b++) begin
       assume (product[128*(2*Blocks+b)+:128]
@@ -126,7 +148,9 @@ module prove_ghash_sum #(
       assert (out_valid == {3{way_valid[Depth-1]}});
       // 1. The hash of the sums is the sum of the hashes.
       if (way_valid[Depth-1] && way_last[Depth-1]) assert (hash[2] == (hash[1] ^ hash[0]));
-      // 2. So that products may be called linear: of each three, the other factor is the same.
+      // 2. A packet of zeros has the hash zero, whatever came before it, and under any factors.
+      if (way_valid[Depth-1] && way_last[Depth-1] && way_zero[Depth-1]) assert (hash[0] == '0);
+      // 3. So that products may be called linear: of each three, the other factor is the same.
       if (way_valid[2]) begin
         for (int b = 0; b < Blocks; b++) begin
           assert (left_q[128*(2*Blocks+b)+:128]
@@ -139,17 +163,21 @@ module prove_ghash_sum #(
         assert (sum_qs == {3{sum_q}});
         if (!fresh) assert (seen_qs == {3{seen_q}} && some_final_q == {3{some_final}});
         assert (same_powers);
+        if (way_valid[2] && way_zero[2]) assert (no_factor);
+        if (hash_zero) assert (hash[0] == '0);
         for (int i = 0; i < Ahead; i++) begin
+          if (zeros[i]) assert (sums[128*i+:128] == '0);
           if (known[i]) begin
             assert (sums[128*(2*Ahead+i)+:128] == (sums[128*(Ahead+i)+:128] ^ sums[128*i+:128]));
           end
           if (!fresh && seen_q >= (SumBits + 1)'(Ahead - i)) begin
             assert (coming[SumBits'(sum_q + SumBits'(i + 1))]);
+            if (zero) assert (zeros_coming[SumBits'(sum_q + SumBits'(i + 1))]);
           end
         end
         if (!fresh) assert (seen_q != '0);
         if (hash_known) assert (hash[2] == (hash[1] ^ hash[0]));
-        if (!fresh && some_final) assert (hash_coming);
+        if (!fresh && some_final) assert (hash_coming && (hash_zero_coming || !zero));
       end
     end
   end

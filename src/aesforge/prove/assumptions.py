@@ -172,8 +172,7 @@ PART_ASSUMPTIONS = (
         "beat, that these are counted right before they come to GHASH; that a stream of CCM has "
         "one beat in work, and its next one two cycles after that has left; that a context waits "
         "until it is accepted, with its key ready. Simulation asserts all but the first two in "
-        "engines of each mode. A packet in a slot without a key is an error; that with running "
-        "sums it leaves nothing in the hash of the next is tested, not proved.",
+        "engines of each mode.",
         _PARTS,
     ),
     Statement(

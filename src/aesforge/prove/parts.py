@@ -211,7 +211,8 @@ def _ghash_sum(ahead: int, stages: int, blocks: int) -> Part:
     copies = [f"gen_copy[{copy}].u_ghash.gen_sums." for copy in (2, 1, 0)]
     return Part(
         "GHASH: the hash of a sum",
-        "GHASH: the hash of the sum of two packets, block by block, is the sum of their hashes.",
+        "GHASH: the hash of the sum of two packets, block by block, is the sum of their hashes; "
+        "that of a packet of zeros is zero, whatever came before it.",
         "prove_ghash_sum",
         "aesforge_ghash",
         {"Ahead": ahead, "Stages": stages, "Blocks": blocks},
