@@ -12,6 +12,7 @@ import pytest
 import engines
 from aesforge.check.engine import check_engine
 from aesforge.check.run_engine import StreamReport
+from aesforge.prove.mutation import changed_files
 from part_environment import with_assumptions
 
 GCM = ("gcm_powers", "gcm_tag", "staged_counter")
@@ -73,10 +74,8 @@ def checked(name: str, claims: Sequence[str], folder: Path, *change: str) -> Str
     sources = with_assumptions(engine, folder, claims)
     if change:
         file, old, new = change
-        (changed,) = (path for path in sources if path.stem == f"aesforge_{file}")
-        text = changed.read_text(encoding="utf-8")
-        assert text.count(old) == 1
-        changed.write_text(text.replace(old, new), encoding="utf-8")
+        one = {"file": f"aesforge_{file}.sv", "old": old, "new": new}
+        sources = changed_files(folder, sources, [one])
     return check_engine(engine, seed=4, blocks=400, vectors=False, rtl=sources, optimize="build")
 
 

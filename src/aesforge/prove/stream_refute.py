@@ -83,9 +83,7 @@ def refute(
         found = found or induction.violation(
             folder / "claim.aig", cycles, seconds=seconds, megabytes=megabytes
         )
-        if found is None:
-            return None
-        return violation_of(folder, files[-1], *found)
+        return None if found is None else violation_of(folder, files[-1], *found)
 
 
 def refute_part(
