@@ -6,13 +6,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from build_boards import FILE as BOARDS_RESULT
+
 from aesforge.board.data import boards
-from pages.markdown import REPO, Section, table
+from pages.markdown import Section, table
+
+
+def _recorded() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(BOARDS_RESULT.read_bytes())
+    return found
 
 
 def board_results() -> str:
     """Return the table of boards: pins, and what `make boards` found, where it has run."""
-    found = json.loads((REPO / "bench" / "results" / "boards.json").read_bytes())["boards"]
+    found = _recorded()["boards"]
     rows = []
     for name, one in boards().items():
         built = found.get(name)
@@ -46,7 +53,7 @@ def board_figures(built: dict[str, Any]) -> tuple[str, ...]:
 
 def fresh_clone() -> str:
     """Return how long a bitstream takes from a fresh clone."""
-    found = json.loads((REPO / "bench" / "results" / "boards.json").read_bytes())
+    found = _recorded()
     if (one := found.get("fresh_clone")) is None:
         return "Not measured yet: `python scripts/fresh_clone.py` does it."
     return (
@@ -60,7 +67,7 @@ def fresh_clone() -> str:
 
 def board_services() -> str:
     """Return the table of the UART service on the boards, and why a board has none."""
-    found = json.loads((REPO / "bench" / "results" / "boards.json").read_bytes())["boards"]
+    found = _recorded()["boards"]
     rows, failed = [], []
     for name, one in boards().items():
         built = found.get(f"{name}-uart", {"design": one.service.text, "failed": "not built yet"})

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 from bench_cores import FILE as CORES_RESULT
+from bench_key_change import FILE as KEY_CHANGES
 from bench_papers import FILE as BESIDE_PAPERS
 
 from aesforge.design import load_any
@@ -279,7 +280,7 @@ def times(one: Closeness) -> str:
 
 def key_changes() -> str:
     """Return the table of what a new key costs with a key per block and with stored keys."""
-    found = json.loads((REPO / "bench" / "results" / "key-change.json").read_bytes())
+    found = json.loads(KEY_CHANGES.read_bytes())
     clocks = Campaign.read(BESIDE_PAPERS).measurements
     sizes = list(next(iter(found.values()))["cycles_per_packet"])
     rows = []
