@@ -275,7 +275,7 @@ class Engine(InOrderPorts):
         draw = self.draw
         context = self.random_context()
         length = draw.choice(LENGTHS) if length is None else length
-        if context.mode in WHOLE:
+        if context.mode in WHOLE and draw.random() >= self.faulty:
             length -= length % BYTES
         id_, user = draw.randrange(2**ID_BITS), draw.randrange(2**USER_BITS)
         beats = cut(draw.randbytes(length), id_, user)
@@ -315,7 +315,7 @@ class Engine(InOrderPorts):
 async def packets_go_through(dut: Any) -> None:
     """Idle x back-pressure x reset or zeroize in flight x key change between packets x lengths."""
     driver = Driver(dut, make_bench())
-    engines = [Engine(one, 100 + i) for i, one in enumerate(true_and(MUTATIONS))]
+    engines = [Engine(one, 100 + i, faulty=0.3) for i, one in enumerate(true_and(MUTATIONS))]
     await traffic(driver, engines, cycles=330, left=40)
     judge(engines, MUTATIONS)
     for engine in engines:
