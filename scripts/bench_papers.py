@@ -38,6 +38,7 @@ from aesforge.research.papers.published import digests, papers, published
 
 FILE = RESULTS / "papers.json"
 DIGESTS = BENCH / "papers-digests.json"
+MORE_LUTS, MOST_LUTS = 4 / 3, 30_000
 
 
 def cores_of(key: str) -> list[Core]:
@@ -61,6 +62,31 @@ def faster_ways(known: Mapping[str, Measurement]) -> list[str]:
             if best.seeds < core.seeds:
                 found.append(f"{best.name} is the best way to build {name}: give it {core.seeds}")
     return found
+
+
+def unplaced_ways(known: Mapping[str, Measurement]) -> list[str]:
+    """Return a line for each other recipe that was only synthesized, and may be the best way.
+
+    Placing takes most of the time. A netlist with more levels of look-up tables than the core's, or
+    with more than `MORE_LUTS` times its look-up tables, need not be placed, and none of a core of
+    more than `MOST_LUTS`.
+    """
+    cores = published().cores()
+    found = []
+    for name, way in cores.items():
+        if way.seeds or not {name, way.way_of} <= known.keys():
+            continue
+        one, own = known[name], known[way.way_of]
+        if own.clock is None or own.area.luts > MOST_LUTS:
+            continue
+        if deepest(one) <= deepest(own) and one.area.luts <= MORE_LUTS * own.area.luts:
+            found.append(f"{name} may be the best way to build {way.way_of}: give it 1")
+    return found
+
+
+def deepest(one: Measurement) -> int:
+    """Return the levels of look-up tables of the deepest stage."""
+    return max((stage.depth for stage in one.depth), default=0)
 
 
 def main() -> int:
@@ -92,7 +118,7 @@ def main() -> int:
         msgspec.structs.replace(Campaign.read(FILE), run=about).write(FILE)
     known = known_results(FILE, own=False)
     comparisons = compare(known)
-    print("\n".join(faster_ways(known)))
+    print("\n".join(faster_ways(known) + unplaced_ways(known)))
     print(", ".join(f"{number} {kind}" for kind, number in counts(comparisons).items()))
     wrong = disagreements(comparisons)
     print("\n".join(wrong))

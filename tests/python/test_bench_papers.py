@@ -13,6 +13,7 @@ import pytest
 from aesforge.design import Design
 from aesforge.measure import Measurement
 from aesforge.measure.bench import Campaign
+from aesforge.netlist.cells import StageDepth
 from aesforge.research.papers.published import Paper, papers
 from project import REPO
 from report_records import record
@@ -26,6 +27,13 @@ def placed(mhz: float) -> Measurement:
     one = record(random.Random(1), Design(), "LFE5U-85F-8", "ecp5", 1.0, None, False)
     assert one.clock is not None
     return msgspec.structs.replace(one, clock=msgspec.structs.replace(one.clock, fmax_mhz=mhz))
+
+
+def with_netlist(one: Measurement, levels: int, luts: int) -> Measurement:
+    """Return a measurement with another netlist."""
+    area = msgspec.structs.replace(one.area, lut4=luts)
+    stage = StageDepth(stage="round / state", depth=levels, registers=128)
+    return msgspec.structs.replace(one, area=area, depth=[stage])
 
 
 @pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.key)
@@ -47,6 +55,22 @@ def test_a_way_that_is_the_best_is_to_have_as_many_placements() -> None:
     # This one has five already.
     kiran = {"kiran-looped-ecp5": placed(1), "kiran-looped-output-register-ecp5": placed(2)}
     assert bench_papers.faster_ways(kiran) == []
+
+
+@pytest.mark.parametrize(
+    ("levels", "luts", "asked"), [(3, 100, 1), (3, 134, 0), (4, 100, 0), (2, 133, 1)]
+)
+def test_a_recipe_that_may_be_the_best_is_to_be_placed(levels: int, luts: int, asked: int) -> None:
+    name, way = "liu2014-eight-stage-ecp5", "liu2014-eight-stage-area-ecp5"
+    own = with_netlist(placed(100), 3, 100)
+    found = {name: own, way: with_netlist(own, levels, luts)}
+    assert len(bench_papers.unplaced_ways(found)) == asked
+
+
+def test_the_bench_places_each_recipe_that_may_be_the_best() -> None:
+    known = Campaign.read(bench_papers.FILE).measurements
+    assert bench_papers.faster_ways(known) == []
+    assert bench_papers.unplaced_ways(known) == []
 
 
 def test_digests_are_written_and_nothing_is_measured() -> None:
