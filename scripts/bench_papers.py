@@ -79,14 +79,9 @@ def unplaced_ways(known: Mapping[str, Measurement]) -> list[str]:
         one, own = known[name], known[way.way_of]
         if own.clock is None or own.area.luts > MOST_LUTS:
             continue
-        if deepest(one) <= deepest(own) and one.area.luts <= MORE_LUTS * own.area.luts:
+        if one.logic_depth <= own.logic_depth and one.area.luts <= MORE_LUTS * own.area.luts:
             found.append(f"{name} may be the best way to build {way.way_of}: give it 1")
     return found
-
-
-def deepest(one: Measurement) -> int:
-    """Return the levels of look-up tables of the deepest stage."""
-    return max((stage.depth for stage in one.depth), default=0)
 
 
 def main() -> int:

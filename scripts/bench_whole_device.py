@@ -131,7 +131,7 @@ def filled(found: Mapping[str, Measurement], stages: tuple[int, int]) -> Filled:
     capacity = device(DEVICE).part.capacity
     return Filled(
         stages=stages,
-        depth=max(stage.depth for stage in one.depth),
+        depth=one.logic_depth,
         lut=Area.of(one.area.luts, two.area.luts, capacity.luts),
         ff=Area.of(one.area.ff, two.area.ff, capacity.ff),
     )

@@ -104,7 +104,7 @@ def bounds(paper: Paper) -> list[str]:
                 cap = where.cap(block_ram=one.area.block_ram > 0)
                 if row.device != where.part.part or theirs is None or cap is None:
                     continue
-                levels = max((stage.depth for stage in one.depth), default=0)
+                levels = one.logic_depth
                 mark = "" if cap.verified else ", not verified"
                 lines[row.name] = (
                     *(row.name, one.device, str(levels), f"{theirs:.2f}"),
@@ -195,7 +195,7 @@ def measured_for(paper: Paper) -> list[str]:
                     f"{len(runs)} of {asked}" if len(runs) < asked else str(len(runs)),
                     clock,
                     f"{one.area.luts:,}",
-                    str(max((stage.depth for stage in one.depth), default=0)),
+                    str(one.logic_depth),
                 )
             )
     head = ("core", "device", "recipe", "placements", "clock (MHz)", "LUTs", "logic depth")

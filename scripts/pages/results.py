@@ -74,7 +74,7 @@ def measured() -> str:
                 f"{area.ff:,}",
                 str(area.block_ram or "-"),
                 "-" if one.mbps_per_lut is None else f"{one.mbps_per_lut:.2f}",
-                str(max(stage.depth for stage in one.depth)),
+                str(one.logic_depth),
             )
         )
     head = (

@@ -49,7 +49,7 @@ def test_the_clock_limit_is_slack_and_needs_several_cores() -> None:
     by_depth = {
         design: explored.made_up(design, ECP5, (1,), placed=False) for design in (shallow, deep)
     }
-    depths = {design: figures.depth_of(m) for design, m in by_depth.items()}
+    depths = {design: m.logic_depth for design, m in by_depth.items()}
     assert 1 < depths[shallow] < depths[deep]
     seen = [
         explored.made_up(Design(unroll=u, sbox_stages=0), ECP5, (1,), placed=True)

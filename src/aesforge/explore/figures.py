@@ -200,13 +200,8 @@ def _area_figures(measurement: Measurement) -> dict[str, Range]:
         "block_ram": _exactly(area.block_ram),
         "lut_ram": _exactly(area.lut_ram),
         "wide_mux": _exactly(area.wide_mux),
-        "depth": _exactly(depth_of(measurement)),
+        "depth": _exactly(measurement.logic_depth),
     }
-
-
-def depth_of(measurement: Measurement) -> int:
-    """Return the look-up tables in the longest chain; 0 when there is none or it is not known."""
-    return max((stage.depth for stage in measurement.depth), default=0)
 
 
 class Clocks:
@@ -222,13 +217,13 @@ class Clocks:
 
     def see(self, measurement: Measurement) -> None:
         """Take a placed core into account."""
-        depth = depth_of(measurement)
+        depth = measurement.logic_depth
         if measurement.clock is not None and depth:
             self._seen[measurement.key] = depth, 1000 / measurement.clock.reported_mhz
 
     def limit(self, estimate: Measurement) -> float:
         """Return a bound on a core's clock in MHz, infinite while too few are measured."""
-        levels = depth_of(estimate) + 1
+        levels = estimate.logic_depth + 1
         costs = [
             period / (depth + 1) for depth, period in self._seen.values() if depth + 1 >= levels
         ]
@@ -241,7 +236,7 @@ class Clocks:
         costs = sorted(period / (depth + 1) for depth, period in self._seen.values())
         if not costs:
             return None
-        return 1000 / ((depth_of(estimate) + 1) * costs[len(costs) // 2])
+        return 1000 / ((estimate.logic_depth + 1) * costs[len(costs) // 2])
 
 
 # --- Constraints --------------------------------------------------------------------------------

@@ -463,7 +463,7 @@ def _speed(search: Search, point: Point) -> float:
     guess = search.clocks[point.device.name].guess(point.estimate)
     most = search.outlook(point)["mhz"][1]
     if guess is None:  # nothing is measured yet: short chains are faster
-        return 1 / (1 + figures.depth_of(point.estimate))
+        return 1 / (1 + point.estimate.logic_depth)
     return min(1.0, guess / most)
 
 

@@ -172,6 +172,11 @@ class Measurement(Record, frozen=True, kw_only=True):
     provenance: Provenance
 
     @property
+    def logic_depth(self) -> int:
+        """Look-up tables in the longest chain; 0 when there is none or it is not known."""
+        return max((stage.depth for stage in self.depth), default=0)
+
+    @property
     def throughput_gbps(self) -> float | None:
         """128 bits x blocks per cycle x the Fmax; None when one of them is not known.
 

@@ -161,7 +161,7 @@ def bits_per_level(one: Measurement) -> float | None:
     """
     if subject(one) == "key expansion" or one.subject.blocks_per_cycle is None:
         return None
-    depth = max((stage.depth for stage in one.depth), default=0)
+    depth = one.logic_depth
     return BLOCK_BITS * one.subject.blocks_per_cycle / depth if depth else None
 
 

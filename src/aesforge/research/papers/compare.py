@@ -365,7 +365,7 @@ def best_way(known: Known, name: str) -> str:
     def merit(way: str) -> tuple[float, float, float]:
         one = known[way]
         mhz = 0.0 if one.clock is None else one.clock.fmax_mhz
-        return mhz, -max((stage.depth for stage in one.depth), default=0), -one.area.luts
+        return mhz, -one.logic_depth, -one.area.luts
 
     own = known[name]
     fastest = max((run.mhz for run in own.clock.runs), default=0.0) if own.clock is not None else 0
