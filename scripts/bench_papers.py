@@ -38,7 +38,7 @@ from aesforge.research.papers.published import digests, papers, published
 
 FILE = RESULTS / "papers.json"
 DIGESTS = BENCH / "papers-digests.json"
-MORE_LUTS, MOST_LUTS = 4 / 3, 30_000
+MORE_LUTS, MOST_LUTS = 1.1, 30_000
 
 
 def cores_of(key: str) -> list[Core]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -104,18 +105,19 @@ def test_a_core_without_room_is_refused() -> None:
         bels(netlist(10, "state_q"), 40_000, PART)
 
 
+def little(floorplan: bool) -> Placement:
+    """A small core that is placed freely or laid out, and that two tests share."""
+    data = family("ecp5")
+    target = Target.of(load("compact", {"name": "little"}))
+    synthesis = Synthesis(target, "ecp5", data, data.recipe[0])
+    netlist = synthesis.examine().netlist
+    where = device("LFE5U-25F-6")
+    return Placement(synthesis, netlist, where, data, data.recipe[0], 1, floorplan=floorplan)
+
+
 def test_registers_stand_where_they_were_put() -> None:
     """A real placement; and the floorplan is part of what tells placements apart."""
-    place_on = device("LFE5U-25F-6")
-    data = family("ecp5")
-    synthesis = Synthesis(
-        Target.of(load("compact", {"name": "little"})), "ecp5", data, data.recipe[0]
-    )
-    hash_of_netlist = synthesis.examine().netlist
-    free, laid = (
-        Placement(synthesis, hash_of_netlist, place_on, data, data.recipe[0], 1, floorplan=plan)
-        for plan in (False, True)
-    )
+    free, laid = (little(floorplan) for floorplan in (False, True))
     assert free.key != laid.key
     assert not free.places
     # The registers, and the look-up tables that nextpnr joins with them.
@@ -123,6 +125,17 @@ def test_registers_stand_where_they_were_put() -> None:
     (routed,) = read_modules(Path(laid.routed()) / ROUTED).values()
     where = {name: routed.cells[name].attributes["NEXTPNR_BEL"] for name in laid.places}
     assert where == laid.places
+
+
+def test_the_same_places_and_wires_are_faster_on_a_faster_grade() -> None:
+    """A real timing: nothing is placed or routed again, so the paths are the same ones."""
+    laid = replace(little(floorplan=True), keep_routed=True)
+    slow = laid.run()
+    same = replace(laid, device=device("LFE5U-25F-8"), keep_routed=False, routed_for=laid.device)
+    fast = same.run()
+    assert 1.15 * slow.mhz < fast.mhz < 1.5 * slow.mhz
+    assert "Routing 0 arcs" in (same.folder / "log").read_text(encoding="utf-8")
+    assert {fast.path.start, fast.path.end} & {slow.path.start, slow.path.end}
 
 
 @pytest.mark.parametrize(

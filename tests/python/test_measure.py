@@ -258,7 +258,13 @@ class FakeTools:
 
     def __call__(self, program: str, arguments: Sequence[str], folder: Path, log: Path) -> None:
         self.calls.append((program, list(arguments)))
-        word = arguments[0] if program == "yosys" else arguments[arguments.index("--seed") + 1]
+        if program == "yosys":
+            word = arguments[0]
+        elif "--seed" in arguments:
+            word = arguments[arguments.index("--seed") + 1]
+        else:
+            assert (folder / "netlist.json").read_text() == ROUTED, "a routed netlist is timed"
+            word = "-2"
         log.write_text("a log\n")
         if word in self.fail_at:
             raise self.fail_at[word]
@@ -322,12 +328,15 @@ def database(tmp_path: Path) -> Database:
     return Database(tmp_path / "results" / "db.sqlite")
 
 
-def ecp5(luts: int = 83640, cap: float = 115.0) -> Device:
-    grade = Grade(
-        name="8",
-        options=["--speed", "8"],
-        caps=[Cap(what="clock tree", mhz=cap, source="a data sheet", verified=False)],
-    )
+def ecp5(luts: int = 83640, cap: float = 115.0, speed: str = "8") -> Device:
+    grades = {
+        name: Grade(
+            name=name,
+            options=["--speed", name],
+            caps=[Cap(what="clock tree", mhz=cap, source="a data sheet", verified=False)],
+        )
+        for name in ("6", "8")
+    }
     return Device(
         part=Part(
             part="PART",
@@ -338,9 +347,9 @@ def ecp5(luts: int = 83640, cap: float = 115.0) -> Device:
             options=["--85k"],
             capacity=Capacity(luts=luts, ff=luts, block_ram=10, source="a data sheet"),
             timing=Timing(source="a database", warnings=["a warning"]),
-            grades=[grade],
+            grades=list(grades.values()),
         ),
-        grade=grade,
+        grade=grades[speed],
     )
 
 
@@ -430,6 +439,34 @@ def test_slices_are_counted_when_asked_for_and_once(tools: FakeTools, database: 
     (known,) = database.all()
     assert known.clock is not None
     assert known.clock.runs[0].slices == 2
+
+
+def test_what_is_routed_for_one_grade_is_timed_on_another(
+    tools: FakeTools, database: Database
+) -> None:
+    slower = ecp5(speed="6")
+    options: dict[str, Any] = {"seeds": (1,), "database": database, "count_slices": True}
+    one = measure(TARGET, slower, routed_for=ecp5(), **options)
+    place, time = (arguments for program, arguments in tools.calls if program != "yosys")
+    assert place[:3] == ["--85k", "--speed", "8"]
+    assert time[:5] == ["--85k", "--speed", "6", "--json", "netlist.json"]
+    assert {"--no-pack", "--no-place"} <= set(time)
+    # Neither a placer nor a router is chosen: nothing is left to do for them.
+    assert "--placer" in place
+    assert not {"--placer", "static", "--write", "--seed"} & set(time)
+    assert one.clock is not None
+    assert [(run.mhz, run.slices) for run in one.clock.runs] == [(80.0, 2)]
+    assert one.warnings[0] == "placed and routed for PART-8, and timed here"
+    assert one.provenance.command.endswith("--device PART-6 --routed-for PART-8 --seeds 1")
+    assert [line.split(" --")[2] for line in one.provenance.commands[-2:]] == ["speed 8", "speed 6"]
+    # The placement is known, for the grade that it was made for too; and is another on this grade.
+    tools.calls.clear()
+    assert measure(TARGET, slower, routed_for=ecp5(), **options) == one
+    own = measure(TARGET, ecp5(), **options)
+    assert own.clock is not None
+    assert (own.clock.runs[0].mhz, tools.calls) == (110.0, [])
+    assert measure(TARGET, slower, **options).key != one.key
+    assert len(tools.calls) == 1
 
 
 def test_another_name_is_the_same_core(tools: FakeTools, database: Database) -> None:

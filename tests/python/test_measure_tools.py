@@ -22,6 +22,7 @@ from aesforge.measure.readback import netlist_sources
 from aesforge.measure.synthesis import Synthesis
 
 SMALL = load("compact", {"name": "little"})
+ROUTED_FOR = ("--device", "LFE5U-85F-8", "--routed-for")
 
 
 @pytest.fixture
@@ -209,6 +210,12 @@ def test_two_rounds_do_not_fit_on_a_small_device() -> None:
         (["compact", "--device", "HX8K", "--synthesis-only", "--seeds", "2"], ["places nothing"]),
         (["compact", "--device", "HX8K", "--recipe", "aera"], ["did you mean 'area'"]),
         (["compact", "--device", "XC7A35T-1"], ["--synthesis-only"]),
+        (["compact", *ROUTED_FOR, "LFE5U-85F-8"], ["no other speed grade of LFE5U-85F"]),
+        (["compact", *ROUTED_FOR, "LFE5U-25F-6"], ["no other speed grade of LFE5U-85F"]),
+        (["compact", *ROUTED_FOR, "LFE5U-85F-9"], ["did you mean 'LFE5U-85F-8'"]),
+        (["compact", *ROUTED_FOR, "LFE5U-85F-6", "--synthesis-only"], ["routes nothing to time"]),
+        (["compact", *ROUTED_FOR, "LFE5U-85F-6", "--energy"], ["not on the grade"]),
+        (["compact", "--device", "HX8K", "--routed-for", "HX8K"], ["on ECP5, not on iCE40HX8K"]),
     ],
 )
 def test_bad_input_is_refused_with_what_is_allowed(

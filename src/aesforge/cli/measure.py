@@ -121,6 +121,12 @@ def minutes(seconds: float) -> str:
     is_flag=True,
     help="Simulate each routed core, and count weighted transitions per block (ECP5).",
 )
+@once(
+    "--routed-for",
+    metavar="DEV",
+    shell_complete=completion.devices,
+    help="Time what was placed and routed for DEV, another grade of the part (ECP5).",
+)
 @click.option("--synthesis-only", is_flag=True, help="Area and depth only; no clock.")
 @once("--jobs", type=click.IntRange(min=1), metavar="N", help="Placements at a time.")
 @click.option("--force", is_flag=True, help="Measure again what the database has.")
@@ -180,6 +186,7 @@ def measure(
     recipe: str | None,
     floorplan: bool,
     energy: bool,
+    routed_for: str | None,
     synthesis_only: bool,
     jobs: int | None,
     force: bool,
@@ -258,6 +265,8 @@ def measure(
         raise UsageError("--synthesis-only places nothing: leave --floorplan out")
     if synthesis_only and energy:
         raise UsageError("--synthesis-only routes nothing to simulate: leave --energy out")
+    if synthesis_only and routed_for:
+        raise UsageError("--synthesis-only routes nothing to time: leave --routed-for out")
     numbers = chosen_seeds or (tuple(range(1, seeds + 1)) if seeds else SEEDS)
 
     if drives and not vectors:
@@ -267,6 +276,7 @@ def measure(
     with placement_progress(known, where.family) as (say, watch):
         common: dict[str, Any] = {"database": known, "force": force, "say": say}
         placed: dict[str, Any] = {"floorplan": floorplan, "parallel": jobs, "watch": watch}
+        placed["routed_for"] = devices.device(routed_for) if routed_for else None
         if vectors:
             from aesforge.measure.vectors import check_vectors
 

@@ -90,6 +90,7 @@ def measure(
     floorplan: bool = False,
     count_slices: bool = False,
     energy: bool = False,
+    routed_for: Device | None = None,
     watch: Callable[[int, int], Watch] | None = None,
 ) -> Measurement:
     """Synthesize, then place and route with each seed.
@@ -108,12 +109,15 @@ def measure(
             them is placed again.
         energy: whether to simulate each routed core and count its transitions
             (`aesforge.energy`), on ECP5; what is known without them is placed again.
+        routed_for: another grade of the part. What was placed and routed for it is timed on the
+            device: only the silicon differs. On ECP5.
         watch: given the seed of a placement that begins and the look-up tables of the core, returns
             what watches its log.
 
     Raises:
         UsageError: there is no such recipe, the core's ports are not as the target says, no seed
-            is given, or the device is one of synthesis only.
+            is given, the device is one of synthesis only, or what was routed for the other device
+            cannot be timed on it.
         DoesNotFit: the core needs more than the device has; before anything is placed.
         ToolFailed: synthesis or placement ended with an error.
     """
@@ -129,10 +133,17 @@ def measure(
             f"where the flip-flops of {device.part.part} stand is not known, so nothing can be "
             "laid out there; choose LFE5U-25F or LFE5U-85F, or leave --floorplan out"
         )
+    if routed_for is not None:
+        require_other_grade(device, routed_for)
+        if energy:
+            raise UsageError(
+                "transitions depend on the placement, not on the grade it is timed at: count them "
+                "on the device that it is routed for"
+            )
     if energy:
         require_countable(target, device)
     job = _Job(target, device, recipe, database, force, say, floorplan, count_slices, energy)
-    job.watch = watch
+    job.watch, job.routed_for = watch, routed_for
     return job.measure(tuple(dict.fromkeys(seeds)), parallel)
 
 
@@ -150,6 +161,23 @@ def require_countable(target: Target, device: Device) -> None:
     from aesforge.simulate.timed.bench import require_supported
 
     require_supported(target.design, device)
+
+
+def require_other_grade(device: Device, routed_for: Device) -> None:
+    """Refuse to time on a device what was routed for one that is no other grade of its part.
+
+    Raises:
+        UsageError: it is another part, the same device, or not an ECP5.
+    """
+    if device.family != "ecp5":
+        raise UsageError(
+            f"what was routed for one grade can be timed on another on ECP5, not on {device.name}"
+        )
+    if device.part != routed_for.part or device == routed_for:
+        raise UsageError(
+            f"{routed_for.name} is no other speed grade of {device.part.part}: what is routed for "
+            f"it cannot be timed as {device.name}"
+        )
 
 
 def energy_of(target: Target, placement: Placement) -> Energy:
@@ -198,6 +226,7 @@ class _Job:
         self.floorplan = floorplan
         self.count_slices = count_slices
         self.energy = energy
+        self.routed_for: Device | None = None
         self.watch: Callable[[int, int], Watch] | None = None
         self.luts = 0
         self.target = target
@@ -256,10 +285,10 @@ class _Job:
         if known is not None:
             return known
         before = self._any_placed(placement)
-        self.say(
-            f"{self.target.name}: placement and routing on {self.device.name}, seed "
-            f"{placement.seed}"
-        )
+        if placement.timed:
+            self.placed(placement.timed)
+        doing = "timing" if placement.timed else "placement and routing"
+        self.say(f"{self.target.name}: {doing} on {placement.device.name}, seed {placement.seed}")
         watch = unwatched if self.watch is None else self.watch(placement.seed, self.luts)
         result = placement.run(watch)
         if self.energy:
@@ -302,6 +331,7 @@ class _Job:
                 floorplan=self.floorplan,
                 count_slices=self.count_slices,
                 keep_routed=self.energy,
+                routed_for=self.routed_for,
             )
             for seed in seeds
         ]
@@ -337,7 +367,7 @@ class _Job:
         commands = self.synthesis.commands()
         tools = {"yosys": programs.version("yosys")}
         for placement in placements:
-            commands.append(placement.command())
+            commands += placement.commands()
             tools[placement.program] = programs.version(placement.program)
         clock = self._clock(synthesized, placements, results) if results else None
         path = None
@@ -403,6 +433,8 @@ class _Job:
         design = self.target.design
         if design is not None and design.warning is not None:
             warnings.append(design.warning)
+        if self.routed_for is not None:
+            warnings.append(f"placed and routed for {self.routed_for.name}, and timed here")
         if clock is not None:
             timing = self.device.part.timing
             warnings += timing.notes + timing.warnings
@@ -426,6 +458,8 @@ class _Job:
             argv.append("--floorplan")
         if self.energy:
             argv.append("--energy")
+        if self.routed_for is not None:
+            argv += ["--routed-for", self.routed_for.name]
         if not seeds:
             argv.append("--synthesis-only")
         elif tuple(seeds) == tuple(range(1, len(seeds) + 1)):

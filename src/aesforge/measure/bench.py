@@ -45,6 +45,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
         seeds: placements; 0 for synthesis only.
         recipe: of the family, the default one when left out.
         floorplan: whether state registers get places in the order of the data flow.
+        routed_for: another grade of the device's part: what was routed for it is timed.
     """
 
     name: str
@@ -58,12 +59,15 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
     seeds: int = 3
     recipe: str | None = None
     floorplan: bool = False
+    routed_for: str | None = None
 
     def __post_init__(self) -> None:
         if bool(self.design) == bool(self.module):
             raise ValueError(f"core {self.name}: give a design or a module, one of them")
         if self.floorplan and not self.seeds:
             raise ValueError(f"core {self.name}: a floorplan is for a core that is placed")
+        if self.routed_for and not self.seeds:
+            raise ValueError(f"core {self.name}: nothing is routed, so nothing can be timed")
 
     @cached_property
     def target(self) -> Target:
@@ -104,6 +108,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
         if self.recipe is not None:
             argv += ["--recipe", self.recipe]
         argv += ["--floorplan"] if self.floorplan else []
+        argv += ["--routed-for", self.routed_for] if self.routed_for else []
         argv += ["--seeds", str(self.seeds)] if self.seeds else ["--synthesis-only"]
         return shlex.join(argv)
 
@@ -131,6 +136,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
             where = device(self.device)
             options |= {"parallel": parallel, "floorplan": self.floorplan}
             options |= {"count_slices": count_slices}
+            options |= {"routed_for": device(self.routed_for) if self.routed_for else None}
             return measure(self.target, where, seeds=seeds, **options)
         except AesforgeError as error:
             return error

@@ -8,8 +8,8 @@ import json
 import re
 import shutil
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -80,6 +80,8 @@ class Placement:
         floorplan: whether state registers get places.
         count_slices: whether to count slices.
         keep_routed: whether to keep what a simulation with delays needs.
+        routed_for: another grade of the part. What was placed and routed for it is timed on the
+            device, and nothing is placed.
     """
 
     synthesis: Synthesis
@@ -91,6 +93,14 @@ class Placement:
     floorplan: bool = False
     count_slices: bool = False
     keep_routed: bool = False
+    routed_for: Device | None = None
+
+    @cached_property
+    def timed(self) -> Placement | None:
+        """The placement for the other grade, which is timed on this one."""
+        if self.routed_for is None:
+            return None
+        return replace(self, device=self.routed_for, routed_for=None, keep_routed=True)
 
     @property
     def counts(self) -> bool:
@@ -105,6 +115,7 @@ class Placement:
         return cache.key_of(
             *(self.netlist, self.arguments(), programs.version(self.program)),
             *(laid_out if self.floorplan else ()),
+            *((self.timed.key,) if self.timed else ()),
         )
 
     @cached_property
@@ -133,22 +144,25 @@ class Placement:
 
     def arguments(self) -> list[str]:
         """Return the call's arguments; files lie in the folder in which it runs."""
+        if self.timed:
+            given = ("--json", NETLIST, "--no-pack", "--no-place", "--report", REPORT)
+            return [*self.device.options, *given, *_timing_only(self.recipe.place)]
         return [
             *self.device.options,
             *("--json", NETLIST, "--seed", str(self.seed), "--report", REPORT),
             *self.recipe.place,
         ]
 
-    def command(self) -> str:
-        """Return the line that was run."""
-        return (
-            self.routed_command()
-            if self.keep_routed
-            else programs.shown(self.program, self._arguments())
-        )
+    def commands(self) -> list[str]:
+        """Return the lines that were run."""
+        if self.keep_routed:
+            return [self.routed_command()]
+        before = self.timed.commands() if self.timed else []
+        return [*before, programs.shown(self.program, self._arguments())]
 
     def _arguments(self) -> list[str]:
-        return [*self.arguments(), *(("--write", ROUTED) if self.counts else ())]
+        writes = self.counts and not self.timed
+        return [*self.arguments(), *(("--write", ROUTED) if writes else ())]
 
     def run(self, watch: Watch = unwatched) -> Placed:
         """Place and route.
@@ -171,10 +185,10 @@ class Placement:
         report = json.loads((folder / REPORT).read_bytes())
         slices = None
         if self.counts:
-            routed = folder / ROUTED
+            routed = (self.timed.routed(watch) if self.timed else folder) / ROUTED
             with routed.open(encoding="utf-8") as lines:
                 slices = slices_of(lines)
-            if not self.keep_routed:
+            if not (self.keep_routed or self.timed):
                 routed.unlink()  # hundreds of megabytes for a large core
         return Placed(
             mhz=clock_of(report),
@@ -218,19 +232,23 @@ class Placement:
 
     def _place(self, folder: Path, arguments: list[str], watch: Watch) -> float:
         """Run the tool on the netlist in a folder, and return the seconds it took."""
-        self.synthesis.run()
+        if self.timed:
+            given = self.timed.routed(watch) / ROUTED
+        else:
+            self.synthesis.run()
+            given = self.synthesis.netlist
         # The WebAssembly tools see what lies in their folder, not everything elsewhere.
         netlist = folder / NETLIST
         netlist.unlink(missing_ok=True)
-        if self.floorplan:
+        if self.floorplan and not self.timed:
             # The attribute by which nextpnr takes a cell's place.
-            placed = with_attribute(self.synthesis.netlist, TOP, "BEL", self.places)
+            placed = with_attribute(given, TOP, "BEL", self.places)
             netlist.write_text(placed, encoding="utf-8")
         else:
             try:
-                netlist.hardlink_to(self.synthesis.netlist)
+                netlist.hardlink_to(given)
             except OSError:
-                shutil.copyfile(self.synthesis.netlist, netlist)
+                shutil.copyfile(given, netlist)
         started = time.monotonic()
         try:
             with watch(folder / "log"):
@@ -238,6 +256,13 @@ class Placement:
             return time.monotonic() - started
         finally:
             netlist.unlink(missing_ok=True)
+
+
+def _timing_only(place: Sequence[str]) -> list[str]:
+    """Return a recipe's arguments without those that choose a placer or a router."""
+    chooses = [word in ("--placer", "--router") for word in place]
+    after = [False, *chooses]
+    return [word for at, word in enumerate(place) if not (chooses[at] or after[at])]
 
 
 def clock_of(report: dict[str, Any]) -> float:
