@@ -38,7 +38,7 @@ from aesforge.research.papers.published import digests, papers, published
 
 FILE = RESULTS / "papers.json"
 DIGESTS = BENCH / "papers-digests.json"
-MORE_LUTS, MOST_LUTS = 1.1, 30_000
+MORE_LUTS = 1.1
 
 
 def cores_of(key: str) -> list[Core]:
@@ -68,8 +68,7 @@ def unplaced_ways(known: Mapping[str, Measurement]) -> list[str]:
     """Return a line for each other recipe that was only synthesized, and may be the best way.
 
     Placing takes most of the time. A netlist with more levels of look-up tables than the core's, or
-    with more than `MORE_LUTS` times its look-up tables, need not be placed, and none of a core of
-    more than `MOST_LUTS`.
+    with more than `MORE_LUTS` times its look-up tables, need not be placed.
     """
     cores = published().cores()
     found = []
@@ -77,7 +76,7 @@ def unplaced_ways(known: Mapping[str, Measurement]) -> list[str]:
         if way.seeds or not {name, way.way_of} <= known.keys():
             continue
         one, own = known[name], known[way.way_of]
-        if own.clock is None or own.area.luts > MOST_LUTS:
+        if own.clock is None:
             continue
         if one.logic_depth <= own.logic_depth and one.area.luts <= MORE_LUTS * own.area.luts:
             found.append(f"{name} may be the best way to build {way.way_of}: give it 1")
