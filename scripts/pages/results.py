@@ -244,10 +244,7 @@ def papers_run() -> str:
     every = campaign.measurements.values()
     placements = sum(len(one.clock.runs) for one in every if one.clock is not None)
     hours = sum(one.provenance.seconds for one in every) / 3600
-    return (
-        f"{len(every)} cores in {placements} placements took {hours:.1f} hours of tool time, two "
-        "at a time and in part beside other work."
-    )
+    return f"{len(every)} cores in {placements} placements took {hours:.1f} hours of tool time."
 
 
 def tool_speed() -> str:

@@ -276,7 +276,8 @@ class _Job:
 
     def _known_placed(self, placement: Placement) -> Placed | None:
         placed = self._any_placed(placement)
-        if placed is None or (placement.counts and placed.slices is None):
+        counts = (placement.timed or placement).counts
+        if placed is None or (counts and placed.slices is None):
             return None
         return None if self.energy and placed.energy is None else placed
 
@@ -285,12 +286,13 @@ class _Job:
         if known is not None:
             return known
         before = self._any_placed(placement)
-        if placement.timed:
-            self.placed(placement.timed)
-        doing = "timing" if placement.timed else "placement and routing"
+        routed = None if placement.timed is None else self.placed(placement.timed)
+        doing = "placement and routing" if routed is None else "timing"
         self.say(f"{self.target.name}: {doing} on {placement.device.name}, seed {placement.seed}")
         watch = unwatched if self.watch is None else self.watch(placement.seed, self.luts)
         result = placement.run(watch)
+        if routed is not None:
+            result = msgspec.structs.replace(result, slices=routed.slices)
         if self.energy:
             self.say(f"{self.target.name}: simulation of seed {placement.seed}, for its energy")
             result = msgspec.structs.replace(result, energy=energy_of(self.target, placement))

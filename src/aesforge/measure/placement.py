@@ -104,8 +104,8 @@ class Placement:
 
     @property
     def counts(self) -> bool:
-        """Return whether slices are asked for, and the family has them."""
-        return self.count_slices and self.device.family in _SLICED
+        """Return whether it counts slices: asked for, of the family, and not those of `timed`."""
+        return self.count_slices and self.device.family in _SLICED and self.timed is None
 
     @cached_property
     def key(self) -> str:
@@ -161,8 +161,7 @@ class Placement:
         return [*before, programs.shown(self.program, self._arguments())]
 
     def _arguments(self) -> list[str]:
-        writes = self.counts and not self.timed
-        return [*self.arguments(), *(("--write", ROUTED) if writes else ())]
+        return [*self.arguments(), *(("--write", ROUTED) if self.counts else ())]
 
     def run(self, watch: Watch = unwatched) -> Placed:
         """Place and route.
@@ -185,10 +184,10 @@ class Placement:
         report = json.loads((folder / REPORT).read_bytes())
         slices = None
         if self.counts:
-            routed = (self.timed.routed(watch) if self.timed else folder) / ROUTED
+            routed = folder / ROUTED
             with routed.open(encoding="utf-8") as lines:
                 slices = slices_of(lines)
-            if not (self.keep_routed or self.timed):
+            if not self.keep_routed:
                 routed.unlink()  # hundreds of megabytes for a large core
         return Placed(
             mhz=clock_of(report),
