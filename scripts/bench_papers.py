@@ -68,7 +68,8 @@ def unplaced_ways(known: Mapping[str, Measurement]) -> list[str]:
     """Return a line for each other recipe that was only synthesized, and may be the best way.
 
     Placing takes most of the time. A netlist with more levels of look-up tables than the core's, or
-    with more than `MORE_LUTS` times its look-up tables, need not be placed.
+    with more than `MORE_LUTS` times the look-up tables of the core or of the fastest way to build
+    it, need not be placed.
     """
     cores = published().cores()
     found = []
@@ -78,7 +79,9 @@ def unplaced_ways(known: Mapping[str, Measurement]) -> list[str]:
         one, own = known[name], known[way.way_of]
         if own.clock is None:
             continue
-        if one.logic_depth <= own.logic_depth and one.area.luts <= MORE_LUTS * own.area.luts:
+        fastest = known[best_way(known, way.way_of)]
+        most = MORE_LUTS * min(own.area.luts, fastest.area.luts)
+        if one.logic_depth <= own.logic_depth and one.area.luts <= most:
             found.append(f"{name} may be the best way to build {way.way_of}: give it 1")
     return found
 

@@ -65,6 +65,9 @@ def test_a_recipe_that_may_be_the_best_is_to_be_placed(levels: int, luts: int, a
     own = with_netlist(placed(100), 3, 100)
     found = {name: own, way: with_netlist(own, levels, luts)}
     assert len(bench_papers.unplaced_ways(found)) == asked
+    # Neither beside the core's own netlist nor beside that of its fastest way is it much larger.
+    smaller = {"liu2014-eight-stage-stock-ecp5": with_netlist(placed(120), 3, 80)}
+    assert bench_papers.unplaced_ways(found | smaller) == []
 
 
 def test_the_bench_places_each_recipe_that_may_be_the_best() -> None:
