@@ -3,8 +3,9 @@
 
     python scripts/bench_cores.py [NAME ...] [--force]
 
-Each result is added to bench/results/cores.json as soon as it is there; what the database of this
-machine knows is not measured again. Exit status 1 when a bar is missed or a measurement failed.
+Each result is added to bench/results/cores.json as soon as it is there; what is there from this
+commit, or in the database of this machine, is not measured again. Exit status 1 when a bar is
+missed or a measurement failed.
 """
 
 from __future__ import annotations
@@ -109,13 +110,14 @@ def measured(
     force: bool,
     jobs: int = 1,
     count_slices: bool = False,
+    timed: bool = False,
 ) -> Iterator[tuple[AnyCore, Measurement | None]]:
     """Measure cores, say what is done, and give each with its result, None where it failed."""
 
     def say(text: str) -> None:
         print(f"  {text}", file=sys.stderr, flush=True)
 
-    options = {"force": force, "count_slices": count_slices}
+    options = {"force": force, "count_slices": count_slices, "timed": timed}
     for core, result in run(cores, file, jobs=jobs, say=say, **options):
         print(f"{core.name} on {core.device}", flush=True)
         if isinstance(result, Measurement):

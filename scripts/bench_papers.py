@@ -4,10 +4,10 @@
     python scripts/bench_papers.py [NAME ...] [--paper KEY] [--jobs N] [--force]
     python scripts/bench_papers.py --digests
 
-Each result is added to bench/results/papers.json as soon as it is there; what the database of this
-machine knows is not measured again, placement by placement, so that the same line goes on where it
-was stopped. A run that measured all of them adds how long it took. Exit status 1 when a core cannot
-be measured, or bench/papers.toml explains a difference that is none.
+Each result is added to bench/results/papers.json as soon as it is there, with how long the run has
+taken. What is there from this commit, or in the database of this machine, is not measured again,
+placement by placement: the same line goes on where it was stopped, and adds to the time. Exit
+status 1 when a core cannot be measured, or bench/papers.toml explains a difference that is none.
 
 `--digests` measures nothing: it writes bench/papers-digests.json, which holds the published figures
 fast, after a figure was changed on purpose and read in its paper again.
@@ -16,13 +16,11 @@ fast, after a figure was changed on purpose and read in its paper again.
 from __future__ import annotations
 
 import argparse
-import datetime
 import json
 import os
 import sys
 from collections.abc import Mapping
 
-import msgspec
 from bench_cores import BENCH, RESULTS, chosen, measured
 
 from aesforge.measure.bench import Campaign, Core
@@ -103,16 +101,13 @@ def main() -> int:
     if given.paper:
         asked = cores_of(given.paper)
         which = [core for core in which if core in asked]
-    began = datetime.datetime.now(datetime.UTC)
-    results = list(measured(which, FILE, force=given.force, jobs=given.jobs, count_slices=True))
+    options = {"force": given.force, "jobs": given.jobs}
+    results = list(measured(which, FILE, **options, count_slices=True, timed=True))
     failed = [core.name for core, result in results if result is None]
-    minutes = round((datetime.datetime.now(datetime.UTC) - began).total_seconds() / 60)
-    print(f"{len(which)} cores in {minutes} min")
-    since = began.isoformat(timespec="seconds")
-    new = sum(result is not None and result.provenance.date >= since for _, result in results)
-    if new == len(published().core):
-        about = {"cores": new, "minutes": minutes, "processors": given.jobs}
-        msgspec.structs.replace(Campaign.read(FILE), run=about).write(FILE)
+    campaign = Campaign.read(FILE)
+    if run := campaign.run:
+        cores = len(campaign.at(run.commit))
+        print(f"{cores} cores at {run.commit} in {run.seconds / 60:.0f} min, {run.parts} parts")
     known = known_results(FILE, own=False)
     comparisons = compare(known)
     print("\n".join(faster_ways(known) + unplaced_ways(known)))

@@ -236,10 +236,11 @@ def unmeasured_peers() -> str:
 def papers_run() -> str:
     """Return how long the measurements for the comparison with the papers took."""
     campaign = Campaign.read(BESIDE_PAPERS)
-    if run := campaign.run:
+    if run := campaign.whole_run:
+        parts = "" if run.parts == 1 else f" in {run.parts} parts"
         return (
-            f"The last run from an empty cache: {run['cores']} cores in {run['minutes']} minutes, "
-            f"{run['processors']} at a time."
+            f"The last run from an empty cache: {len(campaign.measurements)} cores in "
+            f"{run.seconds / 60:.0f} minutes{parts}, {run.processors} at a time."
         )
     every = campaign.measurements.values()
     placements = sum(len(one.clock.runs) for one in every if one.clock is not None)

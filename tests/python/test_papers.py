@@ -26,7 +26,7 @@ from aesforge.design.presets import PRESETS
 from aesforge.devices import device, devices
 from aesforge.errors import UsageError
 from aesforge.measure import Database, Measurement, Target
-from aesforge.measure.bench import Campaign, Core, run
+from aesforge.measure.bench import Campaign, Core, Run, run
 from aesforge.research.papers import compare as comparing
 from aesforge.research.papers import liu2014, show
 from aesforge.research.papers.compare import (
@@ -1178,6 +1178,43 @@ def test_a_core_that_fails_stops_no_other(tmp_path: Path, monkeypatch: pytest.Mo
     outcome = {core.name: result for core, result in run(cores, tmp_path / "r.json", jobs=2)}
     assert isinstance(outcome["compact"], UsageError)
     assert list(Campaign.read(tmp_path / "r.json").measurements) == ["balanced"]
+
+
+def test_a_run_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    began: list[str] = []
+    commit = "0123456789ab"
+
+    def estimate(target: Target, place: object, **_: object) -> Measurement:
+        began.append(target.name)
+        one = measured(load(target.name), "XC7VX690T-2", mhz=None)
+        provenance = msgspec.structs.replace(one.provenance, commit=commit)
+        return msgspec.structs.replace(one, provenance=provenance)
+
+    def part(*names: str) -> Campaign:
+        """Measure with a database of its own, in an hour."""
+        hours = itertools.count()
+        monkeypatch.setattr("time.monotonic", lambda: 3600 * next(hours))
+        monkeypatch.setenv("AESFORGE_DATABASE", str(tmp_path / f"{len(began)}.sqlite"))
+        cores = [Core(name=name, design=[name], device="XC7VX690T-2", seeds=0) for name in names]
+        for _ in run(cores, tmp_path / "r.json", timed=True):
+            pass
+        return Campaign.read(tmp_path / "r.json")
+
+    monkeypatch.setattr("aesforge.measure.bench.estimate", estimate)
+    monkeypatch.setattr("aesforge.measure.bench.commit_or_version", lambda: commit)
+    for commit, times in ((commit, 1), ("ba9876543210", 1), ("0123456789ab+", 2)):
+        began.clear()
+        first = part("compact")
+        assert first.run == Run(commit=commit, seconds=3600, parts=1, processors=1)
+        both = part("compact", "balanced")
+        assert began == ["compact"] * times + ["balanced"]
+        if times == 1:
+            assert both.whole_run == Run(commit=commit, seconds=7200, parts=2, processors=1)
+        else:
+            assert both.whole_run is None
+    # What is older than the run is no part of it.
+    commit = "111111111111"
+    assert part("compact").whole_run is None
 
 
 # --- What is printed ------------------------------------------------------------------------------

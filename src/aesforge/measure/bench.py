@@ -2,14 +2,15 @@
 """Many cores measured in one run: what a bench file lists, and how its results are kept.
 
 The results of a bench are one JSON file, in the order of their names. A result is added as soon as
-it is there, and what the database knows is not measured again: an interrupted bench goes on where
-it stopped.
+it is there. What the file has from this commit, or the database knows, is not measured again: an
+interrupted bench goes on where it stopped.
 """
 
 from __future__ import annotations
 
 import concurrent.futures
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +21,15 @@ import msgspec
 from aesforge.design import load_any
 from aesforge.devices import Record, device
 from aesforge.errors import AesforgeError
-from aesforge.measure import Database, Measurement, Target, estimate, measure, rtl_argv
+from aesforge.measure import (
+    Database,
+    Measurement,
+    Target,
+    commit_or_version,
+    estimate,
+    measure,
+    rtl_argv,
+)
 from aesforge.toolchain import programs
 from aesforge.toolchain.files import write_whole
 from aesforge.toolchain.rtl import needed_by, rtl_dir
@@ -142,17 +151,46 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
             return error
 
 
+class Run(Record, frozen=True, kw_only=True):
+    """How long a bench took at one commit; of one that was stopped and went on, all parts.
+
+    Args:
+        commit: of the checkout, as in the provenance of what was measured then.
+        seconds: of all parts, by the clock, each up to its end or to where it was stopped.
+        parts: how often it was begun.
+        processors: cores measured at a time.
+    """
+
+    commit: str
+    seconds: int = 0
+    parts: int = 0
+    processors: int
+
+
 class Campaign(Record, frozen=True, kw_only=True):
     """The results of a bench, as its file holds them.
 
     Args:
-        run: how long the last run took that measured all of them: `cores`, `minutes` and
-            `processors` (at a time); None when none did.
+        run: how long the last run took; None where that is not kept.
         measurements: by name of the core.
     """
 
-    run: dict[str, int] | None = None
+    run: Run | None = None
     measurements: dict[str, Measurement] = msgspec.field(default_factory=dict)
+
+    def at(self, commit: str) -> dict[str, Measurement]:
+        """Return what was measured at a commit, by name of the core; nothing for changed files."""
+        return {
+            name: one
+            for name, one in self.measurements.items()
+            if one.provenance.commit == commit and not commit.endswith("+")
+        }
+
+    @property
+    def whole_run(self) -> Run | None:
+        """The run, if all that the file has was measured in it."""
+        whole = self.run and len(self.at(self.run.commit)) == len(self.measurements)
+        return self.run if whole else None
 
     @classmethod
     def read(cls, path: Path) -> Campaign:
@@ -180,6 +218,7 @@ def run(
     force: bool = False,
     jobs: int = 1,
     count_slices: bool = False,
+    timed: bool = False,
     say: Say | None = None,
 ) -> Iterator[tuple[AnyCore, Outcome]]:
     """Measure cores and add each result to a file; a core that fails stops no other.
@@ -190,21 +229,39 @@ def run(
         force: measure again what is known.
         jobs: cores at a time. With more than one, the order of what is given is that of finishing.
         count_slices: as of `aesforge.measure.measure`.
+        timed: keep in the file how long it took, see `Run`.
         say: told, in a line, what is begun.
     """
     database = Database()
     writing = threading.Lock()
+    commit = commit_or_version()
+    before = Campaign.read(results)
+    known = {} if force else before.at(commit)
+    clock = Run(commit=commit, processors=jobs)
+    if known and before.run and (before.run.commit, before.run.processors) == (commit, jobs):
+        clock = before.run
+    began = time.monotonic()
+
+    def keep(name: str = "", result: Measurement | None = None) -> None:
+        with writing:
+            there = Campaign.read(results)
+            if result is not None:
+                there.measurements[name] = result
+            if timed:
+                seconds = clock.seconds + round(time.monotonic() - began)
+                now = msgspec.structs.replace(clock, seconds=seconds, parts=clock.parts + 1)
+                there = msgspec.structs.replace(there, run=now)
+            there.write(results)
 
     def one(core: Core) -> Outcome:
+        if core.name in known:
+            return known[core.name]
         parallel = 1 if jobs > 1 else None
         result = core.measure(
             database, parallel=parallel, count_slices=count_slices, force=force, say=say
         )
         if isinstance(result, Measurement):
-            with writing:
-                known = Campaign.read(results)
-                known.measurements[core.name] = result
-                known.write(results)
+            keep(core.name, result)
         return result
 
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
@@ -214,4 +271,5 @@ def run(
                 yield futures[future], future.result()
         except BaseException:
             programs.stop_all(futures)
+            keep()
             raise
