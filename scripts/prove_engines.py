@@ -151,7 +151,11 @@ MUTANTS: dict[str, Change] = {
         SHELL, ".read_place(read_q)", ".read_place(read_q + 1'b1)"
     ),
     "a beat is taken twice": _change(SHELL, "head_q <= accept;", "head_q <= accept || head_q;"),
-    "the output moves on": _change(SHELL, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),
+    "the output moves on": _change(
+        SHELL,
+        ".m_ready(m_axis_tready),\n      .m_data(word[First",
+        ".m_ready(1'b1),\n      .m_data(word[First",
+    ),
     "the spare word is overwritten": _change(SLICE, "if (!stall_q) spare_q", "spare_q"),
     "the queue reads what is not there": _change(
         QUEUE, "leave ? write_q != after_q : write_q != read_q", "write_q != read_q"

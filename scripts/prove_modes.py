@@ -318,7 +318,7 @@ MUTANTS: dict[str, tuple[str, Change]] = {
     "bytes with holes are part of a block": _units("((s_keep >> 1) & ~s_keep) == '0", "1'b1"),
     "part of a block is followed by another": _units("s_last && s_keep[0]", "s_keep[0]"),
     "a carry of a data unit's number is lost": _tweak("carry_q  <= sum[16]", "carry_q  <= 1'b0"),
-    "a context has a data unit more": _tweak("waits = more_q != '0", "waits = 1'b1"),
+    "a context has a data unit more": _tweak("waits = follows_q", "waits = 1'b1"),
     "the number of a data unit is not in byte order": _tweak(
         "128'(aesforge_pkg::byte_swap(256'(number_q), 16))", "number_q"
     ),
@@ -345,9 +345,9 @@ MUTANTS: dict[str, tuple[str, Change]] = {
         "in_data[16*i+:16] != '0", "in_data[16*i+1+:15] != '0"
     ),
     "a hole in `tkeep`": _sections("((s_keep >> 1) & ~s_keep) != '0 ||", ""),
-    "a tag of any length": _sections("(length_q & tag_length_q) == '0", "1'b0"),
+    "a tag of any length": _sections("!fits_q", "1'b0"),
     "a tag of 8 bytes is longer": _sections("s_keep[7] && !s_keep[8]", "s_keep[7]"),
-    "associated data as a tag": _sections("last ? aad || (", "last ? ("),
+    "associated data as a tag": _sections("last ? aad || !fits_q", "last ? !fits_q"),
     "associated data after text": _sections("(aad && text_q) ||", ""),
     "text goes on in the next packet": _sections("text_q <= !last && (", "text_q <= ("),
     "a beat that is not full in a section": _sections(" || (part_q && part_aad_q == aad)", ""),

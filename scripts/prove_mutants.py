@@ -427,8 +427,8 @@ _TEXTS += [
         "a first round key is mixed up during a write",
         ["stored", "stored, two stages"],
         "aesforge_cipher.sv",
-        "first_key = decrypt ? first_backward[s] : first_forward[s];",
-        "first_key = first_forward[s] ^ 128'(write_valid);",
+        "(decrypt ? first_backward[s][b] : first_forward[s][b])",
+        "(first_forward[s][b] ^ (write_valid && b == 0))",
     ),
     (
         "other key loads",

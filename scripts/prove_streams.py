@@ -137,20 +137,34 @@ _STREAM_INSIDE = {
         ("memory", "u_queue.u_ram.gen_block.memory", 4), ("payloads", "u_contexts.payloads", 4)
     ),
 }
-# Those of the hold.
-_HOLD_INSIDE = {
-    **{
-        name: f"u_hold.{name}"
-        for name in (
-            *("put_q", "last_q", "error_q", "data_q", "side_q", "long_q", "store_q", "zeroize_q"),
-            *("some_q", "first_valid_q", "second_valid_q", "write_q", "commit_q", "read_q"),
-            *("after_q", "used_q", "place_q", "length_q", "word_q", "first_q", "second_q"),
-        )
-    },
-    "stall_q": "u_hold.u_slice.stall_q",
-    "spare_q": "u_hold.u_slice.spare_q",
-    **_places(("memory", "memory", 8), around="u_hold"),
-}
+
+
+def _of_hold(parts: int) -> dict[str, str]:
+    """Return those of the hold. The first part is at the low end of a word."""
+    first, *others = [f"u_hold.gen_part[{part}]." for part in range(parts)]
+    state = ("read_q", "after_q", "some_q", "first_valid_q", "second_valid_q", "u_slice.stall_q")
+
+    def whole(net: str) -> str:
+        return ",".join(part + net for part in (*reversed(others), first))
+
+    return {
+        **{
+            name: f"u_hold.{name}"
+            for name in (
+                *("put_q", "last_q", "error_q", "data_q", "side_q", "long_q", "store_q"),
+                *("zeroize_q", "write_q", "commit_q", "used_q", "place_q", "length_q", "word_q"),
+            )
+        },
+        **{net.rpartition(".")[2]: first + net for net in state},
+        "first_q": whole("first_q"),
+        "second_q": whole("second_q"),
+        "spare_q": whole("u_slice.spare_q"),
+        "memory": ",".join(whole(f"memory[{place}]") for place in reversed(range(8))),
+        "states": ",".join(
+            part + net for part in (*others, first) for net in (*state, "out_valid")
+        ),
+    }
+
 
 PROOFS = {
     "slice": Proof(
@@ -180,7 +194,7 @@ PROOFS = {
     ),
     "hold": Proof(
         "prove_packet_hold",
-        inside=_HOLD_INSIDE,
+        inside=_of_hold(1),
         induction=2,
         mutants={
             "the error is not seen": Mutant(HOLD, "bad = error_q || long_q", "bad = long_q"),
@@ -197,6 +211,25 @@ PROOFS = {
             "the output moves on": Mutant(HOLD, "!second_valid_q || slice_ready", "1'b1"),
         },
     ),
+    "hold-parts": Proof(
+        "prove_packet_hold",
+        inside=_of_hold(2),
+        induction=2,
+        parameters={"Parts": 2},
+        mutants={
+            "a part gives what another has": Mutant(
+                HOLD, "word_q[Low+:Bits]", "word_q[(p == 0 ? 0 : Low - 1)+:Bits]"
+            ),
+            "a part reads on while the others wait": Mutant(
+                HOLD,
+                "first_take = !first_valid_q || second_take",
+                "first_take = p == 1 || second_take",
+            ),
+            "a part of the data is inverted": Mutant(
+                HOLD, "m_data[PartBits*p+:PartBits] = out", "m_data[PartBits*p+:PartBits] = ~out"
+            ),
+        },
+    ),
     "shell": Proof(
         "prove_axis_shell",
         inside=_INSIDE,
@@ -205,7 +238,11 @@ PROOFS = {
             "no credits": Mutant(SHELL, "rst || zeroize || !credit", "rst || zeroize"),
             "a credit is lost": Mutant(SHELL, "{1'b0, leave}", "{1'b0, leave && out_last_q}"),
             "a credit too many": Mutant(CREDITS, "2'(take) - give", "2'(take && !give[0]) - give"),
-            "the output moves on": Mutant(SHELL, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),
+            "the output moves on": Mutant(
+                SHELL,
+                ".m_ready(m_axis_tready),\n      .m_data(word[First",
+                ".m_ready(1'b1),\n      .m_data(word[First",
+            ),
             "waits for ever for a context": Mutant(
                 SHELL, ": inside_q || next_valid || missing)", ": inside_q || next_valid)"
             ),

@@ -417,6 +417,21 @@ module prove_engine #(
       assume (out_place == some_number[PlaceBits-1:0]);
     end
 
+    // Blocks after the first have queues of their own, which do what that of the first does.
+    if (Blocks > 1) begin : gen_apart
+      (* keep *) logic [(Blocks-1)*(3*PlaceBits+7)-1:0] states;
+      (* keep *) logic [(Blocks-1)*PlaceBits-1:0] out_places;
+      always_comb begin
+        assume (out_places == {(Blocks - 1) {some_number[PlaceBits-1:0]}});
+        if (begun && !Cover) begin
+          assert (states == {(Blocks - 1) {
+            queue_zeroize_q, queue_leave, queue_write_q, queue_read_q, queue_after_q, some_q,
+            queue_first_valid_q, queue_second_valid_q, stall_q, m_axis_tvalid
+          }});
+        end
+      end
+    end
+
     // The beat on a level moves on to the next one. A looped core may hold those before it.
     wire [Levels-1:0] moves = {{(Levels - Core) {1'b1}}, {(Core - 1) {beat_ready}}, step};
 

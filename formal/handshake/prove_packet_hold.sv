@@ -4,16 +4,19 @@
 
 module prove_packet_hold #(
     parameter int unsigned Depth = 8,
+    parameter int unsigned Parts = 1,
     // 1: also that from which all this follows from one cycle to the next; without, only what the
     // outside sees
     parameter bit Steps = 1'b1,
     // 1: asserts that what must be reachable is not
-    parameter bit Cover = 1'b0
+    parameter bit Cover = 1'b0,
+    // a bit of data for each part, and the rest of a word
+    localparam int unsigned W = Parts + 3
 ) (
     input  logic clk,
     input  logic rst,
     input  logic s_valid,
-    input  logic s_data,
+    input  logic [Parts-1:0] s_data,
     input  logic s_side,
     input  logic s_last,
     input  logic s_error,
@@ -21,11 +24,13 @@ module prove_packet_hold #(
     // the beat that is followed through, chosen when it comes
     input  logic mark
 );
-  logic s_ready, m_valid, m_data, m_side, m_last, m_error;
+  logic s_ready, m_valid, m_side, m_last, m_error;
+  logic [Parts-1:0] m_data;
   aesforge_packet_hold #(
-      .DataBits(1),
+      .DataBits(Parts),
       .SideBits(1),
-      .Depth(Depth)
+      .Depth(Depth),
+      .Parts(Parts)
   ) u_hold (
       .clk,
       .rst,
@@ -46,20 +51,27 @@ module prove_packet_hold #(
 
   // Registers of the module, connected by the script; place 0 of the RAM is in the lowest bits.
   (* keep *)
-  logic put_q, last_q, error_q, data_q, side_q, long_q, store_q, zeroize_q, some_q;
+  logic put_q, last_q, error_q, side_q, long_q, store_q, zeroize_q, some_q;
   (* keep *)
   logic first_valid_q, second_valid_q, stall_q;
   (* keep *)
   logic [2:0] write_q, commit_q, read_q, after_q, used_q, place_q;
   (* keep *)
-  logic [3:0] length_q, word_q, first_q, second_q, spare_q;
+  logic [3:0] length_q;
   (* keep *)
-  logic [4*Depth-1:0] memory;
+  logic [Parts-1:0] data_q;
+  (* keep *)
+  logic [W-1:0] word_q, first_q, second_q, spare_q;
+  (* keep *)
+  logic [W*Depth-1:0] memory;
+  // Of each part after the first: what it reads, and which of its registers have a word.
+  (* keep *)
+  logic [11*Parts-1:0] states;
 
   logic begun = 1'b0, waits = 1'b0, seen = 1'b0, dropped = 1'b0;
   // The beat that is followed: chosen, its packet has ended, what it must be when it leaves.
   logic marked = 1'b0, closed = 1'b0;
-  logic [3:0] before = '0, word = '0;
+  logic [W-1:0] before = '0, word = '0;
   // Beats of the open packet, at most Depth; beats of ended packets that have to leave; those of
   // them before the one that is followed, in its own packet until that has ended.
   logic [3:0] length = '0, kept = '0, ahead = '0;
@@ -68,7 +80,7 @@ module prove_packet_hold #(
   wire pop = m_valid && m_ready;
   wire last = push && s_last;
   wire bad = s_error || length >= 4'(Depth - 4);
-  wire [3:0] out = {m_data, m_side, m_last, m_error};
+  wire [W-1:0] out = {m_data, m_side, m_last, m_error};
   // The beat that is followed is or was in the packet that ends now.
   wire chosen = push && mark && !marked;
   wire ends = last && (chosen || (marked && !closed));
@@ -89,7 +101,7 @@ module prove_packet_hold #(
     if (ends) begin
       closed <= 1'b1;
       ahead  <= kept - 4'(pop) + (bad ? '0 : chosen ? length : ahead);
-      if (bad) word <= {1'b0, s_side, 2'b11};
+      if (bad) word <= {Parts'(0), s_side, 2'b11};
       // Of a packet with an error, only the last beat is still there.
       if (bad && !chosen) {marked, closed, dropped} <= 3'b001;
     end else if (closed && pop) begin
@@ -124,16 +136,16 @@ module prove_packet_hold #(
   wire [3:0] ending_beats = !ending ? '0 : error_q || long_q ? 4'd1 : open + 1'b1;
   // From the output to the RAM, and the place of the beat that is followed.
   wire [3:0] line_beats = 4'(m_valid) + 4'(stall_q) + 4'(second_valid_q) + 4'(first_valid_q);
-  wire [15:0] line_first = first_valid_q ? {12'd0, first_q} : '0;
-  wire [15:0] line_second = second_valid_q ? {line_first[11:0], second_q} : line_first;
-  wire [15:0] line_spare = stall_q ? {line_second[11:0], spare_q} : line_second;
-  wire [15:0] line = m_valid ? {line_spare[11:0], out} : line_spare;
+  wire [4*W-1:0] line_first = first_valid_q ? {(3 * W)'(0), first_q} : '0;
+  wire [4*W-1:0] line_second = second_valid_q ? {line_first[3*W-1:0], second_q} : line_first;
+  wire [4*W-1:0] line_spare = stall_q ? {line_second[3*W-1:0], spare_q} : line_second;
+  wire [4*W-1:0] line = m_valid ? {line_spare[3*W-1:0], out} : line_spare;
   wire [3:0] beyond = ahead - line_beats;
   wire [2:0] place = closed ? read_q + beyond[2:0] : commit_q + ahead[2:0];
-  wire [3:0] first_stage = ending && (error_q || long_q) ? {1'b0, side_q, 2'b11}
+  wire [W-1:0] first_stage = ending && (error_q || long_q) ? {Parts'(0), side_q, 2'b11}
       : {data_q, side_q, last_q, 1'b0};
-  wire [3:0] there = fresh ? first_stage : store_q && place_q == place ? word_q
-      : 4'(memory >> (4 * place));
+  wire [W-1:0] there = fresh ? first_stage : store_q && place_q == place ? word_q
+      : W'(memory >> (W * place));
 
   always_comb begin
     assume (begun || rst);
@@ -153,6 +165,9 @@ module prove_packet_hold #(
       if (Steps) begin
         assert (!zeroize_q && after_q == read_q + 1'b1);
         assert (m_valid || !stall_q);
+        assert (states == {Parts {
+          read_q, after_q, some_q, first_valid_q, second_valid_q, stall_q, m_valid
+        }});
         // The open packet.
         assert (length <= 4'(Depth) && length_put <= 4'(Depth));
         if (put_q) assert (length == (last_q ? '0 : open + 4'(open != 4'(Depth))));
@@ -180,7 +195,7 @@ module prove_packet_hold #(
         if (closed) begin
           assert (ahead < kept);
           if (ahead < line_beats) begin
-            assert (!fresh && 4'(line >> (4 * ahead)) == word);
+            assert (!fresh && W'(line >> (W * ahead)) == word);
           end else begin
             assert (there == word);
             if (beyond >= ended) begin

@@ -33,8 +33,8 @@ module prove_section_check #(
       .rst,
       .s_valid(step),
       .s_keep,
-      .tag_valid(first),
-      .tag_length(s_tag_length),
+      .s_first(!inside),
+      .s_tag_length,
       .valid(step && head),
       .aad,
       .last,
@@ -104,8 +104,8 @@ module prove_section_check #(
   end
 
   // Registers of the module, connected by the script.
-  (* keep *) logic bad_q, full_q, text_q, part_q, part_aad_q;
-  (* keep *) logic [6:0] length_q, tag_length_q;
+  (* keep *) logic bad_q, full_q, fits_q, text_q, part_q, part_aad_q;
+  (* keep *) logic [6:0] tag_length_q;
   always_comb begin
     assume (begun || rst);
     if (Cover) begin
@@ -116,9 +116,9 @@ module prove_section_check #(
         if (head) begin
           assert (bad_q == !(whole && count != '0));
           assert (full_q == keep[Bytes-1]);
-          if (!bad_q) assert (length_q == length);
+          if (!bad_q) assert (fits_q == ((length & tag_length) != '0));
         end
-        if (head || inside) assert (tag_length_q == tag_length);
+        if (inside) assert (tag_length_q == tag_length);
         assert (text_q == text);
         if (!wrong) assert (part_q == ended && (!ended || part_aad_q == !text));
       end

@@ -86,7 +86,7 @@ module prove_xts_tweak #(
   (* keep *) logic [3:0] words_q;
   (* keep *) logic [127:0] number_q;
   (* keep *) logic [15:0] more_q;
-  (* keep *) logic decrypt_q, go_q;
+  (* keep *) logic decrypt_q, follows_q, go_q;
 
   always_comb begin
     assume (begun || rst);
@@ -108,7 +108,7 @@ module prove_xts_tweak #(
           assert (decrypt_q == decrypt && more_q == more);
           if (words_q == '0) assert (number_q == number);
         end
-        if (go_q) assert (busy && words_q == '0);
+        if (go_q) assert (busy && words_q == '0 && follows_q == (more_q != '0));
       end
     end
   end

@@ -46,12 +46,10 @@ module aesforge_key_loader #(
 
   assign key_ready = state_q == Idle && !zeroize;
 
-  always_comb begin
-    slot_held = 1'b0;
-    for (int s = 0; s < Slots; s++) begin
-      if (key_slot == SlotBits'(s)) slot_held = slot_valid[s];
-    end
-  end
+  // At most one is high: an OR takes fewer levels than a loop that assigns.
+  logic [Slots-1:0] held;
+  always_comb for (int s = 0; s < Slots; s++) held[s] = slot_valid[s] && key_slot == SlotBits'(s);
+  assign slot_held = |held;
 
   always_ff @(posedge clk) begin
     case (state_q)

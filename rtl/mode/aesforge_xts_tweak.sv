@@ -40,7 +40,7 @@ module aesforge_xts_tweak #(
     output logic [         127:0] m_tweak  // tweak of its first block
 );
   // The number counts 16 bits per cycle, and moves round by as many.
-  logic counting, decrypt_q, core_decrypt;
+  logic counting, decrypt_q, follows_q, core_decrypt;
   logic [15:0] more_q;
   logic [127:0] number_q;
   logic [3:0] words_q;
@@ -48,15 +48,17 @@ module aesforge_xts_tweak #(
   logic [16:0] sum;
   assign counting = words_q != '0;
   assign sum = {1'b0, number_q[15:0]} + 17'(carry_q);
-  // A unit waits from the next cycle on. The ready is a flip-flop: it goes a long way.
+  // A unit waits from the next cycle on. The ready is a flip-flop: it goes a long way. A unit begins
+  // two cycles after its context came, or later: whether one follows it is known by then.
   logic waits;
   always_comb begin
     waits = next_valid;
-    if (begin_valid) waits = more_q != '0;
+    if (begin_valid) waits = follows_q;
     if (s_ready) waits = s_valid;
     if (rst || zeroize) waits = 1'b0;
   end
   always_ff @(posedge clk) begin
+    follows_q <= more_q != '0;
     next_valid <= waits;
     s_ready <= rst || !(waits || zeroize);
     if (counting) begin

@@ -236,8 +236,8 @@ module aesforge_axis_shell #(
         .rst(rst || zeroize_front_q),
         .s_valid(step),
         .s_keep(s_axis_tkeep),
-        .tag_valid(next_ready),
-        .tag_length(next_tag_length),
+        .s_first(!inside_q),
+        .s_tag_length(next_tag_length),
         .valid(step && head_q),
         .aad(user_q[0]),
         .last(last_q),
@@ -365,8 +365,13 @@ module aesforge_axis_shell #(
   assign post_valid = out_valid_q;
   assign post_word  = {out_data_q, out_keep_q, out_last_q, out_id_q, out_user_q, out_error_q};
 
+  // The output queue: the first 128 bits of data with all that comes beside them, and a queue for
+  // each 128 bits more. All do the same in each cycle, so that no net has to reach the RAMs of all.
+  localparam int unsigned FirstBits = WordBits - 128 * (Groups - 1);
+  logic [WordBits-1:0] word;
+  assign {m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tid, m_axis_tuser} = word;
   aesforge_axis_queue #(
-      .Width(WordBits),
+      .Width(FirstBits),
       .Depth(Depth),
       .Style(QueueStyle)
   ) u_queue (
@@ -374,12 +379,32 @@ module aesforge_axis_shell #(
       .rst,
       .zeroize(zeroize_back_q),
       .s_valid(done_valid),
-      .s_data(done_word),
+      .s_data(done_word[FirstBits-1:0]),
       .leave,
       .m_valid(m_axis_tvalid),
       .m_ready(m_axis_tready),
-      .m_data({m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tid, m_axis_tuser})
+      .m_data(word[FirstBits-1:0])
   );
+  for (genvar g = 1; g < Groups; g++) begin : gen_apart
+    logic leave_apart, m_valid;
+    aesforge_axis_queue #(
+        .Width(128),
+        .Depth(Depth),
+        .Style(QueueStyle)
+    ) u_queue (
+        .clk,
+        .rst,
+        .zeroize(zeroize_back_q),
+        .s_valid(done_valid),
+        .s_data(done_word[FirstBits+128*(g-1)+:128]),
+        .leave(leave_apart),
+        .m_valid,
+        .m_ready(m_axis_tready),
+        .m_data(word[FirstBits+128*(g-1)+:128])
+    );
+    logic unused_ok;
+    assign unused_ok = &{1'b0, leave_apart, m_valid};
+  end
 endmodule
 
 `default_nettype wire

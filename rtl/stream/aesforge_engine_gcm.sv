@@ -184,28 +184,28 @@ module aesforge_engine_gcm #(
     );
   end
 
-  // Contexts. The header has slot, direction, kind of IV and tag length; the payload has the IV.
-  localparam int unsigned HeaderBits = SlotBits + 3 + 5;
+  // Contexts. The header has slot, direction, kind of IV and length of the tag, a bit for each that
+  // is legal: decoded before it waits, so that a packet begins sooner. The payload has the IV.
+  localparam int unsigned HeaderBits = SlotBits + 3 + 7;
   localparam logic [1:0] IvGiven = 2'd0, IvPacket = 2'd1, IvHashed = 2'd2;
   logic [HeaderBits-1:0] next_header, open_header, beat_header;
   logic [95:0] beat_iv;
   logic [SlotBits-1:0] next_slot, beat_slot;
-  logic [4:0] next_tag_bytes;
   logic beat_decrypt, next_stall, next_unknown, next_decrypt;
-  logic [6:0] next_tag_length;
+  logic [6:0] ctx_tag_length, next_tag_length;
   logic [1:0] next_kind, beat_kind;
-  assign {next_slot, next_decrypt, next_kind, next_tag_bytes} = next_header;
-  assign {beat_slot, beat_decrypt, beat_kind} = beat_header[HeaderBits-1:5];
+  assign {next_slot, next_decrypt, next_kind, next_tag_length} = next_header;
+  assign {beat_slot, beat_decrypt, beat_kind} = beat_header[HeaderBits-1:7];
   always_comb begin
-    case (next_tag_bytes)
-      5'd16: next_tag_length = 7'b1000000;
-      5'd15: next_tag_length = 7'b0100000;
-      5'd14: next_tag_length = 7'b0010000;
-      5'd13: next_tag_length = 7'b0001000;
-      5'd12: next_tag_length = 7'b0000100;
-      5'd8: next_tag_length = {5'b0, ShortTags, 1'b0};
-      5'd4: next_tag_length = {6'b0, ShortTags};
-      default: next_tag_length = '0;
+    case (s_ctx_tag_bytes)
+      5'd16: ctx_tag_length = 7'b1000000;
+      5'd15: ctx_tag_length = 7'b0100000;
+      5'd14: ctx_tag_length = 7'b0010000;
+      5'd13: ctx_tag_length = 7'b0001000;
+      5'd12: ctx_tag_length = 7'b0000100;
+      5'd8: ctx_tag_length = {5'b0, ShortTags, 1'b0};
+      5'd4: ctx_tag_length = {6'b0, ShortTags};
+      default: ctx_tag_length = '0;
     endcase
   end
 
@@ -217,8 +217,8 @@ module aesforge_engine_gcm #(
   logic iv_open, iv_used, iv_pending_q, iv_ready_q, iv_done, iv_error, next_iv_stall, next_bad_kind;
   logic [SlotBits-1:0] iv_slot_q;
   logic [127:0] hashed_iv;
-  assign iv_open = open && open_header[6:5] == IvPacket;
-  assign iv_used = open && open_header[6:5] == IvHashed;
+  assign iv_open = open && open_header[8:7] == IvPacket;
+  assign iv_used = open && open_header[8:7] == IvHashed;
   assign next_iv_stall = (iv_open || iv_pending_q) && next_kind != IvGiven;
   assign next_bad_kind = next_kind == 2'd3
       || (next_kind == IvHashed && (!iv_ready_q || iv_used || iv_slot_q != next_slot));
@@ -292,7 +292,7 @@ module aesforge_engine_gcm #(
       .s_axis_tuser(InnerBits'({head_left, head_user})),
       .s_ctx_tvalid,
       .s_ctx_tready,
-      .s_ctx_header({s_ctx_slot, s_ctx_decrypt, s_ctx_iv_kind, s_ctx_tag_bytes}),
+      .s_ctx_header({s_ctx_slot, s_ctx_decrypt, s_ctx_iv_kind, ctx_tag_length}),
       .s_ctx_payload(96'(aesforge_pkg::byte_swap(256'(s_ctx_iv[95:0]), 12))),
       .ctx_coming(1'b0),
       .next_header,
@@ -444,7 +444,7 @@ module aesforge_engine_gcm #(
   ) u_powers (
       .clk,
       .rst,
-      .zeroize(zeroizing),
+      .zeroize(zeroizing_q),
       .key_accept(accepted_q),
       .key_slot(accepted_slot_q),
       .key_ready(core_key_ready_q),
@@ -536,7 +536,8 @@ module aesforge_engine_gcm #(
   aesforge_packet_release #(
       .DataBits(DataBits),
       .SideBits(KeepBits + IdBits + UserBits),
-      .HoldBeats(HoldBeats)
+      .HoldBeats(HoldBeats),
+      .Parts(Tiles)
   ) u_release (
       .clk,
       .rst,

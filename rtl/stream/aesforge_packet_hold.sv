@@ -8,7 +8,10 @@ module aesforge_packet_hold #(
     parameter int unsigned DataBits = 8,  // [1 or more] bits of a beat that an error sets to zero
     parameter int unsigned SideBits = 1,  // [1 or more] bits of a beat that an error keeps
     // [a power of two from 8 on] places in the RAM: packets of up to `Depth` - 4 beats pass
-    parameter int unsigned Depth = 256
+    parameter int unsigned Depth = 256,
+    // [a divisor of `DataBits`] parts of the RAM, each with a read port of its own: no net has to
+    // reach all of it
+    parameter int unsigned Parts = 1
 ) (
     input  logic                clk,  // clock
     input  logic                rst,  // synchronous reset
@@ -34,10 +37,13 @@ module aesforge_packet_hold #(
   if (Depth < 8 || 2 ** PlaceBits != Depth) begin : gen_bad_depth
     $error("depth must be a power of two, at least 8");
   end
+  if (Parts == 0 || DataBits % Parts != 0) begin : gen_bad_parts
+    $error("parts must divide the bits of data");
+  end
 
-  // The beats in the RAM are those from read_q up to commit_q, which may leave, and those of the
-  // open packet, from there up to write_q. after_q is the place after read_q.
-  logic [PlaceBits-1:0] write_q, commit_q, read_q, after_q, used_q;
+  // The beats in the RAM are those from the read pointer up to commit_q, which may leave, and those
+  // of the open packet, from there up to write_q.
+  logic [PlaceBits-1:0] write_q, commit_q, used_q;
   logic zeroize_q;
 
   // Beats in. used_q lacks the beats of three cycles and of the one that s_ready
@@ -48,7 +54,7 @@ module aesforge_packet_hold #(
   always_ff @(posedge clk) begin
     put_q <= s_valid && s_ready;
     {data_q, side_q, last_q, error_q} <= {s_data, s_side, s_last, s_last && s_error};
-    used_q <= write_q - read_q;
+    used_q <= write_q - gen_part[0].read_q;
     s_ready <= used_q < PlaceBits'(Depth - 4);
     if (zeroize) {data_q, side_q, last_q, error_q} <= '0;
     zeroize_q <= zeroize;
@@ -73,8 +79,6 @@ module aesforge_packet_hold #(
   logic store_q;
   logic [PlaceBits-1:0] place_q;
   logic [Width-1:0] word_q;
-  (* no_rw_check *)
-  logic [Width-1:0] memory[0:Depth-1];
   always_ff @(posedge clk) begin
     if (put_q && last_q) begin
       {write_q, commit_q} <= {next, next};
@@ -89,7 +93,6 @@ module aesforge_packet_hold #(
     place_q <= place;
     word_q  <= {data_q, side_q, last_q, bad};
     if (bad) word_q[Width-1-:DataBits] <= '0;
-    if (store_q) memory[place_q] <= word_q;
     if (zeroize) begin
       write_q <= write_q + 1'b1;
       word_q  <= '0;
@@ -105,43 +108,64 @@ module aesforge_packet_hold #(
   end
 
   // Beats out, as in aesforge_axis_queue. No read has the address of a write in the same cycle: a
-  // word is in the RAM in the cycle in which some_q tells of it.
-  logic [Width-1:0] first_q, second_q;
-  logic some_q, first_valid_q, second_valid_q, first_take, second_take, slice_ready, leave;
-  assign second_take = !second_valid_q || slice_ready;
-  assign first_take = !first_valid_q || second_take;
-  assign leave = some_q && first_take;
-  always_ff @(posedge clk) begin
-    // Without a word the data are not used: while zeroizing, address 0 is read repeatedly.
-    if (first_take) first_q <= memory[read_q];
-    if (second_take) second_q <= first_q;
-    if (first_take) first_valid_q <= some_q;
-    if (second_take) second_valid_q <= first_valid_q;
-    if (leave) begin
-      read_q  <= after_q;
-      after_q <= after_q + 1'b1;
+  // word is in the RAM in the cycle in which some_q tells of it. The first part has the low bits of
+  // the data and all else; all parts do the same in each cycle.
+  localparam int unsigned PartBits = DataBits / Parts;
+  localparam int unsigned FirstBits = Width - PartBits * (Parts - 1);
+  for (genvar p = 0; p < Parts; p++) begin : gen_part
+    localparam int unsigned Bits = p == 0 ? FirstBits : PartBits;
+    localparam int unsigned Low = p == 0 ? 0 : FirstBits + PartBits * (p - 1);
+    (* no_rw_check *)
+    logic [Bits-1:0] memory[0:Depth-1];
+    // after_q is the place after read_q.
+    logic [PlaceBits-1:0] read_q, after_q;
+    logic [Bits-1:0] first_q, second_q, out;
+    logic some_q, first_valid_q, second_valid_q, first_take, second_take, slice_ready, leave;
+    logic out_valid;
+    assign second_take = !second_valid_q || slice_ready;
+    assign first_take = !first_valid_q || second_take;
+    assign leave = some_q && first_take;
+    always_ff @(posedge clk) begin
+      if (store_q) memory[place_q] <= word_q[Low+:Bits];
+      // Without a word the data are not used: while zeroizing, address 0 is read repeatedly.
+      if (first_take) first_q <= memory[read_q];
+      if (second_take) second_q <= first_q;
+      if (first_take) first_valid_q <= some_q;
+      if (second_take) second_valid_q <= first_valid_q;
+      if (leave) begin
+        read_q  <= after_q;
+        after_q <= after_q + 1'b1;
+      end
+      some_q <= leave ? commit_q != after_q : commit_q != read_q;
+      if (rst || zeroize) begin
+        {some_q, first_valid_q, second_valid_q} <= '0;
+        read_q  <= '0;
+        after_q <= PlaceBits'(1);
+      end
     end
-    some_q <= leave ? commit_q != after_q : commit_q != read_q;
-    if (rst || zeroize) begin
-      {some_q, first_valid_q, second_valid_q} <= '0;
-      read_q  <= '0;
-      after_q <= PlaceBits'(1);
+
+    aesforge_axis_slice #(
+        .Width(Bits)
+    ) u_slice (
+        .clk,
+        .rst,
+        .zeroize,
+        .s_valid(second_valid_q),
+        .s_ready(slice_ready),
+        .s_data(second_q),
+        .m_valid(out_valid),
+        .m_ready,
+        .m_data(out)
+    );
+    if (p == 0) begin : gen_out
+      assign m_valid = out_valid;
+      assign {m_data[PartBits-1:0], m_side, m_last, m_error} = out;
+    end else begin : gen_out
+      assign m_data[PartBits*p+:PartBits] = out;
+      logic unused_ok;
+      assign unused_ok = &{1'b0, out_valid};
     end
   end
-
-  aesforge_axis_slice #(
-      .Width(Width)
-  ) u_slice (
-      .clk,
-      .rst,
-      .zeroize,
-      .s_valid(second_valid_q),
-      .s_ready(slice_ready),
-      .s_data(second_q),
-      .m_valid,
-      .m_ready,
-      .m_data({m_data, m_side, m_last, m_error})
-  );
 endmodule
 
 `default_nettype wire

@@ -7,7 +7,8 @@ module aesforge_packet_release #(
     parameter int unsigned DataBits = 128,  // [1 or more] bits of a beat that an error sets to zero
     parameter int unsigned SideBits = 1,  // [1 or more] bits of a beat that an error keeps
     // [0, or a power of two from 8 on] 0: beats leave at once; else places of withheld beats
-    parameter int unsigned HoldBeats = 0
+    parameter int unsigned HoldBeats = 0,
+    parameter int unsigned Parts = 1  // [a divisor of `DataBits`] see aesforge_packet_hold
 ) (
     input  logic                clk,  // clock
     input  logic                rst,  // synchronous reset
@@ -43,7 +44,8 @@ module aesforge_packet_release #(
     aesforge_packet_hold #(
         .DataBits(DataBits),
         .SideBits(SideBits),
-        .Depth(HoldBeats)
+        .Depth(HoldBeats),
+        .Parts(Parts)
     ) u_hold (
         .clk,
         .rst,

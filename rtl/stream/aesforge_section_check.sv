@@ -12,8 +12,9 @@ module aesforge_section_check #(
     // a beat is present; otherwise its `tkeep` stays
     input  logic             s_valid,
     input  logic [Bytes-1:0] s_keep,  // its `tkeep`, bit 0 for byte 0
-    input  logic             tag_valid,  // a packet begins
-    input  logic [      6:0] tag_length,  // of its tag, a bit each: 4, 8, 12, 13, 14, 15, 16 bytes
+    input  logic             s_first,  // it is the first of its packet
+    // the length of that packet's tag, a bit each: 4, 8, 12, 13, 14, 15, 16 bytes
+    input  logic [      6:0] s_tag_length,
     input  logic             valid,  // the beat before leaves the check
     input  logic             aad,  // it is marked as additional authenticated data
     input  logic             last,  // it is the last of its packet: the tag
@@ -23,19 +24,19 @@ module aesforge_section_check #(
   logic longer;
   assign longer = Bytes > 16 && s_keep[16%Bytes];
 
-  logic bad_q, full_q, text_q, part_q, part_aad_q;
-  logic [6:0] length_q, tag_length_q;
+  logic [6:0] length, tag_length_q;
+  assign length = {
+    s_keep[15:11] & ~{longer, s_keep[15:12]}, s_keep[7] && !s_keep[8], s_keep[3] && !s_keep[4]
+  };
+
+  logic bad_q, full_q, fits_q, text_q, part_q, part_aad_q;
   always_ff @(posedge clk) begin
     if (s_valid) begin
-      bad_q <= ((s_keep >> 1) & ~s_keep) != '0 || !s_keep[0];
+      bad_q  <= ((s_keep >> 1) & ~s_keep) != '0 || !s_keep[0];
       full_q <= s_keep[Bytes-1];
-      length_q <= {
-        s_keep[15:11] & ~{longer, s_keep[15:12]},
-        s_keep[7] && !s_keep[8],
-        s_keep[3] && !s_keep[4]
-      };
+      fits_q <= (length & (s_first ? s_tag_length : tag_length_q)) != '0;
+      if (s_first) tag_length_q <= s_tag_length;
     end
-    if (tag_valid) tag_length_q <= tag_length;
     if (valid) begin
       text_q <= !last && (text_q || !aad);
       part_q <= !last && !full_q;
@@ -43,7 +44,7 @@ module aesforge_section_check #(
     end
     if (rst) {text_q, part_q} <= '0;
   end
-  assign error = bad_q || (last ? aad || (length_q & tag_length_q) == '0
+  assign error = bad_q || (last ? aad || !fits_q
       : (aad && text_q) || (part_q && part_aad_q == aad));
 endmodule
 

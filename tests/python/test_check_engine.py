@@ -52,8 +52,8 @@ MUTANTS = {
     ),
     "output moves on": (
         SHELL,
-        ".m_ready(m_axis_tready)",
-        ".m_ready(1'b1)",
+        ".m_ready(m_axis_tready),\n      .m_data(word[First",
+        ".m_ready(1'b1),\n      .m_data(word[First",
         "(lost|changed|never)",
     ),
     "counter of 96 bits": (

@@ -140,7 +140,7 @@ MUTANTS = {
     ),
     "any length of the tag": (
         "aesforge_section_check.sv",
-        "(length_q & tag_length_q) == '0",
+        "!fits_q",
         "length_q == '0",
         "(is wrong|lost or late)",
     ),

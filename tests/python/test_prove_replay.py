@@ -92,8 +92,8 @@ def test_a_fault_beside_a_key_load_is_repeated() -> None:
     """It only shows while a round key is written for another slot."""
     mixed = change(
         "aesforge_cipher.sv",
-        "first_key = decrypt ? first_backward[s] : first_forward[s];",
-        "first_key = first_forward[s] ^ 128'(write_valid);",
+        "(decrypt ? first_backward[s][b] : first_forward[s][b])",
+        "(first_forward[s][b] ^ (write_valid && b == 0))",
     )
     proof = prove(STORED, changes=[mixed], seconds=60)
     assert proof.result == "not proved", proof.text()

@@ -45,7 +45,11 @@ MUTATIONS = {
     "the beat that waits is overwritten": Mutation(
         M, "step = !beat_valid || beat_ready", "step = 1'b1"
     ),
-    "the output moves on": Mutation(M, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),
+    "the output moves on": Mutation(
+        M,
+        ".m_ready(m_axis_tready),\n      .m_data(word[First",
+        ".m_ready(1'b1),\n      .m_data(word[First",
+    ),
     "a result takes the next beat's side": Mutation(
         M, "if (result_valid) read_q", "if (result_first_valid_q) read_q"
     ),
@@ -112,11 +116,15 @@ MUTATIONS = {
 SHAPED_MUTATIONS = {
     "beats leave before the stage": (
         "a stage of 7 cycles",
-        Mutation(M, ".s_valid(done_valid)", ".s_valid(out_valid_q)"),
+        Mutation(
+            M,
+            ".s_valid(done_valid),\n      .s_data(done_word[First",
+            ".s_valid(out_valid_q),\n      .s_data(done_word[First",
+        ),
     ),
     "what leaves has not passed the stage": (
         "a stage of 7 cycles",
-        Mutation(M, ".s_data(done_word)", ".s_data(post_word)"),
+        Mutation(M, ".s_data(done_word[FirstBits-1", ".s_data(post_word[FirstBits-1"),
     ),
     "sections are not checked": (
         "sections, a stage of 3 cycles",
@@ -161,7 +169,7 @@ SHAPED_MUTATIONS = {
     ),
     "another packet's tag": (
         "sections, a stage of 3 cycles",
-        Mutation(M, ".tag_valid(next_ready)", ".tag_valid(1'b1)"),
+        Mutation(M, ".s_first(!inside_q)", ".s_first(1'b1)"),
     ),
     "the end of another section": (
         "sections, a stage of 3 cycles",

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import output_queue
 import pytest
 from engine_ports import (
     LENGTHS,
@@ -154,16 +155,13 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
         "result_first": ("u_shell.result_first_q", 128),
         "result_second": ("u_shell.result_second_q", 128),
         "out": ("u_shell.out_data_q", 128),
-        "word_first": ("u_shell.u_queue.u_ram.gen_block.first_q", word),
-        "word_second": ("u_shell.u_queue.second_q", word),
-        "word_spare": ("u_shell.u_queue.u_slice.spare_q", word),
+        **output_queue.probes("u_shell", word, depth),
         "previous": ("u_mode.gen_previous.previous_q", 128),
     }
     for i in range(4):
         found[f"payload_{i}"] = (f"u_shell.u_contexts.payloads[{i}]", payload)
     for i in range(depth):
         found[f"side_{i}"] = (f"u_shell.u_sides.gen_block.memory[{i}]", side)
-        found[f"word_{i}"] = (f"u_shell.u_queue.u_ram.gen_block.memory[{i}]", word)
     if modes & 2:
         counter = "u_mode.gen_counter.u_counter"
         for i in range(8):

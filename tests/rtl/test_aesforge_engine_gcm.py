@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import output_queue
 import pytest
 from context_ports import ID_BITS, USER_BITS, AheadPorts, add_stored_engine
 from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
@@ -92,9 +93,13 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "a tag of another length": (
         "unrolled",
-        Mutation(CHECK, "|| (length_q & tag_length_q) == '0", "", (SHELL, M)),
+        Mutation(CHECK, "|| !fits_q", "", (SHELL, M)),
     ),
     "short tags": ("unrolled", Mutation(M, "{5'b0, ShortTags, 1'b0}", "7'b0000010")),
+    "a tag of 13 bytes may have 14": (
+        "unrolled",
+        Mutation(M, "ctx_tag_length = 7'b0001000", "ctx_tag_length = 7'b0011000"),
+    ),
     "associated data after text": (
         "unrolled",
         Mutation(CHECK, "(aad && text_q) ||", "", (SHELL, M)),
@@ -105,7 +110,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "a tag marked as associated data": (
         "unrolled",
-        Mutation(CHECK, "aad || (length_q", "(length_q", (SHELL, M)),
+        Mutation(CHECK, "aad || !fits_q", "!fits_q", (SHELL, M)),
     ),
     "too many blocks": (
         "256, few blocks",
@@ -236,6 +241,7 @@ MORE_MUTATIONS: dict[str, tuple[str, Mutation]] = {
 # Of these, what random traffic shows too seldom, or not at all: a test of its own shows it.
 SLOWER = ("a block enters twice",)
 TOO_LONG = ("one product: too many blocks", "too many blocks are forgotten")
+TAG_LENGTHS = ("a tag of another length", "short tags", "a tag of 13 bytes may have 14")
 IV_MUTATIONS = {
     "an IV is used again": Mutation(
         M, "iv_ready_q <= 1'b0;\n    end\n    if", "iv_ready_q <= 1'b1;\n    end\n    if"
@@ -304,9 +310,7 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         "result_second": (f"{shell}.result_second_q", data),
         "out": (f"{shell}.out_data_q", data),
         "post_xor": (f"{shell}.post_xor", data),
-        "word_first": (f"{shell}.u_queue.u_ram.gen_block.first_q", word),
-        "word_second": (f"{shell}.u_queue.second_q", word),
-        "word_spare": (f"{shell}.u_queue.u_slice.spare_q", word),
+        **output_queue.probes(shell, word, depth, blocks=tiles),
         "counter_block": ("core_block", data),
         "key": ("u_interlock.key", parameters["KeyBits"]),
         "tag_waited": ("u_tag.data", data),
@@ -355,7 +359,6 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         )
     for i in range(depth):
         found[f"side_{i}"] = (f"{shell}.u_sides.gen_block.memory[{i}]", side)
-        found[f"word_{i}"] = (f"{shell}.u_queue.u_ram.gen_block.memory[{i}]", word)
     if serial:
         for i in range(parameters["KeySlots"]):
             found[f"subkey_{i}"] = (f"{ghash}.keys[{i}]", 128)
@@ -655,7 +658,7 @@ def make_bench(test: str) -> Bench:
     """Return the bench of one cocotb test: each engine costs time in every cycle."""
     bench = Bench({"zeroize": 1})
     shapes = SHAPES | SMALL_SHAPES
-    directed = (*SLOWER, *TOO_LONG)
+    directed = (*SLOWER, *TOO_LONG, *TAG_LENGTHS)
     true: Collection[str] = ()
     mutations: dict[str, tuple[str, Mutation]] = {}
     match test:
@@ -671,6 +674,9 @@ def make_bench(test: str) -> Bench:
         case "a_text_may_be_too_long":
             mutations = {name: (MUTATIONS | MORE_MUTATIONS)[name] for name in TOO_LONG}
             true = list(dict.fromkeys(shape for shape, _ in mutations.values()))
+        case "a_tag_has_the_length_that_its_context_says":
+            true = ("unrolled",)
+            mutations = {name: MUTATIONS[name] for name in TAG_LENGTHS}
         case "rate_and_latency":
             true = shapes
             mutations = {name: ("unrolled", one) for name, one in RATE_MUTATIONS.items()}
@@ -768,6 +774,30 @@ async def a_text_may_be_too_long(dut: Any) -> None:
 
 
 @cocotb.test()
+async def a_tag_has_the_length_that_its_context_says(dut: Any) -> None:
+    """Any other is an error, and so are all tags of a length that is not legal."""
+    bench = make_bench("a_tag_has_the_length_that_its_context_says")
+    driver = Driver(dut, bench)
+    engines = [Engine(one, 700 + i, faulty=0) for i, one in enumerate(bench.instances)]
+    await load_keys(driver, engines)
+    for engine in engines:
+        for said in (*TAG_BYTES, *SHORT_TAG_BYTES, 11):
+            for more in (0, 1 if said < BYTES else -1):
+                packet = engine.random_packet(20, 40)
+                assert packet.context is not None
+                packet.context.decrypt, packet.context.tag_bytes = 0, said
+                tag = packet.beats[-1]
+                keep = 2 ** (said + more) - 1
+                packet.beats[-1] = Beat(tag.data, keep, 1, tag.id, tag.user)
+                engine.send(packet)
+    for _ in range(1200):
+        await step(driver, engines, 1.0, 1.0)
+    judge(engines, bench.mutants)
+    (true,) = (engine for engine in engines if engine.one.mutation is None)
+    assert (true.packets, true.errors) == (16, 11)
+
+
+@cocotb.test()
 async def rate_and_latency(dut: Any) -> None:
     """No stalls: a beat per cycle, also of packets of two beats under random slots."""
     bench = make_bench("rate_and_latency")
@@ -856,6 +886,7 @@ async def zeroize_zeroizes_everything(dut: Any) -> None:
         "packets_go_through_small_engines",
         "an_iv_is_used_once_and_with_its_slot",
         "a_text_may_be_too_long",
+        "a_tag_has_the_length_that_its_context_says",
         "rate_and_latency",
         "zeroize_zeroizes_everything",
     ],

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import output_queue
 import pytest
 from context_ports import (
     BOTH,
@@ -76,7 +77,7 @@ MUTATIONS: dict[str, tuple[str, Mutation]] = {
     ),
     "a tag of another length": (
         "encrypt",
-        Mutation(CHECK, "|| (length_q & tag_length_q) == '0", "", (SHELL, M)),
+        Mutation(CHECK, "|| !fits_q", "", (SHELL, M)),
     ),
     "a tag length that is not legal": ("encrypt", Mutation(M, "|| next_tag_length == '0", "")),
     "associated data after text": (
@@ -301,9 +302,7 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         "result_first": (f"{shell}.result_first_q", 128),
         "result_second": (f"{shell}.result_second_q", 128),
         "out": (f"{shell}.out_data_q", 128),
-        "word_first": (f"{shell}.u_queue.u_ram.gen_block.first_q", word),
-        "word_second": (f"{shell}.u_queue.second_q", word),
-        "word_spare": (f"{shell}.u_queue.u_slice.spare_q", word),
+        **output_queue.probes(shell, word, depth),
         "key": ("u_interlock.key", parameters["KeyBits"]),
         "nonce": ("u_nonce.nonce_q", 128),
         "top_first": (f"{blocks}.u_ram.gen_block.first_q", 128),
@@ -329,7 +328,6 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         found[f"word_l_{i}"] = (f"u_table.words[{i}]", 128)
     for i in range(depth):
         found[f"side_{i}"] = (f"{shell}.u_sides.gen_block.memory[{i}]", side)
-        found[f"word_{i}"] = (f"{shell}.u_queue.u_ram.gen_block.memory[{i}]", word)
     if parameters["Direction"] == BOTH:
         mode = "u_mode.gen_decrypts"
         known = 128 + BYTES + slot

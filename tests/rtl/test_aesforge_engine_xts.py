@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
+import output_queue
 import pytest
 from context_ports import (
     BOTH,
@@ -307,9 +308,7 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         "result_first": (f"{shell}.result_first_q", data),
         "result_second": (f"{shell}.result_second_q", data),
         "out": (f"{shell}.out_data_q", data),
-        "word_first": (f"{shell}.u_queue.u_ram.gen_block.first_q", word),
-        "word_second": (f"{shell}.u_queue.second_q", word),
-        "word_spare": (f"{shell}.u_queue.u_slice.spare_q", word),
+        **output_queue.probes(shell, word, depth, blocks=tiles),
         "key": ("u_interlock.key", 2 * parameters["KeyBits"]),
         "number": ("u_tweak.number_q", 128),
         "tweak_first": (f"{tweaks}.u_ram.gen_block.first_q", 128),
@@ -330,7 +329,6 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         found[f"tweak_{i}"] = (f"{tweaks}.u_ram.gen_block.memory[{i}]", 128)
     for i in range(depth):
         found[f"side_{i}"] = (f"{shell}.u_sides.gen_block.memory[{i}]", side)
-        found[f"word_{i}"] = (f"{shell}.u_queue.u_ram.gen_block.memory[{i}]", word)
     masks = 2 * latency + 3 if parameters["Stealing"] else latency
     for i in range(1 << (masks - 2).bit_length()):
         found[f"mask_{i}"] = (f"u_mode.u_xors.u_ram.gen_block.memory[{i}]", data)

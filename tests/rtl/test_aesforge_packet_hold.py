@@ -73,7 +73,7 @@ MUTATIONS = {
         M, "if (second_take) second_q", "if (second_take && !zeroize) second_q"
     ),
     "zeroization keeps the read pointer": Mutation(
-        M, "valid_q} <= '0;\n      read_q  <= '0;", "valid_q} <= '0;"
+        M, "valid_q} <= '0;\n        read_q  <= '0;", "valid_q} <= '0;"
     ),
     "zeroization keeps a long packet": Mutation(M, "(5);\n      long_q   <= 1'b0;\n", "(5);\n"),
     "zeroization ends anywhere": Mutation(
@@ -84,20 +84,33 @@ MUTATIONS = {
     ),
     "zeroization accepts beats": Mutation(M, "{put_q, s_ready} <= '0", "put_q <= '0"),
 }
+# Of a RAM in parts.
+PARTS = 3
+PART_MUTATIONS = {
+    "a part has the data of the first": Mutation(M, "word_q[Low+:Bits]", "word_q[0+:Bits]"),
+    "a part goes on by itself": Mutation(
+        M, "first_valid_q || second_take", "first_valid_q || p == 1"
+    ),
+}
 
 
 def make_bench() -> Bench:
     bench = Bench({"rst": 1})
 
-    def add(name: str, depth: int, mutation: Mutation | None = None) -> None:
+    def add(name: str, depth: int, mutation: Mutation | None = None, parts: int = 1) -> None:
         width = DATA + SIDE + 2
-        probes = {f"word_{i}": (f"memory[{i}]", width) for i in range(depth)}
-        probes |= {"entry": ("data_q", DATA), "word": ("word_q", width)}
-        probes |= {"first": ("first_q", width), "second": ("second_q", width)}
+        probes = {"entry": ("data_q", DATA), "word": ("word_q", width)}
+        for part in range(parts):
+            path = f"gen_part[{part}]"
+            bits = DATA // parts if part else width - DATA // parts * (parts - 1)
+            for i in range(depth):
+                probes[f"word_{part}_{i}"] = (f"{path}.memory[{i}]", bits)
+            probes[f"first_{part}"] = (f"{path}.first_q", bits)
+            probes[f"second_{part}"] = (f"{path}.second_q", bits)
         bench.add(
             name,
             M,
-            {"DataBits": DATA, "SideBits": SIDE, "Depth": depth},
+            {"DataBits": DATA, "SideBits": SIDE, "Depth": depth, "Parts": parts},
             inputs={
                 **{"zeroize": 1, "s_valid": 1, "s_data": DATA, "s_side": SIDE},
                 **{"s_last": 1, "s_error": 1, "m_ready": 1},
@@ -114,6 +127,9 @@ def make_bench() -> Bench:
         add(f"depth {depth}", depth)
     for name, mutation in MUTATIONS.items():
         add(name, 16, mutation)
+    add("parts", 16, None, PARTS)
+    for name, mutation in PART_MUTATIONS.items():
+        add(name, 16, mutation, PARTS)
     return bench
 
 
@@ -270,3 +286,9 @@ def test_depth_is_a_power_of_two() -> None:
         assert not legal
         assert "depth must be a power of two, at least 8" in said
     assert elaborate(M, {"Depth": 8})[0]
+
+
+def test_parts_divide_the_data() -> None:
+    legal, said = elaborate(M, {"DataBits": 24, "Parts": 5})
+    assert not legal
+    assert "parts must divide the bits of data" in said

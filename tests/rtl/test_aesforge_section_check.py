@@ -15,7 +15,7 @@ M = "aesforge_section_check"
 MUTATIONS = {
     "holes pass": Mutation(M, "((s_keep >> 1) & ~s_keep) != '0 ||", ""),
     "an empty beat passes": Mutation(M, " || !s_keep[0];", ";"),
-    "a tag of any length": Mutation(M, "(length_q & tag_length_q) == '0", "1'b0"),
+    "a tag of any length": Mutation(M, "!fits_q", "1'b0"),
     "a tag of 15 bytes has 16": Mutation(M, "s_keep[15:11] &", "{1'b1, s_keep[14:11]} &"),
     "a tag of 12 bytes is longer": Mutation(
         M, "& ~{longer, s_keep[15:12]}", "& ~{longer, s_keep[15:13], 1'b0}"
@@ -23,9 +23,12 @@ MUTATIONS = {
     "a tag of 8 bytes is longer": Mutation(M, "s_keep[7] && !s_keep[8]", "s_keep[7]"),
     "a tag of 4 bytes is longer": Mutation(M, "s_keep[3] && !s_keep[4]", "s_keep[3]"),
     "the length of the packet before": Mutation(
-        M, "if (tag_valid) tag_length_q", "if (!tag_valid) tag_length_q"
+        M, "s_first ? s_tag_length : tag_length_q", "tag_length_q"
     ),
-    "associated data as a tag": Mutation(M, "last ? aad || (", "last ? ("),
+    "the length of a packet comes late": Mutation(
+        M, "if (s_first) tag_length_q", "if (!s_first) tag_length_q"
+    ),
+    "associated data as a tag": Mutation(M, "last ? aad || !fits_q", "last ? !fits_q"),
     "associated data after text": Mutation(M, "(aad && text_q) ||", ""),
     "text ends with a beat of text": Mutation(M, "(text_q || !aad)", "!aad"),
     "text goes on in the next packet": Mutation(M, "text_q <= !last && (", "text_q <= ("),
@@ -54,7 +57,7 @@ WIDE_MUTATIONS = {
 def make_bench() -> Bench:
     bench = Bench(
         {
-            **{"rst": 1, "s_valid": 1, "tag_valid": 1, "tag_length": 7},
+            **{"rst": 1, "s_valid": 1, "s_first": 1, "s_tag_length": 7},
             **{"valid": 1, "aad": 1, "last": 1},
         }
     )
@@ -107,8 +110,10 @@ async def every_rule(dut: Any) -> None:
         given = {
             "rst": int(rst),
             "s_valid": int(step),
-            "tag_valid": int(comes and first),
-            "tag_length": 1 << LENGTHS.index(next_tag) if first else draw.getrandbits(7),
+            "s_first": int(first),
+            "s_tag_length": (
+                1 << LENGTHS.index(next_tag) if comes and first else draw.getrandbits(7)
+            ),
             "valid": int(step and held is not None),
             "aad": held[1] if held else draw.getrandbits(1),
             "last": held[2] if held else draw.getrandbits(1),

@@ -22,8 +22,8 @@ MUTATIONS = {
     "the bytes of a number": Mutation(
         M, "128'(aesforge_pkg::byte_swap(256'(number_q), 16))", "number_q"
     ),
-    "a context serves one unit": Mutation(M, "waits = more_q != '0", "waits = 1'b0"),
-    "a context serves a unit too many": Mutation(M, "waits = more_q != '0", "waits = 1'b1"),
+    "a context serves one unit": Mutation(M, "waits = follows_q", "waits = 1'b0"),
+    "a context serves a unit too many": Mutation(M, "waits = follows_q", "waits = 1'b1"),
     "the key is not waited for": Mutation(M, ".s_stall(next_stall)", ".s_stall(1'b0)"),
     "an empty slot uses the core": Mutation(M, ".s_error(next_unknown)", ".s_error(1'b0)"),
     "the direction of the next": Mutation(

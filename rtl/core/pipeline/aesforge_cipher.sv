@@ -194,10 +194,14 @@ module aesforge_cipher #(
           end
         end
       end
+      logic [KeySlots-1:0] key_bits[0:127];
       always_comb begin
-        first_key = '0;
-        for (int s = 0; s < KeySlots; s++) begin
-          if (in_slot == SlotBits'(s)) first_key = decrypt ? first_backward[s] : first_forward[s];
+        for (int b = 0; b < 128; b++) begin
+          for (int s = 0; s < KeySlots; s++) begin
+            key_bits[b][s] = in_slot == SlotBits'(s)
+                && (decrypt ? first_backward[s][b] : first_forward[s][b]);
+          end
+          first_key[b] = |key_bits[b];
         end
       end
     end

@@ -138,12 +138,11 @@ module aesforge_core #(
         .write_key,
         .slot_valid
     );
+    logic [KeySlots-1:0] ready;
     always_comb begin
-      slot_ready = 1'b0;
-      for (int s = 0; s < KeySlots; s++) begin
-        if (in_slot == SlotBits'(s)) slot_ready = slot_valid[s];
-      end
+      for (int s = 0; s < KeySlots; s++) ready[s] = slot_valid[s] && in_slot == SlotBits'(s);
     end
+    assign slot_ready = |ready;
   end else begin : gen_agile
     assign slot_ready = 1'b1;
     assign key_ready = 1'b0;

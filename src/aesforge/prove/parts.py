@@ -584,7 +584,7 @@ def _contexts() -> Part:
 
 def _tweak() -> Part:
     inside = "u_tweak."
-    own = ("words_q", "number_q", "more_q", "decrypt_q")
+    own = ("words_q", "number_q", "more_q", "follows_q", "decrypt_q")
     return Part(
         "numbers of data units",
         "What is encrypted for each data unit is its number, and those of a context follow each "
@@ -628,7 +628,7 @@ def _nonce() -> Part:
 
 
 def _section_check(blocks: int) -> Part:
-    own = ("bad_q", "full_q", "text_q", "part_q", "part_aad_q", "length_q", "tag_length_q")
+    own = ("bad_q", "full_q", "text_q", "part_q", "part_aad_q", "fits_q", "tag_length_q")
     return Part(
         f"sections of a packet, {16 * blocks} bytes per beat",
         "Of the beats of associated data, text and a tag, the first that is not legal is an error, "

@@ -119,6 +119,12 @@ def _connections(design: Engine, steps: bool) -> dict[str, str]:
     if not steps:
         return found
     queue = f"{shell}u_queue."
+    apart = [f"{shell}gen_apart[{block}].u_queue." for block in reversed(range(1, tiles))]
+
+    def word_of_all(net: str) -> str:
+        """Return a word of the output queue: that of the first block is at the low end."""
+        return ",".join(one + net for one in (*apart, queue))
+
     inside = {
         **{name: engine + name for name in ("zeroizing", "zeroizing_q", "core_zeroize")},
         **{name: engine + name for name in ("skip_q", "skip_rst_q")},
@@ -155,13 +161,20 @@ def _connections(design: Engine, steps: bool) -> dict[str, str]:
         "queue_first_valid_q": f"{queue}first_valid_q",
         "queue_second_valid_q": f"{queue}second_valid_q",
         "stall_q": f"{queue}u_slice.stall_q",
-        "queue_word_q": f"{queue}u_ram.word_q",
-        "queue_first_q": f"{queue}u_ram.first_q",
-        "queue_second_q": f"{queue}second_q",
-        "spare_q": f"{queue}u_slice.spare_q",
+        "queue_word_q": word_of_all("u_ram.word_q"),
+        "queue_first_q": word_of_all("u_ram.first_q"),
+        "queue_second_q": word_of_all("second_q"),
+        "spare_q": word_of_all("u_slice.spare_q"),
         "core_valid_q": f"{engine}u_core.valid_q",
         "core_same_q": f"{engine}u_core.same_q",
     }
+    if apart:
+        state = (
+            *("zeroize_q", "leave", "write_q", "read_q", "after_q", "some_q"),
+            *("first_valid_q", "second_valid_q", "u_slice.stall_q", "m_valid"),
+        )
+        inside["gen_apart.states"] = ",".join(one + net for one in apart for net in state)
+        inside["gen_apart.out_places"] = ",".join(f"{one}u_ram.some_place" for one in apart)
     if modes >= 4:
         inside["gen_previous.previous_q"] = f"{engine}u_mode.gen_previous.previous_q"
     if modes & 2:
