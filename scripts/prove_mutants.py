@@ -272,8 +272,8 @@ _TEXTS: list[tuple[str, str, list[str], str, str, str]] = [
         "the first key is that of slot 0",
         ["stored", "stored decrypt"],
         "aesforge_cipher.sv",
-        "if (in_slot == SlotBits'(s)) first_key",
-        "if (s == 0) first_key",
+        "in_slot == SlotBits'(s)",
+        "s == 0",
     ),
     (
         "stale key slot",

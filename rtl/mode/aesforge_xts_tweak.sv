@@ -48,8 +48,8 @@ module aesforge_xts_tweak #(
   logic [16:0] sum;
   assign counting = words_q != '0;
   assign sum = {1'b0, number_q[15:0]} + 17'(carry_q);
-  // A unit waits from the next cycle on. The ready is a flip-flop: it goes a long way. A unit begins
-  // two cycles after its context came, or later: whether one follows it is known by then.
+  // A unit waits from the next cycle on. The ready is a flip-flop: it goes a long way. A unit
+  // begins two cycles after its context or later: whether one follows it is known by then.
   logic waits;
   always_comb begin
     waits = next_valid;
