@@ -140,8 +140,8 @@ MUTANTS = {
     ),
     "any length of the tag": (
         "aesforge_section_check.sv",
-        "!fits_q",
-        "length_q == '0",
+        "(length & (s_first ? s_tag_length : tag_length_q)) != '0",
+        "length != '0",
         "(is wrong|lost or late)",
     ),
     "the plaintext is hashed": (
