@@ -1187,15 +1187,19 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.Monk
     def estimate(target: Target, place: object, **_: object) -> Measurement:
         began.append(target.name)
         one = measured(load(target.name), "XC7VX690T-2", mhz=None)
-        provenance = msgspec.structs.replace(one.provenance, commit=commit)
+        command = f"aesforge measure {target.name} --device XC7VX690T-2 --synthesis-only"
+        provenance = msgspec.structs.replace(one.provenance, commit=commit, command=command)
         return msgspec.structs.replace(one, provenance=provenance)
 
-    def part(*names: str) -> Campaign:
+    def part(*names: str, recipe: str | None = None) -> Campaign:
         """Measure with a database of its own, in an hour."""
         hours = itertools.count()
         monkeypatch.setattr("time.monotonic", lambda: 3600 * next(hours))
         monkeypatch.setenv("AESFORGE_DATABASE", str(tmp_path / f"{len(began)}.sqlite"))
-        cores = [Core(name=name, design=[name], device="XC7VX690T-2", seeds=0) for name in names]
+        cores = [
+            Core(name=name, design=[name], device="XC7VX690T-2", recipe=recipe, seeds=0)
+            for name in names
+        ]
         for _ in run(cores, tmp_path / "r.json", timed=True):
             pass
         return Campaign.read(tmp_path / "r.json")
@@ -1215,6 +1219,11 @@ def test_a_run_that_was_stopped_goes_on(tmp_path: Path, monkeypatch: pytest.Monk
     # What is older than the run is no part of it.
     commit = "111111111111"
     assert part("compact").whole_run is None
+    # What is asked for in another way is measured.
+    began.clear()
+    part("compact", recipe="stock")
+    part("compact", recipe="depth")
+    assert began == ["compact"]
 
 
 # --- What is printed ------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ import msgspec
 
 from aesforge.design import load_any
 from aesforge.devices import Record, device
+from aesforge.devices.families import family
 from aesforge.errors import AesforgeError
 from aesforge.measure import (
     Database,
@@ -114,7 +115,7 @@ class Core(Record, frozen=True, kw_only=True, dict=True):
         import shlex
 
         argv = ["aesforge", "measure", *self.target.command, "--device", self.device]
-        if self.recipe is not None:
+        if self.recipe not in (None, family(device(self.device).family).recipe[0].name):
             argv += ["--recipe", self.recipe]
         argv += ["--floorplan"] if self.floorplan else []
         argv += ["--routed-for", self.routed_for] if self.routed_for else []
@@ -254,8 +255,10 @@ def run(
             there.write(results)
 
     def one(core: Core) -> Outcome:
-        if core.name in known:
-            return known[core.name]
+        there = known.get(core.name)
+        # The bench may ask for more placements than there are.
+        if there is not None and there.provenance.command == core.command:
+            return there
         parallel = 1 if jobs > 1 else None
         result = core.measure(
             database, parallel=parallel, count_slices=count_slices, force=force, say=say
