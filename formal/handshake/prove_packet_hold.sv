@@ -64,7 +64,7 @@ module prove_packet_hold #(
   logic [W-1:0] word_q, first_q, second_q, spare_q;
   (* keep *)
   logic [W*Depth-1:0] memory;
-  // Of each part after the first: what it reads, and which of its registers have a word.
+  // Of each part: what it reads, and which of its registers have a word.
   (* keep *)
   logic [11*Parts-1:0] states;
 
