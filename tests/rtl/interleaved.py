@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import queue_probes
 from engine_ports import LENGTHS, USER_BITS, EnginePorts, add_engine
 from fips197 import rounds
 from rtl_bench import Bench, Instance, Mutation, Outputs
@@ -79,20 +80,12 @@ def shell_secrets(
         "given": ("u_shell.u_contexts.payload_q", start + payload),
         **{f"given_{i}": (f"u_shell.u_contexts.payloads[{i}]", start + payload) for i in range(4)},
         "out_data": ("u_shell.out_data_q", 128),
-        "queued_first": ("u_shell.u_queue.u_ram.gen_block.first_q", out),
-        "queued_second": ("u_shell.u_queue.second_q", out),
-        "queued_spare": ("u_shell.u_queue.u_slice.spare_q", out),
+        **queue_probes.of_output_queue("u_shell", out, parameters["Depth"]),
     }
-    for i in range(parameters["Depth"]):
-        found[f"queued_{i}"] = (f"u_shell.u_queue.u_ram.gen_block.memory[{i}]", out)
     if parameters["Unroll"] < rounds(parameters["KeyBits"]):
         width, queue = stream_bits(streams) + window + 128, "u_core.gen_queue.u_queue"
-        found["turn_first"] = (f"{queue}.u_ram.gen_block.first_q", width)
-        found["turn_second"] = (f"{queue}.second_q", width)
-        found["turn_spare"] = (f"{queue}.u_slice.spare_q", width)
+        found |= queue_probes.of_queue("turn", queue, width, 2 ** stream_bits(streams))
         found["turn"] = (f"{queue}.m_data", width)
-        for i in range(2 ** stream_bits(streams)):
-            found[f"turn_{i}"] = (f"{queue}.u_ram.gen_block.memory[{i}]", width)
     if parameters["KeySlots"]:
         found["key"] = ("u_core.gen_interlock.u_interlock.key", parameters["KeyBits"])
     else:

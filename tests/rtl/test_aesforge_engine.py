@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
-import output_queue
 import pytest
+import queue_probes
 from engine_ports import (
     LENGTHS,
     USER_BITS,
@@ -155,7 +155,7 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
         "result_first": ("u_shell.result_first_q", 128),
         "result_second": ("u_shell.result_second_q", 128),
         "out": ("u_shell.out_data_q", 128),
-        **output_queue.probes("u_shell", word, depth),
+        **queue_probes.of_output_queue("u_shell", word, depth),
         "previous": ("u_mode.gen_previous.previous_q", 128),
     }
     for i in range(4):

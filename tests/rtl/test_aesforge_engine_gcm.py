@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
-import output_queue
 import pytest
+import queue_probes
 from context_ports import ID_BITS, USER_BITS, AheadPorts, add_stored_engine
 from engine_ports import judge, little, reset, step, traffic, zeroize_zeroizes
 from fips197 import rounds
@@ -310,7 +310,7 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         "result_second": (f"{shell}.result_second_q", data),
         "out": (f"{shell}.out_data_q", data),
         "post_xor": (f"{shell}.post_xor", data),
-        **output_queue.probes(shell, word, depth, blocks=tiles),
+        **queue_probes.of_output_queue(shell, word, depth, blocks=tiles),
         "counter_block": ("core_block", data),
         "key": ("u_interlock.key", parameters["KeyBits"]),
         "tag_waited": ("u_tag.data", data),
@@ -728,13 +728,19 @@ async def load_keys(driver: Driver, engines: Sequence[Engine]) -> None:
         await step(driver, engines, 1.0, 1.0)
 
 
+async def with_keys(dut: Any, test: str, seed: int) -> tuple[Bench, Driver, list[Engine]]:
+    """Return the bench of a test, and its engines with two keys and legal packets only."""
+    bench = make_bench(test)
+    driver = Driver(dut, bench)
+    engines = [Engine(one, seed + i, faulty=0) for i, one in enumerate(bench.instances)]
+    await load_keys(driver, engines)
+    return bench, driver, engines
+
+
 @cocotb.test()
 async def an_iv_is_used_once_and_with_its_slot(dut: Any) -> None:
     """An IV used a second time or under another slot, or that is none, is an error."""
-    bench = make_bench("an_iv_is_used_once_and_with_its_slot")
-    driver = Driver(dut, bench)
-    engines = [Engine(one, 500 + i, faulty=0) for i, one in enumerate(bench.instances)]
-    await load_keys(driver, engines)
+    bench, driver, engines = await with_keys(dut, "an_iv_is_used_once_and_with_its_slot", 500)
     for engine in engines:
         # The slot of an IV, and those of the packets that use it.
         for size, slot, *users in ((20, 0, 1, 0), (20, 0, 0, 0), (20, 1, 1, 0, 1), (12, 0, 0)):
@@ -757,10 +763,7 @@ async def an_iv_is_used_once_and_with_its_slot(dut: Any) -> None:
 @cocotb.test()
 async def a_text_may_be_too_long(dut: Any) -> None:
     """As many blocks as there are counters are legal, one more is not, nor part of one."""
-    bench = make_bench("a_text_may_be_too_long")
-    driver = Driver(dut, bench)
-    engines = [Engine(one, 600 + i, faulty=0) for i, one in enumerate(bench.instances)]
-    await load_keys(driver, engines)
+    bench, driver, engines = await with_keys(dut, "a_text_may_be_too_long", 600)
     for engine in engines:
         for blocks in (14, 15, 17):
             packet = engine.random_packet(20, BYTES * blocks)
@@ -776,10 +779,7 @@ async def a_text_may_be_too_long(dut: Any) -> None:
 @cocotb.test()
 async def a_tag_has_the_length_that_its_context_says(dut: Any) -> None:
     """Any other is an error, and so are all tags of a length that is not legal."""
-    bench = make_bench("a_tag_has_the_length_that_its_context_says")
-    driver = Driver(dut, bench)
-    engines = [Engine(one, 700 + i, faulty=0) for i, one in enumerate(bench.instances)]
-    await load_keys(driver, engines)
+    bench, driver, engines = await with_keys(dut, "a_tag_has_the_length_that_its_context_says", 700)
     for engine in engines:
         for said in (*TAG_BYTES, *SHORT_TAG_BYTES, 11):
             for more in (0, 1 if said < BYTES else -1):

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
-import output_queue
 import pytest
+import queue_probes
 from context_ports import (
     BOTH,
     ENCRYPT,
@@ -302,13 +302,11 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         "result_first": (f"{shell}.result_first_q", 128),
         "result_second": (f"{shell}.result_second_q", 128),
         "out": (f"{shell}.out_data_q", 128),
-        **output_queue.probes(shell, word, depth),
+        **queue_probes.of_output_queue(shell, word, depth),
         "key": ("u_interlock.key", parameters["KeyBits"]),
         "nonce": ("u_nonce.nonce_q", 128),
-        "top_first": (f"{blocks}.u_ram.gen_block.first_q", 128),
-        "top_second": (f"{blocks}.second_q", 128),
+        **queue_probes.of_queue("top", blocks, 128, 16),
         "top_out": (f"{blocks}.m_data", 128),
-        "top_spare": (f"{blocks}.u_slice.spare_q", 128),
         "stretch_first": ("u_nonce.first_q", 143),
         "stretch_second": ("u_nonce.second_q", 131),
         "offset_0": ("u_nonce.m_offset", 128),
@@ -324,7 +322,6 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     for i in range(4):
         found[f"payload_{i}"] = (f"{shell}.u_contexts.payloads[{i}]", 128)
     for i in range(16):
-        found[f"top_{i}"] = (f"{blocks}.u_ram.gen_block.memory[{i}]", 128)
         found[f"word_l_{i}"] = (f"u_table.words[{i}]", 128)
     for i in range(depth):
         found[f"side_{i}"] = (f"{shell}.u_sides.gen_block.memory[{i}]", side)

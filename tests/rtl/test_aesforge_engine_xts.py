@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import cocotb
-import output_queue
 import pytest
+import queue_probes
 from context_ports import (
     BOTH,
     DECRYPT,
@@ -308,13 +308,11 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
         "result_first": (f"{shell}.result_first_q", data),
         "result_second": (f"{shell}.result_second_q", data),
         "out": (f"{shell}.out_data_q", data),
-        **output_queue.probes(shell, word, depth, blocks=tiles),
+        **queue_probes.of_output_queue(shell, word, depth, blocks=tiles),
         "key": ("u_interlock.key", 2 * parameters["KeyBits"]),
         "number": ("u_tweak.number_q", 128),
-        "tweak_first": (f"{tweaks}.u_ram.gen_block.first_q", 128),
-        "tweak_second": (f"{tweaks}.second_q", 128),
+        **queue_probes.of_queue("tweak", tweaks, 128, 16),
         "tweak_out": (f"{tweaks}.m_data", 128),
-        "tweak_spare": (f"{tweaks}.u_slice.spare_q", 128),
         "next_tweak": ("u_mode.next_q", 128),
         "mode_data": ("u_mode.data_q", data),
         "mode_tweak": ("u_mode.tweak_q", data),
@@ -325,8 +323,6 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     }
     for i in range(4):
         found[f"payload_{i}"] = (f"{shell}.u_contexts.payloads[{i}]", 128)
-    for i in range(16):
-        found[f"tweak_{i}"] = (f"{tweaks}.u_ram.gen_block.memory[{i}]", 128)
     for i in range(depth):
         found[f"side_{i}"] = (f"{shell}.u_sides.gen_block.memory[{i}]", side)
     masks = 2 * latency + 3 if parameters["Stealing"] else latency
