@@ -2,7 +2,7 @@
 // An AES core and GCM (SP 800-38D) with AXI4-Stream interfaces, encryption and decryption. A packet
 // is additional authenticated data, text and a tag; every beat comes out, in order. One beat of
 // `Tiles` blocks per cycle with an unrolled core, without bubbles between packets. Latency that of
-// the core + 33 + `MultiplyStages` + the beats it looks ahead. With a digit-serial multiplier, for
+// the core + 34 + `MultiplyStages` + the beats it looks ahead. With a digit-serial multiplier, for
 // small cores: one beat every 128 / `MultiplyDigit` + 2 cycles at most; latency that of the core +
 // 15 + 128 / `MultiplyDigit`.
 `default_nettype none
@@ -123,8 +123,11 @@ module aesforge_engine_gcm #(
   );
 
   // Flip-flops of their own before and after the core: no net has to reach all of the engine.
-  logic zeroizing_q;
-  always_ff @(posedge clk) zeroizing_q <= zeroizing && !rst;
+  logic zeroizing_q, counter_zeroize_q;
+  always_ff @(posedge clk) begin
+    zeroizing_q <= zeroizing && !rst;
+    counter_zeroize_q <= zeroizing_q && !rst;
+  end
 
   // Beats in, each with how much of its packet follows.
   localparam int unsigned HeadBits = DataBits + KeepBits + IdBits + UserBits;
@@ -153,12 +156,15 @@ module aesforge_engine_gcm #(
       size = '0;
       for (int b = 1; b < Tiles; b++) size += SizeBits'(s_axis_tkeep[16*b]);
     end
+    logic look_valid, look_ready, look_last;
+    logic [HeadBits-1:0] look_word;
+    logic [PowerBits:0] look_left;
     if (Tiles == 1) begin : gen_left
-      assign head_left = beats_left;
+      assign look_left = beats_left;
       logic unused_ok;
       assign unused_ok = &{1'b0, sum};
     end else begin : gen_left
-      assign head_left = {beats_left[$clog2(Ahead)], sum};
+      assign look_left = {beats_left[$clog2(Ahead)], sum};
       logic unused_ok;
       assign unused_ok = &{1'b0, beats_left};
     end
@@ -175,12 +181,26 @@ module aesforge_engine_gcm #(
         .s_data(axis_word),
         .s_last(s_axis_tlast),
         .s_size(size),
-        .m_valid(head_valid),
-        .m_ready(head_ready),
-        .m_data(head_word),
-        .m_last(head_last),
+        .m_valid(look_valid),
+        .m_ready(look_ready),
+        .m_data(look_word),
+        .m_last(look_last),
         .m_left(beats_left),
         .m_sum(sum)
+    );
+    // A stall of the shell ends here: the lookahead's memories are far from it.
+    aesforge_axis_slice #(
+        .Width(HeadBits + 1 + PowerBits + 1)
+    ) u_slice (
+        .clk,
+        .rst,
+        .zeroize(zeroize_q),
+        .s_valid(look_valid),
+        .s_ready(look_ready),
+        .s_data({look_word, look_last, look_left}),
+        .m_valid(head_valid),
+        .m_ready(head_ready),
+        .m_data({head_word, head_last, head_left})
     );
   end
 
@@ -348,7 +368,7 @@ module aesforge_engine_gcm #(
   ) u_counter (
       .clk,
       .rst,
-      .zeroize(zeroizing_q),
+      .zeroize(counter_zeroize_q),
       .beat_valid,
       .beat_ready,
       .beat_first,

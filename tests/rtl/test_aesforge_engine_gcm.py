@@ -328,6 +328,8 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
     else:
         found |= {
             "look_entry": ("gen_head.u_lookahead.data_q", head),
+            "look_out": ("gen_head.u_slice.m_data", head + 1 + left),
+            "look_spare": ("gen_head.u_slice.spare_q", head + 1 + left),
             "hash_key": (f"{powers}.hash_key_q", 128),
             "power_a": (f"{powers}.u_multiply.a_q", 128),
             "power_b": (f"{powers}.u_multiply.b_q", 128),
@@ -837,7 +839,7 @@ def first_beat(one: Instance, beats: int) -> int:
         return core + 9 + 2 + tag_latency(one)
     ahead = ahead_of(one["MultiplyStages"])
     # It waits for the last beat of its packet, or for the one after so many.
-    return core + 9 + 7 + tag_latency(one) + 4 + min(beats - 1, ahead)
+    return core + 9 + 7 + tag_latency(one) + 5 + min(beats - 1, ahead)
 
 
 def interval(one: Instance) -> int | None:

@@ -114,10 +114,15 @@ def _tag_cycles(engine: Engine) -> int:
     return _multiply_cycles(engine) + 4 if stages is None else stages + 13
 
 
+def _authenticated_ahead_cycles(engine: Engine) -> int:
+    # Five on top of the beats that are waited for.
+    return 0 if engine.multiply_digit else 5 + beats_ahead(engine)
+
+
 def _authenticated_extra_cycles(engine: Engine) -> int:
-    # The shell's nine, those of the counter and of the tag; and four to look ahead.
-    shell_and_tag = 9 + _tag_cycles(engine)
-    return shell_and_tag + (2 if engine.multiply_digit else 7 + 4 + beats_ahead(engine))
+    # The shell's nine, and those of the counter.
+    beside = 9 + (2 if engine.multiply_digit else 7)
+    return beside + _tag_cycles(engine) + _authenticated_ahead_cycles(engine)
 
 
 def _authenticated_zeroize_cycles(engine: Engine) -> int:
@@ -254,7 +259,7 @@ KINDS: dict[str, Kind] = {
             mode_bits=0,
             parameters_left_out=frozenset({"TagBits", "Direction", "Modes", "Stealing", "Streams"}),
             extra_cycles=_authenticated_extra_cycles,
-            ahead_cycles=lambda engine: 0 if engine.multiply_digit else 4 + beats_ahead(engine),
+            ahead_cycles=_authenticated_ahead_cycles,
             interval_cycles=lambda engine: (
                 _multiply_cycles(engine) + 2 if engine.multiply_digit else 1
             ),
