@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The order of the tests, the mark `slow`, and the recording of how long each test takes."""
+"""The order of the tests, the mark `slow`, and the recording of how long each test takes.
+
+Each of pytest's processes compiles models as on a machine with one processor.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,11 @@ from typing import Any
 
 import durations
 import pytest
+
+from aesforge.simulate import build
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    build.PROCESSORS = 1
 
 # CPU seconds of tests without the fixtures of their modules, and of these.
 _seconds: dict[str, float] = {}

@@ -18,7 +18,7 @@ from engines import BROAD, FEEDBACK, SMALL, WIDE
 
 @pytest.mark.parametrize("engine", [SMALL, WIDE], ids=lambda one: one.name)
 def test_check_passes(engine: Any) -> None:
-    report = check_engine(engine, seed=4, blocks=1200, optimize="build")
+    report = check_engine(engine, seed=4, blocks=1200)
     assert report.passed, report.text()
     assert report.latency_cycles_seen == engine.latency_cycles
     assert report.blocks_per_cycle_seen == pytest.approx(engine.blocks_per_cycle)

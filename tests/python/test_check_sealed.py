@@ -228,7 +228,7 @@ def test_check_of_beats_of_several_blocks_names_what_is_wrong(name: str, tmp_pat
 @pytest.mark.parametrize("name", CCM_MUTANTS)
 def test_check_of_ccm_names_what_is_wrong(name: str, tmp_path: Path) -> None:
     rtl = changed_rtl(tmp_path, *CCM_MUTANTS[name])
-    report = check_engine(CCM, seed=4, blocks=4000, vectors=False, rtl=rtl, optimize="build")
+    report = check_engine(CCM, seed=4, blocks=4000, vectors=False, rtl=rtl)
     assert not report.passed
     assert any(re.search("(is wrong|lost or late)", one) for one in report.failures)
 

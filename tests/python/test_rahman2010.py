@@ -19,7 +19,7 @@ ROM = PRESETS["rahman2010-rom"]
 
 @pytest.mark.parametrize("design", ALL, ids=lambda design: design.name)
 def test_every_record_in_both_directions(design: Design) -> None:
-    report = check(design, seed=1, blocks=400, optimize="build")
+    report = check(design, seed=1, blocks=400)
     assert report.passed, report.text()
     blocks = sum(len(record.plaintext) // 16 for record in vectors.records(128))
     assert report.vector_blocks == 2 * blocks

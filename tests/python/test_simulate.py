@@ -386,3 +386,33 @@ def test_zeroize_is_an_operation_with_a_pulse_of_any_length() -> None:
         ops["op"] = ZEROIZE
         ops["arg"] = 0, 3
         assert simulator.run(ops).cycles == 4
+
+
+def test_more_blocks_are_worth_a_longer_compilation() -> None:
+    asked = (40, 2_000, 2_001, 100_000, 100_001, None)
+    found = [build.optimize_for(blocks) for blocks in asked]
+    assert found == ["build", "build", "middle", "middle", "speed", "speed"]
+
+
+@pytest.mark.parametrize(
+    ("processors", "megabytes", "calls"),
+    [(2, 0.4, 1), (2, 1.5, 2), (2, 6, 2), (1, 6, 1), (4, 6, 4), (2, 55, 6), (8, 55, 8)],
+)
+def test_calls_of_the_compiler(
+    processors: int,
+    megabytes: float,
+    calls: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One for each processor, but none for less than a megabyte or more than ten."""
+    monkeypatch.setattr(build, "PROCESSORS", processors)
+    files = [tmp_path / f"part{number}.cpp" for number in range(20)]
+    for path in files:
+        with path.open("wb") as sparse:
+            sparse.truncate(int(megabytes * 50_000))
+    groups = build._groups(files)
+    assert len(groups) == calls
+    assert sorted(path for group in groups for path in group) == sorted(files)
+    sizes = [len(group) for group in groups]
+    assert max(sizes) - min(sizes) <= 1

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from aesforge.check.cipher import CipherRun
 from aesforge.check.key_expansion import KeyExpansionRun
-from aesforge.check.report import Progress, chosen_seed, repeat_command
+from aesforge.check.report import Progress, chosen_optimize, chosen_seed, repeat_command
 from aesforge.check.run import RESEARCH_REFERENCE, STANDARD_REFERENCE, CheckReport, CoreRun
 from aesforge.design import Design
 from aesforge.errors import CheckFailed, UsageError
@@ -36,7 +36,7 @@ def check(
     vectors: bool = True,
     progress: Progress | None = None,
     wave: Path | None = None,
-    optimize: Optimize = "speed",
+    optimize: Optimize | None = None,
     rtl: Sequence[Path] | None = None,
     command: str | None = None,
 ) -> CheckReport:
@@ -62,7 +62,7 @@ def check(
         progress: called with blocks done and blocks in all.
         wave: a file for the values of all signals, as VCD: about 10 MB for a thousand cycles of a
             small core.
-        optimize: see :class:`aesforge.simulate.Simulator`.
+        optimize: see :class:`aesforge.simulate.Simulator`; None: by the blocks.
         rtl: source files in compile order instead of the package's own, to test changed RTL.
         command: what a user types for a check of this design, to be extended to the report's
             ``command``.
@@ -104,6 +104,7 @@ def check(
         latency_cycles=design.latency_cycles,
         blocks_per_cycle=design.blocks_per_cycle,
     )
+    optimize = chosen_optimize(optimize, blocks, vectors=vectors)
     with Simulator(design, optimize=optimize, wave=wave, seed=seed, rtl=rtl) as simulator:
         assert simulator.model is not None
         report.build_seconds = simulator.model.build_seconds

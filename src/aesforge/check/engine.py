@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aesforge.check.report import Progress, chosen_seed, repeat_command
+from aesforge.check.report import Progress, chosen_optimize, chosen_seed, repeat_command
 from aesforge.check.run_engine import EngineRun, StreamReport
 from aesforge.design.engine import Engine
 from aesforge.design.kinds import KINDS
@@ -49,7 +49,7 @@ def check_engine(
     vectors: bool = True,
     most_records: int | None = 256,
     progress: Progress | None = None,
-    optimize: Optimize = "speed",
+    optimize: Optimize | None = None,
     rtl: Sequence[Path] | None = None,
     command: str | None = None,
 ) -> StreamReport:
@@ -70,7 +70,7 @@ def check_engine(
         vectors: send the published vectors.
         most_records: of NIST's for a mode that authenticates, drawn by the seed; None: all.
         progress: called with blocks done and blocks in all.
-        optimize: see :class:`aesforge.simulate.stream.StreamSimulator`.
+        optimize: see :class:`aesforge.simulate.stream.StreamSimulator`; None: by the blocks.
         rtl: source files in compile order instead of the package's own, to test changed RTL.
         command: what a user types for a check of this engine, to be extended to the report's
             ``command``.
@@ -99,6 +99,7 @@ def check_engine(
         latency_cycles=engine.latency_cycles,
         blocks_per_cycle=engine.blocks_per_cycle,
     )
+    optimize = chosen_optimize(optimize, blocks * engine.blocks_per_beat, vectors=vectors)
     module = engine_module(engine, optimize=optimize, files=rtl)
     with StreamSimulator(module, optimize=optimize, seed=seed) as simulator:
         assert simulator.model is not None

@@ -7,12 +7,17 @@ import dataclasses
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from aesforge.simulate.build import Optimize
 
 Progress = Callable[[int, int], None]
 
 # A failing design gives one message for each kind of fault, not one for each block.
 _MAX_FAILURES = 4
+# About as many as the published vectors have.
+_VECTOR_BLOCKS = 3000
 
 
 class Simulated(Protocol):
@@ -104,6 +109,13 @@ class Report:
             f"throughput  {'not measured' if rate is None else f'{rate:.4g}'} {unit} per cycle "
             f"(computed: {self.blocks_per_cycle:.4g})"
         )
+
+
+def chosen_optimize(given: Optimize | None, blocks: int, *, vectors: bool) -> Optimize:
+    """Return how a model is compiled for so many blocks, and the published vectors."""
+    from aesforge.simulate.build import optimize_for
+
+    return given or optimize_for(blocks + _VECTOR_BLOCKS * vectors)
 
 
 def chosen_seed(seed: int | None) -> int:

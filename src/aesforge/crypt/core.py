@@ -76,7 +76,7 @@ def crypt_file(
     decrypt: bool = False,
     pad: bool = True,
     progress: Progress | None = None,
-    optimize: Optimize = "speed",
+    optimize: Optimize | None = None,
 ) -> CryptReport:
     """Send a file through a core and write the output.
 
@@ -94,7 +94,7 @@ def crypt_file(
         pad: ``ecb`` only: PKCS#7 padding, added when encrypting, checked and removed when
             decrypting. Without it the input must be whole blocks.
         progress: called with bytes done and bytes in all.
-        optimize: see :class:`aesforge.simulate.Simulator`.
+        optimize: see :class:`aesforge.simulate.Simulator`; None: by the bytes.
 
     Raises:
         UsageError: the request cannot be carried out; nothing was written.
@@ -104,6 +104,7 @@ def crypt_file(
     """
     _refuse_bad_request(design, mode, key, iv, decrypt, pad)
     from aesforge.simulate import Simulator
+    from aesforge.simulate.build import optimize_for
 
     with open_input(src) as source:
         message = Message(
@@ -117,6 +118,7 @@ def crypt_file(
             secrets="key",
         )
         target = refuse_bad_output(source, src, dst)
+        optimize = optimize or optimize_for(message.blocks)
         with (
             new_output(target, dst) as sink,
             # The seed only fills registers and idle pins; a fixed one makes runs repeatable.

@@ -94,7 +94,7 @@ def crypt_file_as_packets(
     stall: float = 0.0,
     seed: int = 1,
     progress: Progress | None = None,
-    optimize: Optimize = "speed",
+    optimize: Optimize | None = None,
 ) -> StreamCryptReport:
     """Send a file through an engine as packets and write the output.
 
@@ -119,7 +119,7 @@ def crypt_file_as_packets(
         stall: how likely either side waits in a cycle, 0 to below 1.
         seed: of these waits.
         progress: called with bytes done and bytes in all.
-        optimize: see :class:`aesforge.simulate.stream.StreamSimulator`.
+        optimize: see :class:`aesforge.simulate.stream.StreamSimulator`; None: by the bytes.
 
     Raises:
         UsageError: the request cannot be carried out; nothing was written.
@@ -139,6 +139,7 @@ def crypt_file_as_packets(
         packet_bytes = PACKET_BYTES - PACKET_BYTES % engine.beat_bytes
     refuse_other_length(key, engine.key_bits)
     refuse_bad_message(mode, iv, pad, packet_bytes, engine.beat_bytes)
+    from aesforge.simulate.build import optimize_for
     from aesforge.simulate.stream import StreamSimulator
 
     with open_input(src) as source:
@@ -154,6 +155,7 @@ def crypt_file_as_packets(
             secrets="key or IV",
         )
         target = refuse_bad_output(source, src, dst)
+        optimize = optimize or optimize_for(message.blocks)
         with (
             new_output(target, dst) as sink,
             StreamSimulator(

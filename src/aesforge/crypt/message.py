@@ -62,6 +62,11 @@ class Message:
         if self.size is not None:
             refuse_bad_end(self.size, *least_end)
 
+    @property
+    def blocks(self) -> int | None:
+        """Blocks of the input, None where its size is not known."""
+        return None if self.size is None else -(-self.size // BLOCK_BYTES)
+
     def through(
         self,
         send: Callable[[bytes, bool], bytes],

@@ -72,7 +72,7 @@ def crypt_sealed_file(
     stall: float = 0.0,
     seed: int = 1,
     progress: Progress | None = None,
-    optimize: Optimize = "speed",
+    optimize: Optimize | None = None,
 ) -> SealedCryptReport:
     """Encrypt or decrypt a file with a tag, as one packet, and write the output.
 
@@ -99,7 +99,7 @@ def crypt_sealed_file(
         stall: how likely either side waits in a cycle, 0 to below 1.
         seed: of these waits.
         progress: called with bytes done and bytes in all.
-        optimize: see :class:`aesforge.simulate.stream.StreamSimulator`.
+        optimize: see :class:`aesforge.simulate.stream.StreamSimulator`; None: by the bytes.
 
     Raises:
         UsageError: the request cannot be carried out; nothing was written.
@@ -108,6 +108,7 @@ def crypt_sealed_file(
         CheckFailed: a beat was lost, repeated, reordered or wrong; nothing was written.
         AesforgeError: the model does not compile, or the output cannot be written.
     """
+    from aesforge.simulate.build import optimize_for
     from aesforge.simulate.stream import StreamSimulator
 
     mode = engine.mode_for(cipher, decrypt)
@@ -160,6 +161,7 @@ def crypt_sealed_file(
             f"the message takes {packet.beats:,} beats: '{engine.name}' holds packets of up to "
             f"{engine.most_beats:,}; use --set hold_beats={enough}, or release = flagged"
         )
+    optimize = optimize or optimize_for((len(text) + len(aad_data)) // BLOCK_BYTES)
     with StreamSimulator(
         engine_module(engine, optimize=optimize), optimize=optimize, seed=seed
     ) as simulator:

@@ -172,7 +172,8 @@ class Simulator(ModelProcess):
 
     Args:
         design: the core.
-        optimize: ``speed`` for long runs, ``build`` for the fastest compilation.
+        optimize: ``build`` for the fastest compilation, ``middle`` for thousands of blocks,
+            ``speed`` for more.
         snapshots: compile the operation SNAPSHOT in.
         wave: a file for the values of all signals, as VCD; a step of its time is an evaluation.
         seed: fixes the registers' start values and the noise on idle data pins.

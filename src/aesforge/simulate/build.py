@@ -25,7 +25,7 @@ from aesforge.simulate import verilator as toolchain
 from aesforge.simulate.verilator import Toolchain
 from aesforge.toolchain import cache
 
-Optimize = Literal["speed", "build"]
+Optimize = Literal["build", "middle", "speed"]
 
 _HERE = Path(__file__).resolve().parent
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_save.cpp")
@@ -61,13 +61,19 @@ _RECIPE = "3"
 # fast within a tenth, when their functions are shared, which these options bring about.
 _SHARED = ("-fno-dfg", "-fno-gate", "--inline-mult", "1")
 _MANY_SBOXES = 100
-# A core for a few thousand blocks: less code, of whatever speed.
+# Above so many blocks a longer compilation takes less time than it saves.
+_MIDDLE_BLOCKS, _SPEED_BLOCKS = 2_000, 100_000
+# For fewer than the last: less code, of whatever speed.
 _LEAST_CODE = (*_SHARED, "-fno-expand", "-fno-table")
-# Optimisation of the C++ that runs each cycle; what runs once is not worth any. -O2 compiles half
-# as long again for the same speed.
-_CXX_FAST: dict[Optimize, str] = {"speed": "-O1", "build": "-O0"}
+# Optimisation of the C++ that runs each cycle; what runs once is not worth any. -Og compiles a
+# third longer than -O0 and runs in a tenth of its time. -O2 compiles half as long again as -O1 for
+# the same speed.
+_CXX_FAST: dict[Optimize, str] = {"build": "-O0", "middle": "-Og", "speed": "-O1"}
 _CXX_SLOW = "-O0"
-_BYTES_PER_CALL = 1_000_000
+# Calls of the compiler for one model: one for each processor, since every call pays for the headers
+# once more; but none for less than the first, and none for more than the second, which takes 2 GB.
+PROCESSORS = os.cpu_count() or 1
+_LEAST_BYTES, _MOST_BYTES = 1_000_000, 10_000_000
 _CXX_RUNTIME = "-O1"
 _VERILATOR = (
     *("--cc", "--no-timing", "-O3"),
@@ -77,6 +83,17 @@ _VERILATOR = (
     *("-Wno-fatal", "-Wno-lint", "-Wno-style"),
     *("--output-split", "60000", "--output-split-cfuncs", "20000"),
 )
+
+
+def optimize_for(blocks: int | None) -> Optimize:
+    """Return what takes the least time, compilation and run together.
+
+    Args:
+        blocks: that are simulated; None: it is not known.
+    """
+    if blocks is None or blocks > _SPEED_BLOCKS:
+        return "speed"
+    return "middle" if blocks > _MIDDLE_BLOCKS else "build"
 
 
 def blocks_per_transfer(design: Design) -> int:
@@ -141,7 +158,8 @@ def compile_model(
 
     Args:
         design: the core; only its parameters count, not its name.
-        optimize: ``speed`` for long runs, ``build`` for the fastest compilation.
+        optimize: ``build`` for the fastest compilation, ``middle`` for thousands of blocks,
+            ``speed`` for more.
         snapshots: add the operation SNAPSHOT, which costs some compile time.
         wave: write all signals to the file that the environment variable `WAVE_VARIABLE` names.
         rtl: source files in compile order instead of the package's own, to test changed RTL.
@@ -260,7 +278,7 @@ def _model_inputs(
 
 def style(design: Design, optimize: Optimize) -> tuple[str, ...]:
     """Return Verilator's options that suit a design."""
-    if optimize == "build":
+    if optimize != "speed":
         return _LEAST_CODE
     logic = design.sbox in ("tower", "split4", "split6")
     return _SHARED if logic and design.sbox_count >= _MANY_SBOXES else ()
@@ -359,7 +377,8 @@ def _compile_into(
     fast = [path for path in sources if "Slow" not in path.name]
     slow = [path for path in sources if "Slow" in path.name]
     kinds = [("fast", fast, _CXX_FAST[optimize]), ("slow", slow, _CXX_SLOW)]
-    if sum(path.stat().st_size for path in sources) < _BYTES_PER_CALL:
+    small = sum(path.stat().st_size for path in sources) < _LEAST_BYTES
+    if small or _CXX_FAST[optimize] == _CXX_SLOW:
         kinds = [("all", sources, _CXX_FAST[optimize])]
     commands: list[list[str]] = []
     objects: list[str] = []
@@ -384,14 +403,11 @@ def _compile_into(
 
 
 def _groups(files: Sequence[Path]) -> list[list[Path]]:
-    """Deal files into few groups of like size, each compiled in one go.
-
-    Every call of the compiler pays for the headers once more; but big models should keep all
-    processors busy.
-    """
+    """Deal files into few groups of like size, each compiled in one go."""
     sized = sorted(((path.stat().st_size, path.name, path) for path in files), reverse=True)
     total = sum(size for size, _, _ in sized)
-    count = max(1, min(len(files), -(-total // _BYTES_PER_CALL)))
+    wanted = max(min(PROCESSORS, -(-total // _LEAST_BYTES)), -(-total // _MOST_BYTES))
+    count = max(1, min(len(files), wanted))
     groups: list[list[Path]] = [[] for _ in range(count)]
     sizes = [0] * count
     for size, _, path in sized:
@@ -412,7 +428,7 @@ def _run_all(commands: Sequence[list[str]], folder: Path, tools: Toolchain, what
     environment = tools.environment()
     try:
         while waiting or running:
-            while waiting and len(running) < (os.cpu_count() or 1):
+            while waiting and len(running) < PROCESSORS:
                 command = waiting.pop()
                 log = folder / f"log{len(waiting)}.txt"
                 with log.open("wb") as handle:

@@ -286,7 +286,8 @@ class StreamSimulator(ModelProcess):
 
     Args:
         module: the simulated module.
-        optimize: ``speed`` for long runs, ``build`` for the fastest compilation.
+        optimize: ``build`` for the fastest compilation, ``middle`` for thousands of blocks,
+            ``speed`` for more.
         seed: fixes stalls, the registers' start values and the noise on idle data pins.
         progress: called with a short text when a step of the compilation starts.
 

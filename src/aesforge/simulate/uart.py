@@ -83,7 +83,8 @@ class UartSimulator:
     Args:
         module: the simulated module.
         hertz: most clock cycles per second of real time.
-        optimize: ``speed`` for long runs, ``build`` for the fastest compilation.
+        optimize: ``build`` for the fastest compilation, ``middle`` for thousands of blocks,
+            ``speed`` for more.
         seed: of the registers' start values.
 
     Raises:
