@@ -372,14 +372,17 @@ def _compile_into(
     shim.write_text(subject.shim(header), encoding="utf-8", newline="")
 
     sources = [*sorted(work.glob(f"{prefix}*.cpp")), shim]
-    if wave:
-        sources.append(tools.verilator_root / "include" / _WAVE_SOURCE)
     fast = [path for path in sources if "Slow" not in path.name]
     slow = [path for path in sources if "Slow" in path.name]
     kinds = [("fast", fast, _CXX_FAST[optimize]), ("slow", slow, _CXX_SLOW)]
     small = sum(path.stat().st_size for path in sources) < _LEAST_BYTES
     if small or _CXX_FAST[optimize] == _CXX_SLOW:
         kinds = [("all", sources, _CXX_FAST[optimize])]
+    if wave:
+        # By itself: it instantiates templates that others specialize.
+        kinds.append(
+            ("wave", [tools.verilator_root / "include" / _WAVE_SOURCE], _CXX_FAST[optimize])
+        )
     commands: list[list[str]] = []
     objects: list[str] = []
     for kind, files, flag in kinds:
