@@ -99,7 +99,9 @@ def check_engine(
         latency_cycles=engine.latency_cycles,
         blocks_per_cycle=engine.blocks_per_cycle,
     )
-    optimize = chosen_optimize(optimize, blocks * engine.blocks_per_beat, vectors=vectors)
+    # As many beats, whatever they hold: a rate shows when the queues are full.
+    blocks *= engine.blocks_per_beat
+    optimize = chosen_optimize(optimize, blocks, vectors=vectors)
     module = engine_module(engine, optimize=optimize, files=rtl)
     with StreamSimulator(module, optimize=optimize, seed=seed) as simulator:
         assert simulator.model is not None
@@ -107,8 +109,6 @@ def check_engine(
         run = _runs()[engine.kind.name](engine, simulator, report, random_keys, most_records)
         # At half the rate at which results come, the queues fill up to the last place.
         slow = 1 - engine.beats_per_cycle / 2
-        # As many beats, whatever they hold: a rate shows when the queues are full.
-        blocks *= engine.blocks_per_beat
         parts: list[tuple[str, Iterator[list[Packet | KeyLoad]], tuple[float, float]]] = []
         if vectors:
             parts.append(("published vectors", run.published(), (0.0, 0.0)))
