@@ -31,7 +31,7 @@ module aesforge_axis_shell #(
 ) (
     input  logic                   clk,  // clock
     input  logic                   rst,  // synchronous reset
-    // high for at least `Depth` + 8 cycles: accepts nothing from the next cycle on, discards
+    // high for at least `Depth` + 10 cycles: accepts nothing from the next cycle on, discards
     // everything
     input  logic                   zeroize,
     input  logic                   s_axis_tvalid,  // a beat is present
@@ -103,14 +103,15 @@ module aesforge_axis_shell #(
   end
 
   // zeroize moves through the shell in stages, as the beats do: no net has to reach all of it.
-  // Data of many blocks have a flip-flop for each block; these rise one after another.
+  // Data have a flip-flop for each block; these rise one after another, and after all others, so
+  // that synthesis cannot merge one of them with these. They fall as the first beat may enter.
   localparam int unsigned Groups = (DataBits + 127) / 128;
   logic zeroize_front_q, zeroize_back_q;
   logic [Groups-1:0] zeroize_data_q;
   always_ff @(posedge clk) begin
     zeroize_front_q <= zeroize;
     zeroize_back_q  <= zeroize_front_q;
-    zeroize_data_q  <= zeroize ? Groups'({zeroize_data_q, 1'b1}) : '0;
+    zeroize_data_q  <= zeroize_back_q ? Groups'({zeroize_data_q, 1'b1}) : '0;
     if (rst) {zeroize_front_q, zeroize_back_q, zeroize_data_q} <= '0;
   end
 

@@ -188,20 +188,41 @@ module aesforge_engine_gcm #(
         .m_left(beats_left),
         .m_sum(sum)
     );
-    // A stall of the shell ends here: the lookahead's memories are far from it.
+    // A stall of the shell ends here: the lookahead's memories are far from it. A slice for each
+    // block, the first with all that comes beside the data: no stall has to reach all words.
+    localparam int unsigned FirstBits = HeadBits - DataBits + 128 + 1 + PowerBits + 1;
     aesforge_axis_slice #(
-        .Width(HeadBits + 1 + PowerBits + 1)
+        .Width(FirstBits)
     ) u_slice (
         .clk,
         .rst,
         .zeroize(zeroize_q),
         .s_valid(look_valid),
         .s_ready(look_ready),
-        .s_data({look_word, look_last, look_left}),
+        .s_data({look_word[HeadBits-DataBits+127:0], look_last, look_left}),
         .m_valid(head_valid),
         .m_ready(head_ready),
-        .m_data({head_word, head_last, head_left})
+        .m_data({head_word[HeadBits-DataBits+127:0], head_last, head_left})
     );
+    for (genvar b = 1; b < Tiles; b++) begin : gen_apart
+      localparam int unsigned At = HeadBits - DataBits + 128 * b;
+      logic s_ready, m_valid;
+      aesforge_axis_slice #(
+          .Width(128)
+      ) u_slice (
+          .clk,
+          .rst,
+          .zeroize(zeroize_q),
+          .s_valid(look_valid),
+          .s_ready,
+          .s_data(look_word[At+:128]),
+          .m_valid,
+          .m_ready(head_ready),
+          .m_data(head_word[At+:128])
+      );
+      logic unused_ok;
+      assign unused_ok = &{1'b0, s_ready, m_valid};
+    end
   end
 
   // Contexts. The header has slot, direction, kind of IV and length of the tag, a bit for each that

@@ -99,6 +99,9 @@ MUTATIONS = {
         FIFO, "m_place <= write_q + 1'b1", "m_place <= write_q", (M,)
     ),
     "zeroization takes a beat": Mutation(M, "rst || zeroize || !credit", "rst || !credit"),
+    "zeroization reaches the first beat": Mutation(
+        M, "zeroize_back_q ? Groups", "zeroize_back_q || zeroize_data_q[0] ? Groups"
+    ),
     "the note of another beat": Mutation(M, "post_note <= side_note", "post_note <= beat_note"),
     "a stage sees bytes that are not kept": Mutation(
         M, "side_kept[i] ? side_xor", "side_kept[Bytes-1] ? side_xor"

@@ -326,10 +326,11 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
             "parts": ("u_tag.hash_parts", 256),
         }
     else:
+        first = head - 128 * (tiles - 1) + 1 + left
         found |= {
             "look_entry": ("gen_head.u_lookahead.data_q", head),
-            "look_out": ("gen_head.u_slice.m_data", head + 1 + left),
-            "look_spare": ("gen_head.u_slice.spare_q", head + 1 + left),
+            "look_out": ("gen_head.u_slice.m_data", first),
+            "look_spare": ("gen_head.u_slice.spare_q", first),
             "hash_key": (f"{powers}.hash_key_q", 128),
             "power_a": (f"{powers}.u_multiply.a_q", 128),
             "power_b": (f"{powers}.u_multiply.b_q", 128),
@@ -340,6 +341,10 @@ def secrets(parameters: Mapping[str, int]) -> dict[str, tuple[str, int]]:
             "hash_left": (f"{ghash}.left_q", data),
             "product": (f"{ghash}.product", 128),
         }
+        for block in range(1, tiles):
+            apart = f"gen_head.gen_apart[{block}].u_slice"
+            found[f"look_out_{block}"] = (f"{apart}.m_data", 128)
+            found[f"look_spare_{block}"] = (f"{apart}.spare_q", 128)
         for block in range(tiles):
             own = f"{ghash}.gen_block[{block}]"
             found |= {
