@@ -111,7 +111,7 @@ module aesforge_axis_shell #(
   always_ff @(posedge clk) begin
     zeroize_front_q <= zeroize;
     zeroize_back_q  <= zeroize_front_q;
-    zeroize_data_q  <= zeroize_back_q ? Groups'({zeroize_data_q, 1'b1}) : '0;
+    zeroize_data_q  <= {Groups{zeroize_back_q}} & Groups'({zeroize_data_q, 1'b1});
     if (rst) {zeroize_front_q, zeroize_back_q, zeroize_data_q} <= '0;
   end
 

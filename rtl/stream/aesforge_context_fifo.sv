@@ -48,12 +48,13 @@ module aesforge_context_fifo #(
   logic [PayloadBits-1:0] payload_q;
   logic [1:0] write_delayed_q, write_q;
   // A flip-flop for each 128 bits: no net has to reach all of a payload and the rest around. They
-  // rise one after another.
+  // rise one after another. `zeroize`, which comes from afar, is ANDed into their data: where it
+  // selects, synthesis makes it their reset, through two look-up tables.
   localparam int unsigned Groups = (PayloadBits + 127) / 128;
   logic [Groups-1:0] zeroize_q;
   assign payload = payloads[place];
   always_ff @(posedge clk) begin
-    zeroize_q <= zeroize && !rst ? Groups'({zeroize_q, 1'b1}) : '0;
+    zeroize_q <= {Groups{zeroize}} & Groups'({zeroize_q, 1'b1});
     payload_q <= s_payload;
     write_delayed_q <= write_q;
     payloads[write_delayed_q] <= payload_q;
@@ -62,7 +63,7 @@ module aesforge_context_fifo #(
     // The slice accepts nothing in the cycle after `zeroize`.
     for (int i = 0; i < PayloadBits; i++) if (zeroize_q[i/128]) payload_q[i] <= 1'b0;
     if (zeroize) m_place <= write_q + 1'b1;
-    if (rst) {write_q, m_place} <= '0;
+    if (rst) {write_q, m_place, zeroize_q} <= '0;
   end
 endmodule
 

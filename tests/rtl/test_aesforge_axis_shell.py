@@ -100,7 +100,7 @@ MUTATIONS = {
     ),
     "zeroization takes a beat": Mutation(M, "rst || zeroize || !credit", "rst || !credit"),
     "zeroization reaches the first beat": Mutation(
-        M, "zeroize_back_q ? Groups", "zeroize_back_q || zeroize_data_q[0] ? Groups"
+        M, "{Groups{zeroize_back_q}}", "{Groups{zeroize_back_q || zeroize_data_q[0]}}"
     ),
     "the note of another beat": Mutation(M, "post_note <= side_note", "post_note <= beat_note"),
     "a stage sees bytes that are not kept": Mutation(
