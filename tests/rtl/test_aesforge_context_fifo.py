@@ -22,7 +22,7 @@ MUTATIONS = {
     "all contexts in one place": Mutation(M, "m_place <= m_place + 1'b1", "m_place <= m_place"),
     "a place of another payload": Mutation(M, "payloads[place]", "payloads[m_place]"),
     "a reset parts headers and payloads": Mutation(
-        M, "if (rst) {write_q, m_place} <= '0", "if (rst) write_q <= '0"
+        M, "if (rst) {write_q, m_place, zeroize_q} <= '0", "if (rst) {write_q, zeroize_q} <= '0"
     ),
     "zeroization parts them": Mutation(M, "m_place <= write_q + 1'b1", "m_place <= write_q"),
     "zeroization keeps a payload": Mutation(M, "if (zeroize_q[i/128]) payload_q[i] <= 1'b0", ";"),
