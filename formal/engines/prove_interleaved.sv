@@ -467,7 +467,7 @@ module prove_interleaved #(
     (* keep *) logic [HeaderBits-1:0] ctx_header, ctx_spare_q;
     (* keep *) logic [1:0] ctx_read_q, ctx_write_q, ctx_write_delayed_q, place_q;
     (* keep *) logic [PayloadBits-1:0] payload_q;
-    (* keep *) logic [(PayloadBits+127)/128-1:0] ctx_zeroize_q;
+    (* keep *) logic [(PayloadBits+31)/32-1:0] ctx_zeroize_q;
     (* keep *) logic [4*PayloadBits-1:0] payloads;
     // of the output queue:
     localparam int unsigned WordBits = 128 + 16 + StreamBits + UserBits + 2;

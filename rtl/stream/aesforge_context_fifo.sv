@@ -12,7 +12,7 @@ module aesforge_context_fifo #(
 ) (
     input  logic                   clk,  // clock
     input  logic                   rst,  // synchronous reset
-    // high for at least 5 cycles and one for every 128 bits of payload: discards all contexts; then
+    // high for at least 5 cycles and one for every 32 bits of payload: discards all contexts; then
     // all places of the RAM are zero
     input  logic                   zeroize,
     input  logic                   s_valid,  // a context is present
@@ -47,10 +47,10 @@ module aesforge_context_fifo #(
   logic [PayloadBits-1:0] payloads[0:3];
   logic [PayloadBits-1:0] payload_q;
   logic [1:0] write_delayed_q, write_q;
-  // A flip-flop for each 128 bits: no net has to reach all of a payload and the rest around. They
-  // rise one after another. `zeroize`, which comes from afar, is ANDed into their data: where it
-  // selects, synthesis makes it their reset, through two look-up tables.
-  localparam int unsigned Groups = (PayloadBits + 127) / 128;
+  // A flip-flop for each 32 bits, as placement spreads them over the device: no net has to reach
+  // all of a payload. They rise one after another, so that synthesis cannot merge them. `zeroize`
+  // is ANDed into their data: where it selects, it becomes their reset, through two look-up tables.
+  localparam int unsigned Groups = (PayloadBits + 31) / 32;
   logic [Groups-1:0] zeroize_q;
   assign payload = payloads[place];
   always_ff @(posedge clk) begin
@@ -61,7 +61,7 @@ module aesforge_context_fifo #(
     if ((s_valid && s_ready) || zeroize) write_q <= write_q + 1'b1;
     if (m_ready && m_valid) m_place <= m_place + 1'b1;
     // The slice accepts nothing in the cycle after `zeroize`.
-    for (int i = 0; i < PayloadBits; i++) if (zeroize_q[i/128]) payload_q[i] <= 1'b0;
+    for (int i = 0; i < PayloadBits; i++) if (zeroize_q[i/32]) payload_q[i] <= 1'b0;
     if (zeroize) m_place <= write_q + 1'b1;
     if (rst) {write_q, m_place, zeroize_q} <= '0;
   end

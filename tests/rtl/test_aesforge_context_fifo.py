@@ -25,7 +25,7 @@ MUTATIONS = {
         M, "if (rst) {write_q, m_place, zeroize_q} <= '0", "if (rst) {write_q, zeroize_q} <= '0"
     ),
     "zeroization parts them": Mutation(M, "m_place <= write_q + 1'b1", "m_place <= write_q"),
-    "zeroization keeps a payload": Mutation(M, "if (zeroize_q[i/128]) payload_q[i] <= 1'b0", ";"),
+    "zeroization keeps a payload": Mutation(M, "if (zeroize_q[i/32]) payload_q[i] <= 1'b0", ";"),
     "zeroization keeps the end of a payload": Mutation(
         M, "Groups'({zeroize_q, 1'b1})", "Groups'(1)"
     ),
