@@ -105,7 +105,7 @@ async def contexts_pass(dut: Any) -> None:
                 continue
             # A context may be taken in the first cycle of zeroization; it is gone, as others are.
             full = {one.name: {"s_valid": 1} for one in bench.instances}
-            for _ in range(7):
+            for _ in range(5 + -(-PAYLOAD // 32)):
                 data = {"s_header": 2**HEADER - 1, "s_payload": 2**PAYLOAD - 1}
                 await driver.cycle({"zeroize": 1, **data}, full)
             outputs = await driver.cycle(data, full, probes=True)
