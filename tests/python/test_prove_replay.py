@@ -101,6 +101,15 @@ def test_a_fault_beside_a_key_load_is_repeated() -> None:
     assert proof.counterexample.simulated.startswith("wrong, among other blocks")
 
 
+def test_a_fault_that_other_blocks_show_is_repeated() -> None:
+    """Every block gets the key of the slot that the core began with, which is this block's own."""
+    stale = change("aesforge_sequencer.sv", ": enter ? in_side : done_side;", ": done_side;")
+    proof = prove(STORED, changes=[stale], seconds=60)
+    assert proof.result == "not proved", proof.text()
+    assert proof.counterexample is not None
+    assert proof.counterexample.simulated.startswith("wrong, among other blocks")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

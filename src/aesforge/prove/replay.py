@@ -181,7 +181,7 @@ def _try(
 
     Try 0 is the block alone. Later ones have others before and after it, with other keys in other
     slots; every second one loads keys into other slots meanwhile, and a new one into the block's
-    slot after it.
+    slot after it. In the rest the others' answers must be right too.
     """
     import numpy as np
 
@@ -202,6 +202,7 @@ def _try(
         "tag": tag,
     }
     every = [slot] if design.is_agile else list(range(design.key_slots or 1))
+    keys = {slot: key}
     # A slot without a key takes one at once; another one waits until the blocks are out. So a key
     # and a block meet at each distance, once, and else anywhere.
     spaced = number % 4 == 1
@@ -209,7 +210,8 @@ def _try(
     if not design.is_agile:
         for other in slots:
             if other != slot:
-                rows.append({"op": LOAD, "slot": other, "key": rng.bytes(32)})
+                keys[other] = rng.bytes(32)[: len(key)]
+                rows.append({"op": LOAD, "slot": other, "key": keys[other]})
         rows += [loaded, {"op": WAIT}]
 
     def others(count: int) -> list[dict[str, Any]]:
@@ -267,7 +269,18 @@ def _try(
         return f"an answer after {took} cycles, not {design.latency_cycles}"
     if int(answer["tag"]) != tag:
         return f"tag {int(answer['tag']):x} in place of {tag:x}"
-    return "" if data == expected * design.blocks_per_beat else data.hex()
+    if data != expected * design.blocks_per_beat:
+        return data.hex()
+    if beside or design.is_key_expansion:
+        return ""
+    sent = [row for row in rows if row["op"] == BLOCK]
+    for row, other in zip(sent, answers, strict=True):
+        own = row["key"][: len(key)] if design.is_agile else keys[row["slot"]]
+        decrypt = row["decrypt"] or design.direction == "decrypt"
+        got = bytes(other["block"])
+        if got != expected_of(design, own, row["block"], decrypt):
+            return f"right, but another block came out as {got.hex()}"
+    return ""
 
 
 def _ops(simulator: Simulator, rows: Sequence[dict[str, Any]]) -> NDArray[Any]:
