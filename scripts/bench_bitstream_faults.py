@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Flip bits of a core's iCE40 or ECP5 bitstream, and count what `prove --bitstream` finds.
+"""Flip bits of a core's bitstream, iCE40, ECP5 or Gowin, and count what `prove --bitstream` finds.
 
     python scripts/bench_bitstream_faults.py [--device DEV] [--used N] [--others N] [--seed S]
 
@@ -23,9 +23,10 @@ from aesforge.design import load
 from aesforge.devices import Device, device
 from aesforge.errors import AesforgeError
 from aesforge.measure import commit_or_version
-from aesforge.prove.bitstream import ecp5, ice40
+from aesforge.prove.bitstream import ecp5, gowin, ice40
 from aesforge.prove.bitstream.ecp5.flips import Faults as Ecp5Faults
 from aesforge.prove.bitstream.flips import campaign
+from aesforge.prove.bitstream.gowin.flips import Faults as GowinFaults
 from aesforge.prove.bitstream.ice40.flips import Faults as Ice40Faults
 from aesforge.prove.implementation.make import Files, pack, placement
 from aesforge.prove.synthesis import synthesis_of
@@ -37,11 +38,13 @@ FILE = REPO / "bench" / "results" / "bitstream-faults.json"
 PRESET, RECIPE = "compact", "area"
 
 
-def opened(where: Device, made: Files) -> Ecp5Faults | Ice40Faults:
+def opened(where: Device, made: Files) -> Ecp5Faults | GowinFaults | Ice40Faults:
     """Return the bits of a packed bitstream, beside its routed netlist."""
     files = made.bitstream, made.routed, where
     if where.family == "ecp5":
         return Ecp5Faults(*ecp5.read_files(*files))
+    if where.family == "gowin":
+        return GowinFaults(*gowin.read_files(*files))
     return Ice40Faults(*ice40.read_files(*files))
 
 

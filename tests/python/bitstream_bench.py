@@ -36,10 +36,69 @@ module top (input clk, input din, input rst, output dout, output other);
   assign other = fall;
 endmodule
 """
+# Look-up tables, flip-flops of each kind, a carry chain whose carry in comes from logic, wide
+# multiplexers, a RAM in look-up tables.
+SMALL_GOWIN = """
+module top (input clk, input din, input rst, output dout, output other);
+  reg [9:0] count;
+  reg [7:0] word;
+  reg [15:0] shift;
+  reg fall, early, late, sets, enabled, chosen;
+  reg [3:0] memory [0:15];
+  reg [3:0] data;
+  integer i;
+  initial for (i = 0; i < 16; i = i + 1) memory[i] = 7 * i + 2;
+  always @(posedge clk) begin
+    shift <= {shift, din};
+    if (shift[3]) word <= shift[15] ? {word, din} : {shift[4:0] == 5'd9, word[7:1]};
+    if (shift[9]) memory[shift[3:0]] <= shift[7:4];
+    data <= memory[shift[11:8]];
+  end
+  always @(posedge clk) if (rst) count <= 10'h15a; else count <= count + shift[9:0] + din;
+  always @(negedge clk or posedge rst) if (rst) fall <= 1'b1; else fall <= ^count;
+  always @(posedge clk or posedge rst)
+    if (rst) early <= 1'b0; else if (shift[2]) early <= word[shift[7:5]];
+  always @(negedge clk) if (rst) late <= 1'b0; else late <= shift[1] ^ ^count[9:7];
+  always @(posedge clk) if (!din) sets <= 1'b1; else if (shift[5]) sets <= early;
+  always @(posedge clk) if (shift[6]) enabled <= 1'b0; else if (shift[8]) enabled <= late;
+  // A multiplexer of each width, over the one before.
+  wire [15:0] f;
+  wire [7:0] g;
+  wire [3:0] h;
+  wire [1:0] k;
+  wire l;
+  genvar n;
+  generate
+    for (n = 0; n < 16; n = n + 1) begin : tables
+      LUT4 #(.INIT(16'h1357 * (n + 3))) u (.F(f[n]), .I0(word[0]), .I1(word[1]), .I2(word[2]),
+                                           .I3(word[3]));
+      if (n < 8) MUX2_LUT5 m (.O(g[n]), .I0(f[2 * n]), .I1(f[2 * n + 1]), .S0(word[4]));
+      if (n < 4) MUX2_LUT6 m (.O(h[n]), .I0(g[2 * n]), .I1(g[2 * n + 1]), .S0(word[5]));
+      if (n < 2) MUX2_LUT7 m (.O(k[n]), .I0(h[2 * n]), .I1(h[2 * n + 1]), .S0(word[6]));
+    end
+  endgenerate
+  MUX2_LUT8 m (.O(l), .I0(k[0]), .I1(k[1]), .S0(word[7]));
+  always @(posedge clk) chosen <= l;
+  assign dout = ^word ^ early ^ sets ^ ^data;
+  assign other = fall ^ late ^ enabled ^ chosen;
+endmodule
+"""
+# Gowin's pins need places, which these are on each package that is placed for here.
+_PINS_GOWIN = """IO_LOC "clk" 52;
+IO_LOC "din" 25;
+IO_PORT "din" IO_TYPE=LVCMOS33 PULL_MODE=NONE;
+IO_LOC "rst" 26;
+IO_PORT "rst" IO_TYPE=LVCMOS33 PULL_MODE=UP;
+IO_LOC "dout" 27;
+IO_PORT "dout" IO_TYPE=LVCMOS33 PULL_MODE=DOWN DRIVE=12;
+IO_LOC "other" 28;
+IO_PORT "other" IO_TYPE=LVCMOS33 SLEW_RATE=SLOW;
+"""
 # Pins without a place, and any clock.
 _PLACEMENT = {
     "ice40": ("--pcf-allow-unconstrained", "--timing-allow-fail"),
     "ecp5": ("--lpf-allow-unconstrained", "--timing-allow-fail"),
+    "gowin": ("--vopt", "cst=top.cst", "--timing-allow-fail"),
 }
 
 
@@ -65,6 +124,7 @@ def synthesize(folder: Path, text: str, family: str) -> Path:
 
 def packed(folder: Path, where: Device, netlist: Path) -> Path:
     """Place, route and pack a netlist; return the folder with the files of `pack`."""
+    (folder / "top.cst").write_text(_PINS_GOWIN, encoding="ascii")
     pack(netlist, where, _PLACEMENT[where.family], folder)
     return folder
 

@@ -72,6 +72,8 @@ RIGHT = (
     ("docs/adr/0015-", ""),
     ("src/aesforge/simulate/shim.cpp", "flush()"),
     ("docs/proof.md", "`clear`"),
+    # The vendor's name of a port.
+    ("src/aesforge/prove/bitstream/gowin/routed.py", '"C": "CLEAR"'),
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -14,8 +15,9 @@ from aesforge.devices.families import family
 from aesforge.netlist import elaborate
 from aesforge.netlist.aig import Aig, Builder
 from aesforge.netlist.module import read_module, read_modules
+from aesforge.prove.bitstream.gowin.chip import Chip
 from aesforge.prove.engines import equal
-from aesforge.prove.implementation import ecp5, ice40
+from aesforge.prove.implementation import ecp5, gowin, ice40
 from aesforge.prove.implementation.contents import Contents, Logic
 from aesforge.toolchain import programs
 
@@ -178,6 +180,34 @@ def test_ecp5_packed_logic(tmp_path: Path) -> None:
     check_logic(tmp_path, Bench("ecp5", cells), ecp5, packed=True)
 
 
+def test_gowin_logic(tmp_path: Path) -> None:
+    pins = [".I0(a)", ".I1(b)", ".I2(c)", ".I3(d)"]
+    cells = [
+        (f"LUT{size}", f".INIT({one})", ", ".join([".F(@)", *pins[:size]]))
+        for size, one in zip(
+            (1, 2, 3, 4, 4), ["2'h1", "4'h6", "8'h9c", *tables(2, 11)], strict=True
+        )
+    ]
+    for kind in ("MUX2", *(f"MUX2_LUT{size}" for size in (5, 6, 7, 8))):
+        cells.append((kind, "", ".O(@), .I0(a), .I1(b), .S0(c)"))
+    lines = ".I0(a), .I1(b), .I3(c), .CIN(d)"
+    for mode in range(10):
+        cells += [("ALU", f".ALU_MODE({mode})", f".{port}(@), {lines}") for port in ("SUM", "COUT")]
+    check_logic(tmp_path, Bench("gowin", cells), gowin, packed=False)
+
+
+def test_gowin_carries_as_nextpnr_packs_them() -> None:
+    """The tables of Apicula's database are those of Yosys's model, for each mode that it has."""
+    found = Chip("GW1N-9C").kind((4, 4)).modes["ALU0"]
+    assert found.keys() >= {*"01234", *"6789"}
+    for mode, (low, high, carry) in gowin._MODES.items():
+        if str(mode) in found:
+            table = found[str(mode)]
+            assert (table >> 4 & 0xF, table >> 12, table & 0xF) == (low, high, carry), mode
+    assert found["C2L"] & 0xF0FF == 0
+    assert found["ONE2C"] & 0xF0FF == 0xF
+
+
 def check_registers(folder: Path, bench: Bench, contents: Contents, *, enable_first: bool) -> None:
     """See that the settings and inputs of flip-flops mean what Yosys's models do."""
     found = theirs(folder, [])
@@ -255,6 +285,55 @@ def test_ecp5_flip_flops(tmp_path: Path) -> None:
         check_registers(tmp_path, bench, contents, enable_first=False)
 
 
+def test_gowin_flip_flops(tmp_path: Path) -> None:
+    cells = []
+    for kind in ("", "S", "R"):
+        for enable in ("", "E"):
+            pins = ".Q(@), .CLK(clk), .D(a)" + (", .CE(b)" if enable else "")
+            pins += {"": "", "S": ", .SET(c)", "R": ", .RESET(c)"}[kind]
+            cells.append((f"DFF{kind}{enable}", "", pins))
+    bench = Bench("gowin", cells)
+    bench.run(tmp_path)
+    module = read_module(tmp_path / "cells.json", "top")
+    for contents in (gowin.synthesized(module), gowin.routed(module)):
+        check_registers(tmp_path, bench, contents, enable_first=False)
+
+
+def check_memory(folder: Path, contents: Contents, names: Sequence[tuple[str, str]]) -> None:
+    """See that a RAM in look-up tables reads and writes as Yosys's model does.
+
+    Args:
+        folder: with Yosys's model.
+        contents: of the cells; each output y[n] has a RAM of its own.
+        names: for each RAM the element, and what its words are called in Yosys's graph.
+    """
+    states = {
+        f"{element}.word {word}": f"{prefix}[{word}]"
+        for element, prefix in names
+        for word in range(16)
+    }
+    logic, builder = ours(contents, states)
+    results = [(name, logic.bit(bit)) for name, bit in contents.outputs.items()]
+    for element, _ in names:
+        values = {
+            name: logic.function(one)
+            for name, one in contents.elements[element].inputs.items()
+            if name != "clock"
+        }
+        for word in range(16):
+            chosen = values["write enable"]
+            for place in range(4):
+                line = values[f"write address {place}"]
+                chosen = builder.conjunction(chosen, line if word >> place & 1 else line ^ 1)
+            state = builder.input_named(states[f"{element}.word {word}"])
+            written = builder.conjunction(chosen, values["data"])
+            kept = builder.conjunction(chosen ^ 1, state)
+            value = builder.conjunction(written ^ 1, kept ^ 1) ^ 1
+            results.append((states[f"{element}.word {word}"], value))
+    graph = builder.finish(results)
+    same(graph, theirs(folder, graph.inputs))
+
+
 def test_the_read_address_of_a_ram_in_a_look_up_table(tmp_path: Path) -> None:
     """Which input of the packed cell is which line of the address, and what it writes where."""
     pins = ".F(@), .A(a), .B(b), .C(c), .D(d), .WD(e), .WRE(f), .WCK(clk), "
@@ -262,26 +341,23 @@ def test_the_read_address_of_a_ram_in_a_look_up_table(tmp_path: Path) -> None:
     bench = Bench("ecp5", [("TRELLIS_COMB", '.MODE("DPRAM")', pins)])
     bench.run(tmp_path)
     contents = ecp5.routed(read_module(tmp_path / "cells.json", "top"))
-    found = theirs(tmp_path, [])
-    words = [name for name in found.inputs if "ram[" in name]
+    words = [name for name in theirs(tmp_path, []).inputs if "ram[" in name]
     assert len(words) == 16
-    prefix = words[0].partition("[")[0]
-    states = {f"u0.word {word}": f"{prefix}[{word}]" for word in range(16)}
-    logic, builder = ours(contents, states)
-    values = {
-        name: logic.function(one)
-        for name, one in contents.elements["u0"].inputs.items()
-        if name != "clock"
-    }
-    results = [("y", logic.bit(contents.outputs["y"]))]
-    for word in range(16):
-        chosen = values["write enable"]
-        for place in range(4):
-            line = values[f"write address {place}"]
-            chosen = builder.conjunction(chosen, line if word >> place & 1 else line ^ 1)
-        state = builder.input_named(states[f"u0.word {word}"])
-        written = builder.conjunction(chosen, values["data"])
-        kept = builder.conjunction(chosen ^ 1, state)
-        results.append((states[f"u0.word {word}"], builder.conjunction(written ^ 1, kept ^ 1) ^ 1))
-    graph = builder.finish(results)
-    same(graph, theirs(tmp_path, graph.inputs))
+    check_memory(tmp_path, contents, [("u0", words[0].partition("[")[0])])
+
+
+def test_a_ram_of_gowin(tmp_path: Path) -> None:
+    """Which line of the address is which, and which bit of a word."""
+    pins = ".DO({y[1], y[0]}), .RAD({d, c, b, a}), .DI({f, e}), .WRE(g), .CLK(clk), "
+    pins += ".WAD({b, a, h, g})"
+    bench = Bench("gowin", [("RAM16SDP2", "", pins)])
+    bench.text = bench.text.replace("output [0:0] y", "output [1:0] y")
+    bench.run(tmp_path)
+    module = read_module(tmp_path / "cells.json", "top")
+    words = sorted(
+        {name.partition("[")[0] for name in theirs(tmp_path, []).inputs if "mem" in name}
+    )
+    assert len(words) == 2
+    names = [(f"u0.{place}", word) for place, word in enumerate(words)]
+    for contents in (gowin.synthesized(module), gowin.routed(module)):
+        check_memory(tmp_path, contents, names)

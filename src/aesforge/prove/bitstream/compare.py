@@ -10,7 +10,7 @@ from typing import Any
 
 from aesforge.devices import Device
 from aesforge.errors import UsageError
-from aesforge.prove.bitstream import ecp5, ice40
+from aesforge.prove.bitstream import ecp5, gowin, ice40
 from aesforge.prove.bitstream.layout import Database, Layout, Settings
 from aesforge.prove.bitstream.routed import Expected
 from aesforge.toolchain import programs
@@ -21,6 +21,7 @@ _Opened = tuple[Database, Layout, Expected]
 _FAMILIES: dict[str, tuple[Callable[[Path, Path, Device], _Opened], str]] = {
     "ice40": (ice40.open_files, "nextpnr-ice40"),
     "ecp5": (ecp5.open_files, "nextpnr-ecp5"),
+    "gowin": (gowin.open_files, "nextpnr-himbaechel-gowin"),
 }
 
 
@@ -93,7 +94,7 @@ def compare_files(bitstream: Path, routed: Path, device: Device) -> Comparison:
     """Compare a bitstream with a routed netlist.
 
     Args:
-        bitstream: of the device; for iCE40 packed or unpacked, for ECP5 packed.
+        bitstream: of the device, packed; for iCE40 unpacked too.
         routed: as nextpnr wrote it.
         device: that both are for.
 
@@ -104,7 +105,8 @@ def compare_files(bitstream: Path, routed: Path, device: Device) -> Comparison:
     """
     if device.family not in _FAMILIES:
         raise UsageError(
-            f"--bitstream reads iCE40 and ECP5; the family of {device.part.part} is {device.family}"
+            f"--bitstream reads iCE40, ECP5 and Gowin; the family of {device.part.part} is "
+            f"{device.family}"
         )
     open_files, program = _FAMILIES[device.family]
     chip, layout, expected = open_files(bitstream, routed, device)

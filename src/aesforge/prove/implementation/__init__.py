@@ -4,7 +4,7 @@
     chain = follow(None, Path("routed.json"), device("iCE40HX8K"), design=load("compact"))
     assert chain.result == "equal"
 
-For iCE40 and ECP5. What each link claims, and what is relied on, is in docs/proof.md.
+For iCE40, ECP5 and Gowin. What each link claims, and what is relied on, is in docs/proof.md.
 """
 
 from aesforge.prove.implementation.chain import Chain, follow

@@ -15,7 +15,7 @@ from aesforge.errors import AesforgeError, UsageError, one_of
 from aesforge.prove.bitstream import Comparison, compare_files
 from aesforge.prove.certificate import RECOGNIZE, Proof
 from aesforge.prove.implementation import core as cores
-from aesforge.prove.implementation import ecp5, ice40
+from aesforge.prove.implementation import ecp5, gowin, ice40
 from aesforge.prove.implementation.checks import Checks
 from aesforge.prove.implementation.compare import Correspondence, compare
 from aesforge.prove.implementation.contents import read_placed, read_top
@@ -24,7 +24,7 @@ from aesforge.prove.run import prove
 from aesforge.prove.steps import Say
 from aesforge.prove.synthesis import synthesis_of
 
-_FAMILIES: dict[str, ModuleType] = {"ice40": ice40, "ecp5": ecp5}
+_FAMILIES: dict[str, ModuleType] = {"ice40": ice40, "ecp5": ecp5, "gowin": gowin}
 _SHOWN = 20
 
 

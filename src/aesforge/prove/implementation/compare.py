@@ -74,6 +74,7 @@ def compare(given: Contents, routed: Contents, suffixes: tuple[str, ...]) -> Cor
     checks = Checks(Builder([]))
     logic, routed_logic = logic_of(given, routed, found, checks.builder)
     counts = collections.Counter(one.kind for one, _ in found.pairs)
+    checks.differences += routed.faults
     checks.differences += [
         f"{one.kind} {one.name} of the netlist is missing in the routed netlist"
         for one in found.missing

@@ -14,9 +14,10 @@ from pathlib import Path
 
 from aesforge.errors import AesforgeError, UsageError
 from aesforge.netlist.aig import FALSE, TRUE, Builder
-from aesforge.netlist.module import Bit, Cell, Module, Net, Port, Wire, read_modules
+from aesforge.netlist.module import Bit, Cell, Module, Net, Port, Wire, nets_of, read_modules
 
 MAJORITY = 0b11101000
+MULTIPLEXER = 0b11001010  # of low, high and chooser
 
 
 class Contradiction(AesforgeError):
@@ -58,6 +59,35 @@ def constant(value: int) -> Function:
 def conjunction(a: Bit, b: Bit) -> Function:
     """Return the function that is a AND b."""
     return Function((a, b), 0b1000)
+
+
+def depends_on(function: Function, place: int) -> bool:
+    """Return whether a function depends on one of its inputs, constants at the others known."""
+    fixed = {
+        at: int(bit) for at, bit in enumerate(function.inputs) if bit in ("0", "1") and at != place
+    }
+    return any(
+        function.table >> case & 1 != function.table >> (case ^ 1 << place) & 1
+        for case in range(1 << len(function.inputs))
+        if all(case >> at & 1 == value for at, value in fixed.items())
+    )
+
+
+@dataclass(frozen=True)
+class WritePort:
+    """How a RAM in a look-up table is written.
+
+    Args:
+        clock: the function at its clock.
+        edge: `rising` or `falling`.
+        enable: the function at its write enable.
+        address: the bits of the address.
+    """
+
+    clock: Function
+    edge: str
+    enable: Function
+    address: Sequence[Bit]
 
 
 @dataclass(frozen=True)
@@ -113,6 +143,8 @@ class Contents:
     cells: int = 0
     initial: dict[Net, str] = field(default_factory=dict)
     """The value after configuration of each net that has one by its attribute `init`."""
+    faults: list[str] = field(default_factory=list)
+    """A line for each cell that does not do on the device what it stands for."""
     _driven: set[Net] = field(default_factory=set)
     _unnamed: Net = 0
 
@@ -154,6 +186,47 @@ class Contents:
         for net in element.outputs.values():
             self._require_free(net)
         self.elements[element.name] = element
+
+    def store_bits(
+        self,
+        name: str,
+        owner: str,
+        content: str,
+        write: WritePort,
+        data: Function,
+        read_address: Sequence[Bit],
+        output: Sequence[Bit],
+    ) -> None:
+        """Add a RAM of 16 bits in a look-up table: written at an edge, read without a clock.
+
+        Args:
+            name: of the element.
+            owner: the cell that it is part of.
+            content: its 16 bits after configuration, the highest first.
+            write: its write port.
+            data: what is written.
+            read_address: the bits of the read address.
+            output: the net at its output, if there is one.
+        """
+        words: dict[str, Net] = {f"word {word}": self.net() for word in range(16)}
+        inputs: Mapping[str, Function] = {
+            "clock": write.clock,
+            "write enable": write.enable,
+            "data": data,
+            **{f"write address {place}": wire(bit) for place, bit in enumerate(write.address)},
+        }
+        settings = {"content": content, "clock edge": write.edge}
+        named_by = nets_of(output)
+        kind = "RAM in a look-up table"
+        self.store(Element(name, kind, settings, inputs, words, named_by, owner))
+        chosen = list(words.values())
+        for bit in read_address:
+            following = []
+            for low, high in zip(chosen[::2], chosen[1::2], strict=True):
+                following.append(self.net())
+                self.drive([following[-1]], Function((low, high, bit), MULTIPLEXER))
+            chosen = following
+        self.drive(output, wire(chosen[0]))
 
     def name_of(self, net: Net) -> str:
         """Return a name of a net for a message."""

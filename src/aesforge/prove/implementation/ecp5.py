@@ -9,17 +9,20 @@ not count.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from aesforge.errors import UsageError, one_of
-from aesforge.netlist.module import REMARK, Bit, Cell, Module, Net, nets_of
+from aesforge.netlist.module import REMARK, Bit, Cell, Module, nets_of
 from aesforge.prove.implementation.contents import (
+    MULTIPLEXER,
     OPEN,
     Contents,
     Contradiction,
     Element,
     Function,
+    WritePort,
     constant,
+    depends_on,
     flip_flop,
     inverse,
     number,
@@ -62,7 +65,6 @@ _BLOCK_RAM_INPUTS = tuple(
 ) + tuple(f"{port}{side}" for side in "AB" for port in ("CE", "OCE", "CLK", "WE", "RST"))
 _ROWS = tuple(f"INITVAL_{row:02X}" for row in range(64))
 _ROW_BITS = 320
-_MULTIPLEXER = 0b11001010  # of low, high and chooser
 
 
 def synthesized(module: Module) -> Contents:
@@ -106,14 +108,12 @@ def synthesized(module: Module) -> Contents:
             content = cell.parameters.get("INITVAL", "").strip().rjust(64, "0")[::-1]
             for place, bit in enumerate(at.get("DO", [])):
                 data = at.get("DI", [])
-                _stored_bits(
-                    found,
+                found.store_bits(
                     f"{name}.{place}",
                     name,
-                    cell,
                     content[place::4][::-1],
+                    _write_port(cell, _four(at.get("WAD", []))),
                     wire(data[place]) if place < len(data) else OPEN,
-                    _four(at.get("WAD", [])),
                     _four(at.get("RAD", [])),
                     [bit],
                 )
@@ -161,7 +161,7 @@ def _four(bits: Sequence[Bit]) -> tuple[Bit, ...]:
 
 
 def _choice(cell: Cell, low: str, high: str, chooser: str) -> Function:
-    return Function(tuple(only(cell, port, "x") for port in (low, high, chooser)), _MULTIPLEXER)
+    return Function(tuple(only(cell, port, "x") for port in (low, high, chooser)), MULTIPLEXER)
 
 
 def _carry(table: int, inject: bool) -> tuple[int, int]:
@@ -187,7 +187,7 @@ def _logic_cell(found: Contents, name: str, cell: Cell) -> None:
         logic = Function(inputs, number(cell, "INITVAL"))
         found.drive(at.get("F", []), logic)
         is_used = at.get("F") or at.get("F1")
-        if is_used and any(_counts(logic, place) for place in range(4) if inputs[place] == "x"):
+        if is_used and any(depends_on(logic, place) for place in range(4) if inputs[place] == "x"):
             raise Contradiction(f"the table of cell {name} depends on an input without a net")
         if at.get("FXA") or at.get("FXB"):
             found.drive(at.get("OFX", []), _choice(cell, "FXA", "FXB", "M"))
@@ -197,7 +197,7 @@ def _logic_cell(found: Contents, name: str, cell: Cell) -> None:
                 low = [found.net()]
                 found.drive(low, logic)
             chosen = (low[0], only(cell, "F1", "x"), only(cell, "M", "x"))
-            found.drive(at.get("OFX", []), Function(chosen, _MULTIPLEXER))
+            found.drive(at.get("OFX", []), Function(chosen, MULTIPLEXER))
         elif at.get("OFX"):
             raise Contradiction(f"cell {name} has the output of a multiplexer, but no inputs of it")
         if any(at.get(port) for port in ("FCI", "FCO", "WD", "WRE", "WCK")):
@@ -208,37 +208,23 @@ def _logic_cell(found: Contents, name: str, cell: Cell) -> None:
         tables = _carry(number(cell, "INITVAL"), injected)
         for port, table in zip(("F", "FCO"), tables, strict=True):
             result = Function((*inputs, only(cell, "FCI", "x")), table)
-            if at.get(port) and "x" in result.inputs and _counts(result, 4):
+            if at.get(port) and "x" in result.inputs and depends_on(result, 4):
                 raise Contradiction(f"the carry {name} depends on a carry in without a net")
             found.drive(at.get(port, []), result)
         if at.get("OFX"):
             raise Contradiction(f"cell {name} is a carry, but has the output of a multiplexer")
     elif mode == "DPRAM":
-        _stored_bits(
-            found,
+        found.store_bits(
             name,
             name,
-            cell,
             cell.parameters.get("INITVAL", "").strip().rjust(16, "0"),
+            _write_port(cell, tuple(only(cell, f"WAD{place}", "1") for place in range(4))),
             wire(only(cell, "WD", "1")),
-            tuple(only(cell, f"WAD{place}", "1") for place in range(4)),
             tuple(only(cell, port, "1") for port in _READ_ADDRESS),
             at.get("F", []),
         )
     else:
         raise UsageError(f"cell {name} has the mode {mode}, which is not compared")
-
-
-def _counts(function: Function, place: int) -> bool:
-    """Return whether a function depends on one of its inputs, constants at the others known."""
-    fixed = {
-        at: int(bit) for at, bit in enumerate(function.inputs) if bit in ("0", "1") and at != place
-    }
-    return any(
-        function.table >> case & 1 != function.table >> (case ^ 1 << place) & 1
-        for case in range(1 << len(function.inputs))
-        if all(case >> at & 1 == value for at, value in fixed.items())
-    )
 
 
 def _through(cell: Cell, port: str, default: Bit) -> Function:
@@ -300,37 +286,10 @@ def _block_ram(name: str, cell: Cell, default: Bit) -> Element:
     return Element(name, "block RAM", settings, inputs, outputs, list(outputs.values()))
 
 
-def _stored_bits(
-    found: Contents,
-    name: str,
-    owner: str,
-    cell: Cell,
-    content: str,
-    data: Function,
-    write_address: Sequence[Bit],
-    read_address: Sequence[Bit],
-    output: Sequence[Bit],
-) -> None:
-    """Add a RAM of 16 bits in a look-up table: written at an edge, read without a clock."""
-    words: dict[str, Net] = {f"word {word}": found.net() for word in range(16)}
-    inputs: Mapping[str, Function] = {
-        "clock": wire(only(cell, "WCK", "0")),
-        "write enable": _through(cell, "WRE", "1"),
-        "data": data,
-        **{f"write address {place}": wire(bit) for place, bit in enumerate(write_address)},
-    }
-    settings = {"content": content, "clock edge": _edge(cell, "WCKMUX", "WCK")}
-    named_by = nets_of(output)
-    kind = "RAM in a look-up table"
-    found.store(Element(name, kind, settings, inputs, words, named_by, owner))
-    chosen = list(words.values())
-    for bit in read_address:
-        following = []
-        for low, high in zip(chosen[::2], chosen[1::2], strict=True):
-            following.append(found.net())
-            found.drive([following[-1]], Function((low, high, bit), _MULTIPLEXER))
-        chosen = following
-    found.drive(output, wire(chosen[0]))
+def _write_port(cell: Cell, address: Sequence[Bit]) -> WritePort:
+    """Return the write port of a RAM in look-up tables."""
+    clock, enable = wire(only(cell, "WCK", "0")), _through(cell, "WRE", "1")
+    return WritePort(clock, _edge(cell, "WCKMUX", "WCK"), enable, address)
 
 
 def _pin_or_buffer(found: Contents, name: str, cell: Cell, others: tuple[str, ...]) -> None:

@@ -11,6 +11,7 @@ from aesforge.design import Design
 from aesforge.devices import Device
 from aesforge.devices.families import family
 from aesforge.errors import UsageError, one_of
+from aesforge.prove.bitstream import gowin
 from aesforge.prove.properties import claim
 from aesforge.prove.steps import Say
 from aesforge.prove.synthesis import synthesis_of
@@ -19,11 +20,39 @@ from aesforge.toolchain.files import require_folder
 
 NETLIST, ROUTED = "netlist.json", "routed.json"
 SEED = 1
-# Of a family: nextpnr's option for the file that is packed, that file, the packer, the bitstream.
-_PACKERS = {
-    "ice40": ("--asc", "core.asc", "icepack", "core.bin"),
-    "ecp5": ("--textcfg", "core.config", "ecppack", "core.bit"),
-}
+
+
+@dataclass(frozen=True)
+class _Packer:
+    """How a family's bitstream is packed.
+
+    Args:
+        written: nextpnr's arguments for the file that is packed; none where it is the routed
+            netlist.
+        program: the packer.
+        arguments: its arguments.
+        bitstream: the file that it writes.
+    """
+
+    written: tuple[str, ...]
+    program: str
+    arguments: tuple[str, ...]
+    bitstream: str
+
+
+def _packer(device: Device) -> _Packer:
+    if device.family == "ice40":
+        return _Packer(("--asc", "core.asc"), "icepack", ("core.asc", "core.bin"), "core.bin")
+    if device.family == "ecp5":
+        return _Packer(
+            ("--textcfg", "core.config"), "ecppack", ("core.config", "core.bit"), "core.bit"
+        )
+    chip = gowin.chip_of(device)
+    return _Packer((), "gowin_pack", ("-d", chip, "-o", "core.fs", ROUTED), "core.fs")
+
+
+FAMILIES = ("ice40", "ecp5", "gowin")
+"""Those whose bitstreams are packed here."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +76,7 @@ def make(
 
     Args:
         design: the core.
-        device: whose family is iCE40 or ECP5.
+        device: whose family is iCE40, ECP5 or Gowin.
         folder: is made; what it holds under the same names is replaced.
         recipe: of synthesis and placement; None for the first one.
         say: called with each step.
@@ -58,9 +87,9 @@ def make(
         ToolMissing: a tool is not installed.
         ToolFailed: a tool ended with an error; one does where the core does not fit.
     """
-    if device.family not in _PACKERS:
+    if device.family not in FAMILIES:
         raise UsageError(
-            f"--implement takes devices of the families {one_of(_PACKERS)}; that of "
+            f"--implement takes devices of the families {one_of(FAMILIES)}; that of "
             f"{device.part.part} is {device.family}"
         )
     claim.require_supported(design)
@@ -75,10 +104,9 @@ def make(
 
 def placement(device: Device, options: Sequence[str]) -> list[str]:
     """Return nextpnr's arguments for a netlist, with options of a recipe."""
-    option, configured, _, _ = _PACKERS[device.family]
     return [
         *(*device.options, "--json", NETLIST, "--seed", str(SEED), *options),
-        *("--write", ROUTED, option, configured),
+        *("--write", ROUTED, *_packer(device).written),
     ]
 
 
@@ -86,7 +114,7 @@ def pack(netlist: Path, device: Device, options: Sequence[str], folder: Path) ->
     """Place, route and pack a netlist; the logs are in the folder too.
 
     Args:
-        netlist: as Yosys wrote it, for the device's family, which is iCE40 or ECP5.
+        netlist: as Yosys wrote it, for the device's family, one of `FAMILIES`.
         device: where it is placed.
         options: of the placement, as a recipe has them.
         folder: it is there; what it holds under the same names is replaced.
@@ -95,10 +123,11 @@ def pack(netlist: Path, device: Device, options: Sequence[str], folder: Path) ->
         ToolMissing: a tool is not installed.
         ToolFailed: a tool ended with an error.
     """
-    _, configured, packer, packed = _PACKERS[device.family]
+    packer = _packer(device)
     program = family(device.family).program
     assert program is not None
     (folder / NETLIST).write_bytes(netlist.read_bytes())
     programs.run(program, placement(device, options), folder, folder / f"{program}.log")
-    programs.run(packer, [configured, packed], folder, folder / f"{packer}.log")
-    return Files(folder / NETLIST, folder / ROUTED, folder / packed)
+    log = folder / f"{packer.program}.log"
+    programs.run(packer.program, list(packer.arguments), folder, log)
+    return Files(folder / NETLIST, folder / ROUTED, folder / packer.bitstream)
