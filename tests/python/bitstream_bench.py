@@ -37,7 +37,7 @@ module top (input clk, input din, input rst, output dout, output other);
 endmodule
 """
 # Look-up tables, flip-flops of each kind, a carry chain whose carry in comes from logic, wide
-# multiplexers, a RAM in look-up tables.
+# multiplexers, a RAM in look-up tables, a block RAM.
 SMALL_GOWIN = """
 module top (input clk, input din, input rst, output dout, output other);
   reg [9:0] count;
@@ -79,7 +79,17 @@ module top (input clk, input din, input rst, output dout, output other);
   endgenerate
   MUX2_LUT8 m (.O(l), .I0(k[0]), .I1(k[1]), .S0(word[7]));
   always @(posedge clk) chosen <= l;
-  assign dout = ^word ^ early ^ sets ^ ^data;
+  wire [17:0] left, right;
+  DPX9B #(.BIT_WIDTH_0(9), .BIT_WIDTH_1(18), .WRITE_MODE0(2'b01), .WRITE_MODE1(2'b10),
+          .READ_MODE0(1'b0), .READ_MODE1(1'b0), .BLK_SEL_0(3'b000), .BLK_SEL_1(3'b010),
+          .RESET_MODE("ASYNC"), .INIT_RAM_00({9{32'h13579bdf}}),
+          .INIT_RAM_2A({9{32'hfedcba98}})) blocks (
+    .DOA(left), .DOB(right), .ADA({shift[10:0], 3'b0}), .ADB({shift[9:0], 2'b0, 2'b11}),
+    .DIA({shift, 2'b0}), .DIB({2'b0, shift}), .CLKA(clk), .CLKB(clk), .CEA(shift[2]),
+    .CEB(shift[3]), .OCEA(shift[4]), .OCEB(shift[7]), .RESETA(rst), .RESETB(din),
+    .WREA(shift[5]), .WREB(shift[6]),
+    .BLKSELA(3'b0), .BLKSELB({1'b0, shift[11], 1'b0}));
+  assign dout = ^word ^ early ^ sets ^ ^data ^ ^left ^ ^right[17:4] ^ (right[3] & right[2]);
   assign other = fall ^ late ^ enabled ^ chosen;
 endmodule
 """

@@ -667,6 +667,35 @@ def g_content(m: Json) -> None:
     flip(cells(m, "RAM16SDP4")[0], "INIT_2")
 
 
+def g_block_content(m: Json) -> None:
+    flip(cells(m, "DP")[0], "INIT_RAM_2A", 7)
+
+
+def g_block_mode(m: Json) -> None:
+    cells(m, "DP")[0]["parameters"]["WRITE_MODE0"] = "10"
+
+
+def g_block_address(m: Json) -> None:
+    swap(cells(m, "DP")[0], "ADA4", "ADA5")
+
+
+def g_block_data(m: Json) -> None:
+    swap(cells(m, "DP")[0], "DIB1", "DIB2")
+
+
+def g_block_select(m: Json) -> None:
+    cells(m, "DP")[0]["parameters"]["BLK_SEL_1"] = "011"
+
+
+def g_block_enable(m: Json) -> None:
+    cell = cells(m, "DP")[0]
+    cell["connections"]["CEB"] = cell["connections"]["CEA"]
+
+
+def g_block_output(m: Json) -> None:
+    swap(cells(m, "DP")[0], "DOB3", "DOB4")
+
+
 def g_missing(m: Json) -> None:
     # A wire in its place: a look-up table that passes one input on.
     cell = cells(m, "DFF")[0]
@@ -694,6 +723,13 @@ ROUTED_GOWIN: list[tuple[Change, str]] = [
     (g_read_address, ": D is another function"),
     (g_write_enable, "memory.0.0.0: write enable is another function"),
     (g_content, "RAM in a look-up table memory.0.0.2: content is"),
+    (g_block_content, "block RAM blocks: INIT_RAM_2A is"),
+    (g_block_mode, "block RAM blocks: WRITE_MODE0 is 2, must be 1"),
+    (g_block_address, "block RAM blocks: ADA4 is another function"),
+    (g_block_data, "block RAM blocks: DIB1 is another function"),
+    (g_block_select, "block RAM blocks: BLK_SEL_1 is 3, must be 2"),
+    (g_block_enable, "block RAM blocks: CEB is another function"),
+    (g_block_output, "is another function"),
     (g_missing, "of the netlist is missing in the routed netlist"),
 ]
 
@@ -702,7 +738,7 @@ def test_a_routed_netlist_of_gowin(small_gowin: Path) -> None:
     netlist, routed = modules_of(small_gowin)
     found = compared(gowin, netlist, routed)
     assert found.checks.differences == []
-    assert found.elements == {"RAM in a look-up table": 4, "flip-flop": 44}
+    assert found.elements == {"RAM in a look-up table": 4, "block RAM": 1, "flip-flop": 44}
     # The design has each kind of cell that is compared.
     kinds = {cell["type"] for cell in netlist["cells"].values()}
     assert kinds >= {"LUT4", "ALU", "RAM16SDP4", *(f"MUX2_LUT{n}" for n in range(5, 9))}
@@ -768,6 +804,10 @@ def test_a_gowin_netlist_that_is_not_compared(small_gowin: Path) -> None:
     def unknown(m: Json) -> None:
         driven(m, "ALU", "SUM")[0]["parameters"] = {"ALU_MODE": f"{10:b}"}
 
+    def registers(m: Json) -> None:
+        cells(m, "DP")[0]["parameters"]["READ_MODE1"] = "1"
+
+    refused(registers, "block RAM blocks has output registers, which nextpnr replaces")
     refused(open_input, "depends on an input that nothing is connected to")
     refused(third, "the third input of the carry")
     refused(latch, "is a latch, which is not compared")

@@ -86,6 +86,8 @@ class Module(msgspec.Struct, frozen=True, gc=False):
     cells: dict[str, Cell] = msgspec.field(default_factory=dict)
     wires: dict[str, Wire] = msgspec.field(name="netnames", default_factory=dict)
     attributes: dict[str, str] = msgspec.field(default_factory=dict)
+    settings: dict[str, str] = msgspec.field(default_factory=dict)
+    """Those of nextpnr, in a netlist that it wrote."""
 
     def digest(self) -> str:
         """Return a hash of cells and their nets; comments and file names do not count."""

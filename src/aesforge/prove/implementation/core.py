@@ -22,6 +22,7 @@ from aesforge.measure.synthesis import MAPPED, PORTS, Synthesis, read_mapped
 from aesforge.measure.target import Target
 from aesforge.netlist.aig import FALSE, TRUE, Builder
 from aesforge.netlist.module import REMARK, Bit, Cell, Module, Net, Port, read_module, read_modules
+from aesforge.prove.circuit import models_of
 from aesforge.prove.implementation.checks import Checks
 from aesforge.prove.implementation.contents import Contents, Contradiction, Logic, table_literal
 from aesforge.toolchain import programs
@@ -103,6 +104,7 @@ def mapped_core(synthesis: Synthesis) -> dict[str, Module]:
         "setattr -mod -set mapped 1 *",
         # So that Yosys knows which ports of the family's cells are outputs.
         f"read_verilog -lib -sv {' '.join(synthesis.family.read_back)}",
+        *(f"read_verilog -lib -sv -overwrite {model}" for model in models_of(synthesis)),
         "select A:mapped",
         f"write_json -selected {_GATES}",
     ]

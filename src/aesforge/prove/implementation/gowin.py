@@ -37,7 +37,27 @@ _FLIP_FLOP = re.compile(r"DFF(N?)([SRPC]?)(E?)")
 _MEMORY = re.compile(r"RAM16SDP[124]")
 _TABLE = re.compile(r"LUT[1-4]")
 _MULTIPLEXERS = ("MUX2", "MUX2_LUT5", "MUX2_LUT6", "MUX2_LUT7", "MUX2_LUT8")
-_COMPARED = ("LUT1 to LUT4", "MUX2_LUT5 to MUX2_LUT8", "DFF*", "ALU", "RAM16SDP*", "IBUF", "OBUF")
+# A block RAM with parity and two ports, as Yosys calls it, and as nextpnr does. Others are wired
+# anew by nextpnr. OCE enables the output registers, without which alone one is compared.
+_BLOCK_RAM = ("DPX9B", "DP")
+_BLOCK_RAM_INPUTS = tuple(
+    f"{port}{side}{place}"
+    for side in "AB"
+    for port, count in (("AD", 14), ("DI", 18), ("BLKSEL", 3))
+    for place in range(count)
+) + tuple(f"{port}{side}" for side in "AB" for port in ("CLK", "CE", "RESET", "WRE"))
+_ROWS = tuple(f"INIT_RAM_{row:02X}" for row in range(64))
+_ROW_BITS = 288
+_COMPARED = (
+    "LUT1 to LUT4",
+    "MUX2_LUT5 to MUX2_LUT8",
+    "DFF*",
+    "ALU",
+    "RAM16SDP*",
+    "DPX9B",
+    "IBUF",
+    "OBUF",
+)
 # The kinds of arithmetic cells, by Yosys's number: for both values of I3 what I0 and I1 must be for
 # the carry before to go on, bit n for I0 + 2 * I1 = n; and the carry where it does not.
 _MODES = {
@@ -102,6 +122,8 @@ def _contents(
         elif cell.kind in _MULTIPLEXERS:
             lines = tuple(only(cell, port, "x") for port in ("I0", "I1", "S0"))
             _drive(found, name, at.get("O", []), Function(lines, MULTIPLEXER))
+        elif cell.kind == _BLOCK_RAM[0] or (cell.kind == _BLOCK_RAM[1] and _has_parity(cell)):
+            found.store(_block_ram(name, cell))
         elif _MEMORY.fullmatch(cell.kind):
             _memory(found, name, cell)
         elif cell.kind in ("IBUF", "OBUF"):
@@ -177,6 +199,34 @@ def _memory(found: Contents, name: str, cell: Cell) -> None:
             at["RAD"],
             [bit],
         )
+
+
+def _has_parity(cell: Cell) -> bool:
+    return cell.attributes.get("BSRAM_SUBTYPE", "").strip() == "X9"
+
+
+def _block_ram(name: str, cell: Cell) -> Element:
+    at = {
+        f"{port}{place}" if len(bits) > 1 else port: bit
+        for port, bits in cell.connections.items()
+        for place, bit in enumerate(bits)
+    }
+    outputs = {pin: bit for pin, bit in at.items() if pin[:2] == "DO" and isinstance(bit, int)}
+    settings = {row: cell.parameters.get(row, "0").strip().rjust(_ROW_BITS, "0") for row in _ROWS}
+    for side in (0, 1):
+        names = (f"READ_MODE{side}", f"WRITE_MODE{side}", f"BIT_WIDTH_{side}", f"BLK_SEL_{side}")
+        settings |= {one: str(number(cell, one)) for one in names}
+        if settings[f"READ_MODE{side}"] != "0":
+            raise UsageError(
+                f"block RAM {name} has output registers, which nextpnr replaces; that is not "
+                "compared"
+            )
+    settings["RESET_MODE"] = cell.parameters.get("RESET_MODE", "SYNC").strip()
+    inputs = {
+        f"clock {pin[-1]}" if pin.startswith("CLK") else pin: wire(at.get(pin, "x"))
+        for pin in _BLOCK_RAM_INPUTS
+    }
+    return Element(name, "block RAM", settings, inputs, outputs, list(outputs.values()))
 
 
 def _mapped_carry(found: Contents, name: str, cell: Cell) -> None:

@@ -28,7 +28,7 @@ _LAST_CARRY = 5
 # nextpnr's name for the output of a multiplexer of the next column.
 NEXT_OF3 = "OF30"
 # The tables of a block RAM's modes name the same bits.
-_MEMORY = "BSRAM"
+MEMORY = "BSRAM"
 # The bits of these tables are those of look-up tables, which have a name of their own.
 _DOUBLED = ("LUT",)
 CONSTANTS = ("VCC", "VSS")
@@ -37,7 +37,7 @@ CONSTANT_BITS = "constant bits"
 ISOLATION = "isolation"
 PIN_ROLES = "roles of configuration pins"
 # What each table of attributes calls them, and its names for attributes and values in Apicula.
-_NAMES = {"SLICE": "cls", "IOB": "iob", "GSR": "gsr", "CFG": "cfg"}
+_NAMES = {"SLICE": "cls", "IOB": "iob", "GSR": "gsr", "CFG": "cfg", "BSRAM": "bsram"}
 
 Bit = tuple[int, int]
 """A row and a column in a tile."""
@@ -100,7 +100,9 @@ class Kind:
         self.rows, self.columns = int(tile.height), int(tile.width)
         self.bels = frozenset(tile.bels)
         self.ports: dict[str, dict[str, str]] = {
-            bel: dict(data.portmap) for bel, data in tile.bels.items() if bel.startswith("IOB")
+            bel: dict(data.portmap)
+            for bel, data in tile.bels.items()
+            if bel.startswith("IOB") or bel == MEMORY
         }
         self.switches = dict(_switches(tile))
         self.settings: dict[tuple[str, str], tuple[Bit, ...]] = {}
@@ -119,7 +121,7 @@ class Kind:
         for name, table in tables.items():
             if name in _DOUBLED:
                 continue
-            place = _MEMORY if name.startswith(f"{_MEMORY}_") else name
+            place = MEMORY if name.startswith(f"{MEMORY}_") else name
             for setting, bits in groups.get(name, {"bits": _all(table)}).items():
                 merged.setdefault((place, setting), set()).update(bits)
         for key, own in merged.items():
@@ -228,6 +230,7 @@ class Chip:
             for name, (_, members) in data.nodes.items()
             for row, column, wire in members
         }
+        self._name_columns()
         self.kinds: dict[int, Kind] = {}
         for number, tile in data.tiles.items():
             tables = {
@@ -249,6 +252,29 @@ class Chip:
                 source = switch.sources.get(frozenset())
                 if source is not None:
                     self.resting[self.wire(place, wire)] = self.wire(place, source)
+
+    def _name_columns(self) -> None:
+        """Join the parts of the long wires: down a column, then along some tiles of a row."""
+        self._ends: dict[str, list[tuple[Place, str]]] = {}
+        for (top, column, index), segment in self.data.segments.items():
+            column_name = place_name((top, column), segment["top_wire"])
+            first, second = (
+                ((int(segment[f"{end}_row"]), column), str(segment[f"{end}_wire"]))
+                for end in ("top", "bottom")
+            )
+            self._ends[column_name] = [first, second]
+            for (row, _), wire in (first, second):
+                self._node[row, column, wire] = column_name
+            half = index // 4
+            for row in range(segment["min_y"], segment["max_y"] + 1):
+                self._node[row, column, ("LT01", "LT04")[half]] = column_name
+                row_name = place_name((row, column), f"LBO{half}")
+                for along in range(segment["min_x"], segment["max_x"] + 1):
+                    self._node[row, along, f"LB{index}1"] = row_name
+
+    def ends(self, wire: int) -> list[tuple[Place, str]]:
+        """Return the tile and the name at both ends of a long wire down a column."""
+        return self._ends.get(self.wires[wire], [])
 
     def _groups(self, name: str, table: Mapping[Any, Any]) -> dict[str, frozenset[Bit]]:
         """Return the settings of a table: one for each set of bits, named as its attribute is."""
@@ -293,8 +319,8 @@ class Chip:
 
         Args:
             place: of the tile.
-            table: its name: `CLS0` to `CLS3`, `IOBA`, `IOBB`, `BANK`, `GSR`, `CFG`.
-            logic: what has the attributes: `SLICE`, `IOB`, `GSR`, `CFG`.
+            table: its name: `CLS0` to `CLS3`, `IOBA`, `IOBB`, `BANK`, `GSR`, `CFG`, `BSRAM_DP`.
+            logic: what has the attributes: `SLICE`, `IOB`, `GSR`, `CFG`, `BSRAM`.
             attributes: their values, by name.
             bank: of pins, for the table `BANK`.
 

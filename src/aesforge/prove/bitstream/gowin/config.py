@@ -7,11 +7,12 @@ of each row.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from aesforge.errors import UsageError
 from aesforge.prove.bitstream.gowin.chip import Bit, Chip, Place
+from aesforge.prove.bitstream.gowin.memory import CONTENT_ROWS, Content
 
 _ID, _CONFIGURATION, _KEYS, _ROWS = 0x06, 0x10, 0x51, 0x3B
 _COMPRESSED = 1 << 13
@@ -25,10 +26,14 @@ class Config:
     Args:
         tiles: the set bits of each tile; one without any is left out.
         header: the commands before the rows, without what depends on their number and compression.
+        memories: the set bits of each block RAM's content, by the row and column of its own.
+        stray: set bits of the rows of content that belong to no block RAM.
     """
 
     tiles: dict[Place, frozenset[Bit]]
     header: list[bytes]
+    memories: dict[Place, frozenset[Bit]] = field(default_factory=dict)
+    stray: list[Bit] = field(default_factory=list)
 
     def ones(self, place: Place) -> frozenset[Bit]:
         """Return the set bits of a tile."""
@@ -70,7 +75,9 @@ def read(path: Path, chip: Chip, device: str) -> Config:
     if any(len(row) != width for row in rows) or len(rows) < height:
         raise UsageError(f"'{path}' is incomplete: it has not {height} rows of {width} bits")
     _check_sum(path, rows[:height], [bytes(line) for line in footer])
-    return Config(_tiles(chip, rows), [kept(line) for line in lines])
+    found = Config(_tiles(chip, rows), [kept(line) for line in lines])
+    _content(chip, rows, found)
+    return found
 
 
 def _check_sum(path: Path, rows: list[list[int]], footer: list[bytes]) -> None:
@@ -101,6 +108,29 @@ def _tiles(chip: Chip, rows: list[list[int]]) -> dict[Place, frozenset[Bit]]:
             left += kind.columns
         top += chip.kind((row, 0)).rows
     return found
+
+
+def _content(chip: Chip, rows: list[list[int]], found: Config) -> None:
+    """Read the content of block RAM, in the rows after those of the tiles."""
+    content = Content(chip)
+    left = {
+        (row, column)
+        for row in range(int(chip.data.height), len(rows))
+        for column, bit in enumerate(rows[row])
+        if bit
+    }
+    if not left:
+        return
+    for place, (top, first) in content.corners.items():
+        own = {
+            (row - top, column - first)
+            for row, column in left
+            if 0 <= row - top < CONTENT_ROWS and 0 <= column - first < content.width
+        }
+        left -= {(row + top, column + first) for row, column in own}
+        if own:
+            found.memories[place] = frozenset(own)
+    found.stray = sorted(left)
 
 
 def kept(line: bytes) -> bytes:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from aesforge.prove.bitstream import flips
 from aesforge.prove.bitstream.gowin.chip import Bit, Chip, Place, place_name
 from aesforge.prove.bitstream.gowin.config import Config
-from aesforge.prove.bitstream.gowin.readback import Reader
+from aesforge.prove.bitstream.gowin.memory import Content
+from aesforge.prove.bitstream.gowin.readback import CONTENT, Reader
 from aesforge.prove.bitstream.layout import Layout
 from aesforge.prove.bitstream.routed import Expected
 
@@ -19,21 +20,27 @@ class Flip:
     """One bit of a bitstream.
 
     Args:
-        place: its tile.
-        bit: in the tile.
+        place: its tile, or that of its block RAM.
+        bit: in the tile, or in the content of the block RAM.
+        memory: whether it is of the content.
     """
 
     place: Place
     bit: Bit
+    memory: bool = False
 
     def apply(self, config: Config) -> Config:
         """Return a bitstream with this bit flipped; the one given stays as it is."""
+        if self.memory:
+            content = config.memories.get(self.place, frozenset()) ^ {self.bit}
+            return replace(config, memories=config.memories | {self.place: content})
         ones = config.ones(self.place) ^ {self.bit}
-        return Config(config.tiles | {self.place: ones}, config.header)
+        return replace(config, tiles=config.tiles | {self.place: ones})
 
     def text(self) -> str:
         """Return where it is."""
-        return f"{place_name(self.place, 'tile')}, row {self.bit[0]}, column {self.bit[1]}"
+        what = CONTENT if self.memory else "tile"
+        return f"{place_name(self.place, what)}, row {self.bit[0]}, column {self.bit[1]}"
 
 
 class Faults(flips.Faults[Flip]):
@@ -54,11 +61,19 @@ class Faults(flips.Faults[Flip]):
             for place in chip.places
             for kind in (chip.kind(place),)
         ]
-        self.bits = sum(size for _, size in self._sizes)
+        # Without content of any block RAM the file has no rows for it.
+        self._content = Content(chip)
+        self._memories = self._content.places if config.memories else []
+        self._in_memory = len(self._content.order)
+        self._in_tiles = sum(size for _, size in self._sizes)
+        self.bits = self._in_tiles + self._in_memory * len(self._memories)
 
     def pick(self, chosen: random.Random) -> Flip:
         """Return a random bit."""
         number = chosen.randrange(self.bits)
+        if number >= self._in_tiles:
+            index, number = divmod(number - self._in_tiles, self._in_memory)
+            return Flip(self._memories[index], self._content.order[number], memory=True)
         for place, size in self._sizes:
             if number < size:
                 return Flip(place, divmod(number, self._chip.kind(place).columns))
@@ -71,6 +86,10 @@ class Faults(flips.Faults[Flip]):
 
     def matters(self, flip: Flip) -> bool:
         """Return whether a bit configures something that the design uses."""
+        if flip.memory:
+            row, _ = self._content.where[flip.bit]
+            place = place_name(flip.place, CONTENT)
+            return row in self.expected.cells.get(place, {}) and not self.is_open(flip)
         kind = self._chip.kind(flip.place)
         wires, settings = kind.touched.get(flip.bit, ([], []))
         for bel, setting in settings:
@@ -88,12 +107,16 @@ class Faults(flips.Faults[Flip]):
         return False
 
     def is_open(self, flip: Flip) -> bool:
-        """Return whether the design leaves a bit open: it asks for each that it uses."""
-        return False
+        """Return whether a bit is of a used memory, and the design leaves it open."""
+        if not flip.memory:
+            return False
+        row, bit = self._content.where[flip.bit]
+        opened = self.expected.undefined.get((place_name(flip.place, CONTENT), row), 0)
+        return bool(opened >> bit & 1)
 
     def is_unknown(self, flip: Flip) -> bool:
         """Return whether the database does not name a bit, and its tile is one of the design."""
-        return (
+        return not flip.memory and (
             flip.bit not in self._chip.kind(flip.place).touched
             and place_name(flip.place, "tile") in self.expected.tiles
         )

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from aesforge.prove.bitstream.gowin.chip import Bit, Chip, Place, place_name
 from aesforge.prove.bitstream.gowin.config import Config
+from aesforge.prove.bitstream.gowin.memory import Content
 from aesforge.prove.bitstream.layout import Layout
 
 HEADER = "header"
+CONTENT = "content"
 
 
 class Reader:
@@ -23,6 +25,7 @@ class Reader:
     def __init__(self, chip: Chip) -> None:
         self.chip = chip
         self._read: dict[tuple[Place, frozenset[Bit]], Layout] = {}
+        self._content = Content(chip)
 
     def layout(self, config: Config) -> Layout:
         """Return what a bitstream configures."""
@@ -32,10 +35,27 @@ class Reader:
             if part is None:
                 part = self._read[place, ones] = self._tile(place, ones)
             whole.join(part)
+        for place, ones in config.memories.items():
+            whole.join(self._memory(place, ones))
+        whole.unnamed += [(CONTENT, f"bit R{row}C{column}") for row, column in config.stray]
         whole.cells[HEADER] = {
             f"command {number}": line.hex() for number, line in enumerate(config.header)
         }
         return whole
+
+    def _memory(self, place: Place, ones: frozenset[Bit]) -> Layout:
+        """Return the content of a block RAM."""
+        part = Layout()
+        name = place_name(place, CONTENT)
+        rows: dict[str, int] = {}
+        for row, column in sorted(ones):
+            known = self._content.where.get((row, column))
+            if known is None:
+                part.unnamed.append((name, f"bit R{row}C{column}"))
+            else:
+                rows[known[0]] = rows.get(known[0], 0) | 1 << known[1]
+        part.add(name, rows)
+        return part
 
     def _tile(self, place: Place, ones: frozenset[Bit]) -> Layout:
         part = Layout()

@@ -9,10 +9,11 @@ from pathlib import Path
 
 from aesforge.errors import UsageError
 from aesforge.netlist.module import Cell, Module
-from aesforge.prove.bitstream.gowin import pins
+from aesforge.prove.bitstream.gowin import memory, pins
 from aesforge.prove.bitstream.gowin.chip import (
     CONSTANTS,
     ISOLATION,
+    MEMORY,
     NEXT_OF3,
     PIN_ROLES,
     Bit,
@@ -22,7 +23,7 @@ from aesforge.prove.bitstream.gowin.chip import (
     place_name,
 )
 from aesforge.prove.bitstream.gowin.config import kept
-from aesforge.prove.bitstream.gowin.readback import HEADER
+from aesforge.prove.bitstream.gowin.readback import CONTENT, HEADER
 from aesforge.prove.bitstream.routed import Expected, Routed, Wires, placed_module
 
 _BEL = re.compile(r"X(\d+)Y(\d+)/(\w+)")
@@ -42,6 +43,7 @@ _MEMORIES = ("RAM16SDP1", "RAM16SDP2", "RAM16SDP4")
 _INPUTS = "ABCD"
 _BOTTOM = ("BOTTOM_IO_PORT_A", "BOTTOM_IO_PORT_B")
 _THE_DEVICE = "the device"
+_CHIP_SETTING = "packer.chipdb"
 
 
 def read_routed(path: Path, chip: Chip) -> Expected:
@@ -56,12 +58,16 @@ def read_routed(path: Path, chip: Chip) -> Expected:
             is not read back.
         AesforgeError: it is no netlist, or contradicts itself.
     """
-    return _Routed(path, placed_module(path, "nextpnr-himbaechel-gowin"), chip).expected()
+    found = _Routed(path, placed_module(path, "nextpnr-himbaechel-gowin"), chip)
+    made_for = found.module.settings.get(_CHIP_SETTING, "").strip()
+    if made_for != chip.name:
+        raise found.other_chip(f"{_CHIP_SETTING} is '{made_for}'")
+    return found.expected()
 
 
 class _Routed(Routed):
     kinds = (
-        *(*_LUTS, *_FLIP_FLOPS, "ALU", *_MUXES, *_MEMORIES, *pins.DIRECTIONS),
+        *(*_LUTS, *_FLIP_FLOPS, "ALU", *_MUXES, *_MEMORIES, *memory.KINDS, *pins.DIRECTIONS),
         *("BUFG", "GSR", "GOWIN_VCC", "GOWIN_GND"),
     )
 
@@ -130,10 +136,29 @@ class _Routed(Routed):
         # Sources that set the same bits cannot be told apart: the first one stands for all.
         switch = self.chip.kind(place).switches[sink]
         first = switch.sources[switch.patterns[source]]
-        if (ISOLATION, sink) in self.chip.kind(place).settings:
-            self._need(f"net {net}", place, ISOLATION, set(), sink)
         self.add_wire(net, wire, self.chip.wire(place, first))
         self.found.tiles.add(place_name(place, "tile"))
+
+    def _isolate(self) -> None:
+        """Ask for the ends of long wires at which they are cut from what drives them there."""
+        cut = {
+            name
+            for wire in self.module.wires.values()
+            for name in wire.attributes.get("SEG_WIRES_TO_ISOLATE", "").strip().split(";")
+            if name
+        }
+        for number, net in list(self.found.nets.items()):
+            for place, wire in self.chip.ends(number):
+                bits = self.chip.kind(place).settings.get((ISOLATION, wire))
+                name = place_name(place, wire)
+                if bits is not None:
+                    own = set(bits) if name in cut else set()
+                    self._need(f"net {net}", place, ISOLATION, own, wire)
+                elif name in cut:
+                    raise self.other_chip(f"the wire {name} cannot be cut")
+                cut.discard(name)
+        if cut:
+            raise self.wrong(f"the wire {min(cut)} is to be cut, but is on no net")
 
     # --- Cells -----------------------------------------------------------------------------------
 
@@ -165,6 +190,8 @@ class _Routed(Routed):
             self._carry(name, cell, at, bel)
         elif cell.kind in _MEMORIES:
             self._memory(name, cell, at)
+        elif cell.kind in memory.KINDS:
+            self._block_ram(name, cell, at)
         elif cell.kind in _MUXES:
             self._reach(name, cell, at, _mux_pins(int(bel[3:])))
         else:
@@ -342,6 +369,25 @@ class _Routed(Routed):
         write = {"LSRONMUX": "LSRMUX", "LSR_MUX_LSR": "INV", "CLKMUX_CLK": "SIG"}
         self.slices[at, 2].update(write)
 
+    def _block_ram(self, name: str, cell: Cell, at: Place) -> None:
+        self._reach(name, cell, at, self.chip.kind(at).ports[MEMORY])
+        constants = {
+            bits[0]
+            for one in self.module.cells.values()
+            if one.kind in ("GOWIN_VCC", "GOWIN_GND")
+            for bits in one.connections.values()
+            if bits and isinstance(bits[0], int)
+        }
+        attributes = memory.attributes_of(name, cell, constants)
+        for tile in ((at[0], at[1] + n) for n in range(memory.TILES)):
+            image = self.chip.image(tile, f"{MEMORY}_{cell.kind}", "BSRAM", attributes)
+            self._need(name, tile, MEMORY, image)
+        place = place_name(at, CONTENT)
+        for row, (value, opened) in (memory.content_of(name, cell) or {}).items():
+            self.found.need(place, name, {row: value})
+            if opened:
+                self.found.undefined[place, row] = opened
+
     def _pin(self, name: str, cell: Cell, at: Place, bel: str) -> None:
         ports = self.chip.kind(at).ports[bel]
         inner = "O" if cell.kind == "IBUF" else "I"
@@ -375,9 +421,7 @@ class _Routed(Routed):
     # --- What only all cells tell ----------------------------------------------------------------
 
     def end(self) -> None:
-        for net, wire in self.module.wires.items():
-            if wire.attributes.get("SEG_WIRES_TO_ISOLATE", "").strip():
-                raise UsageError(f"net {net} is on a column of long wires, which is not read back")
+        self._isolate()
         for (at, index), taken in self.through.items():
             table = sum((n >> taken & 1) << n for n in range(16))
             self._take("a way through its look-up table", at, f"LUT{index}")
