@@ -85,6 +85,11 @@ class Kind:
         constant: bits that are always set.
 
     Attributes:
+        rows: of bits.
+        columns: of bits.
+        bels: the places of its cells.
+        ports: the wire at each port of a pin or a block RAM, by its place.
+        modes: the table of each mode of a carry, by its place.
         switches: by the wire that they drive.
         settings: the bits of each of the others, the lowest first, by the cell's place and a name.
         touched: the switches and the settings that have a bit, of each bit that has a name.
@@ -189,7 +194,9 @@ class Chip:
 
     Attributes:
         data: the database.
-        kinds: of the tiles.
+        kinds: of the tiles, by the database's number.
+        places: of all tiles.
+        header: the commands before the bits of a bitstream.
         wires: the name of each wire that was asked for, by its number.
         resting: what drives a wire while no bit of its switch is set.
     """
@@ -224,7 +231,6 @@ class Chip:
         data = self.data
         self.rows, self.columns = int(data.rows), int(data.cols)
         self.header = [bytes(line) for line in data.cmd_hdr]
-        self.footer = [bytes(line) for line in data.cmd_ftr]
         self._node = {
             (row, column, wire): name
             for name, (_, members) in data.nodes.items()
