@@ -134,9 +134,17 @@ def synthesize(folder: Path, text: str, family: str) -> Path:
 
 def packed(folder: Path, where: Device, netlist: Path) -> Path:
     """Place, route and pack a netlist; return the folder with the files of `pack`."""
-    (folder / "top.cst").write_text(_PINS_GOWIN, encoding="ascii")
+    if where.family == "gowin":
+        (folder / "top.cst").write_text(_PINS_GOWIN, encoding="ascii")
     pack(netlist, where, _PLACEMENT[where.family], folder)
     return folder
+
+
+def whole_table(module: dict[str, Any]) -> dict[str, Any]:
+    """Return a look-up table of a routed netlist for Gowin, all of whose ports are connected."""
+    ports = ("I0", "I1", "I2", "I3", "F")
+    tables = (cell for cell in module["cells"].values() if cell["type"] == "LUT4")
+    return next(one for one in tables if all(one["connections"].get(port) for port in ports))
 
 
 def changed(folder: Path, source: Path, change: Callable[[dict[str, Any]], None]) -> Path:

@@ -28,7 +28,7 @@ from aesforge.prove.certificate import Proof
 from aesforge.prove.implementation import chain
 from aesforge.prove.implementation.make import make
 from aesforge.toolchain import programs
-from bitstream_bench import SMALL_GOWIN, changed, packed, run, synthesize
+from bitstream_bench import SMALL_GOWIN, changed, packed, run, synthesize, whole_table
 
 GW1N, GW2A = device("GW1N-9"), device("GW2A-18")
 _CHIPS = functools.cache(Chip)
@@ -305,15 +305,8 @@ def _cell(module: dict[str, Any], *kinds: str) -> dict[str, Any]:
     return next(cell for cell in module["cells"].values() if cell["type"] in kinds)
 
 
-def _full(module: dict[str, Any]) -> dict[str, Any]:
-    """Return a look-up table all of whose inputs are connected."""
-    tables = (cell for cell in module["cells"].values() if cell["type"] == "LUT4")
-    ports = ("I0", "I1", "I2", "I3", "F")
-    return next(t for t in tables if all(t["connections"].get(port) for port in ports))
-
-
 def _table(module: dict[str, Any]) -> None:
-    cell = _full(module)
+    cell = whole_table(module)
     last = cell["parameters"]["INIT"]
     cell["parameters"]["INIT"] = last[:-1] + "10"[int(last[-1])]
 
@@ -371,7 +364,7 @@ def test_another_gowin_netlist_is_not_equal(
 
 def test_a_gowin_netlist_that_contradicts_itself(small: Path, tmp_path: Path) -> None:
     def swapped(module: dict[str, Any]) -> None:
-        ends = _full(module)["connections"]
+        ends = whole_table(module)["connections"]
         ends["I0"], ends["I3"] = ends["I3"], ends["I0"]
 
     def content(module: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ from aesforge.prove.implementation.checks import Checks
 from aesforge.prove.implementation.compare import Correspondence, compare
 from aesforge.prove.implementation.contents import read_top
 from aesforge.prove.implementation.core import Found, find_core, flat_core, mapped_core
-from bitstream_bench import SMALL_GOWIN, SMALL_ICE40, packed, synthesize
+from bitstream_bench import SMALL_GOWIN, SMALL_ICE40, packed, synthesize, whole_table
 from mapped import module as module_of
 
 UP5K, LFE5U, GW1N = device("iCE40UP5K"), device("LFE5U-25F-6"), device("GW1N-9")
@@ -578,10 +578,7 @@ def test_an_ecp5_netlist_that_is_none(small_ecp5: Path) -> None:
 
 
 def g_table_bit(m: Json) -> None:
-    tables = cells(m, "LUT4")
-    ports = ("I0", "I1", "I2", "I3", "F")
-    whole = next(t for t in tables if all(t["connections"].get(port) for port in ports))
-    flip(whole, "INIT")
+    flip(whole_table(m), "INIT")
 
 
 def g_edge(m: Json) -> None:
@@ -781,9 +778,7 @@ def test_a_gowin_netlist_that_is_not_compared(small_gowin: Path) -> None:
             compared(gowin, netlist, wrong)
 
     def open_input(m: Json) -> None:
-        tables = cells(m, "LUT4")
-        ports = ("I0", "I1", "I2", "I3", "F")
-        whole = next(t for t in tables if all(t["connections"].get(port) for port in ports))
+        whole = whole_table(m)
         whole["connections"]["I0"] = []
         whole["parameters"]["INIT"] = "10" * 8
 

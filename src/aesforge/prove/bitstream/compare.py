@@ -11,17 +11,21 @@ from typing import Any
 from aesforge.devices import Device
 from aesforge.errors import UsageError
 from aesforge.prove.bitstream import ecp5, gowin, ice40
+from aesforge.prove.bitstream.ecp5.readback import Reader as Ecp5Reader
+from aesforge.prove.bitstream.gowin.readback import Reader as GowinReader
+from aesforge.prove.bitstream.ice40.readback import Reader as Ice40Reader
 from aesforge.prove.bitstream.layout import Database, Layout, Settings
 from aesforge.prove.bitstream.routed import Expected
 from aesforge.toolchain import programs
 
 _SHOWN = 20
-_Opened = tuple[Database, Layout, Expected]
-# The family -> what reads its files, and the program whose database it takes.
-_FAMILIES: dict[str, tuple[Callable[[Path, Path, Device], _Opened], str]] = {
-    "ice40": (ice40.open_files, "nextpnr-ice40"),
-    "ecp5": (ecp5.open_files, "nextpnr-ecp5"),
-    "gowin": (gowin.open_files, "nextpnr-himbaechel-gowin"),
+_Files = tuple[Any, Any, Expected]
+# The family -> what reads its files to a database, a bitstream and what is expected of it; what
+# reads such a bitstream; the program whose database it takes.
+_FAMILIES: dict[str, tuple[Callable[[Path, Path, Device], _Files], Callable[[Any], Any], str]] = {
+    "ice40": (ice40.read_files, Ice40Reader, "nextpnr-ice40"),
+    "ecp5": (ecp5.read_files, Ecp5Reader, "nextpnr-ecp5"),
+    "gowin": (gowin.read_files, GowinReader, "nextpnr-himbaechel-gowin"),
 }
 
 
@@ -108,9 +112,9 @@ def compare_files(bitstream: Path, routed: Path, device: Device) -> Comparison:
             f"--bitstream reads iCE40, ECP5 and Gowin; the family of {device.part.part} is "
             f"{device.family}"
         )
-    open_files, program = _FAMILIES[device.family]
-    chip, layout, expected = open_files(bitstream, routed, device)
-    found = compare(chip, layout, expected)
+    read_files, reader, program = _FAMILIES[device.family]
+    chip, config, expected = read_files(bitstream, routed, device)
+    found = compare(chip, reader(chip).layout(config), expected)
     found.tools = {program: programs.version(program)}
     return found
 

@@ -21,6 +21,9 @@ from aesforge.prove.bitstream.routed import Expected
 class Bit(Protocol):
     """One bit of a bitstream."""
 
+    def apply(self, config: Any) -> Any:
+        """Return a bitstream of its family with this bit flipped; the one given stays as it is."""
+
     def text(self) -> str:
         """Return where it is."""
 
@@ -52,12 +55,21 @@ class Counts:
     wrong: list[str] = field(default_factory=list)
 
 
+class Reader(Protocol):
+    """Reads bitstreams of one chip."""
+
+    def layout(self, config: Any) -> Layout:
+        """Return what a bitstream configures."""
+
+
 class Faults(ABC, Generic[_Bit]):
     """The bits of one bitstream.
 
     Args:
         chip: the database.
         expected: of the design.
+        reader: of the chip's bitstreams.
+        config: the bitstream.
 
     Attributes:
         bits: how many there are.
@@ -65,16 +77,17 @@ class Faults(ABC, Generic[_Bit]):
 
     bits: int
 
-    def __init__(self, chip: Database, expected: Expected) -> None:
+    def __init__(self, chip: Database, expected: Expected, reader: Reader, config: Any) -> None:
         self.chip, self.expected = chip, expected
+        self._reader, self._config = reader, config
 
     @abstractmethod
     def pick(self, chosen: random.Random) -> _Bit:
         """Return a random bit."""
 
-    @abstractmethod
     def layout(self, flip: _Bit | None) -> Layout:
         """Return what the bitstream configures, with a bit flipped or as it is."""
+        return self._reader.layout(flip.apply(self._config) if flip else self._config)
 
     @abstractmethod
     def matters(self, flip: _Bit) -> bool:

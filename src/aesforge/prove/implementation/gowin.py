@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 
 from aesforge.errors import UsageError, one_of
 from aesforge.netlist.module import REMARK, Bit, Cell, Module, nets_of
-from aesforge.prove.bitstream.gowin.routed import RESET_PORTS
+from aesforge.prove.bitstream.gowin.memory import ROW_BITS, ROWS, row_name
+from aesforge.prove.bitstream.gowin.routed import FLIP_FLOP, RESET_PORTS
 from aesforge.prove.implementation.contents import (
     MULTIPLEXER,
     OPEN,
@@ -33,7 +34,6 @@ from aesforge.prove.implementation.contents import (
 
 # nextpnr keeps the names of nets.
 SUFFIXES = ()
-_FLIP_FLOP = re.compile(r"DFF(N?)([SRPC]?)(E?)")
 _MEMORY = re.compile(r"RAM16SDP[124]")
 _TABLE = re.compile(r"LUT[1-4]")
 _MULTIPLEXERS = ("MUX2", "MUX2_LUT5", "MUX2_LUT6", "MUX2_LUT7", "MUX2_LUT8")
@@ -46,8 +46,6 @@ _BLOCK_RAM_INPUTS = tuple(
     for port, count in (("AD", 14), ("DI", 18), ("BLKSEL", 3))
     for place in range(count)
 ) + tuple(f"{port}{side}" for side in "AB" for port in ("CLK", "CE", "RESET", "WRE"))
-_ROWS = tuple(f"INIT_RAM_{row:02X}" for row in range(64))
-_ROW_BITS = 288
 _COMPARED = (
     "LUT1 to LUT4",
     "MUX2_LUT5 to MUX2_LUT8",
@@ -115,7 +113,7 @@ def _contents(
         if _TABLE.fullmatch(cell.kind):
             lines = tuple(only(cell, f"I{k}", "x") for k in range(int(cell.kind[3])))
             _drive(found, name, at.get("F", []), Function(lines, number(cell, "INIT")))
-        elif match := _FLIP_FLOP.fullmatch(cell.kind):
+        elif match := FLIP_FLOP.fullmatch(cell.kind):
             found.store(_flip_flop(found, name, cell, match, packed=high != "VCC"))
         elif cell.kind == "ALU":
             carry(found, name, cell)
@@ -212,7 +210,10 @@ def _block_ram(name: str, cell: Cell) -> Element:
         for place, bit in enumerate(bits)
     }
     outputs = {pin: bit for pin, bit in at.items() if pin[:2] == "DO" and isinstance(bit, int)}
-    settings = {row: cell.parameters.get(row, "0").strip().rjust(_ROW_BITS, "0") for row in _ROWS}
+    settings = {
+        row: cell.parameters.get(row, "0").strip().rjust(ROW_BITS, "0")
+        for row in map(row_name, range(ROWS))
+    }
     for side in (0, 1):
         names = (f"READ_MODE{side}", f"WRITE_MODE{side}", f"BIT_WIDTH_{side}", f"BLK_SEL_{side}")
         settings |= {one: str(number(cell, one)) for one in names}

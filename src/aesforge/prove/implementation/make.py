@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,19 +40,18 @@ class _Packer:
     bitstream: str
 
 
-def _packer(device: Device) -> _Packer:
-    if device.family == "ice40":
-        return _Packer(("--asc", "core.asc"), "icepack", ("core.asc", "core.bin"), "core.bin")
-    if device.family == "ecp5":
-        return _Packer(
-            ("--textcfg", "core.config"), "ecppack", ("core.config", "core.bit"), "core.bit"
-        )
+def _gowin_pack(device: Device) -> _Packer:
     chip = gowin.chip_of(device)
     return _Packer((), "gowin_pack", ("-d", chip, "-o", "core.fs", ROUTED), "core.fs")
 
 
-FAMILIES = ("ice40", "ecp5", "gowin")
-"""Those whose bitstreams are packed here."""
+_ICEPACK = _Packer(("--asc", "core.asc"), "icepack", ("core.asc", "core.bin"), "core.bin")
+_ECPPACK = _Packer(("--textcfg", "core.config"), "ecppack", ("core.config", "core.bit"), "core.bit")
+_PACKERS: dict[str, Callable[[Device], _Packer]] = {
+    "ice40": lambda _device: _ICEPACK,
+    "ecp5": lambda _device: _ECPPACK,
+    "gowin": _gowin_pack,
+}
 
 
 @dataclass(frozen=True)
@@ -87,9 +86,9 @@ def make(
         ToolMissing: a tool is not installed.
         ToolFailed: a tool ended with an error; one does where the core does not fit.
     """
-    if device.family not in FAMILIES:
+    if device.family not in _PACKERS:
         raise UsageError(
-            f"--implement takes devices of the families {one_of(FAMILIES)}; that of "
+            f"--implement takes devices of the families {one_of(_PACKERS)}; that of "
             f"{device.part.part} is {device.family}"
         )
     claim.require_supported(design)
@@ -106,7 +105,7 @@ def placement(device: Device, options: Sequence[str]) -> list[str]:
     """Return nextpnr's arguments for a netlist, with options of a recipe."""
     return [
         *(*device.options, "--json", NETLIST, "--seed", str(SEED), *options),
-        *("--write", ROUTED, *_packer(device).written),
+        *("--write", ROUTED, *_PACKERS[device.family](device).written),
     ]
 
 
@@ -114,7 +113,7 @@ def pack(netlist: Path, device: Device, options: Sequence[str], folder: Path) ->
     """Place, route and pack a netlist; the logs are in the folder too.
 
     Args:
-        netlist: as Yosys wrote it, for the device's family, one of `FAMILIES`.
+        netlist: as Yosys wrote it, for the device's family: iCE40, ECP5 or Gowin.
         device: where it is placed.
         options: of the placement, as a recipe has them.
         folder: it is there; what it holds under the same names is replaced.
@@ -123,7 +122,7 @@ def pack(netlist: Path, device: Device, options: Sequence[str], folder: Path) ->
         ToolMissing: a tool is not installed.
         ToolFailed: a tool ended with an error.
     """
-    packer = _packer(device)
+    packer = _PACKERS[device.family](device)
     program = family(device.family).program
     assert program is not None
     (folder / NETLIST).write_bytes(netlist.read_bytes())

@@ -10,7 +10,6 @@ from aesforge.prove.bitstream import flips
 from aesforge.prove.bitstream.ecp5.chip import Chip, Tile, place_of
 from aesforge.prove.bitstream.ecp5.config import MEMORY_BITS, MEMORY_WORDS, Config
 from aesforge.prove.bitstream.ecp5.readback import ROW_WORDS, Reader, memory_place
-from aesforge.prove.bitstream.layout import Layout
 from aesforge.prove.bitstream.routed import Expected
 
 
@@ -55,9 +54,8 @@ class Faults(flips.Faults[Flip]):
     """
 
     def __init__(self, chip: Chip, config: Config, expected: Expected) -> None:
-        super().__init__(chip, expected)
-        self._chip, self._config = chip, config
-        self._reader = Reader(chip)
+        super().__init__(chip, expected, Reader(chip), config)
+        self._chip = chip
         self._in_frames = chip.frames * chip.frame_bits
         self._in_memory = MEMORY_WORDS * MEMORY_BITS
         self.bits = self._in_frames + self._in_memory * len(config.memories)
@@ -73,10 +71,6 @@ class Faults(flips.Faults[Flip]):
             return Flip(*divmod(number, self._chip.frame_bits))
         index, rest = divmod(number - self._in_frames, self._in_memory)
         return Flip(*divmod(rest, MEMORY_BITS), memory=sorted(self._config.memories)[index])
-
-    def layout(self, flip: Flip | None) -> Layout:
-        """Return what the bitstream configures, with a bit flipped or as it is."""
-        return self._reader.layout(flip.apply(self._config) if flip else self._config)
 
     def tile(self, flip: Flip) -> Tile:
         """Return the tile of a bit of a frame."""

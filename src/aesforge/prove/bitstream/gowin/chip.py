@@ -45,11 +45,6 @@ Place = tuple[int, int]
 """The row and the column of a tile."""
 
 
-def shown(bits: Iterable[Bit]) -> str:
-    """Return how a message writes bits."""
-    return " ".join(f"R{row}C{column}" for row, column in sorted(bits))
-
-
 def place_name(place: Place, what: str) -> str:
     """Return the name of a place, as nextpnr counts: the column first."""
     return f"X{place[1]}Y{place[0]}/{what}"
@@ -304,11 +299,16 @@ class Chip:
 
     def _attribute(self, logic: str, code: int) -> str:
         attribute, value = self.data.rev_logicinfo(logic)[abs(code)]
-        kind = _NAMES[logic]
-        names = {number: name for name, number in getattr(self._names, f"{kind}_attrids").items()}
-        values = {number: name for name, number in getattr(self._names, f"{kind}_attrvals").items()}
+        names, values = (
+            {number: name for name, number in one.items()} for one in self._names_of(logic)
+        )
         sign = "!=" if code < 0 else "="
         return f"{names.get(attribute, attribute)}{sign}{values.get(value, value)}"
+
+    def _names_of(self, logic: str) -> tuple[dict[str, int], dict[str, int]]:
+        """Return the numbers of attributes and of their values, by Apicula's names."""
+        kind = _NAMES[logic]
+        return getattr(self._names, f"{kind}_attrids"), getattr(self._names, f"{kind}_attrvals")
 
     def kind(self, place: Place) -> Kind:
         """Return the kind of a tile."""
@@ -333,8 +333,7 @@ class Chip:
         Raises:
             KeyError: there is no such table, attribute or value.
         """
-        kind = _NAMES[logic]
-        names, values = (getattr(self._names, f"{kind}_{one}") for one in ("attrids", "attrvals"))
+        names, values = self._names_of(logic)
         codes: set[int] = set()
         for name, value in attributes.items():
             self._library.add_attr_val(self.data, logic, codes, names[name], values[value])
@@ -396,6 +395,19 @@ class Chip:
             column,
             f"{'SN' if to in 'NS' else 'EW'}{index}0" if both else f"{to}{hops}{index}0",
         )
+
+    @cached_property
+    def corners(self) -> dict[Place, Bit]:
+        """The first row and column of each tile in the rows of a bitstream."""
+        found: dict[Place, Bit] = {}
+        top = 0
+        for row in range(self.rows):
+            left = 0
+            for column in range(self.columns):
+                found[row, column] = top, left
+                left += self.kind((row, column)).columns
+            top += self.kind((row, 0)).rows
+        return found
 
     def constant(self, place: Place) -> set[Bit]:
         """Return the bits of a tile that are always set."""

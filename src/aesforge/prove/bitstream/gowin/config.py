@@ -92,21 +92,16 @@ def _check_sum(path: Path, rows: list[list[int]], footer: list[bytes]) -> None:
 
 def _tiles(chip: Chip, rows: list[list[int]]) -> dict[Place, frozenset[Bit]]:
     found: dict[Place, frozenset[Bit]] = {}
-    top = 0
-    for row in range(chip.rows):
-        left = 0
-        for column in range(chip.columns):
-            kind = chip.kind((row, column))
-            ones = frozenset(
-                (y, x)
-                for y in range(kind.rows)
-                for x, bit in enumerate(rows[top + y][left : left + kind.columns])
-                if bit
-            )
-            if ones:
-                found[row, column] = ones
-            left += kind.columns
-        top += chip.kind((row, 0)).rows
+    for place, (top, left) in chip.corners.items():
+        kind = chip.kind(place)
+        ones = frozenset(
+            (y, x)
+            for y in range(kind.rows)
+            for x, bit in enumerate(rows[top + y][left : left + kind.columns])
+            if bit
+        )
+        if ones:
+            found[place] = ones
     return found
 
 

@@ -11,7 +11,6 @@ from aesforge.prove.bitstream.gowin.chip import Bit, Chip, Place, place_name
 from aesforge.prove.bitstream.gowin.config import Config
 from aesforge.prove.bitstream.gowin.memory import Content
 from aesforge.prove.bitstream.gowin.readback import CONTENT, Reader
-from aesforge.prove.bitstream.layout import Layout
 from aesforge.prove.bitstream.routed import Expected
 
 
@@ -53,9 +52,8 @@ class Faults(flips.Faults[Flip]):
     """
 
     def __init__(self, chip: Chip, config: Config, expected: Expected) -> None:
-        super().__init__(chip, expected)
-        self._chip, self._config = chip, config
-        self._reader = Reader(chip)
+        super().__init__(chip, expected, Reader(chip), config)
+        self._chip = chip
         self._sizes = [
             (place, kind.rows * kind.columns)
             for place in chip.places
@@ -79,10 +77,6 @@ class Faults(flips.Faults[Flip]):
                 return Flip(place, divmod(number, self._chip.kind(place).columns))
             number -= size
         raise AssertionError
-
-    def layout(self, flip: Flip | None) -> Layout:
-        """Return what the bitstream configures, with a bit flipped or as it is."""
-        return self._reader.layout(flip.apply(self._config) if flip else self._config)
 
     def matters(self, flip: Flip) -> bool:
         """Return whether a bit configures something that the design uses."""

@@ -71,11 +71,8 @@ class Content:
         data = self._chip.data
         tops = {row: number for number, row in enumerate(sorted(data.simplio_rows))}
         height = int(data.height)
-        lefts = [0]
-        for column in range(self._chip.columns):
-            lefts.append(lefts[-1] + self._chip.kind((0, column)).columns)
         return {
-            place: (height + CONTENT_ROWS * tops[place[0]], lefts[place[1]])
+            place: (height + CONTENT_ROWS * tops[place[0]], self._chip.corners[place][1])
             for place in self.places
         }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 
 from aesforge.errors import UsageError
@@ -28,7 +29,8 @@ from aesforge.prove.bitstream.routed import Expected, Routed, Wires, placed_modu
 
 _BEL = re.compile(r"X(\d+)Y(\d+)/(\w+)")
 _PIP = re.compile(r"X(\d+)Y(\d+)/(\w+)/(\w+)")
-_FLIP_FLOP = re.compile(r"DFF(N?)([SRPC]?)(E?)")
+FLIP_FLOP = re.compile(r"DFF(N?)([SRPC]?)(E?)")
+"""The kind of a flip-flop: a falling edge, set or reset, an enable."""
 _FLIP_FLOPS = tuple(
     f"DFF{falling}{kind}{enable}"
     for falling in ("", "N")
@@ -40,6 +42,7 @@ RESET_PORTS = {"S": "SET", "R": "RESET", "P": "PRESET", "C": "CLEAR"}
 _LUTS = ("LUT1", "LUT2", "LUT3", "LUT4")
 _MUXES = ("MUX2_LUT5", "MUX2_LUT6", "MUX2_LUT7", "MUX2_LUT8")
 _MEMORIES = ("RAM16SDP1", "RAM16SDP2", "RAM16SDP4")
+_CONSTANT_CELLS = ("GOWIN_VCC", "GOWIN_GND")
 _INPUTS = "ABCD"
 _BOTTOM = ("BOTTOM_IO_PORT_A", "BOTTOM_IO_PORT_B")
 _THE_DEVICE = "the device"
@@ -68,7 +71,7 @@ def read_routed(path: Path, chip: Chip) -> Expected:
 class _Routed(Routed):
     kinds = (
         *(*_LUTS, *_FLIP_FLOPS, "ALU", *_MUXES, *_MEMORIES, *memory.KINDS, *pins.DIRECTIONS),
-        *("BUFG", "GSR", "GOWIN_VCC", "GOWIN_GND"),
+        *("BUFG", "GSR", *_CONSTANT_CELLS),
     )
 
     def __init__(self, path: Path, module: Module, chip: Chip) -> None:
@@ -167,7 +170,7 @@ class _Routed(Routed):
         if match is None or not self.chip.has(int(match[2]), int(match[1])):
             raise self.other_chip(f"cell {name} lies at '{place}'")
         at, bel = (int(match[2]), int(match[1])), match[3]
-        if cell.kind in ("GOWIN_VCC", "GOWIN_GND"):
+        if cell.kind in _CONSTANT_CELLS:
             return
         if cell.kind == "BUFG":
             # nextpnr routes the clock's own net through it, and leaves it without an output.
@@ -203,7 +206,13 @@ class _Routed(Routed):
         self.at[at, bel] = name
 
     def _reach(
-        self, name: str, cell: Cell, at: Place, wires: Mapping[str, str | tuple[str, ...]]
+        self,
+        name: str,
+        cell: Cell,
+        at: Place,
+        wires: Mapping[str, str | tuple[str, ...]],
+        *,
+        pad: str = "",
     ) -> None:
         """Check that the pins of a cell lie on their nets.
 
@@ -212,10 +221,12 @@ class _Routed(Routed):
             cell: the cell.
             at: its tile.
             wires: the wire, or all wires, at each port; one of several bits is as `DI[0]`.
+            pad: the port of a pin that is outside, and on no wire.
         """
         pins = {
             f"{port}[{index}]" if f"{port}[0]" in wires else port: (port, net)
             for port, bits in cell.connections.items()
+            if port != pad
             for index, net in enumerate(bits)
         }
         for pin, (port, net) in pins.items():
@@ -276,16 +287,15 @@ class _Routed(Routed):
 
     def _table(self, name: str, cell: Cell, at: Place, bel: str) -> None:
         index = int(bel[3:])
-        wires = {f"I{n}": f"{letter}{index}" for n, letter in enumerate(_INPUTS)}
+        wires = _table_pins(index)
         self._reach(name, cell, at, {**wires, "F": f"F{index}"})
-        text = cell.parameters["INIT"].strip()[-16:]
-        table = int(text * (16 // len(text)), 2)
+        table = _entries(cell.parameters["INIT"])
         if cell.connections.get("F"):
             self._independent(name, cell, table, tuple(wires))
         self._content(name, at, index, table)
 
     def _flip_flop(self, name: str, cell: Cell, at: Place, bel: str) -> None:
-        match = _FLIP_FLOP.fullmatch(cell.kind)
+        match = FLIP_FLOP.fullmatch(cell.kind)
         assert match is not None
         falling, kind, enable = match.groups()
         if int(cell.attributes.get("LATCH", "0"), 2):
@@ -329,12 +339,11 @@ class _Routed(Routed):
     def _carry(self, name: str, cell: Cell, at: Place, bel: str) -> None:
         index = int(bel[3:])
         self._take(name, at, f"LUT{index}")
-        wires = {f"I{n}": f"{letter}{index}" for n, letter in enumerate(_INPUTS)}
+        wires = _table_pins(index)
         more = {"CIN": f"CIN{index}", "COUT": f"COUT{index}", "SUM": f"F{index}"}
         self._reach(name, cell, at, {**wires, **more})
         if "RAW_ALU_LUT" in cell.parameters:
-            text = cell.parameters["RAW_ALU_LUT"].strip()[-16:]
-            table = int(text * (16 // len(text)), 2)
+            table = _entries(cell.parameters["RAW_ALU_LUT"])
         else:
             mode = cell.parameters["ALU_MODE"].strip()
             modes = self.chip.kind(at).modes[bel]
@@ -369,16 +378,19 @@ class _Routed(Routed):
         write = {"LSRONMUX": "LSRMUX", "LSR_MUX_LSR": "INV", "CLKMUX_CLK": "SIG"}
         self.slices[at, 2].update(write)
 
-    def _block_ram(self, name: str, cell: Cell, at: Place) -> None:
-        self._reach(name, cell, at, self.chip.kind(at).ports[MEMORY])
-        constants = {
+    @cached_property
+    def _constant_nets(self) -> set[int]:
+        return {
             bits[0]
-            for one in self.module.cells.values()
-            if one.kind in ("GOWIN_VCC", "GOWIN_GND")
-            for bits in one.connections.values()
+            for cell in self.module.cells.values()
+            if cell.kind in _CONSTANT_CELLS
+            for bits in cell.connections.values()
             if bits and isinstance(bits[0], int)
         }
-        attributes = memory.attributes_of(name, cell, constants)
+
+    def _block_ram(self, name: str, cell: Cell, at: Place) -> None:
+        self._reach(name, cell, at, self.chip.kind(at).ports[MEMORY])
+        attributes = memory.attributes_of(name, cell, self._constant_nets)
         for tile in ((at[0], at[1] + n) for n in range(memory.TILES)):
             image = self.chip.image(tile, f"{MEMORY}_{cell.kind}", "BSRAM", attributes)
             self._need(name, tile, MEMORY, image)
@@ -394,17 +406,10 @@ class _Routed(Routed):
         outer = "I" if inner == "O" else "O"
         if not cell.connections.get(outer):
             raise UsageError(f"pin {name} has no pad")
-        inside = Cell(
-            cell.kind,
-            {port: bits for port, bits in cell.connections.items() if port != outer},
-            cell.directions,
-            cell.parameters,
-            cell.attributes,
-        )
         # An output at the bottom of some chips needs constants at two wires.
         constants = zip(_BOTTOM, self.chip.data.bottom_io, strict=False)
         bottom = {port: wire for port, wire in constants if wire}
-        self._reach(name, inside, at, {**bottom, inner: ports[inner]})
+        self._reach(name, cell, at, {**bottom, inner: ports[inner]}, pad=outer)
         bank = self.chip.bank(at)
         if bank is None:
             raise self.other_chip(f"pin {name} lies at {place_name(at, bel)}, which has no bank")
@@ -481,6 +486,17 @@ class _Routed(Routed):
             self._need(_THE_DEVICE, at, "CFG", bits)
             # The packer's options give a configuration pin to the design, not the netlist.
             self.needed.pop((at, "CFG", PIN_ROLES), None)
+
+
+def _table_pins(index: int) -> dict[str, str]:
+    """Return the wire at each input of a look-up table."""
+    return {f"I{n}": f"{letter}{index}" for n, letter in enumerate(_INPUTS)}
+
+
+def _entries(text: str) -> int:
+    """Return the 16 entries of a look-up table; one of fewer inputs depends on no other."""
+    digits = text.strip()[-16:]
+    return int(digits * (16 // len(digits)), 2)
 
 
 def _mux_pins(index: int) -> dict[str, str]:

@@ -10,9 +10,7 @@ from aesforge.errors import UsageError, one_of
 from aesforge.prove.bitstream.ice40 import config as bitstreams
 from aesforge.prove.bitstream.ice40.chip import Chip
 from aesforge.prove.bitstream.ice40.config import Config
-from aesforge.prove.bitstream.ice40.readback import Reader
 from aesforge.prove.bitstream.ice40.routed import CHIPS, read_routed
-from aesforge.prove.bitstream.layout import Layout
 from aesforge.prove.bitstream.routed import Expected
 
 # nextpnr's option for a device -> the database that it takes.
@@ -46,9 +44,3 @@ def read_files(bitstream: Path, routed: Path, device: Device) -> tuple[Chip, Con
     """
     chip = Chip(chip_of(device))
     return chip, bitstreams.read(bitstream, chip, device.part.part), read_routed(routed, chip)
-
-
-def open_files(bitstream: Path, routed: Path, device: Device) -> tuple[Chip, Layout, Expected]:
-    """Read a bitstream, and what it configures, beside the routed netlist, as `read_files` does."""
-    chip, config, expected = read_files(bitstream, routed, device)
-    return chip, Reader(chip).layout(config), expected

@@ -11,7 +11,6 @@ from aesforge.prove.bitstream import flips
 from aesforge.prove.bitstream.ice40.chip import Bit, Chip, Place
 from aesforge.prove.bitstream.ice40.config import Config
 from aesforge.prove.bitstream.ice40.readback import Reader, value_of
-from aesforge.prove.bitstream.layout import Layout
 from aesforge.prove.bitstream.routed import Expected
 
 _ROW_BITS, _ROWS = 256, 16
@@ -139,9 +138,8 @@ class Faults(flips.Faults[Flip]):
     """
 
     def __init__(self, chip: Chip, config: Config, expected: Expected) -> None:
-        super().__init__(chip, expected)
-        self._chip, self._config = chip, config
-        self._reader = Reader(chip)
+        super().__init__(chip, expected, Reader(chip), config)
+        self._chip = chip
         self._groups, self.bits = every(chip)
         self._weights = [rows * columns for *_, rows, columns in self._groups]
 
@@ -149,10 +147,6 @@ class Faults(flips.Faults[Flip]):
         """Return a random bit."""
         ((place, memory, rows, columns),) = chosen.choices(self._groups, self._weights)
         return Flip(place, (chosen.randrange(rows), chosen.randrange(columns)), memory)
-
-    def layout(self, flip: Flip | None) -> Layout:
-        """Return what the bitstream configures, with a bit flipped or as it is."""
-        return self._reader.layout(flip.apply(self._config) if flip else self._config)
 
     def matters(self, flip: Flip) -> bool:
         """Return whether a bit configures something that the design uses."""
