@@ -23,12 +23,11 @@ import itertools
 import json
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache
+from functools import partial
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-FORMAT = 2
-CLOCK = "clk"
+FORMAT = 3
 MOST_BITS = 16
 # A form that is not known: it depends on what is no input of the case.
 UNKNOWN = -1
@@ -36,6 +35,9 @@ DIRECTIONS = {"encrypt": (0,), "decrypt": (1,), "both": (0, 1)}
 
 Bits = list[int]
 Known = Mapping[int, int]
+
+# Prints a step.
+say = partial(print, flush=True)
 
 
 class Refused(Exception):
@@ -177,7 +179,7 @@ class Table:
 
 
 class Sums:
-    """Forms: a term for each input, then 8 + 256 for each S-box: its outputs, and its monomials.
+    """Forms: a term for each input, then 8 outputs of each S-box, then 256 monomials of each.
 
     Args:
         inputs: their variables.
@@ -185,13 +187,11 @@ class Sums:
 
     def __init__(self, inputs: Sequence[int]) -> None:
         self.inputs = {variable: 2 << n for n, variable in enumerate(inputs)}
-        self._first = self._next = 1 + len(inputs)
+        self._first = 1 + len(inputs)
         self._tables = {table: Table(table) for table in (SBOX, INVSBOX)}
-        # By number: the S-box, its byte, and the place of its monomials, once there is one.
+        # By number: the S-box, and its byte.
         self._sboxes: list[tuple[Table, Bits]] = []
         self._numbers: dict[tuple[Any, ...], int] = {}
-        self._places: dict[int, int] = {}
-        self._owners: list[int] = []
         # Sums of bits of an S-box's byte, without the constant: its number, and the values.
         self._linear: dict[int, tuple[int, int]] = {}
         self._products: dict[tuple[int, int], int] = {}
@@ -203,9 +203,8 @@ class Sums:
             return [value >> bit & 1 for bit in range(8)]
         number = self._numbers.setdefault((*byte, table), len(self._sboxes))
         if number == len(self._sboxes):
-            require(not self._places, "an S-box after the products")
+            require(not self._products, "an S-box after the products")
             self._sboxes.append((self._tables[table], byte))
-            self._next += 8
             sums = [(0, 0)]
             for form, values in zip(byte, BIT, strict=True):
                 sums += [(f ^ form, v ^ values) for f, v in sums]
@@ -215,14 +214,12 @@ class Sums:
 
     def product(self, a: int, b: int) -> int:
         """Return the form of a product of two forms."""
-        if a == 0 or b == 0 or a ^ b == 1:
+        if a in (0, 1) or b in (0, 1):
+            return a * b
+        if a == b or UNKNOWN in (a, b):
+            return min(a, b)
+        if a ^ b == 1:
             return 0
-        if a == 1 or a == b:
-            return b
-        if b == 1:
-            return a
-        if a == UNKNOWN or b == UNKNOWN:
-            return UNKNOWN
         result = self._products.get((a, b))
         if result is None:
             other = dict(self._of_byte(b))
@@ -238,18 +235,15 @@ class Sums:
         if form in self._linear:
             number, values = self._linear[form]
             yield number, values ^ constant
-        top = form.bit_length() - 1 - self._first
-        ends = 8 * len(self._sboxes)
+        top, outputs = form.bit_length() - 1 - self._first, 8 * len(self._sboxes)
         if top < 0:
             return
-        number = top // 8 if top < ends else self._owners[(top - ends) // 256]
+        number = top // 8 if top < outputs else (top - outputs) // 256
         table, _ = self._sboxes[number]
         outputs = form >> (self._first + 8 * number) & 0xFF
-        form ^= outputs << (self._first + 8 * number)
-        if number in self._places:
-            monomials = form >> self._places[number] & ALL
-            form ^= monomials << self._places[number]
-            constant ^= transformed(monomials)
+        monomials = form >> self._place(number) & ALL
+        form ^= outputs << (self._first + 8 * number) ^ monomials << self._place(number)
+        constant ^= transformed(monomials)
         found, values = self._linear.get(form, (-1, 0)) if form else (number, 0)
         if found == number:
             for bit in range(8):
@@ -264,14 +258,11 @@ class Sums:
         for bit, of in enumerate(byte):
             if monomials >> (1 << bit) & 1:
                 form ^= of
-        monomials &= ~AFFINE
-        if monomials:
-            if number not in self._places:
-                self._places[number] = self._next
-                self._next += 256
-                self._owners.append(number)
-            form ^= monomials << self._places[number]
-        return form
+        return form ^ (monomials & ~AFFINE) << self._place(number)
+
+    def _place(self, number: int) -> int:
+        """Return the term of the first monomial of an S-box's byte."""
+        return self._first + 8 * len(self._sboxes) + 256 * number
 
 
 # --- The netlist: what Yosys wrote, modules joined
@@ -289,7 +280,7 @@ class Netlist:
 
     def __init__(self, modules: Mapping[str, Any], top: str) -> None:
         self._modules = modules
-        self._nets = 2
+        self._nets = 1
         self._drivers: dict[int, tuple[Any, ...]] = {}
         self._names: dict[int, str] = {}
         # What must be false: a cell is used as its model does not say.
@@ -300,30 +291,30 @@ class Netlist:
             for bit in port["bits"] if port["direction"] == "input" else ():
                 self._drive(self._net(nets, bit), "input")
         self._join(top, nets, "")
-        # Of each variable its gate, if it is one; of a register what it holds a cycle later; and of
-        # a gate that is NOT (s ? x : y) these three.
+        # Of each variable its gate, if it is one, operands first; of a register what it holds a
+        # cycle later; and of a gate that is NOT (s ? x : y) these three.
         self.gates: list[tuple[int, int] | None] = [None]
-        self.following: dict[int, int] = {}
         self.choices: dict[int, tuple[int, int, int]] = {}
-        self._literals: dict[int, int] = {0: 0, 1: 1}
         self._made: dict[tuple[int, int], int] = {}
-        self._clocks: set[int] = set()
-        self.ports = {
-            name: [self._net(nets, bit) for bit in port["bits"]] for name, port in ports.items()
-        }
-        held = [net for net, driver in self._drivers.items() if driver[0] == "register"]
-        self._build([*itertools.chain(*self.ports.values()), *self._unmodelled, *held])
-        number = self._literals
-        self.ports = {name: [number[net] for net in bits] for name, bits in self.ports.items()}
-        self.registers = {self._names[net]: number[net] >> 1 for net in held}
+        # Of each net; -1 where it is being worked out.
+        self._literals = {0: 0, 1: 1}
+        literal = self._literal
+        found = {name: [self._net(nets, bit) for bit in ports[name]["bits"]] for name in ports}
+        self.ports = {name: [literal(net) for net in bits] for name, bits in found.items()}
+        held = {net: of for net, (kind, *of) in self._drivers.items() if kind == "register"}
+        self.registers = {self._names[net]: literal(net) >> 1 for net in held}
+        self.following = {literal(net) >> 1: literal(data) for net, (data, _) in held.items()}
+        clocks = {literal(clock) for _, clock in held.values()}
         require(len(self.registers) == len(held), "netlist: two registers have one name")
-        require(self._clocks == set(self.ports[CLOCK]), "netlist: a register has another clock")
-        bad = any(number[net] for net in self._unmodelled)
-        require(not bad, "netlist: a cell is used as its model does not say")
+        require(clocks == set(self.ports["clk"]), "netlist: a register has another clock")
+        require(not any(map(literal, self._unmodelled)), "netlist: a cell is used as no model says")
 
-    def _new(self) -> int:
+    def _new(self, *driver: Any) -> int:
+        """Return a new net, with what drives it if that is known."""
         self._nets += 1
-        return self._nets - 1
+        if driver:
+            self._drive(self._nets, *driver)
+        return self._nets
 
     def _net(self, nets: dict[Any, int], bit: Any) -> int:
         if bit in ("0", "1"):
@@ -349,10 +340,8 @@ class Netlist:
                     text = f"{wire}[{place}]" if len(about["bits"]) > 1 else wire
                     self._names.setdefault(self._net(nets, bit), path + text)
         for instance, cell in module["cells"].items():
-            at = {
-                port: [self._net(nets, bit) for bit in bits]
-                for port, bits in cell["connections"].items()
-            }
+            ports = cell["connections"].items()
+            at = {port: [self._net(nets, bit) for bit in bits] for port, bits in ports}
             kind = cell["type"]
             if kind == "$_AND_":
                 self._drive(at["Y"][0], "and", at["A"][0], at["B"][0])
@@ -380,79 +369,42 @@ class Netlist:
     def _memory(self, parameters: Mapping[str, str], at: Mapping[str, list[int]]) -> None:
         """Make multiplexers of a memory that is only read."""
         names = ("ABITS", "OFFSET", "RD_CLK_ENABLE", "RD_PORTS", "SIZE", "WIDTH", "WR_PORTS")
-        number = {name: int(parameters[name], 2) for name in names}
-        require(
-            not number["WR_PORTS"] and not number["RD_CLK_ENABLE"], "netlist: a memory is written"
-        )
-        contents, width, bits = parameters["INIT"][::-1], number["WIDTH"], number["ABITS"]
-        for port, bit in itertools.product(range(number["RD_PORTS"]), range(width)):
-            values = []
-            for place in range(1 << bits):
-                word = place - number["OFFSET"]
-                held = contents[width * word + bit] if 0 <= word < number["SIZE"] else "x"
-                values.append(self._net({}, held))
+        bits, first, clocked, ports, size, width, written = (int(parameters[n], 2) for n in names)
+        require(not written and not clocked, "netlist: a memory is written")
+        contents = parameters["INIT"][::-1]
+        for port, bit in itertools.product(range(ports), range(width)):
+            held = [contents[width * word + bit] for word in range(size)]
+            places = range(-first, (1 << bits) - first)
+            values = [self._net({}, held[n] if 0 <= n < size else "x") for n in places]
             for line in at["RD_ADDR"][bits * port :][:bits]:
-                pairs = list(zip(values[::2], values[1::2], strict=True))
-                values = [
-                    low if low == high else self._choose(line, high, low) for low, high in pairs
-                ]
+                pairs = zip(values[::2], values[1::2], strict=True)
+                values = [low if low == high else self._mux(line, high, low) for low, high in pairs]
             self._drive(at["RD_DATA"][width * port + bit], "wire", values[0])
 
-    def _choose(self, s: int, x: int, y: int) -> int:
+    def _mux(self, s: int, x: int, y: int) -> int:
         """Return a net that is s ? x : y."""
+        first = self._new("not", self._new("and", s, x))
+        second = self._new("not", self._new("and", self._new("not", s), y))
+        return self._new("not", self._new("and", first, second))
 
-        def driven(*driver: Any) -> int:
-            net = self._new()
-            self._drive(net, *driver)
-            return net
-
-        neither = (
-            driven("not", driven("and", s, x)),
-            driven("not", driven("and", driven("not", s), y)),
-        )
-        return driven("not", driven("and", *neither))
-
-    def _build(self, roots: list[int]) -> None:
-        """Assign a literal to all nets that some depend on, operands first."""
-        literals = self._literals
-        later: list[tuple[int, int, int]] = []
-        stack = list(roots)
-        begun: set[int] = set()
-        while stack or later:
-            if not stack:
-                # What a register holds was worked out in the cycle before: any order will do.
-                variable, following, clock = later[-1]
-                stack = [net for net in (following, clock) if net not in literals]
-                if not stack:
-                    later.pop()
-                    self.following[variable] = literals[following]
-                    self._clocks.add(literals[clock])
-                continue
-            net = stack[-1]
-            if net in literals:
-                stack.pop()
-                continue
-            kind, *operands = self._drivers.get(net, ("undefined",))
-            if kind == "register":
-                later.append((len(self.gates), *operands))
-                operands = []
-            missing = [one for one in operands if one not in literals]
-            if missing:
-                require(net not in begun, "netlist: a loop without a register")
-                begun.add(net)
-                stack += missing
-                continue
-            found = [literals[one] for one in operands]
+    def _literal(self, net: int) -> int:
+        """Return the literal of a net, after those that it depends on."""
+        if net not in self._literals:
+            self._literals[net] = -1
+            kind, *of = self._drivers.get(net, ("undefined",))
             if kind == "and":
-                literals[net] = self._gate(*sorted(found))
+                self._literals[net] = self._gate(self._literal(of[0]), self._literal(of[1]))
             elif kind in ("not", "wire"):
-                literals[net] = found[0] ^ (kind == "not")
+                self._literals[net] = self._literal(of[0]) ^ (kind == "not")
             else:
-                literals[net] = 2 * len(self.gates)
+                self._literals[net] = 2 * len(self.gates)
                 self.gates.append(None)
+        require(self._literals[net] >= 0, "netlist: a loop without a register")
+        return self._literals[net]
 
     def _gate(self, a: int, b: int) -> int:
-        """Return a literal for an AND of two, the lower one first."""
+        """Return a literal for an AND of two."""
+        a, b = min(a, b), max(a, b)
         if a == 0 or a ^ b == 1:
             return 0
         if a == 1 or a == b:
@@ -462,7 +414,7 @@ class Netlist:
             if inside and one & 1 and other in inside:
                 # NOT (s AND w) AND w = NOT s AND w: if s is true, that is seen to be false.
                 s = inside[0] if other == inside[1] else inside[1]
-                return self._gate(*sorted((s ^ 1, other)))
+                return self._gate(s ^ 1, other)
         variable = self._made.setdefault((a, b), len(self.gates))
         if variable == len(self.gates):
             self.gates.append((a, b))
@@ -490,17 +442,11 @@ class Netlist:
                 given[literal] = given.get(literal, ones) & ~(1 << number)
         can = [0, ones]
         for variable, gate in enumerate(self.gates[1:], 1):
-            if gate is None:
+            if gate:
+                a, b = gate
+                can += can[a] & can[b], can[a ^ 1] | can[b ^ 1]
+            else:
                 can += given.get(2 * variable, ones), given.get(2 * variable + 1, ones)
-                continue
-            a, b = gate
-            true, false = can[a] & can[b], can[a ^ 1] | can[b ^ 1]
-            if true & false and variable in self.choices:
-                # Whatever s is.
-                _, x, y = self.choices[variable]
-                true &= can[x ^ 1] | can[y ^ 1]
-                false &= can[x] | can[y]
-            can += true, false
         return can
 
     def after(self, can: Sequence[int], pattern: int = 0) -> dict[int, int]:
@@ -520,31 +466,33 @@ def value_of(can: Sequence[int], literal: int, pattern: int = 0) -> int | None:
     return None if can[literal ^ 1] >> pattern & 1 else 1
 
 
+def agree(known: Sequence[Known], variables: Sequence[int], listed: Collection[Any]) -> bool:
+    """Return whether all states that agree with what is known are in a list."""
+    choices = ([(one[v],) if v in one else (0, 1) for v in variables] for one in known)
+    return all(state in listed for every in choices for state in itertools.product(*every))
+
+
 # --- The steps
+
+
+Specified = tuple[Sums, Mapping[str, Bits]]
 
 
 class Check:
     """The check of one folder of evidence."""
 
     def __init__(self, folder: Path) -> None:
-        self.folder = folder
         try:
-            self.facts = json.loads(self._bytes("evidence.json"))
+            self.facts = json.loads((folder / "evidence.json").read_bytes())
             require(self.facts["format"] == FORMAT, f"evidence.json: format {FORMAT} is needed")
-            circuit = self._bytes("circuit.json")
-            digest = hashlib.sha256(circuit).hexdigest()
-            require(
-                digest == self.facts["circuit"], "circuit.json: not the netlist of the evidence"
-            )
+            circuit = (folder / "circuit.json").read_bytes()
+            known = hashlib.sha256(circuit).hexdigest() == self.facts["circuit"]
+            require(known, "circuit.json: not the netlist of the evidence")
             self._run(json.loads(circuit)["modules"])
+        except OSError as error:
+            raise Refused(f"{Path(error.filename).name}: {error.strerror}") from None
         except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
             raise Refused(f"not evidence: {type(error).__name__}: {error}") from None
-
-    def _bytes(self, name: str) -> bytes:
-        try:
-            return (self.folder / name).read_bytes()
-        except OSError as error:
-            raise Refused(f"{name}: {error.strerror}") from None
 
     def _run(self, modules: Mapping[str, Any]) -> None:
         facts = self.facts
@@ -554,7 +502,6 @@ class Check:
         require(facts["direction"] in DIRECTIONS, "evidence.json: no such direction")
         self.directions = DIRECTIONS[facts["direction"]]
         say(f"claim: AES-{self.key_bits}, {facts['direction']}, latency {self.latency}")
-        known_answer()
         tops = [n for n, m in modules.items() if int(m["attributes"].get("top", "0"), 2)]
         require(len(tops) == 1, "netlist: not one module is the top")
         self.netlist = netlist = Netlist(modules, tops[0])
@@ -566,6 +513,7 @@ class Check:
             require(len(netlist.ports[port]) == width, f"netlist: {port} has not {width} bits")
         require(len(netlist.ports["in_tag"]) == len(netlist.ports["out_tag"]), "netlist: two tags")
         say(f"netlist: {len(netlist.registers)} registers, {len(netlist.gates)} variables")
+        self.quiet = netlist.port("rst", 0) | netlist.port("zeroize", 0)
         self._invariant()
         self._ready()
         self._counters()
@@ -592,35 +540,18 @@ class Check:
 
     def _ready(self) -> None:
         """Find each way for in_ready to be high."""
-        netlist = self.netlist
-        accepts = {**netlist.port("in_valid", 1), **self._quiet()}
-        can = netlist.step([{**self.known, **accepts}])
-        (ready,) = netlist.ports["in_ready"]
-        free, stack, seen = [], [ready >> 1], set()
-        while stack:
-            v = stack.pop()
-            if v in seen or value_of(can, 2 * v) is not None:
-                continue
-            seen.add(v)
-            gate = netlist.gates[v]
-            if gate:
-                stack += [literal >> 1 for literal in gate]
-            else:
-                require(v in netlist.following, "in_ready depends on more than registers")
-                free.append(v)
-        require(len(free) <= MOST_BITS, "in_ready depends on too many registers")
-        self.every_way = every = [
-            dict(zip(free, values, strict=True))
-            for values in itertools.product((0, 1), repeat=len(free))
-        ]
-        can = netlist.step([{**self.known, **accepts, **way} for way in every])
-        self.ways = [way for n, way in enumerate(every) if value_of(can, ready, n) != 0]
-        found = value_of(netlist.step([{**self.reset, **accepts}]), ready)
-        require(found == 1, "in_ready is not high after a reset: the claim is empty")
-        say(f"in_ready: {len(self.ways)} ways of {len(free)} registers, and high after a reset")
-
-    def _quiet(self) -> dict[int, int]:
-        return {**self.netlist.port("rst", 0), **self.netlist.port("zeroize", 0)}
+        netlist, names = self.netlist, self.facts["ready"]
+        require(len(names) <= MOST_BITS, "in_ready depends on too many registers")
+        every = itertools.product((0, 1), repeat=len(names))
+        self.every_way = [self._known(dict(zip(names, bits, strict=True))) for bits in every]
+        given = {**self.known, **netlist.port("in_valid", 1), **self.quiet}
+        can = netlist.step([{**given, **way} for way in [*self.every_way, self.reset]])
+        ready = netlist.ports["in_ready"][0]
+        *found, first = (value_of(can, ready, n) for n in range(len(self.every_way) + 1))
+        require(None not in found, "in_ready depends on more than these registers")
+        require(first == 1, "in_ready is not high after a reset: the claim is empty")
+        self.ways = [way for way, value in zip(self.every_way, found, strict=True) if value]
+        say(f"in_ready: {len(self.ways)} ways of {len(names)} registers, and high after a reset")
 
     def _counters(self) -> None:
         """See that some registers, as of free-running counters, never leave a set of states.
@@ -628,95 +559,72 @@ class Check:
         They are followed for some cycles at a time: a turn of a ring, after which each of its
         places holds the block that it held, or another one.
         """
-        netlist, turn = self.netlist, self.facts["turn"]
+        turn = self.facts["turn"]
         require(0 < turn < 1000, "evidence.json: no such turn")
-        runs = netlist.port("rst", 0)
+        # What comes in, and what in_ready depends on, are told apart.
+        valid = [self.netlist.port("in_valid", value) for value in (0, 1)]
         self.counters = {}
         for about, said in self.facts["counters"].items():
-            states = [self._known(state) for state in said]
+            states = self.counters[about] = [self._known(state) for state in said]
             variables = list(states[0])
             wrong = f"counters of {about}: states of other registers"
             require(all(set(state) == set(variables) for state in states), wrong)
             listed = {tuple(state[v] for v in variables) for state in states}
-
-            def closed(
-                known: Known, variables: Sequence[int] = variables, of: Any = listed
-            ) -> bool:
-                """Return whether all states that agree with what is known are in the list."""
-                choices = [(known[v],) if v in known else (0, 1) for v in variables]
-                return all(state in of for state in itertools.product(*choices))
-
             after: list[dict[int, int]] = [self.reset]
             for _ in range(turn):
-                require(closed(after[0]), "counters: a state after a reset is missing")
-                after = self._later([{**self.known, **after[0], **runs}])
-            # What comes in, and what in_ready depends on, are told apart.
-            given = [netlist.port("in_valid", value) for value in (0, 1)]
-            after = [
-                {**self.known, **way, **valid, **state}
-                for state, way, valid in itertools.product(states, self.every_way, given)
-            ]
+                require(agree(after, variables, listed), "a state after a reset is missing")
+                after = self._later(after)
+            every = itertools.product(states, self.every_way, valid)
+            after = [{**way, **given, **state} for state, way, given in every]
             for _ in range(turn):
-                after = self._later([{**known, **runs} for known in after])
-            for known in after:
-                require(closed(known), "counters: a state after one of them is missing")
-            self.counters[about] = states
+                after = self._later(after)
+            require(agree(after, variables, listed), "a state after one of them is missing")
             say(f"counters of {about}: {len(states)} states, closed")
 
     def _later(self, known: Sequence[Known]) -> list[dict[int, int]]:
         """Return the registers that are known a cycle later, for each pattern."""
-        can = self.netlist.step(known)
+        runs = self.netlist.port("rst", 0)
+        can = self.netlist.step([{**self.known, **one, **runs} for one in known])
         return [self.netlist.after(can, number) for number in range(len(known))]
 
     def _cases(self) -> None:
         """See that the cases cover all that is accepted, and what comes out in each."""
-        found: dict[str, list[dict[int, int]]] = {"tag": [], "block": []}
-        for case in self.facts["cases"]:
-            require(case["about"] in found, "cases: one is about neither tag nor block")
-            found[case["about"]].append(self._known(case["known"]))
-        for about, cases in found.items():
+        cases = [(case["about"], self._known(case["known"])) for case in self.facts["cases"]]
+        require({of for of, _ in cases} <= {"tag", "block"}, "a case of neither tag nor block")
+        for about in ("tag", "block"):
             for way, counter in itertools.product(self.ways, self.counters.get(about, [{}])):
-                state = {**self.known, **way, **counter}
-                covered = any(known.items() <= state.items() for known in cases)
+                state = {**self.known, **way, **counter}.items()
+                covered = any(of == about and known.items() <= state for of, known in cases)
                 require(covered, f"cases: a state that accepts a block has no case of {about}")
-        say(f"cases: {len(self.facts['cases'])}, every state that accepts a block has one")
-        # What is carried forward is the same for tag and block. A byte has a bit for each of eight.
-        known = list(
-            {tuple(one.items()): one for cases in found.values() for one in cases}.values()
-        )
-        for inverse, first in itertools.product(self.directions, range(0, len(known), 8)):
-            batch = known[first : first + 8]
-            ports = [[port for port in found if one in found[port]] for one in batch]
-            self._outputs(inverse, first, batch, ports)
+        say(f"cases: {len(cases)}, every state that accepts a block has one")
+        # A byte has a bit for each of eight cases.
+        for inverse in self.directions:
+            specified = self._specified(inverse)
+            for first in range(0, len(cases), 8):
+                self._outputs(inverse, specified, first, cases[first : first + 8])
 
-    def _outputs(
-        self, inverse: int, first: int, cases: Sequence[Known], about: Sequence[Collection[str]]
-    ) -> None:
-        """See that tag and block come out in up to eight cases, the first of this number."""
-        netlist, carried = self.netlist, []
-        states: list[Known] = [{**self.known, **case} for case in cases]
+    def _outputs(self, inverse: int, specified: Specified, first: int, cases: list[Any]) -> None:
+        """See that tag or block comes out in up to eight cases, the first of this number."""
+        netlist, carried, (sums, wanted) = self.netlist, [], specified
+        states: list[Known] = [{**self.known, **case} for _, case in cases]
         given = netlist.port("in_valid", 1)
         if len(self.directions) > 1:
             given |= netlist.port("in_decrypt", inverse)
         for _ in range(self.latency + 1):
-            known = {**given, **self._quiet()}
-            can = netlist.step([{**state, **known} for state in states])
+            can = netlist.step([{**state, **given, **self.quiet} for state in states])
             carried.append(bytes(can))
             states = [netlist.after(can, number) for number in range(len(states))]
             given = {}
-        sums, wanted = self._specified(inverse)
-        for number, what in enumerate(about):
-            for port in what:
-                label = f"case {first + number} of {port}, {'INVCIPHER' if inverse else 'CIPHER'}()"
-                outputs = [*netlist.ports[f"out_{port}"], *netlist.ports["out_valid"]]
-                found = self._forms(carried, number, sums, outputs)
-                for bit, (one, other) in enumerate(zip(found, [*wanted[port], 1], strict=True)):
-                    name = f"{port}[{bit}]" if bit < len(wanted[port]) else "valid"
-                    require(one == other, f"{label}: the netlist gives another {name}")
-                say(f"{label}: the netlist agrees with FIPS 197")
+        for number, (about, _) in enumerate(cases):
+            label = f"case {first + number}, {about} of {'INVCIPHER' if inverse else 'CIPHER'}()"
+            outputs = [*netlist.ports[f"out_{about}"], *netlist.ports["out_valid"]]
+            names = [*(f"{about}[{bit}]" for bit in range(len(wanted[about]))), "valid"]
+            found = self._forms(carried, number, sums, outputs)
+            for name, one, other in zip(names, found, [*wanted[about], 1], strict=True):
+                require(one == other, f"{label}: the netlist gives another {name}")
+            say(f"{label}: the netlist agrees with FIPS 197")
 
-    @cache  # noqa: B019
-    def _specified(self, inverse: int) -> tuple[Sums, dict[str, Bits]]:
+    def _specified(self, inverse: int) -> Specified:
         """Return the forms of the inputs in cycle 0, and of tag and block that must come out."""
         ports = self.netlist.ports
         names = ("in_key", "in_block", "in_tag")
@@ -725,9 +633,7 @@ class Check:
         result = cipher(sums, bytes_of(key), bytes_of(block), inverse)
         return sums, {"tag": tag, "block": [bit for byte in reversed(result) for bit in byte]}
 
-    def _forms(
-        self, carried: Sequence[bytes], pattern: int, sums: Sums, outputs: Sequence[int]
-    ) -> list[int]:
+    def _forms(self, carried: list[bytes], pattern: int, sums: Sums, outputs: Bits) -> Bits:
         """Return the forms of outputs in the last cycle.
 
         Args:
@@ -737,64 +643,38 @@ class Check:
             outputs: literals.
         """
         netlist = self.netlist
-        gates, following, choices = netlist.gates, netlist.following, netlist.choices
-        up = 1 << pattern
         forms: list[dict[int, int]] = [{} for _ in carried]
-        last = len(carried) - 1
-        stack: list[tuple[int, int]] = []
 
-        def form(cycle: int, literal: int) -> int | None:
-            """Return the form of a literal if it is known, else put it on the stack."""
-            can = carried[cycle]
-            if not can[literal] & up:
-                return 0
-            if not can[literal ^ 1] & up:
-                return 1
-            value = forms[cycle].get(literal >> 1)
-            if value is None:
-                stack.append((cycle, literal >> 1))
-                return None
-            return inverted(value) if literal & 1 else value
-
-        def chosen(cycle: int, s: int, x: int, y: int) -> int | None:
-            """Return the form of NOT (s ? x : y), which is 1 + y + s (x + y)."""
-            known = value_of(carried[cycle], s, pattern)
+        def form(cycle: int, literal: int) -> int:
+            """Return the form of a literal in a cycle."""
+            known, v = value_of(carried[cycle], literal, pattern), literal >> 1
             if known is not None:
-                value = form(cycle, x if known else y)
-                return value if value is None else inverted(value)
-            one, other = form(cycle, x), form(cycle, y)
-            if one is None or other is None or one == other:
-                return None if one is None or other is None else inverted(one)
+                return known
+            if v not in forms[cycle]:
+                gate = netlist.gates[v]
+                if v in netlist.choices:
+                    value = chosen(cycle, *netlist.choices[v])
+                elif gate:
+                    value = sums.product(form(cycle, gate[0]), form(cycle, gate[1]))
+                elif v in netlist.following and cycle:
+                    value = form(cycle - 1, netlist.following[v])
+                else:
+                    value = UNKNOWN if cycle else sums.inputs.get(v, UNKNOWN)
+                forms[cycle][v] = value
+            return inverted(forms[cycle][v]) if literal & 1 else forms[cycle][v]
+
+        def chosen(cycle: int, s: int, x: int, y: int) -> int:
+            """Return the form of NOT (s ? x : y), which is 1 + y + s (x + y)."""
             select = form(cycle, s)
-            if select in (None, 0, 1):
-                return select if select is None else inverted(one if select else other)
-            if UNKNOWN in (one, other):
-                return UNKNOWN
+            if select in (0, 1):
+                return inverted(form(cycle, x if select else y))
+            one, other = form(cycle, x), form(cycle, y)
+            if one == other or UNKNOWN in (one, other):
+                return inverted(min(one, other))
             product = sums.product(select, one ^ other)
             return product if product == UNKNOWN else 1 ^ other ^ product
 
-        for literal in outputs:
-            form(last, literal)
-        while stack:
-            cycle, v = stack[-1]
-            here = forms[cycle]
-            if v in here:
-                stack.pop()
-                continue
-            gate = gates[v]
-            value: int | None = UNKNOWN
-            if v in choices:
-                value = chosen(cycle, *choices[v])
-            elif gate:
-                a, b = form(cycle, gate[0]), form(cycle, gate[1])
-                value = None if a is None or b is None else sums.product(a, b)
-            elif v in following and cycle:
-                value = form(cycle - 1, following[v])
-            elif cycle == 0:
-                value = sums.inputs.get(v, UNKNOWN)
-            if value is not None:
-                here[v] = value
-        return [cast("int", form(last, literal)) for literal in outputs]
+        return [form(len(carried) - 1, literal) for literal in outputs]
 
 
 def inverted(form: int) -> int:
@@ -802,23 +682,10 @@ def inverted(form: int) -> int:
     return form if form == UNKNOWN else form ^ 1
 
 
-def known_answer() -> None:
-    """See that CIPHER() and INVCIPHER() here give the example of FIPS 197, C.1."""
-    texts = bytes(range(16)), bytes(17 * i for i in range(16))
-    key, block = ([[byte >> bit & 1 for bit in range(8)] for byte in text] for text in texts)
-    result = cipher(Sums([]), key, block, 0)
-    text = bytes(sum(bit << n for n, bit in enumerate(byte)) for byte in result).hex()
-    require(text == "69c4e0d86a7b0430d8cdb78070b4c55a", "CIPHER() here: not FIPS 197, C.1")
-    require(cipher(Sums([]), key, result, 1) == block, "INVCIPHER() here: not FIPS 197, C.1")
-
-
-def say(text: str) -> None:
-    """Print a step."""
-    print(text, flush=True)
-
-
 def main() -> int:
     """Check a folder."""
+    # Nets, and forms over all cycles, are followed by recursion.
+    sys.setrecursionlimit(1_000_000)
     if len(sys.argv) != 2:
         print("usage: check_evidence.py DIR", file=sys.stderr)
         return 2

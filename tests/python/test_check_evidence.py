@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import importlib.util
 import json
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -61,6 +64,53 @@ def test_evidence_is_accepted(kind: str, request: pytest.FixtureRequest) -> None
     code, text = check(request.getfixturevalue(kind))
     assert code == 0, text
     assert text.endswith("the evidence shows the claim\n")
+
+
+def checker() -> ModuleType:
+    spec = importlib.util.spec_from_file_location(CHECKER.stem, CHECKER)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("key_bits", "result"),
+    [
+        (128, "69c4e0d86a7b0430d8cdb78070b4c55a"),
+        (192, "dda97ca4864cdfe06eaf70a0ec0d7191"),
+        (256, "8ea2b7ca516745bfeafc49904b496089"),
+    ],
+)
+def test_the_checker_computes_the_examples_of_fips_197(key_bits: int, result: str) -> None:
+    def bits(text: bytes) -> list[list[int]]:
+        return [[byte >> bit & 1 for bit in range(8)] for byte in text]
+
+    module = checker()
+    key, block = bits(bytes(range(key_bits // 8))), bits(bytes(17 * i for i in range(16)))
+    wanted = bits(bytes.fromhex(result))
+    assert module.cipher(module.Sums([]), key, block, 0) == wanted
+    assert module.cipher(module.Sums([]), key, wanted, 1) == block
+
+
+def lines_of_code(source: str) -> int:
+    """Return the lines without blank ones, comments, and docstrings."""
+    text = {
+        number
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        for number in range(node.lineno, (node.end_lineno or 0) + 1)
+    }
+    lines = enumerate(source.splitlines(), 1)
+    return sum(
+        bool(line.strip()) and line.strip()[0] != "#" and number not in text
+        for number, line in lines
+    )
+
+
+def test_the_checker_is_short() -> None:
+    assert lines_of_code(CHECKER.read_text(encoding="utf-8")) <= 500
 
 
 def test_the_checker_imports_nothing_of_ours() -> None:
@@ -136,6 +186,16 @@ def one_tag(modules: Facts) -> None:
     bits[0] = bits[1]
 
 
+def misuse(modules: Facts) -> None:
+    """Put in what stands for a cell whose model does not say what it does."""
+    wrong = {"type": "unmodelled", "connections": {"condition": ["1"]}}
+    core(modules)["cells"]["wrong"] = wrong
+
+
+def write_memory(modules: Facts) -> None:
+    cell(modules, "$mem_v2")["parameters"]["WR_PORTS"] = "1"
+
+
 def swap_bytes(modules: Facts) -> None:
     bits = core(modules)["ports"]["out_block"]["bits"]
     bits[:16] = bits[8:16] + bits[:8]
@@ -157,14 +217,14 @@ Broken = dict[str, tuple[Callable[[Path], None], str]]
 BROKEN: Broken = {
     "no facts": (without("evidence.json"), "evidence.json: No such file"),
     "no netlist": (without("circuit.json"), "circuit.json: No such file"),
-    "another format": (facts(lambda d: d.update(format=1)), "format 2 is needed"),
+    "another format": (facts(lambda d: d.update(format=1)), "format 3 is needed"),
     "another netlist": (facts(lambda d: d.update(circuit="0" * 64)), "not the netlist of"),
     "no key size": (facts(lambda d: d.update(key_bits=100)), "no such key size"),
     "another key size": (facts(lambda d: d.update(key_bits=256)), "in_key has not 256 bits"),
     "no direction": (facts(lambda d: d.update(direction="x")), "no such direction"),
     "another direction": (
         facts(lambda d: d.update(direction="decrypt")),
-        "case 0 of block, INVCIPHER(): the netlist gives another block",
+        "block of INVCIPHER(): the netlist gives another block[0]",
     ),
     "both directions": (facts(lambda d: d.update(direction="both")), "INVCIPHER(): the netlist"),
     "negative latency": (facts(lambda d: d.update(latency=-1)), "no such latency"),
@@ -184,11 +244,11 @@ BROKEN: Broken = {
     ),
     "case of another kind": (
         facts(lambda d: d["cases"].append({**d["cases"][0], "about": "x"})),
-        "about neither tag nor block",
+        "a case of neither tag nor block",
     ),
     "case without facts": (
         facts(lambda d: d["cases"].append({**d["cases"][0], "known": {}})),
-        "case 2 of tag, CIPHER(): the netlist gives another",
+        "tag of CIPHER(): the netlist gives another tag[0]",
     ),
     "unknown cell": (
         netlist(lambda m: cell(m, "$_NOT_").update(type="$_AND_x")),
@@ -206,6 +266,8 @@ BROKEN: Broken = {
         netlist(connect("$_AND_", "sbox_tower", "A", "1")),
         "the netlist gives another block",
     ),
+    "wrong use of a cell": (netlist(misuse), "a cell is used as no model says"),
+    "written memory": (netlist(write_memory), "a memory is written"),
     "swapped bytes": (netlist(swap_bytes), "the netlist gives another block[0]"),
     "swapped tag": (netlist(swap_tag), "the netlist gives another tag[0]"),
     "one bit twice": (netlist(one_tag), "a net has two drivers"),
@@ -217,9 +279,21 @@ STATES: Broken = {
     "missing first state": (facts(drop_state(0)), "a state after a reset is missing"),
     "other registers": (facts(lambda d: d["counters"]["tag"][-1].popitem()), "of other registers"),
     "missing case": (facts(lambda d: d["cases"].pop(2)), "has no case of tag"),
+    "less for in_ready": (
+        facts(lambda d: d["ready"].pop()),
+        "in_ready depends on more than these registers",
+    ),
+    "too much for in_ready": (
+        facts(lambda d: d.update(ready=17 * d["ready"][:1])),
+        "in_ready depends on too many registers",
+    ),
+    "unknown register for in_ready": (
+        facts(lambda d: d["ready"].append("x")),
+        "there is no register x",
+    ),
     "another direction": (
         facts(lambda d: d.update(direction="encrypt")),
-        "case 0 of block, CIPHER(): the netlist gives another block[0]",
+        "block of CIPHER(): the netlist gives another block[0]",
     ),
     "wrong S-box": (
         netlist(connect("$_AND_", "sbox_tower", "A", "1")),

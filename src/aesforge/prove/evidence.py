@@ -34,7 +34,7 @@ from aesforge.toolchain import programs
 from aesforge.toolchain.files import write_whole
 from aesforge.toolchain.rtl import needed_by
 
-FORMAT = 2
+FORMAT = 3
 
 
 def require_covered(design: Design) -> None:
@@ -93,7 +93,7 @@ def write(
             sources = [*circuits.models_of(synthesis), mapped]
         digest = _write_circuit(circuit, sources, work, folder)
     core = claim.core_of(circuit.aig, design)
-    cases, counters = _cases(core)
+    ready, cases, counters = _cases(core)
     facts = {
         "format": FORMAT,
         "design": design.choices(),
@@ -103,6 +103,7 @@ def write(
         "latency": design.latency_cycles,
         "circuit": digest,
         "invariant": _named(core, core.invariant),
+        "ready": ready,
         "turn": 1 if design.is_unrolled else design.unrolled_rounds * design.stages,
         "counters": counters,
         "cases": cases,
@@ -127,8 +128,8 @@ def _named(core: Core, known: Mapping[int, bool]) -> dict[str, int]:
     return {core.aig.registers[v - first]: int(value) for v, value in known.items()}
 
 
-def _cases(core: Core) -> tuple[list[Any], dict[str, Any]]:
-    """Return what is known in each case, and the states of the counters."""
+def _cases(core: Core) -> tuple[list[str], list[Any], dict[str, Any]]:
+    """Return what in_ready depends on, what is known in each case, and states of counters."""
     setting = Setting(core, 0, compare)
     ready = {v for way in core.directions for of in ready_cases(setting, way) for v in of}
     counters: dict[str, list[Known]] = {}
@@ -142,7 +143,8 @@ def _cases(core: Core) -> tuple[list[Any], dict[str, Any]]:
         found = {"about": case.about, "known": _named(core, apart)}
         if found not in cases:
             cases.append(found)
-    return cases, {about: _states(core, found) for about, found in counters.items()}
+    states = {about: _states(core, found) for about, found in counters.items()}
+    return sorted(_named(core, dict.fromkeys(ready, False))), cases, states
 
 
 def _states(core: Core, found: list[Known]) -> list[dict[str, int]]:
