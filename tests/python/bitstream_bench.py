@@ -36,6 +36,24 @@ module top (input clk, input din, input rst, output dout, output other);
   assign other = fall;
 endmodule
 """
+# Trees of look-up tables, multiplexers, a carry chain, flip-flops of each kind; no block RAM.
+SMALL_GATEMATE = """
+module top (input clk, input din, input rst, output dout, output other);
+  reg [7:0] count, word;
+  reg [15:0] shift;
+  reg fall, set, held;
+  always @(posedge clk) begin
+    shift <= {shift, din};
+    if (shift[3]) word <= count ^ {word, din};
+    held <= shift[shift[3:2] + 4] ^ (&shift[9:4]) ^ (|shift[15:11]);
+  end
+  always @(posedge clk) if (rst) count <= 8'h5a; else count <= count + shift[7:0] + din;
+  always @(negedge clk or posedge rst) if (rst) fall <= 1'b1; else fall <= ^word;
+  always @(posedge clk or negedge rst) if (!rst) set <= 1'b0; else if (din) set <= held;
+  assign dout = ^word ^ set;
+  assign other = fall;
+endmodule
+"""
 # Look-up tables, flip-flops of each kind, a carry chain whose carry in comes from logic, wide
 # multiplexers, a RAM in look-up tables, a block RAM.
 SMALL_GOWIN = """
@@ -109,7 +127,9 @@ _PLACEMENT = {
     "ice40": ("--pcf-allow-unconstrained", "--timing-allow-fail"),
     "ecp5": ("--lpf-allow-unconstrained", "--timing-allow-fail"),
     "gowin": ("--vopt", "cst=top.cst", "--timing-allow-fail"),
+    "gatemate": ("--vopt", "allow-unconstrained", "--timing-allow-fail"),
 }
+_SYNTHESIS = {"gatemate": "-luttree -nomx8"}
 
 
 def run(bitstream: Path, routed: Path, where: str, *more: str) -> Result:
@@ -126,7 +146,8 @@ def run(bitstream: Path, routed: Path, where: str, *more: str) -> Result:
 def synthesize(folder: Path, text: str, family: str) -> Path:
     """Return the netlist of a Verilog text."""
     (folder / "top.v").write_text(text, encoding="ascii")
-    script = f"read_verilog -sv top.v\nsynth_{family} -top top -json top.json\n"
+    options = _SYNTHESIS.get(family, "")
+    script = f"read_verilog -sv top.v\nsynth_{family} {options} -top top -json top.json\n"
     (folder / "top.ys").write_text(script, encoding="ascii")
     programs.run("yosys", ["top.ys"], folder, folder / "top.log")
     return folder / "top.json"

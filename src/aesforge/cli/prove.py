@@ -77,7 +77,7 @@ if TYPE_CHECKING:
     "--bitstream",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Read an iCE40, ECP5 or Gowin bitstream back, and compare it with --routed.",
+    help="Read an iCE40, ECP5, Gowin or GateMate bitstream back, and compare it with --routed.",
 )
 @once(
     "--routed",

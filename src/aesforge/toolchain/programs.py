@@ -45,6 +45,10 @@ PROGRAMS = {
         *("yowasp-nextpnr-himbaechel-gatemate", "yowasp_nextpnr_himbaechel_gatemate"),
         "run_gmpack",
     ),
+    "gmunpack": (
+        *("yowasp-nextpnr-himbaechel-gatemate", "yowasp_nextpnr_himbaechel_gatemate"),
+        "run_gmunpack",
+    ),
     # Comes with nextpnr for Gowin, and reads its arguments from where a program finds them.
     "gowin_pack": ("Apycula", "apycula.gowin_pack", "main"),
 }

@@ -4,8 +4,9 @@
     found = compare_files(Path("core.bin"), Path("routed.json"), device("iCE40HX8K"))
     assert found.same
 
-For iCE40, ECP5 and Gowin: a package for each has its database, what a bitstream configures, and
-what a routed netlist needs. What is compared and what is relied on is in docs/proof.md.
+For iCE40, ECP5, Gowin and GateMate: a package for each has its database, what a bitstream
+configures, and what a routed netlist needs. What is compared and what is relied on is in
+docs/proof.md.
 """
 
 from aesforge.prove.bitstream.compare import Comparison, compare, compare_files

@@ -10,8 +10,9 @@ from typing import Any
 
 from aesforge.devices import Device
 from aesforge.errors import UsageError
-from aesforge.prove.bitstream import ecp5, gowin, ice40
+from aesforge.prove.bitstream import ecp5, gatemate, gowin, ice40
 from aesforge.prove.bitstream.ecp5.readback import Reader as Ecp5Reader
+from aesforge.prove.bitstream.gatemate.readback import Reader as GateMateReader
 from aesforge.prove.bitstream.gowin.readback import Reader as GowinReader
 from aesforge.prove.bitstream.ice40.readback import Reader as Ice40Reader
 from aesforge.prove.bitstream.layout import Database, Layout, Settings
@@ -26,6 +27,7 @@ _FAMILIES: dict[str, tuple[Callable[[Path, Path, Device], _Files], Callable[[Any
     "ice40": (ice40.read_files, Ice40Reader, "nextpnr-ice40"),
     "ecp5": (ecp5.read_files, Ecp5Reader, "nextpnr-ecp5"),
     "gowin": (gowin.read_files, GowinReader, "nextpnr-himbaechel-gowin"),
+    "gatemate": (gatemate.read_files, GateMateReader, "nextpnr-himbaechel-gatemate"),
 }
 
 
@@ -109,8 +111,8 @@ def compare_files(bitstream: Path, routed: Path, device: Device) -> Comparison:
     """
     if device.family not in _FAMILIES:
         raise UsageError(
-            f"--bitstream reads iCE40, ECP5 and Gowin; the family of {device.part.part} is "
-            f"{device.family}"
+            "--bitstream reads iCE40, ECP5, Gowin and GateMate; the family of "
+            f"{device.part.part} is {device.family}"
         )
     read_files, reader, program = _FAMILIES[device.family]
     chip, config, expected = read_files(bitstream, routed, device)

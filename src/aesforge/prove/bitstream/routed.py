@@ -144,6 +144,9 @@ class Routed(ABC):
         """Return whether a wire without a switch is another name of one that has its own entry."""
         return False
 
+    def part(self, own: Wires) -> None:  # noqa: B027
+        """Let what a cell drives be the beginning of a net, where a switch is listed there too."""
+
     @abstractmethod
     def pip(self, net: str, wire: int, text: str) -> int:
         """Return the wire from which a switch drives a net's wire, which its name tells.
@@ -177,6 +180,7 @@ class Routed(ABC):
             if wire in own:
                 raise self.wrong(f"net {name} has the wire {wire_name} twice")
             own[wire] = self.pip(name, wire, pip) if pip else None
+        self.part(own)
         roots = [wire for wire, source in own.items() if source is None]
         if len(roots) != 1:
             raise self.wrong(f"net {name} has {len(roots)} wires that nothing drives")

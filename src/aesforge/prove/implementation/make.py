@@ -47,11 +47,15 @@ def _gowin_pack(device: Device) -> _Packer:
 
 _ICEPACK = _Packer(("--asc", "core.asc"), "icepack", ("core.asc", "core.bin"), "core.bin")
 _ECPPACK = _Packer(("--textcfg", "core.config"), "ecppack", ("core.config", "core.bit"), "core.bit")
+_GMPACK = _Packer(("--vopt", "out=core.txt"), "gmpack", ("core.txt", "core.bit"), "core.bit")
 _PACKERS: dict[str, Callable[[Device], _Packer]] = {
     "ice40": lambda _device: _ICEPACK,
     "ecp5": lambda _device: _ECPPACK,
     "gowin": _gowin_pack,
+    "gatemate": lambda _device: _GMPACK,
 }
+# Whose routed netlists are read back to gates.
+_FAMILIES = ("ice40", "ecp5", "gowin")
 
 
 @dataclass(frozen=True)
@@ -86,9 +90,9 @@ def make(
         ToolMissing: a tool is not installed.
         ToolFailed: a tool ended with an error; one does where the core does not fit.
     """
-    if device.family not in _PACKERS:
+    if device.family not in _FAMILIES:
         raise UsageError(
-            f"--implement takes devices of the families {one_of(_PACKERS)}; that of "
+            f"--implement takes devices of the families {one_of(_FAMILIES)}; that of "
             f"{device.part.part} is {device.family}"
         )
     claim.require_supported(design)
@@ -113,7 +117,7 @@ def pack(netlist: Path, device: Device, options: Sequence[str], folder: Path) ->
     """Place, route and pack a netlist; the logs are in the folder too.
 
     Args:
-        netlist: as Yosys wrote it, for the device's family: iCE40, ECP5 or Gowin.
+        netlist: as Yosys wrote it, for the device's family: iCE40, ECP5, Gowin or GateMate.
         device: where it is placed.
         options: of the placement, as a recipe has them.
         folder: it is there; what it holds under the same names is replaced.
