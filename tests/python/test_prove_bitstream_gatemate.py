@@ -100,9 +100,58 @@ def test_what_no_design_asks_for_is_a_difference(faults: Faults) -> None:
     faults._config.others.clear()
     spot = next(iter(faults._config.spots))
     faults._config.spots[spot]["UNNAMED.WORD"] = 1
-    (line,) = faults.compare().unused
+    (line,) = faults.compare().differences
     assert "UNNAMED.WORD = 1, of which the database says nothing" in line
     del faults._config.spots[spot]["UNNAMED.WORD"]
+    faults._config.spots[80, 60] = {"UNNAMED.WORD": 1}
+    (line,) = faults.compare().unused
+    assert "words at 80 60: UNNAMED.WORD = 1" in line
+    del faults._config.spots[80, 60]
+    assert faults.compare().same
+
+
+# A command of the file: its number, how many bytes follow, CRC, these bytes, CRC.
+_SPOT, _BITS = bytes([0xC8, 2]), 0xCA
+_SPOT_BYTES = 112
+
+
+def _crc(data: bytes) -> bytes:
+    """Return CRC-16/X-25, which counts from the beginning of a command."""
+    crc = 0xFFFF
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x8408 if crc & 1 else 0)
+    return (crc ^ 0xFFFF).to_bytes(2, "little")
+
+
+def _flipped(data: bytes, chosen: random.Random) -> tuple[bytes, set[tuple[int, int]]]:
+    """Return a bitstream with a random bit flipped in each block, and the blocks' spots."""
+    start = _SPOT + _crc(_SPOT)
+    head, *blocks = data.split(start)
+    result, spots = head, set()
+    for block in blocks:
+        at, command, count = 4, block[4], block[5]
+        assert (_crc(start + block[:2]), command) == (block[2:4], _BITS)
+        bits = bytearray(block[at + 4 : at + 4 + count].ljust(_SPOT_BYTES, b"\0"))
+        bits[chosen.randrange(_SPOT_BYTES)] ^= 1 << chosen.randrange(8)
+        own = bytes([_BITS, _SPOT_BYTES])
+        own += _crc(own) + bits
+        result += start + block[:at] + own + _crc(own) + block[at + 6 + count :]
+        spots.add((block[0], block[1]))
+    return result, spots
+
+
+def test_each_bit_of_a_block_is_one_of_a_word(small: Path, faults: Faults, tmp_path: Path) -> None:
+    """`gmunpack` gives each bit a name: none that is flipped would be lost."""
+    chip, chosen = Chip("CCGM1A1"), random.Random(2)
+    for _ in range(2):
+        data, spots = _flipped((small / "core.bit").read_bytes(), chosen)
+        assert len(spots) > 20
+        (tmp_path / "flipped.bit").write_bytes(data)
+        found = bitstreams.read(tmp_path / "flipped.bit", chip).spots
+        same = [s for s in spots if found.get(s, {}) == faults._config.spots.get(s, {})]
+        assert same == []
 
 
 def _cell(module: dict[str, Any], kind: str) -> dict[str, Any]:

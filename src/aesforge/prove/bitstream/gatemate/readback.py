@@ -22,6 +22,11 @@ def cell_place(place: Place) -> str:
     return f"X{place[0]}Y{place[1]}"
 
 
+def words_place(spot: Spot) -> str:
+    """Return the name of a block of words, for those that are known by no name."""
+    return f"words at {spot[0]} {spot[1]}"
+
+
 class Reader:
     """Reads bitstreams of one device.
 
@@ -70,5 +75,5 @@ class Reader:
             elif match := _PIN.fullmatch(word):
                 part.add(f"pins at {spot[0]} {spot[1]}", {match[1]: value})
             else:
-                part.unnamed.append((f"words at {spot[0]} {spot[1]}", f"{word} = {value}"))
+                part.unnamed.append((words_place(spot), f"{word} = {value}"))
         return part

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from aesforge.netlist.module import Cell, Module
 from aesforge.prove.bitstream.gatemate.chip import CELL, Chip, Place, Switch
-from aesforge.prove.bitstream.gatemate.readback import DEVICE, cell_place
+from aesforge.prove.bitstream.gatemate.readback import DEVICE, cell_place, words_place
 from aesforge.prove.bitstream.routed import Expected, Routed, Wires, placed_module
 
 _BEL = re.compile(r"X(\d+)Y(\d+)/(\w+)")
@@ -39,6 +39,11 @@ _TABLES = {
         ("INIT_L02", "IN5", "IN6", "C_I3", "PINY1"),
         ("INIT_L03", "IN7", "IN8", "C_I4", "PINX"),
     ),
+}
+# The word of a cell that chooses what drives a wire inside, for switches without one of their own.
+_CHOSEN_BY = {
+    **{f"CPE.TI{2 * number}_int": f"C_I{number}" for number in range(1, 5)},
+    **{"CPE.CLK_int": "C_CLKSEL", "CPE.EN_int": "C_ENSEL"},
 }
 _MULTIPLEXER = "CPE_MX4"
 _FLIP_FLOPS = ("CPE_FF", "CPE_LATCH")
@@ -144,9 +149,12 @@ class _Routed(Routed):
     def keep(self, net: str, own: Wires, wire: int) -> None:
         source = self.before.get(wire, own[wire])
         place, way = self.ways.get(wire, ((0, 0), None))
-        if way is not None and way.word.startswith(CELL):
+        if way is not None and (way.word.startswith(CELL) or way.sink in _CHOSEN_BY):
             # A word of a cell leads to several wires, of which one counts.
-            self.share(cell_place(place), f"net {net}", {way.word.removeprefix(CELL): way.value})
+            word = _CHOSEN_BY.get(way.sink, way.word.removeprefix(CELL))
+            self.share(cell_place(place), f"net {net}", {word: way.value})
+        if way is not None and way.word:
+            self.found.tiles.add(words_place(self.chip.word(place, way.word)[0]))
         switched = way is not None and way.word and not way.word.startswith(CELL)
         self.add_wire(net, wire, source if switched else None)
 
@@ -188,6 +196,7 @@ class _Routed(Routed):
                 key: int(value, 2) for key, value in cell.parameters.items() if key not in _NO_WORDS
             }
             self._invert(cell, place, bel, settings)
+            self.found.tiles.add(words_place(self.chip.tile(place).spot))
             renamed = {_RENAMED.get(bel, {}).get(k, k): v for k, v in settings.items()}
             if bel.startswith("CPE"):
                 self.share(cell_place(place), name, renamed)
