@@ -36,12 +36,19 @@ module top (input clk, input din, input rst, output dout, output other);
   assign other = fall;
 endmodule
 """
-# Trees of look-up tables, multiplexers, a carry chain, flip-flops of each kind; no block RAM.
+# Trees of look-up tables, a multiplexer, a carry chain and a full adder, flip-flops of each kind, a
+# latch, pins of each direction; no block RAM.
 SMALL_GATEMATE = """
-module top (input clk, input din, input rst, output dout, output other);
+module top (input clk, input din, input rst, output dout, output other, inout both);
   reg [7:0] count, word;
   reg [15:0] shift;
-  reg fall, set, held;
+  reg fall, set, held, open;
+  wire chosen, carry;
+  CC_MX4 u_mux (.D0(count[0]), .D1(word[7]), .D2(shift[12]), .D3(shift[1]), .S0(shift[10]),
+      .S1(count[3]), .Y(chosen));
+  CC_ADDF u_add (.A(word[1]), .B(word[2]), .CI(word[3]), .CO(carry), .S());
+  always @* if (shift[5]) open = shift[9] ^ word[6];
+  assign both = shift[6] ? carry : 1'bz;
   always @(posedge clk) begin
     shift <= {shift, din};
     if (shift[3]) word <= count ^ {word, din};
@@ -50,8 +57,8 @@ module top (input clk, input din, input rst, output dout, output other);
   always @(posedge clk) if (rst) count <= 8'h5a; else count <= count + shift[7:0] + din;
   always @(negedge clk or posedge rst) if (rst) fall <= 1'b1; else fall <= ^word;
   always @(posedge clk or negedge rst) if (!rst) set <= 1'b0; else if (din) set <= held;
-  assign dout = ^word ^ set;
-  assign other = fall;
+  assign dout = ^word ^ set ^ chosen;
+  assign other = fall ^ open ^ both;
 endmodule
 """
 # Look-up tables, flip-flops of each kind, a carry chain whose carry in comes from logic, wide

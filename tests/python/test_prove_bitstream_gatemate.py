@@ -17,7 +17,8 @@ from aesforge.prove.bitstream.gatemate import config as bitstreams
 from aesforge.prove.bitstream.gatemate.chip import Chip
 from aesforge.prove.bitstream.gatemate.flips import Faults, Flip
 from aesforge.prove.bitstream.gatemate.readback import DEVICE
-from aesforge.prove.bitstream.gatemate.routed import read_routed
+from aesforge.prove.bitstream.gatemate.routed import _Routed, read_routed
+from aesforge.prove.bitstream.routed import placed_module
 from bitstream_bench import SMALL_GATEMATE, changed, packed, run, synthesize
 
 CCGM1A1 = device("CCGM1A1")
@@ -46,7 +47,7 @@ def test_a_gatemate_bitstream_equals_the_routed_netlist(small: Path) -> None:
     assert "all equal" in run(small / "core.bit", small / "routed.json", "CCGM1A1").output
 
 
-def test_the_gatemate_design_uses_each_kind_of_setting(faults: Faults) -> None:
+def test_the_gatemate_design_uses_each_kind_of_setting(small: Path, faults: Faults) -> None:
     """The comparison would be worth little if the design used none of them."""
     names = {name for settings in faults.expected.cells.values() for name in settings}
     assert names >= {
@@ -55,6 +56,8 @@ def test_the_gatemate_design_uses_each_kind_of_setting(faults: Faults) -> None:
         *("C_EN_SR", "C_2D_IN", "C_RAM_O1", "C_PY1_I", "C_I1", "C_I3"),
         *("INPUT_ENABLE", "OE_ENABLE", "DELAY_IBF", "GLBOUT.GLB0_EN"),
     }
+    kinds = {cell.kind for cell in placed_module(small / "routed.json", "").cells.values()}
+    assert kinds == set(_Routed.kinds)
     wires = {faults.chip.wires[wire].partition("/")[2] for wire in faults.expected.nets}
     assert {name.partition(".")[0] for name in wires} >= {
         *("CPE", "IM", "SB_BIG", "SB_SML", "SB_DRIVE", "IOES", "GPIO")

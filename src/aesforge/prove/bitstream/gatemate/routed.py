@@ -12,8 +12,8 @@ from aesforge.prove.bitstream.gatemate.readback import DEVICE, cell_place, words
 from aesforge.prove.bitstream.routed import Expected, Routed, Wires, placed_module
 
 _BEL = re.compile(r"X(\d+)Y(\d+)/(\w+)")
-_WIRE = re.compile(r"X(\d+)Y(\d+)/([\w.]+)")
-_PIP = re.compile(r"X(\d+)Y(\d+)/([\w.]+)/([\w.]+)(/INV)?")
+_WIRE = re.compile(r"X(\d+)Y(\d+)/([\w.\[\]]+)")
+_PIP = re.compile(r"X(\d+)Y(\d+)/([\w.\[\]]+)/([\w.\[\]]+)(/INV)?")
 _UPPER, _LOWER, _WHOLE = "CPE_LT_U", "CPE_LT_L", "CPE_LT_FULL"
 # The lower half of a place has the last words of its look-up tables.
 _RENAMED = {
@@ -71,7 +71,6 @@ _WIRES = {
     "CPE_RAMIO_L": {"I": "OUT1_int", "OUT": "OUT1", "RAM_I": "RAM_I1", "RAM_O": "RAM_O1"},
     "CPE_BRIDGE": {**{f"IN{n}": f"IN{n}_int" for n in range(1, 9)}, "MUXOUT": "MUXOUT_int"},
     "CPE_CPLINES": {"OUT1": "OUT1_IN_int", "OUT2": "OUT2_IN_int", "COMPOUT": "COMPOUT_IN_int"},
-    "CPE_COMP": {"COMB1": "COMBIN1_int", "COMB2": "COMBIN2_int", "COMPOUT": "COMPOUT_int"},
 }
 
 
@@ -92,9 +91,8 @@ def read_routed(path: Path, chip: Chip) -> Expected:
 
 class _Routed(Routed):
     kinds = (
-        *("CPE_L2T4", "CPE_ADDF", "CPE_ADDF2", "CPE_MX4", "CPE_CONCAT", "CPE_CPLINES", "CPE_COMP"),
-        *(*_FLIP_FLOPS, "CPE_RAMI", "CPE_RAMO", "CPE_RAMIO", "CPE_BRIDGE"),
-        *("IOSEL", "CPE_IBUF", "CPE_OBUF", "CPE_TOBUF", "CPE_IOBUF", "CLKIN", "GLBOUT"),
+        *("CPE_L2T4", "CPE_ADDF", "CPE_ADDF2", "CPE_MX4", "CPE_CPLINES", "CPE_BRIDGE", "CPE_RAMO"),
+        *(*_FLIP_FLOPS, "IOSEL", "CPE_IBUF", "CPE_OBUF", "CPE_IOBUF", "GLBOUT"),
     )
 
     def __init__(self, path: Path, module: Module, chip: Chip) -> None:
@@ -105,6 +103,8 @@ class _Routed(Routed):
         # What drives the first wire of a net, through a cell.
         self.before: dict[int, int] = {}
         self.net_of: dict[int, int] = {}
+        # The words of cells that nets need.
+        self.chosen: list[tuple[Place, str, dict[str, int]]] = []
         # Cells wait until all nets are known: a net passes cells, and is inverted on its way.
         self.cells: list[tuple[str, Cell, Place, str]] = []
 
@@ -152,7 +152,7 @@ class _Routed(Routed):
         if way is not None and (way.word.startswith(CELL) or way.sink in _CHOSEN_BY):
             # A word of a cell leads to several wires, of which one counts.
             word = _CHOSEN_BY.get(way.sink, way.word.removeprefix(CELL))
-            self.share(cell_place(place), f"net {net}", {word: way.value})
+            self.chosen.append((place, net, {word: way.value}))
         if way is not None and way.word:
             self.found.tiles.add(words_place(self.chip.word(place, way.word)[0]))
         switched = way is not None and way.word and not way.word.startswith(CELL)
@@ -204,9 +204,12 @@ class _Routed(Routed):
                 spot = self.chip.tile(place).spot
                 self.share(f"pins at {spot[0]} {spot[1]}", name, renamed)
                 self.share(DEVICE, name, {f"GPIO.BANK_{self.chip.bank_of[place]}": 1})
-            elif bel in ("CLKIN", "GLBOUT"):
+            elif bel == "GLBOUT":
                 own = {f"{bel}.{key}": value for key, value in renamed.items()}
                 self.share(DEVICE, name, own)
+
+        for place, net, words in self.chosen:
+            self.share(cell_place(place), f"of net {net}", words)
 
     def _reach(
         self, name: str, place: Place, bel: str, port: str, net: int, *, is_output: bool
