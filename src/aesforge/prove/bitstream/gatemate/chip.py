@@ -23,7 +23,8 @@ _MAGIC, _VERSION = 0x00CA7CA7, 6
 _TYPE, _WIRE, _PIP, _TILE, _NODE_REF, _SHAPE, _PAD = 40, 48, 24, 16, 6, 12, 28
 BANKS = ("N1", "N2", "E1", "E2", "W1", "W2", "S1", "S2", "CFG")
 """The banks of pins, in the order of the database."""
-_TILE_WIRE, _ROOT = 0x7000, 0x7001
+# Where a wire is its own: from here on it is no place of another.
+_TILE_WIRE = 0x7000
 # What a switch's flags say.
 _INVERTS, _VISIBLE, _OF_DEVICE = 1, 2, 4
 # The number of a tile's wires is less.
@@ -153,6 +154,7 @@ class Chip:
         self._first_name = self._int(names)
         self._names, _ = self._slice(names + 4)
         self.wires = _Names(self)
+        # Filled with the switches of a design's nets: those of the whole device are too many.
         self.resting: dict[int, int] = {}
 
     def _int(self, at: int) -> int:
