@@ -95,6 +95,28 @@ def test_each_word_of_a_used_place_is_compared(faults: Faults) -> None:
     assert faults.compare().same
 
 
+@pytest.mark.parametrize(
+    ("place", "name", "spot", "word"),
+    [
+        ((20, 22), "P07.D1", (11, 10), "P07.D3"),
+        ((9, 13), "P01.D1", (4, 6), "P01.D1"),
+        ((31, 35), "P07.D2", (15, 19), "P07.D4"),
+        ((22, 32), "P08.D2", (10, 15), "P08.D2"),
+        ((26, 36), "P03.D3", (10, 17), "P03.D1"),
+        ((27, 35), "P05.D3", (13, 17), "P05.D3"),
+        ((37, 33), "P01.D4", (18, 14), "P01.D2"),
+        ((8, 30), "P01.D4", (3, 14), "P01.D4"),
+    ],
+)
+def test_where_a_driver_has_its_word(
+    place: tuple[int, int], name: str, spot: tuple[int, int], word: str, faults: Faults
+) -> None:
+    """As nextpnr 0.11.1 wrote `compact`: the small design uses none of those that lie elsewhere."""
+    chip = faults._chip
+    assert chip.word(place, f"SB_DRIVE.{name}") == (spot, f"SB_DRIVE.{word}")
+    assert chip.words(spot)[f"SB_DRIVE.{word}"] == (place, f"SB_DRIVE.{name}")
+
+
 def test_what_no_design_asks_for_is_a_difference(faults: Faults) -> None:
     faults._config.others[".serdes 0"] = {"SERDES_ENABLE": 1}
     (line,) = faults.compare().differences
