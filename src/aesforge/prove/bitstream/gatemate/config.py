@@ -6,14 +6,12 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aesforge.errors import ToolFailed, UsageError
+from aesforge.errors import UsageError
 from aesforge.prove.bitstream.gatemate.chip import Chip, Spot
-from aesforge.toolchain import programs
+from aesforge.prove.bitstream.unpack import unpacked
 
 Words = dict[str, int]
 """The value of each word that is not zero, by its name."""
@@ -46,20 +44,8 @@ def read(path: Path, chip: Chip) -> Config:
         UsageError: there is no such file, it is no bitstream of GateMate, or it is for another one.
         ToolMissing: `gmunpack` is not installed.
     """
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        try:
-            shutil.copy(path, folder / "packed.bit")
-        except OSError as error:
-            raise UsageError(f"cannot read '{path}': {error.strerror or error}") from None
-        try:
-            programs.run("gmunpack", ["packed.bit", "unpacked.txt"], folder, folder / "log")
-        except ToolFailed:
-            last = (folder / "log").read_text(encoding="utf-8").splitlines()[-1:]
-            raise UsageError(
-                f"'{path}' is no intact GateMate bitstream; gmunpack says: {''.join(last)}"
-            ) from None
-        return parse((folder / "unpacked.txt").read_text(encoding="utf-8"), path, chip)
+    text = unpacked("gmunpack", path, "GateMate").decode("utf-8")
+    return parse(text, path, chip)
 
 
 def parse(text: str, path: Path, chip: Chip) -> Config:

@@ -25,6 +25,8 @@ _OF_CELLS = {
     **{f"C_RAM_{way}{number}": 1 for way in "IO" for number in (1, 2)},
     **{"C_EN_SR": 1, "C_CLKSEL": 1, "C_ENSEL": 1, "C_L_D": 1, "C_EN_CIN": 1},
 }
+# More bits than the words of any tile have.
+_MOST = 512
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,3 @@ class Faults(flips.Faults[Flip]):
     def is_open(self, flip: Flip) -> bool:
         """Return whether a bit is of a used memory, and the design leaves it open."""
         return False
-
-
-# More than the words of any tile have.
-_MOST = 512

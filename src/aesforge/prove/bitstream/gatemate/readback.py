@@ -27,8 +27,13 @@ def words_place(spot: Spot) -> str:
     return f"words at {spot[0]} {spot[1]}"
 
 
+def pins_place(spot: Spot) -> str:
+    """Return the name of the pins of a block of words."""
+    return f"pins at {spot[0]} {spot[1]}"
+
+
 class Reader:
-    """Reads bitstreams of one device.
+    """Reads bitstreams of one device; what it read of a block of words is kept.
 
     Args:
         chip: the device.
@@ -36,12 +41,16 @@ class Reader:
 
     def __init__(self, chip: Chip) -> None:
         self.chip = chip
+        self._read: dict[tuple[Spot, frozenset[tuple[str, int]]], Layout] = {}
 
     def layout(self, config: Config) -> Layout:
         """Return what a bitstream configures."""
         whole = Layout()
         for spot, words in config.spots.items():
-            whole.join(self._spot(spot, words))
+            key = spot, frozenset(words.items())
+            if key not in self._read:
+                self._read[key] = self._spot(spot, words)
+            whole.join(self._read[key])
         words = dict(config.device)
         self._switches(whole, self.chip.device_words, words)
         whole.add(DEVICE, words)
@@ -73,7 +82,7 @@ class Reader:
             if (match := _CELL.fullmatch(word)) and int(match[2]) in tiles:
                 part.add(cell_place(tiles[int(match[2])]), {match[3]: value})
             elif match := _PIN.fullmatch(word):
-                part.add(f"pins at {spot[0]} {spot[1]}", {match[1]: value})
+                part.add(pins_place(spot), {match[1]: value})
             else:
                 part.unnamed.append((words_place(spot), f"{word} = {value}"))
         return part

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from aesforge.netlist.module import Cell, Module
 from aesforge.prove.bitstream.gatemate.chip import CELL, Chip, Place, Switch
-from aesforge.prove.bitstream.gatemate.readback import DEVICE, cell_place, words_place
+from aesforge.prove.bitstream.gatemate.readback import DEVICE, cell_place, pins_place, words_place
 from aesforge.prove.bitstream.routed import Expected, Routed, Wires, placed_module
 
 _BEL = re.compile(r"X(\d+)Y(\d+)/(\w+)")
@@ -108,23 +108,26 @@ class _Routed(Routed):
         # Cells wait until all nets are known: a net passes cells, and is inverted on its way.
         self.cells: list[tuple[str, Cell, Place, str]] = []
 
+    def _split(self, pattern: re.Pattern[str], name: str) -> tuple[Place, re.Match[str]] | None:
+        """Return the place in a name, and its other parts; None where it is no such name."""
+        match = pattern.fullmatch(name)
+        if match is None or not self.chip.has((int(match[1]), int(match[2]))):
+            return None
+        return (int(match[1]), int(match[2])), match
+
     # --- Nets ------------------------------------------------------------------------------------
 
     def wire(self, name: str) -> int:
-        match = _WIRE.fullmatch(name)
-        place = (int(match[1]), int(match[2])) if match else (-1, -1)
-        if match is None or not self.chip.has(place):
+        found = self._split(_WIRE, name)
+        if found is None or found[1][3] not in self.chip.kind(found[0]).number:
             raise self.other_chip(f"there is no wire {name}")
-        try:
-            return self.chip.wire(place, match[3])
-        except KeyError:
-            raise self.other_chip(f"there is no wire {name}") from None
+        return self.chip.wire(found[0], found[1][3])
 
     def pip(self, net: str, wire: int, text: str) -> int:
-        match = _PIP.fullmatch(text)
-        place = (int(match[1]), int(match[2])) if match else (-1, -1)
-        if match is None or not self.chip.has(place):
+        found = self._split(_PIP, text)
+        if found is None:
             raise self.wrong(f"net {net} has the pip '{text}'")
+        place, match = found
         ways = self.chip.kind(place).into.get(match[3], [])
         turned = match[5] is not None
         own = (way for way in ways if way.source == match[4] and way.inverts == turned)
@@ -172,15 +175,14 @@ class _Routed(Routed):
     # --- Cells -----------------------------------------------------------------------------------
 
     def place(self, name: str, cell: Cell, place: str) -> None:
-        match = _BEL.fullmatch(place)
-        at = (int(match[1]), int(match[2])) if match else (-1, -1)
-        if match is None or not self.chip.has(at):
+        found = self._split(_BEL, place)
+        if found is None:
             raise self.other_chip(f"cell {name} is at '{place}'")
-        self.cells.append((name, cell, at, match[3]))
+        self.cells.append((name, cell, found[0], found[1][3]))
 
     def _pin(self, place: Place, bel: str, port: str) -> int | None:
         """Return the wire of a pin."""
-        prefix = "CPE." if bel.startswith("CPE") else f"{bel}."
+        prefix = CELL if bel.startswith("CPE") else f"{bel}."
         name = prefix + _WIRES.get(bel, {}).get(port, port)
         return self.chip.wire(place, name) if name in self.chip.kind(place).number else None
 
@@ -201,8 +203,7 @@ class _Routed(Routed):
             if bel.startswith("CPE"):
                 self.share(cell_place(place), name, renamed)
             elif bel == "IOSEL":
-                spot = self.chip.tile(place).spot
-                self.share(f"pins at {spot[0]} {spot[1]}", name, renamed)
+                self.share(pins_place(self.chip.tile(place).spot), name, renamed)
                 self.share(DEVICE, name, {f"GPIO.BANK_{self.chip.bank_of[place]}": 1})
             elif bel == "GLBOUT":
                 own = {f"{bel}.{key}": value for key, value in renamed.items()}

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aesforge.errors import ToolFailed, UsageError
+from aesforge.errors import UsageError
 from aesforge.prove.bitstream.ice40.chip import Chip, Place
-from aesforge.toolchain import programs
+from aesforge.prove.bitstream.unpack import unpacked
 
 _TILE = re.compile(r"\.(logic|io|ramb|ramt|dsp[0-3]|ipcon)_tile (\d+) (\d+)")
 _MEMORY_ROWS = 16
@@ -54,7 +52,7 @@ def read(path: Path, chip: Chip, device: str) -> Config:
     except OSError as error:
         raise UsageError(f"cannot read '{path}': {error.strerror or error}") from None
     if not data.lstrip().startswith((b".comment", b".device")):
-        data = _unpacked(path)
+        data = unpacked("iceunpack", path, "iCE40")
     try:
         config = parse(data.decode("ascii"))
     except (UnicodeDecodeError, ValueError) as error:
@@ -73,21 +71,6 @@ def read(path: Path, chip: Chip, device: str) -> Config:
                 f"{rows} rows of {columns} bits"
             )
     return config
-
-
-def _unpacked(path: Path) -> bytes:
-    with tempfile.TemporaryDirectory(prefix="aesforge-bitstream-") as name:
-        folder = Path(name)
-        shutil.copyfile(path, folder / "packed.bin")
-        try:
-            programs.run("iceunpack", ["packed.bin", "unpacked.asc"], folder, folder / "log")
-            return (folder / "unpacked.asc").read_bytes()
-        except (ToolFailed, FileNotFoundError):
-            text = (folder / "log").read_text(encoding="utf-8", errors="replace")
-            last = [line for line in text.splitlines() if line.strip()][-1:]
-            raise UsageError(
-                f"'{path}' is no intact iCE40 bitstream; iceunpack says: {''.join(last)}"
-            ) from None
 
 
 def parse(text: str) -> Config:
