@@ -58,8 +58,9 @@ prove: $(READY) ## prove the handshakes of the stream shells, and the multiplier
 prove-engines: $(READY) ## prove the modes of engines, and refute mutants of them, half an hour
 	@$(PY) scripts/prove_engines.py
 
-prove-modes: $(READY) ## prove modules of GCM, OCB, XTS and CCM, and refute mutants of them, 20 minutes
+prove-modes: $(READY) ## prove modules of GCM, OCB, XTS and CCM, and refute mutants of them, half an hour
 	@$(PY) scripts/prove_modes.py
+	@$(PY) scripts/prove_neighbours.py
 
 lint: $(READY) ## ruff, mypy and verilator -Wall, none may warn
 	@$(PY) -m ruff check .

@@ -239,10 +239,10 @@ module prove_gcm_tag #(
     // the first on, those of a section but in its last beat all; bytes that are not kept are zero.
     if (Serial && since != '0) assume (!in_valid);
     if (in_valid) begin
-      assume (!in_aad || !in_tag);
       assume (!in_iv || in_decrypt);
       if (!fresh) assume ({in_decrypt, in_iv, in_slot} == {decrypt, iv, slot});
       if (!broken_d) begin
+        assume (!in_aad || !in_tag);
         assume ((in_keep & (in_keep + KeepBits'(1))) == '0);
         if (!fresh) begin
           assume (!(in_aad && (some_text || short_aad)));

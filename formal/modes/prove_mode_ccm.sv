@@ -80,9 +80,14 @@ module prove_mode_ccm #(
   function automatic logic [127:0] kept(input logic [15:0] keep, input logic [127:0] data);
     for (int i = 0; i < 16; i++) kept[127-8*i-:8] = keep[i] ? data[127-8*i-:8] : 8'h00;
   endfunction
-  function automatic logic [4:0] count_of(input logic [15:0] keep);
-    count_of = '0;
-    for (int i = 0; i < 16; i++) count_of = count_of + 5'(keep[i]);
+  // Bytes up to the last one that is kept.
+  function automatic logic [4:0] bytes_of(input logic [15:0] keep);
+    bytes_of = '0;
+    for (int i = 0; i < 16; i++) if (keep[i]) bytes_of = 5'(i + 1);
+  endfunction
+  // The first ones of 16 bytes.
+  function automatic logic [15:0] first_bytes(input logic [4:0] count);
+    for (int i = 0; i < 16; i++) first_bytes[i] = 5'(i) < count;
   endfunction
   // Flags, the nonce, and a number in the bytes that it leaves (Appendix A.2.1 and A.3).
   function automatic logic [127:0] formatted(input logic [4:0] flags, input logic [103:0] nonce,
@@ -102,23 +107,23 @@ module prove_mode_ccm #(
   logic [31:0] aad_bytes, text_bytes, left;
   logic [4:0] tag_bytes;
   logic [1:0] window;
-  wire [31:0] due = !fresh ? left : beat_aad_bytes != '0 ? beat_aad_bytes : beat_text_bytes;
-  wire due_aad = fresh ? beat_aad_bytes != '0 : in_aad;
+  wire [31:0] due = !beat_first ? left : beat_aad_bytes != '0 ? beat_aad_bytes : beat_text_bytes;
+  wire due_aad = beat_first ? beat_aad_bytes != '0 : in_aad;
   wire due_tag = due == '0;
   wire ends = !due_tag && due <= 32'd16;
   wire [4:0] size = due_tag ? beat_tag_bytes : due < 32'd16 ? due[4:0] : 5'd16;
-  wire bad_d = (bad && !fresh) || beat_aad != due_aad || beat_last != due_tag
-      || count_of(beat_keep) != size;
+  wire bad_d = (bad && !beat_first) || beat_aad != due_aad || beat_last != due_tag
+      || beat_keep != first_bytes(size);
 
   // Associated data begin with their length (Appendix A.2.2): the bytes that come before those of
   // the beat, its block, and what is left for the next.
   logic [47:0] rest;
-  wire [47:0] earlier = !fresh ? rest : beat_long ? {16'hfffe, beat_aad_bytes}
+  wire [47:0] earlier = !beat_first ? rest : beat_long ? {16'hfffe, beat_aad_bytes}
       : {32'h0, beat_aad_bytes[15:0]};
   wire [175:0] joined = {earlier, kept(beat_keep, beat_data)};
   wire [127:0] block_d = !beat_aad ? joined[127:0] : beat_long ? joined[175:48] : joined[143:16];
   wire [47:0] rest_d = beat_long ? joined[47:0] : {32'h0, joined[15:0]};
-  wire over = count_of(beat_keep) > (beat_long ? 5'd10 : 5'd14);
+  wire over = beat_keep[beat_long?10 : 14];
 
   // The beat: its block is given to the core, is there, and comes back, for its first call and for
   // its second one; then it is done.
@@ -135,7 +140,7 @@ module prove_mode_ccm #(
   wire [27:0] next_number = number + 28'(text);
   // After the first call, and at the end: what the next beat begins with.
   wire [127:0] halfway = aad ? once ^ block : once;
-  wire [127:0] other = data ^ kept(keep, again);
+  wire [127:0] other = data ^ kept(first_bytes(bytes_of(keep)), again);
   wire [127:0] chain_d = !aad ? once ^ (decrypt ? other : data)
       : !twice ? halfway : again ^ (long ? {rest, 80'h0} : {rest[15:0], 112'h0});
   wire [127:0] made = once ^ again;
@@ -147,7 +152,7 @@ module prove_mode_ccm #(
     {head_q, some_q, hold_q} <= {head_stream, some_stream, beat_hold && !rst};
     late <= phase == There;
     if (take) begin
-      if (fresh) begin
+      if (beat_first) begin
         {decrypt, long, nonce, nonce_bytes} <=
             {beat_decrypt, beat_long, beat_nonce, beat_nonce_bytes};
         {aad_bytes, text_bytes, tag_bytes, window} <=
@@ -157,16 +162,16 @@ module prove_mode_ccm #(
       in_aad <= due_aad && !ends;
       left <= due_tag ? '0 : !ends ? due - 32'd16 : due_aad ? beat_text_bytes : '0;
       {bad, end_q} <= {bad_d, ends};
-      {first, last, aad, keep} <= {fresh, beat_last, beat_aad, beat_keep};
+      {first, last, aad, keep} <= {beat_first, beat_last, beat_aad, beat_keep};
       {data, block, rest} <= {kept(beat_keep, beat_data), block_d, rest_d};
       twice <= !beat_aad || (over && ends);
-      argument <= fresh ? formatted(
+      argument <= beat_first ? formatted(
           {1'b0, beat_aad_bytes != '0, 3'((beat_tag_bytes - 5'd2) >> 1)},
           beat_nonce,
           beat_nonce_bytes,
           beat_text_bytes
       ) : chain;
-      number <= fresh ? 28'd1 : next_number;
+      number <= beat_first ? 28'd1 : next_number;
     end
     if (phase == There && mine) once <= out_block;
     if (phase == ThereAgain && mine) again <= out_block;
@@ -196,8 +201,8 @@ module prove_mode_ccm #(
   (* keep *) logic [Streams*28-1:0] counts;
   (* keep *) logic [Streams*34-1:0] states;
   wire [10:0] info = {
-    phase == ThereAgain, count_of(keep) > (long ? 5'd10 : 5'd14), aad, last, decrypt, first, long,
-    4'(count_of(keep) - 5'd1)
+    phase == ThereAgain, keep[long?10 : 14], aad, last, decrypt, first, long,
+    4'(bytes_of(keep) - 5'd1)
   };
   wire there = phase == There || phase == ThereAgain;
   wire still = phase == Idle || phase == Rest;
@@ -208,13 +213,14 @@ module prove_mode_ccm #(
     assume (some_stream < Streams && beat_stream < Streams && out_stream < Streams);
     // The shell and the core, for any stream.
     if (beat_valid) assume (!hold_q && beat_stream == head_q);
-    // Those of the stream that is followed: one beat at a time, as its packet has them.
+    // Those of the stream that is followed: one beat at a time, as its packet has them. Of a packet
+    // with an error the last beats may not come.
     if (take) begin
-      assume (phase == Idle && beat_first == fresh);
-      assume ((beat_keep & (beat_keep + 16'd1)) == '0 && beat_keep != '0);
+      assume (phase == Idle && (beat_first || !fresh));
+      assume (beat_keep[0]);
       assume (beat_long == (beat_aad_bytes >= 32'd65280));
       assume (!beat_tag_bytes[0] && beat_tag_bytes >= 5'd4 && beat_tag_bytes <= 5'd16);
-      if (fresh) begin
+      if (beat_first) begin
         assume (beat_nonce_bytes >= 4'd7 && beat_nonce_bytes <= 4'd13);
         for (int i = 7; i < 13; i++) begin
           if (4'(i) >= beat_nonce_bytes) assume (beat_nonce[8*(12-i)+:8] == '0);
@@ -264,8 +270,9 @@ module prove_mode_ccm #(
         if (!fresh && in_aad) assert (left != '0);
         if (!still) begin
           assert (fresh == last && (bad || !aad || !last) && (!first || number == 28'd1));
-          assert (twice == (!aad || (count_of(keep) > (long ? 5'd10 : 5'd14) && end_q)));
-          assert ((keep & (keep + 16'd1)) == '0 && keep != '0 && data == kept(keep, data));
+          assert (twice == (!aad || (keep[long?10 : 14] && end_q)));
+          assert (keep[0] && data == kept(keep, data));
+          assert (bad || keep == first_bytes(bytes_of(keep)));
           assert (data == (!aad ? block : long ? {block[79:0], rest}
               : {block[111:0], rest[15:0]}));
         end

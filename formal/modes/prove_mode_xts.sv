@@ -268,13 +268,13 @@ module prove_mode_xts #(
     if (stalled) assume (beat_valid && beat == held);
     // Data units: a beat that steals is followed by the last beat of its unit, part of a block. One
     // without an error has no holes, and all its bytes if another follows.
-    if (fresh) assume (beat_first);
-    if (!beat_first) assume (beat_side == side && beat_decrypt == decrypt);
-    if (waits) begin
+    if (beat_valid && fresh) assume (beat_first);
+    if (beat_valid && !beat_first) assume (beat_side == side && beat_decrypt == decrypt);
+    if (beat_valid && waits) begin
       assume (!beat_first && !beat_steals);
       assume (beat_keep[0] && beat_keep[15:0] != '1 && beat_keep >> 16 == '0);
     end
-    if (Blocks > 1 && beat_block) begin
+    if (Blocks > 1 && beat_valid && beat_block) begin
       assume ((beat_keep & (beat_keep + 1'b1)) == '0);
       assume (!beat_steals || beat_keep == '1);
     end

@@ -18,6 +18,9 @@ from prove_modes import proved_parts
 from prove_modes import sources_of as mode_sources
 from prove_mutants import OUTPUT as MUTANTS
 from prove_mutants import rtl_hash as rtl_of_mutants
+from prove_neighbours import OUTPUT as NEIGHBOUR_PROOFS
+from prove_neighbours import PROVED as WITH_NEIGHBOURS
+from prove_neighbours import sources_of as neighbour_sources
 
 from aesforge.prove.assumptions import (
     ASSUMPTIONS,
@@ -300,6 +303,38 @@ def mode_proofs() -> str:
     return campaign_page(said, proofs, missing, mutants_table, "prove_modes.py" if old else "")
 
 
+def neighbour_proofs() -> str:
+    """Return what was proved of the assumptions about neighbours, and the mutants."""
+    said = recorded_proofs(NEIGHBOUR_PROOFS)
+    proofs = table(
+        ("engine", "result", "assertions", "CPU seconds"),
+        (
+            [
+                f"`{one['engine']}`",
+                one["result"],
+                str(one["assumptions"]),
+                f"{one['cpu_seconds']:.0f}",
+            ]
+            for one in said["proofs"]
+        ),
+    )
+    mutants_table = table(
+        ("mutant", "engine, smaller", "result", "cycles after a reset"),
+        (
+            [one["mutant"], f"`{one['engine']}`", one["result"], str(one["cycle"])]
+            for one in said["mutants"]
+        ),
+    )
+    old = any(
+        one["sources"] != neighbour_sources(kind, one[key])
+        for kind, key in (("proofs", "engine"), ("mutants", "mutant"))
+        for one in said[kind]
+    )
+    done = {one["engine"] for one in said["proofs"]}
+    missing = [name for name in WITH_NEIGHBOURS if name not in done]
+    return campaign_page(said, proofs, missing, mutants_table, "prove_neighbours.py" if old else "")
+
+
 def equal_luts(found: list[dict[str, Any]]) -> str:
     """Return why flipped bits of look-up tables were proved equal, in a paragraph.
 
@@ -326,5 +361,6 @@ SECTIONS: tuple[Section, ...] = (
     ("docs/proof.md", "mutants", mutants),
     ("docs/proof.md", "engine proofs", engine_proofs),
     ("docs/proof.md", "mode proofs", mode_proofs),
+    ("docs/proof.md", "neighbour proofs", neighbour_proofs),
     ("README.md", "proof counts", proof_counts),
 )

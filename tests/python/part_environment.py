@@ -13,9 +13,11 @@ from pathlib import Path
 
 from aesforge.design.engine import Engine
 from aesforge.prove.circuit import formal_dir
+from aesforge.prove.neighbours import each_assumption, module_of
 from aesforge.toolchain import header, rtl
 
 _BEGUN = "always_comb begin\n    assume (begun || rst);\n"
+_CLOCKED = "always @(posedge clk) begin\n    assume (begun || rst);\n"
 # Where the text goes: standard error, as standard output is the simulator's.
 _STDERR = "32'h8000_0002"
 _FREE = re.compile(r"\(\* (?:anyconst|anyseq|keep) \*\) logic((?: \[[^;]*?\])?) ([\w, \n]+);")
@@ -27,44 +29,21 @@ def _claim_without_its_proof(part: str, text: str) -> str:
     Inputs may change at any time, so they are looked at when the clock rises. What the proof leaves
     open, and registers that its script connects, are constants here.
     """
-    if text.count(_BEGUN) != 1:
-        raise ValueError(f"prove_{part}: no assumptions where they are looked for")
-    text = text.replace(_BEGUN, "always @(posedge clk) begin\n")
     text = _FREE.sub(lambda m: f"logic{m[1]} {', '.join(_zeros(m[2]))};", text)
-    text = re.sub(r"\bassert\b", "cover", text)
-    text = _asserted(part, text)
-    return text.replace(f"aesforge_{part} #", f"copy_of_{part} #")
+    text = re.sub(r"\bassert\b", "cover", text.replace(_BEGUN, _CLOCKED))
 
-
-def _asserted(part: str, text: str) -> str:
-    """Return a text that says which assumption does not hold, and ends the simulation."""
-    done = ""
-    while (at := text.find("assume (")) >= 0:
-        start = end = at + len("assume ")
-        depth = 1
-        while depth:
-            end += 1
-            depth += {"(": 1, ")": -1}.get(text[end], 0)
-        condition = text[start : end + 1]
+    def statement(condition: str) -> str:
         said = f"{part} assumes {' '.join(condition.split())}".replace("%", "%%")
-        done += (
-            f"{text[:at]}begin if (!rst && !{condition}) begin "
-            f'$fdisplay({_STDERR}, "{said}"); $fatal; end end'
+        return (
+            f'begin if (!rst && !{condition}) begin $fdisplay({_STDERR}, "{said}"); $fatal; end end'
         )
-        text = text[end + 1 :].removeprefix(";")
-    return done + text
+
+    text = each_assumption(text, statement)
+    return text.replace(f"aesforge_{part} #", f"copy_of_{part} #")
 
 
 def _zeros(names: str) -> list[str]:
     return [f"{name.strip()} = '0" for name in names.split(",")]
-
-
-def module_of(claim: str) -> str:
-    """Return the part that a claim is about, both without what comes before their names."""
-    text = (formal_dir() / "modes" / f"prove_{claim}.sv").read_text(encoding="utf-8")
-    found = re.search(r"^ *aesforge_(\w+) #\(", text, re.M)
-    assert found is not None
-    return found[1]
 
 
 def with_assumptions(engine: Engine, folder: Path, claims: Sequence[str]) -> list[Path]:

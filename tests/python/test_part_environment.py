@@ -71,6 +71,9 @@ def checked(name: str, claims: Sequence[str], folder: Path, *change: str) -> Str
     if engine.core.key_slots:
         core = dataclasses.replace(engine.core, key_slots=2)
         engine = dataclasses.replace(engine, name=f"{engine.name}-assumed", core=core)
+    if engine.streams is not None:
+        # The claim follows the first of them.
+        engine = dataclasses.replace(engine, name=f"{engine.name}-assumed", streams=2)
     sources = with_assumptions(engine, folder, claims)
     if change:
         file, old, new = change

@@ -58,6 +58,9 @@ def test_the_claim_says_that_it_is_about_parts(preset: str) -> None:
     assert {"part-connections", "part-others", "engine-zeroize", "engine-netlist"} <= left
     assumed = {one["id"] for one in streams.assumed(engine, certificate.RECOGNIZE)}
     assert ("part-latency" in assumed) == (preset == "xts-stream")
+    assert ("gcm-neighbours" in assumed) == (preset == "gcm-stream")
+    assert ("ccm-neighbours" in assumed) == (preset == "ccm-interleaved")
+    assert ("holds in the engine" in claim) == (preset != "ccm-interleaved")
     assert "core-model" not in assumed
 
 

@@ -216,6 +216,7 @@ def _no_context(packet: SealedPacket, _draw: Random) -> SealedPacket:
     return dataclasses.replace(packet, context=None)
 
 
+NO_KEY = "a slot without a key"
 Wrong = Callable[[SealedPacket, Random], SealedPacket | None]
 # None where a packet has no place for it. Those of the context, the run adds.
 WRONG: Mapping[str, Wrong] = {
@@ -260,6 +261,8 @@ class SealedRun(EngineRun):
         super().__init__(*given, **options)
         self.keys: dict[int, bytes] = {}
         """By slot, as packets are made."""
+        self._due: list[str] | None = None
+        """Kinds of wrong packets that have not come yet; None before the first packet."""
 
     def load(self, items: list[Packet | KeyLoad], slot: int, key: bytes) -> None:
         """Load a key."""
@@ -443,12 +446,12 @@ class SealedRun(EngineRun):
         return len(packets) == len(items) and packets[0].beats > blocks_ahead(self.engine)
 
     def random(self, blocks: int) -> Iterator[list[Packet | KeyLoad]]:
-        """Return packets of any length, some of them wrong.
+        """Return packets of any length, some of them wrong: each kind of these at least once.
 
         One without a context is the last of its part: only when it has left may the next context
         come.
         """
-        for items in super().random(blocks):
+        for items in self._until_each_kind_came(blocks):
             part: list[Packet | KeyLoad] = []
             for item in items:
                 part.append(item)
@@ -457,6 +460,11 @@ class SealedRun(EngineRun):
                     part = []
             if part:
                 yield part
+
+    def _until_each_kind_came(self, blocks: int) -> Iterator[list[Packet | KeyLoad]]:
+        yield from super().random(blocks)
+        while self._due:
+            yield from super().random(1)
 
     def _packets(self) -> list[Packet]:
         packet = self._packet()
@@ -474,26 +482,37 @@ class SealedRun(EngineRun):
         return [first, packet]
 
     def _packet(self) -> Packet:
-        if self.draw.random() >= 0.25:
+        wrong = self._wrong()
+        if self._due is None:
+            self._due = self.draw.sample(list(wrong), len(wrong))
+            # At once: later each slot may have a key.
+            self._due.sort(key=lambda name: name == NO_KEY)
+        # Every second one, until all kinds came.
+        if self.draw.random() >= (0.5 if self._due else 0.25):
             return self._legal()
+        due = self._due.pop() if self._due else ""
+        name = due if due in wrong else self.draw.choice(list(wrong))
+        while (found := wrong[name](self._legal(), self.draw)) is None:
+            pass
+        self._count(name)
+        return found
+
+    def _wrong(self) -> dict[str, Wrong]:
+        """Return what can be wrong with a packet now, by name."""
         wrong: dict[str, Wrong] = {
             **WRONG,
             **WRONG_IN[mode_with_tag(self.engine).cipher],
             **(WRONG_COUNTED if self.engine.counts_ivs else {}),
             "a tag length that is not legal": self._illegal_length,
-            "a slot without a key": self._without_key,
+            NO_KEY: self._without_key,
         }
         if not self.engine.context_timeout:
             del wrong["no context"]
         if not self.engine.decrypts:
             del wrong["a wrong tag"]
         if self._empty_slot() is None:
-            del wrong["a slot without a key"]
-        name = self.draw.choice(list(wrong))
-        while (found := wrong[name](self._legal(), self.draw)) is None:
-            pass
-        self._count(name)
-        return found
+            del wrong[NO_KEY]
+        return wrong
 
     def _legal(self) -> SealedPacket:
         return self._of(

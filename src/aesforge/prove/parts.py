@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The claims about parts of GCM, OCB, XTS and CCM engines, in `formal/modes`, each by itself.
 
-:mod:`aesforge.prove.streams` proves them. No claim says that the parts are connected as the mode
-has them: tests do.
+:mod:`aesforge.prove.streams` proves them, :mod:`aesforge.prove.neighbours` what they assume of each
+other. No claim says that the parts are connected as the mode has them: tests do.
 """
 
 from __future__ import annotations
@@ -109,9 +109,18 @@ def claim_text(engine: Engine) -> str:
             f"Parts of an engine of {engine.mode_label}, each by itself, for packets of any length "
             "under what its neighbours are to do.",
             *own,
+            *_of_neighbours(engine),
             "That the engine connects its parts as the mode has them is tested, not proved.",
         ]
     )
+
+
+def _of_neighbours(engine: Engine) -> list[str]:
+    """Return what is claimed of the neighbours of an engine's parts."""
+    if engine.top == CCM:
+        return []
+    all_of_it = "All" if engine.top in (OCB, XTS) else "Most"
+    return [f"{all_of_it} that these claims assume of the parts' neighbours holds in the engine."]
 
 
 def of_gcm(

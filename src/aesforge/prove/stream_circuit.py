@@ -246,7 +246,7 @@ def _nothing(registers: int) -> list[str]:
 # No net may be without a driver, before what is left open becomes a free input.
 _CHECK = "check -assert"
 # The same, in a file, where memories of other sizes than powers of two leave nets of their own.
-_CHECKED, _CHECK_OF_MEMORIES = "check.txt", "tee -q -o check.txt check"
+_CHECKED, CHECK_OF_MEMORIES = "check.txt", "tee -q -o check.txt check"
 _UNDRIVEN = re.compile(r"Wire \S+?\.(\S+) .*is used but has no driver")
 # What Yosys makes of a circuit with assertions.
 TO_AIGER = (
@@ -258,7 +258,7 @@ TO_AIGER = (
 )
 
 
-def _script(
+def script_from(
     top: str,
     parameters: Mapping[str, int],
     connections: Mapping[str, str],
@@ -295,9 +295,9 @@ def script_of(
     parameters["CoreLatency"] = engine.core.latency_cycles
     parameters |= {"Steps": int(steps), "Cover": int(cover)}
     if not woven:
-        return _script(TOP, parameters, _connections(engine, steps), files)
+        return script_from(TOP, parameters, _connections(engine, steps), files)
     nets = interleaved.connections(engine, steps)
-    return _script(interleaved.TOP, parameters, nets, files, check=_CHECK_OF_MEMORIES)
+    return script_from(interleaved.TOP, parameters, nets, files, check=CHECK_OF_MEMORIES)
 
 
 def part_script_of(
@@ -312,7 +312,7 @@ def part_script_of(
         cover: with one assertion in place of all: that what must be reachable is not.
     """
     parameters = {**part.parameters, "Steps": int(steps), "Cover": int(cover)}
-    return _script(part.top, parameters, part.nets, files, check=_CHECK_OF_MEMORIES)
+    return script_from(part.top, parameters, part.nets, files, check=CHECK_OF_MEMORIES)
 
 
 def ram_script_of(width: int, depth: int, style: int, files: Sequence[Path]) -> list[str]:
@@ -332,7 +332,7 @@ def ram_script_of(width: int, depth: int, style: int, files: Sequence[Path]) -> 
         banks = reversed(range(depth // _BANK))
         memory = ",".join(places(f"{ram}gen_bank[{bank}].memory", _BANK) for bank in banks)
         inside = {"memory": memory, "first_q": f"{ram}word"}
-    return _script(RAM_TOP, {"Width": width, "Depth": depth, "Style": style}, inside, files)
+    return script_from(RAM_TOP, {"Width": width, "Depth": depth, "Style": style}, inside, files)
 
 
 def read(folder: Path, script: list[str]) -> None:
@@ -343,7 +343,14 @@ def read(folder: Path, script: list[str]) -> None:
     """
     (folder / "claim.ys").write_text("\n".join(script) + "\n", encoding="utf-8")
     programs.run("yosys", ["claim.ys"], folder, folder / "yosys.log")
-    if _CHECK_OF_MEMORIES in script:
+    if CHECK_OF_MEMORIES in script:
         said = (folder / _CHECKED).read_text(encoding="utf-8")
         if nets := {one for one in _UNDRIVEN.findall(said) if not one.startswith("$memory")}:
             raise ToolFailed(f"nets without a driver: {', '.join(sorted(nets))}")
+
+
+def without_folders(folder: Path, script: Sequence[str]) -> list[str]:
+    """Return commands with files by their names only."""
+    for own in (folder, formal_dir() / "engines", formal_dir() / "modes"):
+        script = [line.replace(f"{own}/", "") for line in script]
+    return list(script)

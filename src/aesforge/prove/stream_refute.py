@@ -129,10 +129,10 @@ def violation_of(folder: Path, claim_file: Path, number: int, cycle: int) -> Vio
     place = re.search(rf"{claim_file.name}:(\d+)", names[number][0])
     assert place is not None
     lines = claim_file.read_text(encoding="utf-8").splitlines()
-    return Violation(_statement(lines, int(place[1]) - 1), cycle)
+    return Violation(statement_at(lines, int(place[1]) - 1), cycle)
 
 
-def _statement(lines: Sequence[str], first: int) -> str:
+def statement_at(lines: Sequence[str], first: int) -> str:
     """Return a statement that begins in a line."""
     text = lines[first].strip()
     while not text.endswith(";"):

@@ -13,7 +13,8 @@ any beat, from the input to the output. Three proofs make the whole:
   they held in the one before: one question to a SAT solver, from any state whatever.
 
 Of engines of GCM, OCB, XTS and CCM, parts are proved in place of the last two
-(:mod:`aesforge.prove.parts`).
+(:mod:`aesforge.prove.parts`), and of all but those of CCM what the parts' claims assume of their
+neighbours (:mod:`aesforge.prove.neighbours`).
 
 The assertions are about registers of the engine, so one that does not follow from the cycle before
 refutes nothing. Only a violation at the ports, from a reset on, does
@@ -30,13 +31,15 @@ from pathlib import Path
 
 from aesforge.design import Engine
 from aesforge.errors import ToolFailed
-from aesforge.prove import interleaved, multiplier, parts, run
+from aesforge.prove import interleaved, multiplier, neighbours, parts, run
 from aesforge.prove.assumptions import (
     ASSUMPTIONS,
     ENGINE_ASSUMPTIONS,
     ENGINE_NOT_COVERED,
     NOT_COVERED,
     OCB_AND_XTS,
+    ONLY_CCM,
+    ONLY_GCM,
     PART_ASSUMPTIONS,
     PART_NOT_COVERED,
     Statement,
@@ -44,7 +47,7 @@ from aesforge.prove.assumptions import (
     of_proof,
 )
 from aesforge.prove.certificate import RECOGNIZE, Proof, Step
-from aesforge.prove.circuit import digest_of, formal_dir
+from aesforge.prove.circuit import digest_of
 from aesforge.prove.engines import induction
 from aesforge.prove.multiplier import Multiplier
 from aesforge.prove.mutation import Change, changed_files
@@ -61,6 +64,7 @@ from aesforge.prove.stream_circuit import (
     ram_script_of,
     read,
     script_of,
+    without_folders,
 )
 from aesforge.prove.stream_refute import refute, refute_part, violation_of
 from aesforge.prove.time_limit import OutOfTime, time_limit
@@ -186,7 +190,8 @@ def _statements(
     """Return what is to be said of the core, and of an engine or of its parts."""
     said = of_proof(of_cores, engine.core, None, route)
     if parts.covers(engine):
-        others = () if engine.top in (parts.OCB, parts.XTS) else (OCB_AND_XTS,)
+        kinds = {parts.OCB: OCB_AND_XTS, parts.XTS: OCB_AND_XTS, parts.CCM: ONLY_CCM}
+        others = {OCB_AND_XTS, ONLY_GCM, ONLY_CCM} - {kinds.get(engine.top, ONLY_GCM)}
         own = tuple(one for one in of_parts if one.about not in others)
         return [*said, *of_proof(own, engine.core, None, route)]
     woven = interleaved.covers(engine)
@@ -240,9 +245,11 @@ def _parts(
 ) -> bool:
     """Prove the parts of an engine, one by one."""
     limits = (seconds, megabytes, say)
-    return all(
-        _multiplier(proof, one, changes, say) for one in parts.multipliers_of(engine)
-    ) and all(_part(proof, one, changes, *limits) for one in parts.parts_of(engine))
+    return (
+        all(_multiplier(proof, one, changes, say) for one in parts.multipliers_of(engine))
+        and all(_part(proof, one, changes, *limits) for one in parts.parts_of(engine))
+        and (not neighbours.places_of(engine) or _neighbours(proof, engine, changes, *limits))
+    )
 
 
 def _multiplier(proof: Proof, one: Multiplier, changes: Sequence[Change], say: Say) -> bool:
@@ -276,6 +283,25 @@ def _part(
     return step.result == "proved"
 
 
+def _neighbours(
+    proof: Proof,
+    engine: Engine,
+    changes: Sequence[Change],
+    seconds: float,
+    megabytes: int,
+    say: Say,
+) -> bool:
+    """Prove in the engine what the claims about its parts assume."""
+    step = _step(proof, "what the parts' claims assume of their neighbours", say)
+    found = neighbours.prove(engine, changes, seconds=seconds, megabytes=megabytes)
+    step.cases = step.proofs = len(found.assumptions)
+    step.seconds, step.megabytes = found.seconds, found.megabytes
+    proof.hashes["neighbours"], proof.commands["neighbours"] = found.digest, list(found.commands)
+    step.result = "proved" if found.holds else "not proved" if found.violated() else "not finished"
+    proof.reason = found.violated() or found.undecided()
+    return found.holds
+
+
 def prove_part(
     part: Part, changes: Sequence[Change] = (), *, seconds: float = 3600.0, megabytes: int = 8000
 ) -> tuple[Step, str, str, list[str]]:
@@ -302,7 +328,7 @@ def prove_part(
         folder = Path(name)
         files = part_files_of(part, folder, changes)
         script = part_script_of(part, files)
-        digest, commands = digest_of(files), _without(folder, script)
+        digest, commands = digest_of(files), without_folders(folder, script)
         holds = _inductive(step, folder, script, *limits, part.cycles)
         if holds and part.cycles > 1:
             step.sat_calls += 1
@@ -346,7 +372,7 @@ def _queue_ram(
         # Each bit of a word is on its own: 148 bits take a hundred times as long.
         script = ram_script_of(1, values["Depth"], style, files)
         proof.hashes["queue RAM"] = digest_of(files)
-        proof.commands["queue RAM"] = _without(folder, script)
+        proof.commands["queue RAM"] = without_folders(folder, script)
         holds = _inductive(step, folder, script, seconds, megabytes)
         step.result = "proved" if holds else "not proved"
     if not holds:
@@ -368,7 +394,7 @@ def _mode(
     step = _step(proof, "mode: every beat and its sidebands, from each cycle to the next", say)
     started = time.monotonic()
     script = script_of(engine, files)
-    proof.commands["engine"] = _without(folder, script)
+    proof.commands["engine"] = without_folders(folder, script)
     proof.commands["abc"] = [*proof.commands.get("abc", []), induction.STEP.text]
     holds = _inductive(step, folder, script, seconds, megabytes)
     step.result = "proved" if holds else "not finished"
@@ -401,10 +427,3 @@ def _inductive(
     step.sat_calls += 1
     step.megabytes = max(step.megabytes, found.megabytes)
     return found.holds
-
-
-def _without(folder: Path, script: Sequence[str]) -> list[str]:
-    """Return commands with files by their names only."""
-    for own in (folder, formal_dir() / "engines", formal_dir() / "modes"):
-        script = [line.replace(f"{own}/", "") for line in script]
-    return list(script)

@@ -9,6 +9,7 @@ searches for a violation from the first cycle on.
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +21,18 @@ from aesforge.toolchain import programs
 
 STEP = Command("&r step.aig; &kissat")
 SEARCH = "read_aiger {name}; fold; bmc3 -g -F {cycles}"
+# One assertion alone, in one way after another, and then in each for longer: which of them ends
+# soon is chance.
+ALWAYS = "read_aiger {name}; fold; scleanup; &get -n; &cone -O {number} -R 1; &put; scleanup; {way}"
+WAYS = ("pdr -a -r -T {seconds}", "pdr -t -r -T {seconds}", "scorr; pdr -t -T {seconds}")
+_FIRST_SECONDS = (4, 16)
 _ANSWER = re.compile(r"Result: (Satisfiable|Unsatisfiable|Undecided)\.")
 _VIOLATED = re.compile(r"^Output (\d+) .*was asserted in frame (\d+)\.", re.M)
 _NONE = re.compile(r"^No output asserted in (\d+) frames\.", re.M)
+# Of one assertion, which may be constant; the second words are those of `pdr -a`.
+_REFUTED = re.compile(r"^Output +0 .*?was asserted in frame +(\d+)", re.M)
+_HOLDS = re.compile(r"^(Property proved\.|Proved output +0 )", re.M)
+_OPEN = re.compile(r"^(Property UNDECIDED\.|Properties: .*Undecided = 1\.)", re.M)
 # Of a small circuit: fewer frames are all there are.
 _EVERY = re.compile(r"^Explored all reachable states", re.M)
 
@@ -161,3 +171,58 @@ def violation(path: Path, cycles: int, *, seconds: float, megabytes: int) -> tup
     if _EVERY.search(text) or (none and int(none[1]) >= cycles):
         return None
     raise ToolFailed(f"abc gave no answer:\n{text[-1000:]}")
+
+
+@dataclass(frozen=True)
+class Always:
+    """What a search for invariants says of an assertion.
+
+    Args:
+        holds: it does, in every cycle after a reset.
+        cycle: in which it is violated, counted from 0; None where none was found.
+    """
+
+    holds: bool
+    cycle: int | None = None
+
+
+def always(path: Path, *, seconds: float, megabytes: int) -> tuple[list[Always], float]:
+    """Ask of each assertion whether it holds in every cycle, from the first one on.
+
+    Where one is found violated, the search ends.
+
+    Args:
+        path: the circuit, as Yosys wrote it.
+        seconds: the longest that the search may take for one of them.
+        megabytes: the most memory that it may address.
+
+    Returns:
+        The answers, in the order of the assertions, and the most memory, in megabytes.
+
+    Raises:
+        ToolMissing: ABC is not installed.
+        ToolFailed: it ended with an error or gave no answer.
+    """
+    found = dict.fromkeys(range(read(path).assertions), Always(False))
+    most = 0.0
+    for share, way in itertools.product((*_FIRST_SECONDS, int(seconds / len(WAYS))), WAYS):
+        for number in found:
+            # One violated assertion is enough.
+            if found[number].holds or any(one.cycle is not None for one in found.values()):
+                continue
+            command = ALWAYS.format(name=path.name, number=number, way=way.format(seconds=share))
+            found[number], used = _asked(path, command, megabytes)
+            most = max(most, used)
+    return list(found.values()), most
+
+
+def _asked(path: Path, command: str, megabytes: int) -> tuple[Always, float]:
+    """Return ABC's answer about one assertion, and the memory that it took, in megabytes."""
+    log = path.with_suffix(".log")
+    used = programs.run("abc", ["-c", command], path.parent, log, megabytes=megabytes)
+    text = log.read_text(encoding="utf-8", errors="replace")
+    if refuted := _REFUTED.search(text):
+        return Always(False, int(refuted[1])), used.megabytes
+    if not _HOLDS.search(text) and not _OPEN.search(text):
+        raise ToolFailed(f"abc gave no answer:\n{text[-1000:]}")
+    return Always(bool(_HOLDS.search(text))), used.megabytes
