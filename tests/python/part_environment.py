@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from aesforge.design.engine import Engine
-from aesforge.prove.circuit import formal_dir
-from aesforge.prove.neighbours import each_assumption, module_of
-from aesforge.toolchain import header, rtl
+from aesforge.prove.neighbours import Place, each_assumption, instance, module_of
+from aesforge.toolchain import rtl
 
 _BEGUN = "always_comb begin\n    assume (begun || rst);\n"
 _CLOCKED = "always @(posedge clk) begin\n    assume (begun || rst);\n"
@@ -60,27 +59,14 @@ def with_assumptions(engine: Engine, folder: Path, claims: Sequence[str]) -> lis
         text = path.read_text(encoding="utf-8")
         name = path.stem.removeprefix("aesforge_")
         if name in about:
-            claim = formal_dir() / "modes" / f"prove_{about[name]}.sv"
-            own, claimed = header.read(path), header.read(claim)
-            common = {one.name for one in own.parameters} & {p.name for p in claimed.parameters}
-            parameters = ", ".join(f".{one}({one})" for one in sorted(common))
-            ports = {one.name for one in own.ports}
-            taken = [
-                f".{one.name}({one.name if one.name in ports else chr(39) + '0'})"
-                for one in claimed.ports
-                if one.name != "rst"
-            ]
-            beside = (
-                f"  {claim.stem} #(.Steps(1'b0){', ' if parameters else ''}{parameters}) u_assumed "
-                f"(.rst({'rst || zeroize' if 'zeroize' in ports else 'rst'}), {', '.join(taken)});"
-                "\nendmodule"
-            )
+            place = Place(about[name])
             copy = text.replace(f"module {path.stem} ", f"module copy_of_{name} ")
-            shadow = _claim_without_its_proof(name, claim.read_text(encoding="utf-8"))
-            for file, content in ((f"copy_of_{name}.sv", copy), (claim.name, shadow)):
-                written.append(folder / file)
+            shadow = _claim_without_its_proof(name, place.source.read_text(encoding="utf-8"))
+            shadow = shadow.replace(place.source.stem, place.name)
+            for file, content in ((f"copy_of_{name}", copy), (place.name, shadow)):
+                written.append(folder / f"{file}.sv")
                 written[-1].write_text(content, encoding="utf-8")
-            text = text.replace("endmodule", beside)
+            text = text.replace("endmodule", f"{instance(place, path)}endmodule")
         written.append(folder / path.name)
         written[-1].write_text(text, encoding="utf-8")
     return written
