@@ -158,8 +158,8 @@ def refute(name: str) -> dict[str, Any]:
         "engine": OF_MODE[mode][0],
         **change,
         "result": "refuted" if found else "not refuted",
-        "violated": found[0] if found else "",
-        "cycle": found[1] if found else 0,
+        "violated": found.claim if found else "",
+        "cycle": found.cycle if found else 0,
         "cpu_seconds": round(programs.ended_cpu_seconds() - before, 1),
         "sources": sources_of("mutants", name),
     }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from proof_records import recorded as recorded_proofs
@@ -230,14 +231,33 @@ def engine_proofs() -> str:
             for one in said["mutants"]
         ),
     )
-    old = any(
-        one["sources"] != engine_sources(kind, one["engine"])
-        for kind in ("proofs", "mutants")
+    keys = {"proofs": "engine", "mutants": "engine"}
+    old = of_earlier_rtl(said, keys, engine_sources)
+    missing = not_run(said, "engine", ENGINES_TO_PROVE)
+    return campaign_page(said, proofs, missing, mutants_table, "prove_engines.py" if old else "")
+
+
+def of_earlier_rtl(
+    said: dict[str, Any], keys: dict[str, str], sources: Callable[[str, str], str]
+) -> bool:
+    """Return whether some records are not of today's sources.
+
+    Args:
+        said: the records of a campaign.
+        keys: by kind, `proofs` and `mutants`, the key of the name that the sources are asked for.
+        sources: of a kind and such a name.
+    """
+    return any(
+        one["sources"] != sources(kind, one[key])
+        for kind, key in keys.items()
         for one in said[kind]
     )
-    done = {one["engine"] for one in said["proofs"]}
-    missing = [name for name in ENGINES_TO_PROVE if name not in done]
-    return campaign_page(said, proofs, missing, mutants_table, "prove_engines.py" if old else "")
+
+
+def not_run(said: dict[str, Any], key: str, names: Iterable[str]) -> list[str]:
+    """Return the names that no proof of a campaign has under a key."""
+    done = {one[key] for one in said["proofs"]}
+    return [name for name in names if name not in done]
 
 
 def campaign_page(
@@ -293,13 +313,8 @@ def mode_proofs() -> str:
             for one in said["mutants"]
         ),
     )
-    old = any(
-        one["sources"] != mode_sources(kind, one[key])
-        for kind, key in (("proofs", "part"), ("mutants", "mutant"))
-        for one in said[kind]
-    )
-    done = {one["part"] for one in said["proofs"]}
-    missing = [name for name in proved_parts() if name not in done]
+    old = of_earlier_rtl(said, {"proofs": "part", "mutants": "mutant"}, mode_sources)
+    missing = not_run(said, "part", proved_parts())
     return campaign_page(said, proofs, missing, mutants_table, "prove_modes.py" if old else "")
 
 
@@ -325,13 +340,8 @@ def neighbour_proofs() -> str:
             for one in said["mutants"]
         ),
     )
-    old = any(
-        one["sources"] != neighbour_sources(kind, one[key])
-        for kind, key in (("proofs", "engine"), ("mutants", "mutant"))
-        for one in said[kind]
-    )
-    done = {one["engine"] for one in said["proofs"]}
-    missing = [name for name in WITH_NEIGHBOURS if name not in done]
+    old = of_earlier_rtl(said, {"proofs": "engine", "mutants": "mutant"}, neighbour_sources)
+    missing = not_run(said, "engine", WITH_NEIGHBOURS)
     return campaign_page(said, proofs, missing, mutants_table, "prove_neighbours.py" if old else "")
 
 

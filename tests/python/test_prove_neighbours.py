@@ -112,7 +112,7 @@ def test_a_changed_connection_violates_an_assumption(mutant: str, violated: str)
     _, change = SCRIPT.MUTANTS[mutant]
     found = neighbours.refute(SCRIPT.engine_of("mutants", mutant), [change], cycles=SCRIPT.CYCLES)
     assert found is not None
-    assert found[0].startswith(violated)
+    assert found.claim.startswith(violated)
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ from aesforge.prove.circuit import digest_of, formal_dir
 from aesforge.prove.engines import induction
 from aesforge.prove.mutation import Change, changed_files
 from aesforge.prove.stream_circuit import CHECK_OF_MEMORIES, read, script_from, without_folders
-from aesforge.prove.stream_refute import statement_at
+from aesforge.prove.stream_refute import Violation, statement_at
 from aesforge.toolchain import header, rtl
 
 MODELS = {"aesforge_core": "any_core.sv", "aesforge_queue_ram": "any_queue_ram.sv"}
@@ -340,7 +340,7 @@ class Found:
         """Return one that does not hold, as a sentence; nothing if there is none."""
         for text, one in self.assumptions:
             if one.cycle is not None:
-                return f"violated {one.cycle} cycles after a reset: {text}"
+                return Violation(text, one.cycle).text()
         return ""
 
     def undecided(self) -> str:
@@ -365,7 +365,7 @@ def refute(
     cycles: int,
     seconds: float = 600.0,
     megabytes: int = 8000,
-) -> tuple[str, int] | None:
+) -> Violation | None:
     """Search for a violated assumption, from a reset on.
 
     Args:
@@ -376,7 +376,7 @@ def refute(
         megabytes: the most memory that it may address.
 
     Returns:
-        The assumption and the cycle after the reset; None where there is none in these cycles.
+        The violation; None where there is none in these cycles.
 
     Raises:
         UsageError: a change does not fit.
@@ -388,7 +388,7 @@ def refute(
         _circuit(engine, folder, changes)
         path = folder / "claim.aig"
         found = induction.violation(path, cycles, seconds=seconds, megabytes=megabytes)
-        return None if found is None else (_texts(folder)[found[0]], found[1])
+        return None if found is None else Violation(_texts(folder)[found[0]], found[1])
 
 
 def prove(
