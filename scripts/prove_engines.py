@@ -263,17 +263,17 @@ OTHERS |= {
         "a block leaves nothing for the next": _change(
             FEEDBACK, "if (zeroize || next_valid_q) chains", "if (zeroize) chains"
         ),
-        "every block begins with the IV": _change(
-            FEEDBACK, "chain = !beat_first ? chain_q", "chain = 1'b0 ? chain_q"
+        "an IV is added to every block": _change(
+            FEEDBACK, "= beat_first && !mac ? beat_iv", "= !mac ? beat_iv"
         ),
         "a packet goes on from the one before it": _change(
-            FEEDBACK, "chain = !beat_first ? chain_q", "chain = 1'b1 ? chain_q"
+            FEEDBACK, "block_chains = !beat_first && !", "block_chains = !"
         ),
         "the IV of another packet": _change(
             STREAMS, "place_q <= next_place;", "place_q <= next_place - 1'b1;"
         ),
         "the text is not added to the block before": _change(
-            FEEDBACK, "cbc || mac ? beat_data ^ chain", "cbc || mac ? beat_data"
+            FEEDBACK, "(cbc || mac ? beat_data : '0) ^ start", "start"
         ),
         "a block goes on from that of another stream": _change(
             FEEDBACK, "chain_q <= chains[head_stream]", "chain_q <= chains[beat_stream]"
@@ -286,7 +286,7 @@ OTHERS |= {
             FEEDBACK, "result_stream = next_stream_q", "result_stream = back_stream_q"
         ),
         "every stream's packet has the key of the last": _change(
-            STREAMS, "beat_first ? new_payload : payload_q", "new_payload"
+            STREAMS, "late_first_q ? late_new_q : late_old_q", "late_new_q"
         ),
         "a stream that does not exist is none": _change(
             STREAMS, "if (head_beyond_q) {known_q", "if (1'b0) {known_q"

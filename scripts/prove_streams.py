@@ -24,8 +24,6 @@ from pathlib import Path
 from aesforge.toolchain import rtl
 
 FORMAL = Path(__file__).resolve().parents[1] / "formal" / "handshake"
-# Cycles after a reset in which a cover and the fault of a mutant are looked for.
-FRAMES = 30
 
 
 @dataclass(frozen=True)
@@ -47,6 +45,8 @@ class Proof:
     inside: dict[str, str] = field(default_factory=dict)
     # The assertions hold in a cycle if they held in so many before; 0: nothing is known of that.
     induction: int = 0
+    # Cycles after a reset in which the cover and the fault of a mutant are looked for.
+    frames: int = 30
     # Parameters of the module.
     parameters: dict[str, int] = field(default_factory=dict)
 
@@ -123,6 +123,7 @@ _STREAM_INSIDE = {
             *("head_q", "free_q", "credit", "beat_q", "skip_q", "skip_spare_q", "skip_stream_q"),
             *("skip_spare_stream_q", "busy_q", "inside_q", "digest_q"),
             *("out_q", "out_stream_q", "out_side_q", "out_data_q"),
+            *("done_q", "done_stream_q", "done_side_q", "done_data_q", "end_q"),
             *("head_first_q", "head_last_q", "head_keep_q"),
             *("head_user_q", "head_data_q", "beat_user_q", "known_q", "partial_q"),
             *("beat_error", "beat_block"),
@@ -132,7 +133,7 @@ _STREAM_INSIDE = {
     "head_hole_q": "u_shell.gen_packets.u_check.hole_q",
     **_SHARED,
     "queue_zeroize_q": "u_shell.u_queue.zeroize_q",
-    **_places(("states", "states", 2), ("sides", "sides", 2)),
+    **_places(("states", "states", 2), ("sides", "sides", 2), ("ends", "ends", 2)),
     **_places(
         ("memory", "u_queue.u_ram.gen_block.memory", 4), ("payloads", "u_contexts.payloads", 4)
     ),
@@ -309,6 +310,7 @@ PROOFS = {
         "prove_stream_shell",
         inside=_STREAM_INSIDE,
         induction=8,
+        frames=33,
         mutants={
             "no credits": Mutant(STREAMS, " && credit &&", " &&"),
             "a credit is lost": Mutant(STREAMS, " + 2'(swallow)", ""),
@@ -325,7 +327,7 @@ PROOFS = {
                 STREAMS, "skip || skip_spare_q || (skip_q && result_valid)", "skip || skip_spare_q"
             ),
             "a result takes another stream's side": Mutant(
-                STREAMS, "out_side_q <= sides[done_stream]", "out_side_q <= sides[beat_stream]"
+                STREAMS, "done_side_q <= sides[done_stream]", "done_side_q <= sides[beat_stream]"
             ),
             "the output moves on": Mutant(STREAMS, ".m_ready(m_axis_tready)", ".m_ready(1'b1)"),
             "a context for each beat": Mutant(
@@ -333,6 +335,12 @@ PROOFS = {
             ),
             "waits for ever for a context": Mutant(
                 STREAMS, "? !next_stall : missing", "&& !next_stall"
+            ),
+            "the late payload is that of the packet before": Mutant(
+                STREAMS, "late_payload = late_first_q ? late_new_q :", "late_payload ="
+            ),
+            "a packet's end is that of another stream": Mutant(
+                STREAMS, "end_q <= ends[done_stream]", "end_q <= ends[beat_stream]"
             ),
         },
     ),
@@ -456,7 +464,13 @@ def _induction(cycles: int) -> list[str]:
 def tasks(proof: Proof) -> dict[str, list[str]]:
     """Return the options of each task of SymbiYosys, the last of which names its engine."""
     # A trace would take an SMT solver more.
-    violated = ["mode bmc", "expect fail", "aigsmt none", f"depth {FRAMES}", "abc orpos; bmc3"]
+    violated = [
+        "mode bmc",
+        "expect fail",
+        "aigsmt none",
+        f"depth {proof.frames}",
+        "abc orpos; bmc3",
+    ]
     if proof.induction:
         # The first cycles, more than the step of the induction in elaboration() assumes.
         first = proof.induction + 2

@@ -444,15 +444,22 @@ module prove_interleaved #(
     (* keep *) logic known_q, partial_q, digest_q, empty_q;
     localparam int unsigned HeaderBits = (Stored ? SlotBits : 0) + 4;
     localparam int unsigned RestBits = Stored ? 1 : KeyBits;
-    localparam int unsigned SideBits = 16 + UserBits + 5;
+    localparam int unsigned SideBits = 16 + UserBits + 4;
     (* keep *) logic [HeaderBits-1:0] beat_header;
-    (* keep *) logic [RestBits-1:0] rest_q;
+    (* keep *) logic [RestBits-1:0] rest_q, late_new_q;
+    (* keep *) logic late_store_q;
+    (* keep *) logic [StreamBits-1:0] late_stream_q;
     (* keep *) logic [RestBits*Streams-1:0] rests;
     (* keep *) logic [HeaderBits*Streams-1:0] headers;
     (* keep *) logic [5*Streams-1:0] states;
     (* keep *) logic [SideBits*Places-1:0] sides;
     (* keep *) logic done, skip_q, skip_spare_q, result_valid;
     (* keep *) logic [StreamBits-1:0] done_stream, skip_stream_q, skip_spare_stream_q;
+    (* keep *) logic done_q, end_q, done_wrong_q;
+    (* keep *) logic [Places-1:0] ends;
+    (* keep *) logic [StreamBits-1:0] done_stream_q;
+    (* keep *) logic [127:0] done_data_q;
+    (* keep *) logic [SideBits-1:0] done_side_q;
     (* keep *) logic out_q, out_wrong_q;
     (* keep *) logic [StreamBits-1:0] out_stream_q;
     (* keep *) logic [127:0] out_data_q;
@@ -480,7 +487,7 @@ module prove_interleaved #(
     (* keep *) logic core_valid, back_q, next_valid_q, again_q;
     (* keep *) logic [StreamBits-1:0] core_stream, back_stream_q, next_stream_q;
     (* keep *) logic [WindowBits-1:0] core_window;
-    (* keep *) logic [127:0] core_block, chain_q, back_block, next_q, result_data;
+    (* keep *) logic [127:0] core_block, chain_q, late_chain_q, back_block, next_q, result_data;
     (* keep *) logic [InfoBits-1:0] core_info, back_info_q;
     (* keep *) logic [128*Streams-1:0] chains;
     (* keep *) logic [InfoBits*Streams-1:0] infos;
@@ -492,12 +499,13 @@ module prove_interleaved #(
     (* keep *) logic [KeyBits-1:0] call_key;
     (* keep *) logic [127:0] call_block, out_block;
 
-    // --- Where the stream's beat is.
+    // --- Where the stream's beat is. `d_on` and `o_on`: a result is on its way to the queue, in the
+    // first and in the second register; the next beat may have set out in the second.
     localparam int unsigned None = 0, Beat = 1, Enter = 2, Queue = 3, Core = 4, Back = Core + L;
     localparam int unsigned Result = Back + 1, Skip = Back + 2, Spare = Back + 3;
     localparam int unsigned PosBits = $clog2(Spare + 1);
     logic [PosBits-1:0] pos = '0;
-    logic o_on = 1'b0;
+    logic d_on = 1'b0, o_on = 1'b0, l_on = 1'b0;
     // The core takes the block of the stream, which has waited for its turn if the core is looped.
     logic own_turn;
     always_ff @(posedge clk) begin
@@ -511,10 +519,13 @@ module prove_interleaved #(
         Spare: pos <= result_valid ? Spare : Skip;
         default: pos <= pos + 1'b1;
       endcase
-      o_on <= (pos == Result && !p_on) || (pos == Skip && !result_valid);
+      d_on <= (pos == Result && !p_on) || (pos == Skip && !result_valid);
+      o_on <= d_on;
+      // A first beat stores its payload.
+      l_on <= pos == Beat && p_first;
       if (reset) begin
-        pos  <= None;
-        o_on <= 1'b0;
+        pos <= None;
+        {d_on, o_on, l_on} <= '0;
       end
     end
     assign answered = pos == Back;
@@ -559,8 +570,11 @@ module prove_interleaved #(
       assert ((skip_spare_q && skip_spare_stream_q == some_stream) == (pos == Spare));
       assert (!skip_spare_q || (skip_q && !beat_q));
       assert (busy_q[some_stream] == (pos >= Enter));
+      assert ((done_q && done_stream_q == some_stream) == d_on);
       assert ((out_q && out_stream_q == some_stream) == o_on);
-      assert (!o_on || pos == None);
+      assert ((late_store_q && late_stream_q == some_stream) == l_on);
+      assert (!d_on || pos == None);
+      assert (!l_on || pos == Enter || pos == Skip || pos == Spare);
       if (pos == Beat) assert (p_on == p_block);
       else if (pos == None || pos >= Skip) assert (!p_on);
       else if (pos != Result) assert (p_on);
@@ -616,12 +630,19 @@ module prove_interleaved #(
     wire [4:0] past = p_keep == '0 ? '0 : bytes - 1'b1;
     wire [InfoBits-1:0] info = {cfb, ofb, cfb8, decrypt, p_keep[15], left[3:0], past[3:0]};
     wire [SideBits-1:0] side = {
-      sure && p_last, p_shown, p_block, p_bad, p_last, p_keep | {16{digest}}, p_user
+      p_shown, p_block, p_bad, p_last, p_keep | {16{digest}}, p_user
     };
     wire [127:0] shown_bytes = p_block ? mask_of(p_keep | {16{digest}}) : '0;
-    wire [WordBits-1:0] word = {
-      swap(p_out & shown_bytes), p_keep | {16{digest}}, p_last, some_stream, p_user, p_bad
-    };
+    // The beat in the second register.
+    logic [SideBits-1:0] o_side;
+    logic [127:0] o_out;
+    logic o_shown, o_block, o_bad, o_last;
+    logic [15:0] o_keep;
+    logic [UserBits-1:0] o_user;
+    always_ff @(posedge clk) if (d_on) {o_side, o_out} <= {side, p_out & shown_bytes};
+    assign {o_shown, o_block, o_bad, o_last, o_keep, o_user} = o_side;
+    wire [127:0] o_bytes = o_block ? mask_of(o_keep) : '0;
+    wire [WordBits-1:0] o_word = {swap(o_out), o_keep, o_last, some_stream, o_user, o_bad};
     // What waits beside the core: of CFB8 the bytes to come, and then those done.
     logic [127:0] turned;
     if (HasCfb8) begin : gen_turned
@@ -649,9 +670,12 @@ module prove_interleaved #(
     logic [127:0] own_chain;
     logic [InfoBits-1:0] own_info;
     logic [SideBits-1:0] own_side;
+    logic own_end;
     always_comb begin
-      {own_state, own_header, own_rest, own_chain, own_info, own_side} = '0;
-      for (int i = 0; i < Places; i++) if (some_stream == i) own_side = sides[SideBits*i+:SideBits];
+      {own_state, own_header, own_rest, own_chain, own_info, own_side, own_end} = '0;
+      for (int i = 0; i < Places; i++) begin
+        if (some_stream == i) {own_side, own_end} = {sides[SideBits*i+:SideBits], ends[i]};
+      end
       for (int i = 0; i < Streams; i++) begin
         if (some_stream == i) begin
           own_state  = states[5*i+:5];
@@ -663,7 +687,7 @@ module prove_interleaved #(
       end
     end
     always_comb if (begun && !Cover) begin
-      if (open || pos != None || o_on) begin
+      if (open || pos != None || d_on) begin
         assert (!sure || ((Modes >> mode) % 2 == 1 && !(cbc && decrypt)));
         assert (bad || sure);
         assert (!digest || cmac || mode == 3'(aesforge_pkg::ModeCbcMac));
@@ -672,7 +696,7 @@ module prove_interleaved #(
         assert (!sure || Stored || key == KeyBits'(window));
         assert (!beyond || (bad && !sure && !digest));
       end
-      if (pos != None || o_on) begin
+      if (pos != None || d_on) begin
         assert (p_bad == bad && p_shown == (!digest || p_last) && open == (!p_last && !beyond));
         assert (!p_block || (!bad && p_keep != '0) || (!bad && digest));
         assert (p_block == (!bad && (p_keep != '0 || digest)));
@@ -706,7 +730,11 @@ module prove_interleaved #(
       if (open && pos != Beat) begin
         assert (own_state[4:1] == {sure, bad, sure ? partial : own_state[2], digest});
         if (sure) assert (own_state[0] == empty);
-        if (sure) assert (own_header == header_of(context) && own_rest == rest_of(context));
+        if (sure) assert (own_header == header_of(context));
+      end
+      if (l_on && sure) assert (late_new_q == rest_of(context));
+      if (open && sure && !l_on && !(pos == Beat && p_first)) begin
+        assert (own_rest == rest_of(context));
       end
       if (open && !bad && pos == None) assert (own_chain == chain);
       if (pos == Enter) begin
@@ -721,13 +749,18 @@ module prove_interleaved #(
           if (open && !bad) assert (next_q == chain);
         end
       end
-      if (pos >= Enter) assert (own_side == side);
+      if (pos >= Enter) assert (own_side == side && own_end == (sure && p_last));
+      if (d_on) begin
+        assert (done_side_q == side && !done_wrong_q && end_q == (sure && p_last));
+        if (p_shown) assert (((done_data_q ^ p_out) & shown_bytes) == '0);
+      end
       if (o_on) begin
-        assert (out_side_q == side && !out_wrong_q);
-        if (p_shown) assert (((out_data_q ^ p_out) & shown_bytes) == '0);
+        assert (out_side_q == o_side && !out_wrong_q && (o_out & ~o_bytes) == '0);
+        if (o_shown) assert (((out_data_q ^ o_out) & o_bytes) == '0);
       end
     end
     if (Adds) begin : gen_wait
+      (* keep *) logic wait_chains_q;
       (* keep *) logic [127:0] wait_q, waits_q;
       (* keep *) logic [128*Streams-1:0] waits;
       logic [127:0] own_wait;
@@ -736,7 +769,7 @@ module prove_interleaved #(
         for (int i = 0; i < Streams; i++) if (some_stream == i) own_wait = waits[128*i+:128];
       end
       always_comb if (begun && !Cover) begin
-        if (pos == Enter) assert (is_wait(wait_q));
+        if (pos == Enter) assert (is_wait(wait_q ^ (wait_chains_q ? late_chain_q : '0)));
         if (pos >= Queue && pos < Back) assert (is_wait(own_wait));
         if (pos == Back) assert (is_wait(waits_q));
         if (pos == Result && p_on) assert (is_wait(result_data));
@@ -797,8 +830,8 @@ module prove_interleaved #(
     // --- Credits: every beat that has gone on has a place in the output queue. Beats in work are
     // those of the streams before each stream, and its own.
     logic [CountBits-1:0] taken_q = '0, reads_q = '0, writes_q = '0;
-    wire swallows = out_q && !out_side_q[SideBits-2];
-    wire writes = out_q && out_side_q[SideBits-2];
+    wire swallows = out_q && !out_side_q[SideBits-1];
+    wire writes = out_q && out_side_q[SideBits-1];
     always_ff @(posedge clk) begin
       taken_q <= reset ? '0 : taken_q + CountBits'(go) - CountBits'(queue_leave)
           - CountBits'(swallows);
@@ -826,8 +859,8 @@ module prove_interleaved #(
     wire [CountBits-1:0] used = {1'b0, used_q}
         + (CountBits'($signed(carry_q)) << DigitBits);
     always_comb if (begun && !Cover) begin
-      assert (AllBits'(taken_q) == AllBits'(sums[Places]) + AllBits'(beat_q) + AllBits'(out_q)
-          + AllBits'(in_queue));
+      assert (AllBits'(taken_q) == AllBits'(sums[Places]) + AllBits'(beat_q) + AllBits'(done_q)
+          + AllBits'(out_q) + AllBits'(in_queue));
       assert (taken_q == used + CountBits'($signed(delta_q)));
       assert (carry_q != 2'b10 && used <= CountBits'(Depth - 1));
       assert (taken_q <= CountBits'(Depth - 1));
@@ -867,11 +900,12 @@ module prove_interleaved #(
     wire [CountBits-1:0] c_memory = c_first_ + CountBits'(first_valid_q && is_own(queue_first_q));
 
     // The word that is followed: the number of it in the queue, of all words.
-    logic k_queued = 1'b0;
+    logic k_out_on = 1'b0, k_queued = 1'b0;
     logic [CountBits-1:0] k_number;
-    wire k_on_way = marked && !k_queued;
+    wire k_on_way = marked && !k_out_on && !k_queued;
     always_ff @(posedge clk) begin
-      if (o_on && p_shown && marked && !k_queued) {k_queued, k_number} <= {1'b1, writes_q};
+      k_out_on <= d_on && p_shown && k_on_way && !reset;
+      if (k_out_on) {k_queued, k_number} <= {1'b1, writes_q};
       if (reset || (turn && own_leave)) k_queued <= 1'b0;
     end
     wire [CountBits-1:0] ahead = k_number - n_left;
@@ -883,11 +917,16 @@ module prove_interleaved #(
     always_comb if (begun && !Cover) begin
       assert (reads_q == n_left + to_memory);
       assert (!stall_q || m_axis_tvalid || !c_live);
-      assert (n_in == n_written + CountBits'((pos != None || o_on) && p_shown));
+      assert (n_in == n_written + CountBits'((pos != None || d_on) && p_shown)
+          + CountBits'(o_on && o_shown));
       if (in_queue == '0) assert (n_written == c_memory);
-      if (k_queued) assert (marked);
+      if (k_queued || k_out_on) assert (marked && !(k_queued && k_out_on));
+      if (k_out_on) begin
+        assert (o_on && o_shown && !k_work && some_number == n_written && k_word == o_word);
+      end
       if (k_on_way) begin
-        assert ((pos != None || o_on) && p_shown && some_number == n_written);
+        assert ((pos != None || d_on) && p_shown);
+        assert (some_number == n_written + CountBits'(o_on && o_shown));
         assert ({k_bad, k_block, k_last, k_user} == {p_bad, p_block, p_last, p_user});
         assert (k_keep == (p_keep | {16{digest}}) && k_work == p_on);
         if (!p_on) assert (k_out == p_out);
@@ -1058,7 +1097,7 @@ module prove_interleaved #(
           && (!end_valid || (running[end_stream] && 32'(end_stream) < Streams))
           && (!begin_valid || (32'(begin_stream) < Streams
               && (!running[begin_stream] || (end_valid && end_stream == begin_stream))));
-      wire runs = sure && (open || ((pos != None || o_on) && p_last));
+      wire runs = sure && (open || ((pos != None || d_on) && p_last));
       always_comb if (begun && !Cover) begin
         if (end_valid && end_stream == some_stream) assert (running[some_stream] && !beyond);
         if (begin_valid && begin_stream == some_stream) begin

@@ -39,7 +39,7 @@ module prove_stream_shell #(
 );
   logic s_axis_tready, s_ctx_tready, next_valid, begin_valid, head_stream, end_valid, end_stream;
   logic beat_valid, beat_stream, beat_first, beat_last, beat_start, next_header;
-  logic beat_payload, beat_header;
+  logic beat_payload, late_payload, beat_header;
   logic [1:0] beat_keep, beat_user;
   logic [15:0] beat_data, m_axis_tdata;
   wire [15:0] s_axis_tdata = {7'd0, s_axis_bits[1], 7'd0, s_axis_bits[0]};
@@ -93,6 +93,7 @@ module prove_stream_shell #(
       .beat_data,
       .beat_start,
       .beat_payload,
+      .late_payload,
       .beat_header,
       .result_valid,
       .result_stream,
@@ -115,7 +116,7 @@ module prove_stream_shell #(
   // Places that were given back a cycle ago.
   wire [1:0] back = 2'(beat_q) - delta_q;
   (* keep *)
-  logic digest_q, out_q, out_stream_q;
+  logic digest_q, done_q, done_stream_q, end_q, out_q, out_stream_q;
   (* keep *)
   logic [1:0] queue_write_q, queue_read_q, queue_after_q;
   (* keep *)
@@ -126,11 +127,11 @@ module prove_stream_shell #(
   (* keep *)
   logic [1:0] head_keep_q, head_user_q, beat_user_q;
   (* keep *)
-  logic [15:0] head_data_q, out_data_q;
+  logic [15:0] head_data_q, done_data_q, out_data_q;
   (* keep *)
   logic known_q, partial_q, beat_error, beat_block;
   (* keep *)
-  logic [8:0] out_side_q;
+  logic [7:0] done_side_q, out_side_q;
   (* keep *)
   logic [22:0] queue_first, queue_second, queue_spare;
   (* keep *)
@@ -141,7 +142,9 @@ module prove_stream_shell #(
   (* keep *)
   logic [2*5-1:0] states;
   (* keep *)
-  logic [2*9-1:0] sides;
+  logic [2*8-1:0] sides;
+  (* keep *)
+  logic [1:0] ends;
   (* keep *)
   logic [4*23-1:0] memory;
   (* keep *)
@@ -269,7 +272,8 @@ module prove_stream_shell #(
   };
   wire [1:0] beside = owed | past;
   wire [1:0] in_queue = queue_zeroize_q ? 2'd0 : queue_write_q - queue_read_q;
-  wire [7:0] lined = {
+  wire [8:0] lined = {
+    done_q && done_side_q[7],
     out_q && out_side_q[7],
     in_queue == 2'd3,
     in_queue >= 2'd2,
@@ -279,18 +283,22 @@ module prove_stream_shell #(
     spare_q && m_axis_tvalid,
     m_axis_tvalid
   };
-  wire [22:0] out_word = {
-    out_side_q[6] && out_side_q[3] ? out_data_q[7:0] : 8'd0,
-    out_side_q[6] && out_side_q[2] ? out_data_q[15:8] : 8'd0,
-    out_side_q[3:2],
-    out_side_q[4],
-    out_stream_q,
-    out_side_q[1:0],
-    out_side_q[5]
-  };
+  function automatic logic [22:0] word_of(input logic [7:0] side, input logic [15:0] data,
+                                          input logic stream);
+    word_of = {
+      side[6] && side[3] ? data[7:0] : 8'd0,
+      side[6] && side[2] ? data[15:8] : 8'd0,
+      side[3:2],
+      side[4],
+      stream,
+      side[1:0],
+      side[5]
+    };
+  endfunction
   wire [1:0] place_second = queue_read_q + 2'd1, place_third = queue_read_q + 2'd2;
-  wire [8*23-1:0] line = {
-    out_word,
+  wire [9*23-1:0] line = {
+    word_of(done_side_q, done_data_q, done_stream_q),
+    word_of(out_side_q, out_data_q, out_stream_q),
     23'(memory >> (23 * place_third)),
     23'(memory >> (23 * place_second)),
     23'(memory >> (23 * queue_read_q)),
@@ -305,19 +313,19 @@ module prove_stream_shell #(
   };
   // All that give a beat, from the output on, and which of them are marked.
   wire beat_shown = beat_q && (!digest_q || beat_last);
-  wire [1:0] side_shown = {beside[1] && sides[16], beside[0] && sides[7]};
-  logic [10:0] shown, first, second;
+  wire [1:0] side_shown = {beside[1] && sides[15], beside[0] && sides[7]};
+  logic [11:0] shown, first, second;
   // So many are inside, marked first and second; and no first is after a second.
   logic [3:0] count, firsts, seconds;
   logic ordered;
   always_comb begin
     shown = {beat_shown, side_shown, lined};
-    first[10:8]  = {beat_user_q[0], sides[9], sides[0]};
-    second[10:8] = {beat_user_q[1], sides[10], sides[1]};
-    for (int i = 0; i < 8; i++) {second[i], first[i]} = line[23*i+1+:2];
+    first[11:9]  = {beat_user_q[0], sides[8], sides[0]};
+    second[11:9] = {beat_user_q[1], sides[9], sides[1]};
+    for (int i = 0; i < 9; i++) {second[i], first[i]} = line[23*i+1+:2];
     {count, firsts, seconds} = '0;
     ordered = 1'b1;
-    for (int i = 0; i < 11; i++) begin
+    for (int i = 0; i < 12; i++) begin
       if (shown[i] && first[i] && seconds != '0) ordered = 1'b0;
       count   = count + 4'(shown[i]);
       firsts  = firsts + 4'(shown[i] && first[i]);
@@ -325,7 +333,7 @@ module prove_stream_shell #(
     end
   end
   // What the beat that is followed must be beside the modes, and in the line.
-  wire [8:0] k_side = {k_known && k_last, 1'b1, k_block, k_bad, k_last, k_keep, 2'b01};
+  wire [7:0] k_side = {1'b1, k_block, k_bad, k_last, k_keep, 2'b01};
   wire [22:0] k_word = {
     k_block && k_keep[1] ? answer[7:0] : 8'd0,
     k_block && k_keep[0] ? answer[15:8] : 8'd0,
@@ -342,8 +350,8 @@ module prove_stream_shell #(
     wire at_beat = beat_q && beat_stream == l;
     assign opened[l] = head && h_stream == l ? !h_first : within[l];
     assign sure[l] = at_beat ? known_q : states[5*l+4];
-    assign ending[l] = (at_beat && known_q && beat_last) || (beside[l] && sides[9*l+8])
-        || (out_q && out_stream_q == l && out_side_q[8]);
+    assign ending[l] = (at_beat && known_q && beat_last) || (beside[l] && ends[l])
+        || (done_q && done_stream_q == l && end_q);
   end
 
   // One context is followed to the first beat of its packet.
@@ -355,10 +363,13 @@ module prove_stream_shell #(
   wire [1:0] c_rest = {^c_word, c_word[1]};
   wire c_push = s_ctx_tvalid && s_ctx_tready;
   wire c_pop = begin_valid && next_valid;
+  // Its packet's first beat went to the modes in the last cycle.
+  logic c_late = 1'b0, c_late_payload = 1'b0;
   always_ff @(posedge clk) begin
     c_inside <= c_inside + 2'(c_push) - 2'(c_pop);
     c_new <= c_push && mark_context && !c_marked && !stop;
     {c_pushed, c_live} <= {c_push && !stop, !stop};
+    {c_late, c_late_payload} <= {c_marked && c_due && beat_valid && !stop, c_word[1]};
     if (!c_marked) begin
       if (c_push && mark_context) begin
         {c_marked, c_due} <= 2'b10;
@@ -426,6 +437,7 @@ module prove_stream_shell #(
       if (c_marked && c_due && beat_valid) begin
         assert (beat_first && {beat_payload, beat_header} == c_word && beat_start == ^c_word);
       end
+      if (c_late) assert (late_payload == c_late_payload);
       // 6. What is inside comes out, and an empty shell lets a beat go.
       assert (stuck < 4'd10 && refused < 4'd8);
       // 7. A packet that has begun under its context ends, once, and no other does.
@@ -440,7 +452,8 @@ module prove_stream_shell #(
       assert (!skip_spare_q || (skip_q && !beat_q));
       assert (!beat_q || !beside[beat_stream]);
       assert (!beat_q || !held);
-      assert (!out_q || !(beside[out_stream_q] || (beat_q && beat_stream == out_stream_q)));
+      assert (!done_q || !(beside[done_stream_q] || (beat_q && beat_stream == done_stream_q)));
+      assert (!out_q || !beside[out_stream_q]);
       if (head) begin
         assert (free_q == !(busy_q[h_stream] || (beat_q && beat_stream == h_stream)));
         assert ({head_stream, head_first_q, head_last_q} == {h_stream, h_first, h_last});
@@ -451,13 +464,13 @@ module prove_stream_shell #(
       end
       // no credit is lost, and none is given twice;
       assert (inside == count);
-      assert (4'(used_q) == 4'(beside[0]) + 4'(beside[1]) + 4'(out_q) + 4'(in_queue)
-          + 4'(back));
+      assert (4'(used_q) == 4'(beside[0]) + 4'(beside[1]) + 4'(done_q) + 4'(out_q)
+          + 4'(in_queue) + 4'(back));
       assert (back != 2'd3);
       assert (used_q + 3'(beat_q) <= Depth - 1);
       assert (!credit || used_q + 3'(beat_q) <= Depth - 2);
       assert (queue_zeroize_q
-          ? inside == '0 && {head_q, beat_q, out_q, some_q} == '0 && beside == '0 && back == '0
+          ? inside == '0 && {head_q, beat_q, done_q, out_q, some_q} == '0 && beside == '0 && back == '0
           : some_q == (in_queue != '0) && queue_after_q == queue_read_q + 2'd1);
       // what is known of packets that have begun;
       for (int l = 0; l < 2; l++) begin
@@ -467,8 +480,8 @@ module prove_stream_shell #(
         end else if (opened[l]) begin
           assert (states[5*l+1+:3] == {bad[l], partial[l], digest[l]});
         end
-        if (beside[l]) assert (sides[9*l+4] ? !opened[l] : opened[l] && !sides[9*l+8]);
-        if (out_q && out_stream_q == l) assert (out_side_q[4] ? !opened[l] : !out_side_q[8]);
+        if (beside[l]) assert (sides[8*l+4] ? !opened[l] : opened[l] && !ends[l]);
+        if (done_q && done_stream_q == l) assert (done_side_q[4] ? !opened[l] : !end_q);
         assert (running[l] == ((opened[l] && sure[l]) || ending[l]));
       end
       // where the marks are;
@@ -482,16 +495,17 @@ module prove_stream_shell #(
         if (h_user != '0) assert (h_stream == k_stream);
       end
       assert (fresh == (beat_shown && beat_user_q[0]));
-      for (int i = 0; i < 8; i++) begin
+      for (int i = 0; i < 9; i++) begin
         if (lined[i] && line[23*i+1]) assert (line[23*i+:23] == k_word && (answered || !k_block));
         if (lined[i] && line[23*i+2]) assert (line[23*i+3] == k_stream && !line[23*i+1]);
       end
       for (int l = 0; l < 2; l++) begin
         if (side_shown[l]) begin
-          if (sides[9*l]) begin
-            assert (k_stream == l && sides[9*l+:9] == k_side && !answered && owed[l] == k_block);
+          if (sides[8*l]) begin
+            assert (k_stream == l && sides[8*l+:8] == k_side && !answered && owed[l] == k_block);
+            assert (ends[l] == (k_known && k_last));
           end
-          if (sides[9*l+1]) assert (k_stream == l && !sides[9*l]);
+          if (sides[8*l+1]) assert (k_stream == l && !sides[8*l]);
         end
       end
       if (beat_shown) begin

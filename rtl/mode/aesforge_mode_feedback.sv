@@ -31,10 +31,11 @@ module aesforge_mode_feedback #(
     input  logic [           2:0] beat_mode,
     input  logic                  beat_decrypt,  // decrypt (CFB, CFB8)
     input  logic [         127:0] beat_iv,  // IV of its packet; unused by the MACs
-    input  logic [WindowBits-1:0] beat_window,  // passed to the core with each of its blocks
+    // passed to the core with each block of the beat of the cycle before
+    input  logic [WindowBits-1:0] late_window,
     output logic                  core_valid,  // a block for the core, which always accepts it
     output logic [StreamBits-1:0] core_stream,  // its stream
-    output logic [WindowBits-1:0] core_window,  // `beat_window` of its beat
+    output logic [WindowBits-1:0] core_window,  // `late_window` of its beat
     output logic [         127:0] core_block,  // block
     input  logic                  out_valid,  // the core's result is present
     input  logic [StreamBits-1:0] out_stream,  // its stream
@@ -72,15 +73,18 @@ module aesforge_mode_feedback #(
     if (rst) walk_q <= '0;
   end
 
-  // --- What a stream's last beat left: the block that enters the next one.
+  // --- What a stream's last beat left: the block that enters the next one. It leaves its RAM
+  // through a second register, which block RAM has, and joins the next beat only before the core.
+  // None is read in the cycle in which it is written: the stream's next beat comes after that.
   logic next_valid_q;
   logic [StreamBits-1:0] next_stream_q;
-  logic [127:0] next_q, chain_q, chain;
+  logic [127:0] next_q, chain_q, late_chain_q;
+  (* no_rw_check *)
   logic [127:0] chains[0:Streams-1];
   always_ff @(posedge clk) begin
     chain_q <= chains[head_stream];
+    late_chain_q <= chain_q;
     if (zeroize || next_valid_q) chains[zeroize?walk_q : next_stream_q] <= next_q;
-    if (zeroize) chain_q <= '0;
   end
 
   // --- A beat: what enters the core, what waits beside it, and how many calls are to follow.
@@ -91,7 +95,9 @@ module aesforge_mode_feedback #(
   assign cfb8 = HasCfb8 && (Single || beat_mode == 3'(aesforge_pkg::ModeCfb8));
   assign cmac = HasCmac && (Single || beat_mode == 3'(aesforge_pkg::ModeCmac));
   assign mac = cmac || (HasCbcMac && (Single || beat_mode == 3'(aesforge_pkg::ModeCbcMac)));
-  assign chain = !beat_first ? chain_q : mac ? '0 : beat_iv;
+  // What the packet begins with.
+  logic [127:0] start;
+  assign start = beat_first && !mac ? beat_iv : '0;
 
   // SP 800-38B Sec. 6.2, step 4: a 1 and zeros after a last block that is not full.
   logic [127:0] padded;
@@ -108,12 +114,16 @@ module aesforge_mode_feedback #(
     for (int i = 1; i < 16; i++) if (beat_keep[i]) bytes = 4'(i);
   end
 
+  // The chain is added later, where these say so.
   localparam int unsigned InfoBits = 13;
+  logic block_chains, wait_chains;
   logic [127:0] beat_block, beat_wait;
   logic [InfoBits-1:0] beat_info;
   // CMAC's last block waits for the subkey, which the first call gives.
-  assign beat_block = cmac && beat_last ? '0 : cbc || mac ? beat_data ^ chain : chain;
-  assign beat_wait = cmac ? padded ^ chain : beat_data;
+  assign block_chains = !beat_first && !(cmac && beat_last);
+  assign wait_chains = !beat_first && cmac;
+  assign beat_block = cmac && beat_last ? '0 : (cbc || mac ? beat_data : '0) ^ start;
+  assign beat_wait = cmac ? padded : beat_data;
   assign beat_info = {
     {cfb, ofb, cfb8},
     beat_decrypt,
@@ -123,21 +133,19 @@ module aesforge_mode_feedback #(
   };
 
   // --- To the core; what comes back for another call goes before new beats.
-  logic again_q;
+  logic again_q, block_chains_q;
   logic [InfoBits-1:0] again_info, core_info;
-  logic [WindowBits-1:0] again_window;
+  logic [127:0] block_q;
   always_ff @(posedge clk) begin
     core_valid <= beat_valid || again_q;
     core_stream <= again_q ? result_stream : beat_stream;
-    core_window <= again_q ? again_window : beat_window;
-    core_block <= again_q ? next_q : beat_block;
     core_info <= again_q ? again_info : beat_info;
-    if (zeroize) begin
-      core_window <= '0;
-      core_block  <= '0;
-    end
+    block_q <= again_q ? next_q : beat_block;
+    block_chains_q <= !again_q && block_chains && !zeroize;
+    if (zeroize) block_q <= '0;
     if (rst || zeroize) core_valid <= 1'b0;
   end
+  assign core_block = block_q ^ (block_chains_q ? late_chain_q : '0);
 
   // --- Beside the core, for each stream; read when its block comes back.
   logic [StreamBits-1:0] write_stream;
@@ -158,11 +166,13 @@ module aesforge_mode_feedback #(
     if (rst || zeroize) back_q <= 1'b0;
   end
   if (Adds) begin : gen_wait
+    logic wait_chains_q;
     logic [127:0] wait_q, waits_q;
     logic [127:0] waits[0:Streams-1];
     always_ff @(posedge clk) begin
       wait_q <= again_q ? result_data : beat_wait;
-      if (write) waits[write_stream] <= wait_q;
+      wait_chains_q <= !again_q && wait_chains && !zeroize;
+      if (write) waits[write_stream] <= wait_q ^ (wait_chains_q ? late_chain_q : '0);
       waits_q <= waits[out_stream];
       if (zeroize) begin
         wait_q  <= '0;
@@ -173,7 +183,7 @@ module aesforge_mode_feedback #(
   end else begin : gen_no_wait
     assign back_wait = '0;
     logic unused_ok;
-    assign unused_ok = &{1'b0, beat_wait};
+    assign unused_ok = &{1'b0, beat_wait, wait_chains};
   end
   if (HasCfb8) begin : gen_in
     logic [127:0] in_q;
@@ -188,27 +198,31 @@ module aesforge_mode_feedback #(
     assign back_in = '0;
   end
   if (Again) begin : gen_again
-    logic [WindowBits-1:0] window_q, again_window_q;
+    logic late_again_q;
+    logic [WindowBits-1:0] window_q, again_window_q, late_window_q;
     logic [WindowBits-1:0] windows[0:Streams-1];
     logic [InfoBits-1:0] again_info_q;
     always_ff @(posedge clk) begin
       if (write) windows[write_stream] <= core_window;
       window_q <= windows[out_stream];
       again_window_q <= window_q;
+      late_window_q <= again_window_q;
       again_info_q <= back_info_q - InfoBits'(16);
       again_q <= beat_hold;
+      late_again_q <= again_q;
       if (zeroize) begin
         window_q <= '0;
         again_window_q <= '0;
+        late_window_q <= '0;
       end
-      if (rst || zeroize) again_q <= 1'b0;
+      if (rst || zeroize) {again_q, late_again_q} <= '0;
     end
-    assign again_window = again_window_q;
+    assign core_window = late_again_q ? late_window_q : late_window;
     assign again_info = again_info_q;
     assign beat_hold = back_q && back_info_q[7:4] != '0;
   end else begin : gen_once
     assign again_q = 1'b0;
-    assign again_window = '0;
+    assign core_window = late_window;
     assign again_info = '0;
     assign beat_hold = 1'b0;
   end
@@ -257,7 +271,7 @@ module aesforge_mode_feedback #(
   assign unused_ok = &{
     1'b0, beat_mode, padded, ofb, cfb, cbc, cfb8, mac, cmac, back_in, back_ofb, back_cfb, back_cmac,
     back_place, back_left, back_full, back_decrypt, shifted, plain, sum, subkey, back_wait,
-    again_info, again_window
+    again_info
   };
 endmodule
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AES core and CCM (SP 800-38C) with AXI4-Stream interfaces, encryption and decryption, for
 // several interleaved streams. A packet is additional authenticated data, text and a tag; every
-// beat comes out. With L the latency of the core: latency L + 10 for associated data, 2 L + 13 for
+// beat comes out. With L the latency of the core: latency L + 11 for associated data, 2 L + 14 for
 // text and tag; a stream has a beat of text every 2 L + 8 cycles. L + 5 streams fill an unrolled
 // core: a beat of text every other cycle.
 `default_nettype none
@@ -24,7 +24,7 @@ module aesforge_engine_ccm #(
     parameter int unsigned Streams = 26,
     // [1 or more] bits of `tuser` without the error flag; bit 0 marks associated data
     parameter int unsigned UserBits = 1,
-    // [a power of two from 4 on] places of the queue; full rate needs L + 10, rounded up
+    // [a power of two from 4 on] places of the queue; full rate needs L + 11, rounded up
     parameter int unsigned Depth = 64,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
@@ -87,7 +87,7 @@ module aesforge_engine_ccm #(
   localparam int unsigned HeaderBits = (Stored ? SlotBits : 0) + 3 + 5;
   logic [103:0] ctx_nonce, beat_nonce;
   logic [3:0] beat_nonce_bytes;
-  logic [PayloadBits-1:0] ctx_payload, beat_payload;
+  logic [PayloadBits-1:0] ctx_payload, beat_payload, late_payload;
   logic [HeaderBits-1:0] ctx_header, next_header, beat_header;
   logic [SlotBits-1:0] next_slot;
   logic [WindowBits-1:0] beat_window;
@@ -188,6 +188,7 @@ module aesforge_engine_ccm #(
       .beat_data,
       .beat_start({beat_nonce, beat_nonce_bytes}),
       .beat_payload,
+      .late_payload,
       .beat_header,
       .result_valid,
       .result_stream,
@@ -324,7 +325,7 @@ module aesforge_engine_ccm #(
   );
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, beat_user, s_ctx_iv[127:104], next_header, beat_header};
+  assign unused_ok = &{1'b0, beat_user, s_ctx_iv[127:104], next_header, beat_header, late_payload};
 endmodule
 
 `default_nettype wire

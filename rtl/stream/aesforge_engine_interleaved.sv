@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AES core and the modes of operation with feedback (SP 800-38A, SP 800-38B) with AXI4-Stream
-// interfaces, for several interleaved streams. Latency that of the core + 10. A stream has one
+// interfaces, for several interleaved streams. Latency that of the core + 11. A stream has one
 // 16-byte beat every L + 5 cycles, with L the latency of the core; L + 5 streams fill every cycle
 // of an unrolled core.
 `default_nettype none
@@ -23,7 +23,7 @@ module aesforge_engine_interleaved #(
     // [1 to 256] streams that may have a packet open: `tid` 0 to `Streams` - 1
     parameter int unsigned Streams = 26,
     parameter int unsigned UserBits = 1,  // [1 or more] bits of `tuser` without the error flag
-    // [a power of two from 4 on] places of the queue; full rate needs L + 10, rounded up
+    // [a power of two from 4 on] places of the queue; full rate needs L + 11, rounded up
     parameter int unsigned Depth = 32,
     // [0 or more] most cycles that a packet waits for its context; 0: forever
     parameter int unsigned ContextTimeout = 1024,
@@ -74,10 +74,10 @@ module aesforge_engine_interleaved #(
   localparam int unsigned WindowBits = Stored ? SlotBits : KeyBits;
   localparam int unsigned PayloadBits = Stored ? 1 : KeyBits;
   localparam int unsigned HeaderBits = (Stored ? SlotBits : 0) + 3 + 1;
-  logic [PayloadBits-1:0] ctx_payload, beat_payload;
+  logic [PayloadBits-1:0] ctx_payload, beat_payload, late_payload;
   logic [HeaderBits-1:0] ctx_header, next_header, beat_header;
   logic [SlotBits-1:0] next_slot;
-  logic [WindowBits-1:0] beat_window;
+  logic [WindowBits-1:0] late_window;
   logic [127:0] ctx_iv, beat_iv;
   logic [2:0] next_mode, beat_mode;
   logic next_decrypt, beat_decrypt;
@@ -89,14 +89,14 @@ module aesforge_engine_interleaved #(
     assign ctx_payload = 1'b0;
     assign ctx_header = {s_ctx_slot, s_ctx_mode, s_ctx_decrypt};
     assign next_slot = next_header[HeaderBits-1:4];
-    assign beat_window = beat_header[HeaderBits-1:4];
+    always_ff @(posedge clk) late_window <= beat_header[HeaderBits-1:4];
     logic unused_ok;
-    assign unused_ok = &{1'b0, s_ctx_key, beat_payload};
+    assign unused_ok = &{1'b0, s_ctx_key, late_payload};
   end else begin : gen_key
     assign ctx_payload = KeyBits'(aesforge_pkg::byte_swap(256'(s_ctx_key), KeyBits / 8));
     assign ctx_header = {s_ctx_mode, s_ctx_decrypt};
     assign next_slot = '0;
-    assign beat_window = beat_payload;
+    assign late_window = late_payload;
     logic unused_ok;
     assign unused_ok = &{1'b0, s_ctx_slot};
   end
@@ -166,6 +166,7 @@ module aesforge_engine_interleaved #(
       .beat_data,
       .beat_start(beat_iv),
       .beat_payload,
+      .late_payload,
       .beat_header,
       .result_valid,
       .result_stream,
@@ -204,7 +205,7 @@ module aesforge_engine_interleaved #(
       .beat_mode,
       .beat_decrypt,
       .beat_iv,
-      .beat_window,
+      .late_window,
       .core_valid(mode_valid),
       .core_stream(mode_stream),
       .core_window(mode_window),
@@ -257,7 +258,7 @@ module aesforge_engine_interleaved #(
   );
 
   logic unused_ok;
-  assign unused_ok = &{1'b0, beat_user};
+  assign unused_ok = &{1'b0, beat_user, beat_payload};
 endmodule
 
 `default_nettype wire

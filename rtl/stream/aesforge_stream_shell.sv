@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An AXI4-Stream shell for interleaved packets, one open packet for each stream (tid). A stream has
 // at most one beat in flight, and its next beat waits for that result; other streams continue.
-// Latency 7 cycles plus that from beat to result; one beat per cycle.
+// Latency 8 cycles plus that from beat to result; one beat per cycle.
 `default_nettype none
 
 module aesforge_stream_shell #(
@@ -67,6 +67,7 @@ module aesforge_stream_shell #(
     // `s_ctx_start` of its packet; valid in a first beat
     output logic [  StartBits-1:0] beat_start,
     output logic [PayloadBits-1:0] beat_payload,  // `s_ctx_payload` of its packet
+    output logic [PayloadBits-1:0] late_payload,  // the same, in the cycle after the beat
     output logic [ HeaderBits-1:0] beat_header,  // `s_ctx_header` of its packet
     input  logic                   result_valid,  // a result is present; there is no back-pressure
     input  logic [ StreamBits-1:0] result_stream,  // its stream
@@ -84,7 +85,7 @@ module aesforge_stream_shell #(
   localparam int unsigned DataBits = 8 * Bytes;
   // A beat with an illegal tid has a place for its sideband, and nothing else.
   localparam int unsigned Places = 2 ** StreamBits;
-  localparam int unsigned SideBits = Bytes + UserBits + 5;
+  localparam int unsigned SideBits = Bytes + UserBits + 4;
 
   if (Streams == 0 || Streams > 256) begin : gen_bad_streams
     $error("streams must be 1 to 256");
@@ -186,8 +187,10 @@ module aesforge_stream_shell #(
   );
 
   // Context and state of each stream's packet, stored by its first beat. Zeroization visits all
-  // streams in turn.
+  // streams in turn. Payloads leave their RAM through a second register, which block RAM has. None
+  // is read in the cycle in which it is written: a stream's next beat comes after that.
   logic [StreamBits-1:0] walk_q;
+  (* no_rw_check *)
   logic [PayloadBits-1:0] payloads[0:Streams-1];
   logic [HeaderBits-1:0] headers[0:Streams-1];
   logic [PayloadBits-1:0] payload_q;
@@ -220,8 +223,7 @@ module aesforge_stream_shell #(
     end
     if (head_beyond_q) {known_q, broken_q, digest_q} <= 3'b010;
     if (zeroize) begin
-      beat_data <= '0;
-      payload_q <= '0;
+      beat_data   <= '0;
       beat_header <= '0;
     end
     if (rst || zeroize) beat_q <= 1'b0;
@@ -229,6 +231,21 @@ module aesforge_stream_shell #(
     if (rst) walk_q <= '0;
   end
   assign beat_payload = beat_first ? new_payload : payload_q;
+  // While zeroizing, the new payload is selected, and zero.
+  logic late_first_q, late_store_q;
+  logic [StreamBits-1:0] late_stream_q;
+  logic [PayloadBits-1:0] late_new_q, late_old_q;
+  always_ff @(posedge clk) begin
+    late_first_q  <= beat_first || zeroize;
+    late_store_q  <= (beat_q && beat_first) || zeroize;
+    late_stream_q <= zeroize ? walk_q : beat_stream;
+    late_new_q    <= new_payload;
+    late_old_q    <= payload_q;
+    if (late_store_q) payloads[late_stream_q] <= late_new_q;
+    if (zeroize) late_new_q <= '0;
+    if (rst) late_store_q <= 1'b0;
+  end
+  assign late_payload = late_first_q ? late_new_q : late_old_q;
   assign beat_user = beat_user_q;
   if (Sections) begin : gen_sections
     assign bad_keep = !beat_keep[0];
@@ -255,19 +272,22 @@ module aesforge_stream_shell #(
   assign beat_block = !beat_error && (beat_keep[0] || digest_q);
   assign beat_valid = beat_q && beat_block;
 
-  // Sideband of the beat in flight of each stream.
+  // Sideband of the beat in flight of each stream, and whether a packet that began has ended, which
+  // is needed earlier. None is read in the cycle in which it is written.
+  (* no_rw_check *)
   logic [SideBits-1:0] sides[0:Places-1];
+  (* no_rw_check *)
+  logic ends[0:Places-1];
   always_ff @(posedge clk) begin
     if (zeroize || (beat_q && !beat_beyond_q)) begin
-      payloads[zeroize ? walk_q : beat_stream] <= beat_payload;
-      headers[zeroize ? walk_q : beat_stream]  <= beat_header;
+      headers[zeroize ? walk_q : beat_stream] <= beat_header;
     end
     if (beat_q && !beat_beyond_q) begin
       states[beat_stream] <= {known_q, beat_error, partial_q, digest_q, empty_q};
     end
     if (beat_q) begin
+      ends[beat_stream] <= known_q && beat_last;
       sides[beat_stream] <= {
-        known_q && beat_last,
         !digest_q || beat_last,
         beat_block,
         beat_error,
@@ -293,30 +313,40 @@ module aesforge_stream_shell #(
     if (rst || zeroize) {skip_q, skip_spare_q} <= '0;
   end
 
-  // Results with their sideband. Of a digest packet only the last one leaves.
-  logic out_q, out_wrong_q, out_end, out_shown, out_block, out_error, out_last;
+  // Results with their sideband, which leaves its RAM through a second register. Of a digest packet
+  // only the last one leaves.
+  logic done_q, end_q, done_wrong_q;
+  logic [DataBits-1:0] done_data_q;
+  logic [StreamBits-1:0] done_stream_q;
+  logic [SideBits-1:0] done_side_q;
+  logic out_q, out_wrong_q, out_shown, out_block, out_error, out_last;
   logic [DataBits-1:0] out_data_q;
   logic [StreamBits-1:0] out_stream_q;
   logic [SideBits-1:0] out_side_q;
   logic [Bytes-1:0] out_keep;
   logic [UserBits-1:0] out_user;
   always_ff @(posedge clk) begin
-    out_q <= done;
-    out_stream_q <= done_stream;
-    out_side_q <= sides[done_stream];
-    out_data_q <= result_data;
-    out_wrong_q <= result_valid && result_error;
+    done_q <= done;
+    done_stream_q <= done_stream;
+    done_side_q <= sides[done_stream];
+    end_q <= ends[done_stream];
+    done_data_q <= result_data;
+    done_wrong_q <= result_valid && result_error;
+    out_q <= done_q;
+    out_stream_q <= done_stream_q;
+    out_side_q <= done_side_q;
+    out_data_q <= done_data_q;
+    out_wrong_q <= done_wrong_q;
     if (zeroize) begin
-      out_stream_q <= '0;
-      out_side_q <= '0;
-      out_data_q <= '0;
+      done_stream_q <= '0;
+      done_data_q <= '0;
     end
-    if (rst || zeroize) out_q <= 1'b0;
+    if (rst || zeroize) {done_q, out_q} <= '0;
   end
-  assign {out_end, out_shown, out_block, out_error, out_last, out_keep, out_user} = out_side_q;
+  assign {out_shown, out_block, out_error, out_last, out_keep, out_user} = out_side_q;
   assign swallow = out_q && !out_shown;
-  assign end_valid = out_q && out_end;
-  assign end_stream = out_stream_q;
+  assign end_valid = done_q && end_q;
+  assign end_stream = done_stream_q;
 
   // Output beats. Bytes without tkeep, and all bytes after an error, are zero.
   logic [DataBits-1:0] data, masked;

@@ -289,8 +289,8 @@ def test_a_number_in_quotes_is_named(tmp_path: Path, line: str, words: tuple[str
 
 def test_streams_follow_from_the_pipeline() -> None:
     cbc = ENGINES["cbc-interleaved"]
-    # docs/cores/aesforge_engine_interleaved.md, Timing: L + 10, and L + 5 streams for full rate.
-    assert (cbc.core.latency_cycles, cbc.latency_cycles, cbc.streams) == (21, 31, 26)
+    # docs/cores/aesforge_engine_interleaved.md, Timing: L + 11, and L + 5 streams for full rate.
+    assert (cbc.core.latency_cycles, cbc.latency_cycles, cbc.streams) == (21, 32, 26)
     assert (cbc.loop_cycles, cbc.blocks_per_cycle, cbc.tid_bits) == (26, 1.0, 5)
     alone = load_any("cbc-interleaved", ["streams=1"])
     assert isinstance(alone, Engine)
@@ -300,9 +300,9 @@ def test_streams_follow_from_the_pipeline() -> None:
 
 def test_ccm_calls_the_core_twice() -> None:
     ccm = ENGINES["ccm-interleaved"]
-    # docs/cores/aesforge_engine_ccm.md, Timing: 2 L + 13, 6 more where withheld, a beat every
+    # docs/cores/aesforge_engine_ccm.md, Timing: 2 L + 14, 6 more where withheld, a beat every
     # 2 L + 8 of one stream, and L + 5 streams for full rate.
-    assert (ccm.core.latency_cycles, ccm.latency_cycles, ccm.streams) == (21, 61, 26)
+    assert (ccm.core.latency_cycles, ccm.latency_cycles, ccm.streams) == (21, 62, 26)
     assert (ccm.loop_cycles, ccm.blocks_per_cycle, ccm.tid_bits) == (50, 0.5, 5)
     assert ccm.tag_bytes == (4, 6, 8, 10, 12, 14, 16)
     assert ccm.core.is_agile
@@ -310,7 +310,7 @@ def test_ccm_calls_the_core_twice() -> None:
     assert compact.blocks_per_cycle == pytest.approx(compact.core.blocks_per_cycle / 2)
     assert (compact.streams, compact.core.key_slots) == (4, 4)
     text = (REPO / "docs" / "modes" / "ccm.md").read_text(encoding="utf-8")
-    for words in ("after L + 10 cycles", "after 2 L + 13", "every 2 L + 8 cycles", "L + 5 streams"):
+    for words in ("after L + 11 cycles", "after 2 L + 14", "every 2 L + 8 cycles", "L + 5 streams"):
         assert words in text
 
 

@@ -130,11 +130,11 @@ async def rate_and_latency(dut: Any) -> None:
         for engine in engines:
             latency = core_latency(engine.one)
             if engine.one["Unroll"] == 10:
-                want(engine, found[engine.one.name], list(range(latency + 10, 150)))
+                want(engine, found[engine.one.name], list(range(latency + 11, 150)))
             elif engine.board.fault is None:
                 # A ring of two rounds has two places: it takes two blocks in ten cycles.
                 got = found[engine.one.name]
-                assert len(got) >= (150 - latency - 14) // 5 - 1, got
+                assert len(got) >= (150 - latency - 15) // 5 - 1, got
     for length, mode, calls in ((160, CBC, 1), (16, CFB_BYTES, 16), (16, CMAC128, 2)):
         found = await leave(length, mode, 1, 500)
         for engine in engines:
@@ -142,7 +142,7 @@ async def rate_and_latency(dut: Any) -> None:
             if engine.one["Unroll"] == 10 and engine.one.mutation is None:
                 # A beat, or a byte of CFB8, for each time round.
                 once = (calls - 1) * (latency + 3)
-                due = list(range(latency + 10 + once, 500, latency + 5 + once))
+                due = list(range(latency + 11 + once, 500, latency + 5 + once))
                 want(engine, found[engine.one.name], due)
     judge(engines, {})
 

@@ -30,11 +30,27 @@ SHAPES = {
     "cfb and ofb": (24, 4),
 }
 MUTATIONS = {
-    "always the IV": (
-        "cbc",
-        Mutation(M, "chain = !beat_first ? chain_q :", "chain = 0 ? chain_q :"),
+    "the IV in every beat": ("cbc", Mutation(M, "= beat_first && !mac ? beat", "= !mac ? beat")),
+    "a MAC takes the IV": (
+        "mac",
+        Mutation(M, "= beat_first && !mac ? beat", "= beat_first ? beat"),
     ),
-    "a MAC takes the IV": ("mac", Mutation(M, ": mac ? '0 : beat_iv", ": beat_iv")),
+    "a chain in a first beat": (
+        "cfb",
+        Mutation(M, "block_chains = !beat_first && !", "block_chains = !"),
+    ),
+    "no chain beside the core": (
+        "cmac",
+        Mutation(M, "wait_chains = !beat_first && cmac", "wait_chains = 1'b0"),
+    ),
+    "a chain in a second call": (
+        "all",
+        Mutation(M, "block_chains_q <= !again_q && block", "block_chains_q <= block"),
+    ),
+    "a chain stays in its RAM": (
+        "cbc",
+        Mutation(M, "late_chain_q <= chain_q", "late_chain_q <= late_chain_q"),
+    ),
     "another stream's chain": (
         "cbc",
         Mutation(M, "chain_q <= chains[head_stream]", "chain_q <= chains[0]"),
@@ -65,9 +81,7 @@ MUTATIONS = {
     ),
     "the second call under another key": (
         "cfb8",
-        Mutation(
-            M, "core_window <= again_q ? again_window : beat_window", "core_window <= beat_window"
-        ),
+        Mutation(M, "core_window = late_again_q ? late_window_q :", "core_window = 0 ? '0 :"),
     ),
     "K2 for every last block": ("cmac", Mutation(M, "subkey = back_full ?", "subkey = 0 ?")),
     "no padding": ("cmac", Mutation(M, "= 8'h80;", "= 8'h00;")),
@@ -92,7 +106,7 @@ def make_bench() -> Bench:
             inputs={
                 **{"head_stream": stream, "beat_valid": 1, "beat_stream": stream, "beat_first": 1},
                 **{"beat_last": 1, "beat_keep": 16, "beat_data": 128, "beat_mode": 3},
-                **{"beat_decrypt": 1, "beat_iv": 128, "beat_window": WINDOW},
+                **{"beat_decrypt": 1, "beat_iv": 128, "late_window": WINDOW},
                 **{"out_valid": 1, "out_stream": stream, "out_block": 128},
             },
             outputs={
@@ -189,6 +203,7 @@ async def traffic(
             self.head = 0
             self.held = True
             self.came = False
+            self.window = 0  # of the beat of the cycle before
 
     states = {one.name: State(one) for one in bench.instances}
     for number in range(cycles):
@@ -198,7 +213,8 @@ async def traffic(
         for name, s in states.items():
             if name in faults.first:
                 continue
-            values = {"beat_stream": s.head}
+            values = {"beat_stream": s.head, "late_window": s.window}
+            s.window = draw.getrandbits(WINDOW)
             stream = s.streams[s.head]
             s.came = not s.held and not stream.busy and draw.random() < share
             if s.came:
@@ -218,7 +234,8 @@ async def traffic(
                 data = draw.getrandbits(128)
                 values |= {"beat_valid": 1, "beat_first": int(stream.first), "beat_last": int(last)}
                 values |= {"beat_keep": 2**size - 1, "beat_data": data, "beat_mode": stream.mode}
-                values |= {"beat_decrypt": stream.decrypt, "beat_window": stream.window}
+                values["beat_decrypt"] = stream.decrypt
+                s.window = stream.window
                 values["beat_iv"] = stream.iv if stream.first else draw.getrandbits(128)
                 stream.beat(data, size, last)
             s.head = values["head_stream"] = draw.randrange(len(s.streams))

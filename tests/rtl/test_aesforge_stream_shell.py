@@ -281,7 +281,7 @@ async def rate_latency_and_waits(dut: Any) -> None:
             # Two cycles to the modes, five after them; a stream's beats are 2 more than they take.
             full = run.streams >= DELAY + 2
             depth = run.one["Depth"]
-            latency = DELAY + 7
+            latency = DELAY + 8
             if full and depth >= DELAY + 6:
                 due = list(range(latency, 120))[: len(got)]
                 faults.check(run.one, got, due, "cycles of beats out")
@@ -301,7 +301,7 @@ async def rate_latency_and_waits(dut: Any) -> None:
     for run in runs:
         # It passes the modes by, where it waits for a cycle.
         first = (run.out or [0])[0] - (run.first_in or 0)
-        faults.check(run.one, first, WAIT + 8, "first beat without a context")
+        faults.check(run.one, first, WAIT + 9, "first beat without a context")
     # Zeroization forgets what the streams hold.
     for _ in range(20):
         await driver.cycle({"zeroize": 1})

@@ -235,7 +235,7 @@ KINDS: dict[str, Kind] = {
                 {"TagBits", "ShortTags", "Stealing", "Direction", "IdBits", "QueueStyle"}
             ),
             # A ring waits for a free place, after a queue.
-            extra_cycles=lambda engine: 10 if engine.core.is_unrolled else 14,
+            extra_cycles=lambda engine: 11 if engine.core.is_unrolled else 15,
             unused_places=3,
             credit_cycles=-3,
             zeroize_cycles=_interleaved_zeroize_cycles,
@@ -342,7 +342,7 @@ KINDS: dict[str, Kind] = {
                 }
             ),
             # The core a second time, and three around it. Each call of a ring waits as above.
-            extra_cycles=lambda engine: 13 + engine.core.latency_cycles + _ring_cycles(engine.core),
+            extra_cycles=lambda engine: 14 + engine.core.latency_cycles + _ring_cycles(engine.core),
             unused_places=3,
             credit_cycles=-3,
             zeroize_cycles=_interleaved_zeroize_cycles,

@@ -93,7 +93,9 @@ def connections(design: Engine, steps: bool) -> dict[str, str]:
                 *("beat_user_q", "known_q", "partial_q", "digest_q", "empty_q", "beat_header"),
                 *("done", "done_stream", "skip_q", "skip_spare_q", "skip_stream_q"),
                 *("skip_spare_stream_q", "result_valid", "out_q", "out_wrong_q", "out_stream_q"),
-                *("out_data_q", "out_side_q", "place_q"),
+                *("out_data_q", "out_side_q", "place_q", "late_store_q", "late_stream_q"),
+                *("late_new_q", "done_q", "end_q", "done_wrong_q", "done_stream_q"),
+                *("done_data_q", "done_side_q"),
             )
         },
         **{name: f"{shell}gen_packets.u_check.{name}" for name in ("hole_q", "full_q")},
@@ -103,6 +105,7 @@ def connections(design: Engine, steps: bool) -> dict[str, str]:
         "headers": places(f"{shell}headers", streams),
         "states": places(f"{shell}states", streams),
         "sides": places(f"{shell}sides", ids),
+        "ends": places(f"{shell}ends", ids),
         **shell_nets(shell, design),
         **_queue(queue, "queue_", depth),
         "memory": places(f"{queue}u_ram.gen_block.memory", depth),
@@ -112,6 +115,7 @@ def connections(design: Engine, steps: bool) -> dict[str, str]:
                 *("core_valid", "core_stream", "core_window", "core_block", "core_info"),
                 *("back_q", "back_stream_q", "back_info_q", "back_block"),
                 *("next_valid_q", "next_stream_q", "next_q", "result_data", "chain_q", "again_q"),
+                "late_chain_q",
             )
         },
         "chains": places(f"{mode}chains", streams),
@@ -125,7 +129,7 @@ def connections(design: Engine, steps: bool) -> dict[str, str]:
         "out_block": f"{model}out_block",
     }
     if modes & (_CFB | _OFB | _CFB8 | _CMAC):
-        for name in ("wait_q", "waits_q"):
+        for name in ("wait_q", "waits_q", "wait_chains_q"):
             inside[f"gen_wait.{name}"] = f"{mode}gen_wait.{name}"
         inside["gen_wait.waits"] = places(f"{mode}gen_wait.waits", streams)
     if modes & _CFB8:
