@@ -67,12 +67,12 @@ def unplaced_ways(known: Mapping[str, Measurement]) -> list[str]:
 
     Placing takes most of the time. A netlist with more levels of look-up tables than the core's, or
     with more than `MORE_LUTS` times the look-up tables of the core or of the fastest way to build
-    it, need not be placed; nor need one that was, and was slower.
+    it, need not be placed.
     """
     cores = published().cores()
     found = []
     for name, way in cores.items():
-        if way.seeds or way.slower or not {name, way.way_of} <= known.keys():
+        if way.seeds or not {name, way.way_of} <= known.keys():
             continue
         one, own = known[name], known[way.way_of]
         if own.clock is None:

@@ -29,17 +29,9 @@ class Way(Core, frozen=True, kw_only=True, dict=True):
     Args:
         way_of: the core that this one is another way to build; empty for one by itself. The best
             way stands beside a paper (`compare.best_way`).
-        slower: it was placed once, and was not faster than the fastest placement of the core: it
-            is synthesized only, so that the bench takes less time.
     """
 
     way_of: str = ""
-    slower: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.slower and (self.seeds or not self.way_of):
-            raise ValueError(f"core {self.name}: only another way, not placed again, is slower")
 
 
 class Column(Record, frozen=True, kw_only=True):
