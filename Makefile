@@ -22,7 +22,7 @@ PYTEST = PYTHONDONTWRITEBYTECODE= $(PY) -m pytest -n $(JOBS) --dist worksteal --
 READY := $(VENV)/.aesforge-ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-all durations prove prove-engines prove-modes prove-all lint format bench bench-cores bench-papers bench-peers board boards faults docs lock clean distclean
+.PHONY: help setup demo test test-all durations prove prove-engines prove-modes prove-all lint lint-types lint-rtl format bench bench-cores bench-papers bench-peers board boards faults docs lock clean distclean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,7 +65,13 @@ prove-modes: $(READY) ## prove modules of GCM, OCB, XTS and CCM, and refute muta
 lint: $(READY) ## ruff, mypy and verilator -Wall, none may warn
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
+	@$(MAKE) --no-print-directory -j 2 lint-types lint-rtl
+
+# Side by side: mypy has one processor to itself for a minute.
+lint-types:
 	@$(PY) -m mypy
+
+lint-rtl:
 	@$(PY) scripts/lint_rtl.py
 
 format: $(READY) ## format the Python sources and repair what ruff can

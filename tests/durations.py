@@ -120,9 +120,28 @@ def repeated(nodes: Iterable[str]) -> set[str]:
 
 
 def in_order(nodes: Iterable[str], seconds: Mapping[str, float]) -> list[str]:
-    """Return the tests so that each of two processes, given one half, begins with long ones."""
+    """Return the tests so that each of two processes, given one half, begins with long ones.
+
+    The tests of a file stay together, if one of them is long: neither process makes the file's
+    fixtures again, nor waits until the other has made them.
+    """
     given = {node: seconds.get(node.partition("::")[2], 0.0) for node in nodes}
-    long = sorted((node for node in given if given[node]), key=lambda node: -given[node])
-    short = [node for node in given if not given[node]]
-    middle = (len(short) + len(long)) // 2 - len(long[::2])
-    return [*long[::2], *short[:middle], *long[1::2], *short[middle:]]
+    files: dict[str, list[str]] = defaultdict(list)
+    for node in given:
+        files[node.partition("::")[0]].append(node)
+    totals = {file: sum(given[node] for node in tests) for file, tests in files.items()}
+    for file in totals:
+        name = fixture_key(file, "")
+        totals[file] += sum(value for key, value in seconds.items() if key.startswith(name))
+    halves: tuple[list[str], list[str]] = [], []
+    loads = [0.0, 0.0]
+    short: list[str] = []
+    for file in sorted(files, key=lambda file: -totals[file]):
+        if totals[file]:
+            half = loads.index(min(loads))
+            halves[half].extend(files[file])
+            loads[half] += totals[file]
+        else:
+            short += files[file]
+    middle = max(0, len(given) // 2 - len(halves[0]))
+    return [*halves[0], *short[:middle], *halves[1], *short[middle:]]

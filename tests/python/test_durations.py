@@ -52,8 +52,10 @@ def test_each_of_two_processes_begins_with_long_tests() -> None:
     short = [f"tests/python/test_b.py::test_{n}" for n in range(7)]
     order = durations.in_order([*short, ONE, BENCH, FEW[0]], recorded(a=3.0))
     assert sorted(order) == sorted([*short, ONE, BENCH, FEW[0]])
-    assert order[:2] == [BENCH, FEW[0]]
-    assert order[len(order) // 2] == ONE
+    assert order[0] == BENCH
+    assert order[len(order) // 2 :][:2] == [ONE, FEW[0]]
+    fixture = {"test_b.py::routed": 90.0} | recorded()
+    assert durations.in_order([*short, BENCH], fixture)[: len(short) // 2] == short[:3]
 
 
 def test_a_bench_with_mutants_makes_the_same_without_them_needless() -> None:
