@@ -79,6 +79,7 @@ def shell_secrets(
         "beat_start": ("u_shell.beat_start", start),
         "given": ("u_shell.u_contexts.payload_q", start + payload),
         **{f"given_{i}": (f"u_shell.u_contexts.payloads[{i}]", start + payload) for i in range(4)},
+        "done_data": ("u_shell.done_data_q", 128),
         "out_data": ("u_shell.out_data_q", 128),
         **queue_probes.of_output_queue("u_shell", out, parameters["Depth"]),
     }
@@ -90,6 +91,8 @@ def shell_secrets(
         found["key"] = ("u_core.gen_interlock.u_interlock.key", parameters["KeyBits"])
     else:
         found["payload"] = ("u_shell.payload_q", payload)
+        found["late_new"] = ("u_shell.late_new_q", payload)
+        found["late_old"] = ("u_shell.late_old_q", payload)
         for i in range(streams):
             found[f"context_{i}"] = (f"u_shell.payloads[{i}]", payload)
     return found

@@ -35,6 +35,8 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
     found = {
         **shell_secrets(parameters, 128, 1 if parameters["KeySlots"] else window),
         "chain": ("u_mode.chain_q", 128),
+        "late_chain": ("u_mode.late_chain_q", 128),
+        "block": ("u_mode.block_q", 128),
         "core_block": ("u_mode.core_block", 128),
         "back_block": ("u_mode.back_block", 128),
         "wait": ("u_mode.gen_wait.wait_q", 128),
@@ -51,6 +53,7 @@ def secrets(parameters: dict[str, int]) -> dict[str, tuple[str, int]]:
         found["core_window"] = ("u_mode.core_window", window)
         found["window"] = ("u_mode.gen_again.window_q", window)
         found["again_window"] = ("u_mode.gen_again.again_window_q", window)
+        found["late_window"] = ("u_mode.gen_again.late_window_q", window)
         for i in range(parameters["Streams"]):
             found[f"window_{i}"] = (f"u_mode.gen_again.windows[{i}]", window)
     return found
