@@ -126,4 +126,4 @@ def test_the_diagram_of_ccm() -> None:
     cycles = {name: int(cycle) for name, cycle in zip(came, result.rows["cycle"], strict=True)}
     latency = CCM.core.latency_cycles
     taken = int(result.taken[BEATS][0])
-    assert cycles["A1"] - taken == latency + 10
+    assert cycles["A1"] - taken == latency + 11

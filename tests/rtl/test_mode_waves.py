@@ -64,11 +64,11 @@ DIAGRAMS = {
         "forward", "CTR: 36 bytes; the receiver waits", CTR, 0, (("a", 36),), 25, (20, 21)
     ),
     "cbc": Diagram("interleaved", "CBC, encrypting: streams a and b", CBC, 0, TWO, 25),
-    "cfb": Diagram("interleaved", "CFB, encrypting: six streams", CFB128, 0, SIX, 25),
+    "cfb": Diagram("interleaved", "CFB, encrypting: six streams", CFB128, 0, SIX, 26),
     "cfb-decrypt": Diagram("forward", "CFB, decrypting: one stream", CFB128, 1, (("a", 64),), 25),
     "cfb8": Diagram("interleaved", "CFB8: a packet of three bytes", CFB_BYTES, 0, (("a", 3),), 25),
-    "ofb": Diagram("interleaved", "OFB: one stream alone", OFB128, 0, (("a", 40),), 25),
-    "mac": Diagram("interleaved", "CMAC: a packet of 20 bytes, one of none", CMAC128, 0, MACS, 25),
+    "ofb": Diagram("interleaved", "OFB: one stream alone", OFB128, 0, (("a", 40),), 26),
+    "mac": Diagram("interleaved", "CMAC: a packet of 20 bytes, one of none", CMAC128, 0, MACS, 26),
 }
 
 
