@@ -67,7 +67,7 @@ lint: $(READY) ## ruff, mypy and verilator -Wall, none may warn
 	@$(PY) -m ruff format --check .
 	@$(MAKE) --no-print-directory -j 2 lint-types lint-rtl
 
-# Side by side: mypy has one processor to itself for a minute.
+# Side by side: mypy keeps one processor busy for most of a minute.
 lint-types:
 	@$(PY) -m mypy
 

@@ -129,10 +129,14 @@ def in_order(nodes: Iterable[str], seconds: Mapping[str, float]) -> list[str]:
     files: dict[str, list[str]] = defaultdict(list)
     for node in given:
         files[node.partition("::")[0]].append(node)
-    totals = {file: sum(given[node] for node in tests) for file, tests in files.items()}
-    for file in totals:
-        name = fixture_key(file, "")
-        totals[file] += sum(value for key, value in seconds.items() if key.startswith(name))
+    fixtures: dict[str, float] = defaultdict(float)
+    for key, value in seconds.items():
+        if "::" in key:
+            fixtures[key.partition("::")[0]] += value
+    totals = {
+        file: fixtures[Path(file).name] + sum(given[node] for node in tests)
+        for file, tests in files.items()
+    }
     halves: tuple[list[str], list[str]] = [], []
     loads = [0.0, 0.0]
     short: list[str] = []

@@ -499,8 +499,8 @@ module prove_interleaved #(
     (* keep *) logic [KeyBits-1:0] call_key;
     (* keep *) logic [127:0] call_block, out_block;
 
-    // --- Where the stream's beat is. `d_on` and `o_on`: a result is on its way to the queue, in the
-    // first and in the second register; the next beat may have set out in the second.
+    // --- Where the stream's beat is. `d_on` and `o_on`: a result is on its way to the queue, in
+    // the first register and in the second; meanwhile the stream's next beat may set out.
     localparam int unsigned None = 0, Beat = 1, Enter = 2, Queue = 3, Core = 4, Back = Core + L;
     localparam int unsigned Result = Back + 1, Skip = Back + 2, Spare = Back + 3;
     localparam int unsigned PosBits = $clog2(Spare + 1);

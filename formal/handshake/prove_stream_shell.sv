@@ -470,7 +470,8 @@ module prove_stream_shell #(
       assert (used_q + 3'(beat_q) <= Depth - 1);
       assert (!credit || used_q + 3'(beat_q) <= Depth - 2);
       assert (queue_zeroize_q
-          ? inside == '0 && {head_q, beat_q, done_q, out_q, some_q} == '0 && beside == '0 && back == '0
+          ? inside == '0 && {head_q, beat_q, done_q, out_q, some_q} == '0 && beside == '0
+            && back == '0
           : some_q == (in_queue != '0) && queue_after_q == queue_read_q + 2'd1);
       // what is known of packets that have begun;
       for (int l = 0; l < 2; l++) begin
