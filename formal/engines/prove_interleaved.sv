@@ -827,7 +827,7 @@ module prove_interleaved #(
       assert (missing == (ContextTimeout != 0 && waited == WaitBits'(ContextTimeout)));
     end
 
-    // --- Credits: every beat that has gone on has a place in the output queue. Beats in work are
+    // --- Credits: every beat that has gone on has a place in the output queue. Beats in flight are
     // those of the streams before each stream, and its own.
     logic [CountBits-1:0] taken_q = '0, reads_q = '0, writes_q = '0;
     wire swallows = out_q && !out_side_q[SideBits-1];

@@ -414,7 +414,7 @@ module prove_stream_shell #(
       //    RAM stays free, four are after it.
       if (m_axis_tvalid) assert (inside != '0);
       assert (inside <= Depth + 3);
-      // 3. A stream has one beat in work, and none goes to the modes after a cycle of beat_hold.
+      // 3. A stream has one beat in flight, and none goes to the modes after a cycle of beat_hold.
       if (beat_valid) assert (!owed[beat_stream] && !held);
       // 4. The beat that is followed goes to the modes as it came, and leaves once, before one of
       //    its stream that came after it, unchanged but for its data, which is its result.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CCM (SP 800-38C) for several streams, each with one beat in work at most: the blocks that enter
+// CCM (SP 800-38C) for several streams, each with one beat in flight at most: the blocks that enter
 // the core for a beat, and what comes of them. Two calls of the core for a beat of text, for the
 // tag, and for associated data whose last bytes need a block of their own; one for other associated
 // data. Latency 3 cycles besides the core's, for each call; one block per cycle.
@@ -20,7 +20,7 @@ module aesforge_mode_ccm #(
     // stream of the beat that may be present in the next cycle
     input  logic [StreamBits-1:0] head_stream,
     input  logic                  beat_valid,  // a beat is present
-    input  logic [StreamBits-1:0] beat_stream,  // its stream, which has no beat in progress
+    input  logic [StreamBits-1:0] beat_stream,  // its stream, which has no beat in flight
     input  logic                  beat_first,  // first beat of its packet
     input  logic                  beat_last,  // last beat of its packet: the tag
     input  logic                  beat_aad,  // it is marked as additional authenticated data
@@ -44,7 +44,7 @@ module aesforge_mode_ccm #(
     input  logic                  out_valid,
     input  logic [StreamBits-1:0] out_stream,  // its stream
     input  logic [         127:0] out_block,  // block
-    output logic                  result_valid,  // the beat in progress of a stream is done
+    output logic                  result_valid,  // the beat in flight of a stream is done
     output logic [StreamBits-1:0] result_stream,  // the stream
     // associated data as they are, the other text, the tag; zeros for a tag that was compared
     output logic [         127:0] result_data,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modes in which a block waits for a result of its own packet (SP 800-38A, SP 800-38B): CBC
 // encryption, CFB (128 and 8 bits) and OFB in both directions, CBC-MAC, CMAC; for several streams,
-// each with one beat in work at most. Latency 3 cycles besides the core's; one block per cycle.
+// each with one beat in flight at most. Latency 3 cycles besides the core's; one block per cycle.
 `default_nettype none
 
 module aesforge_mode_feedback #(
@@ -22,7 +22,7 @@ module aesforge_mode_feedback #(
     // stream of the beat that may be present in the next cycle
     input  logic [StreamBits-1:0] head_stream,
     input  logic                  beat_valid,  // a beat is present
-    input  logic [StreamBits-1:0] beat_stream,  // its stream, which has no beat in progress
+    input  logic [StreamBits-1:0] beat_stream,  // its stream, which has no beat in flight
     input  logic                  beat_first,  // first beat of its packet
     input  logic                  beat_last,  // last beat of its packet
     input  logic [          15:0] beat_keep,  // a bit for each byte, bit 0 for byte 0
@@ -40,7 +40,7 @@ module aesforge_mode_feedback #(
     input  logic                  out_valid,  // the core's result is present
     input  logic [StreamBits-1:0] out_stream,  // its stream
     input  logic [         127:0] out_block,  // block
-    output logic                  result_valid,  // the beat in progress of a stream is done
+    output logic                  result_valid,  // the beat in flight of a stream is done
     output logic [StreamBits-1:0] result_stream,  // the stream
     // the beat's result; for a MAC, the MAC if the packet ended here
     output logic [         127:0] result_data

@@ -106,7 +106,9 @@ def engine_choices() -> str:
             default = (
                 field.filled_in if isinstance(field.filled_in, str) else f"`{field.filled_in}`"
             )
-        return f"`{name}`", field.values_text(), "-" if name == "modes" else default, field.help
+        elif name == "modes" or defaults[name] is None:
+            default = "-"
+        return f"`{name}`", field.values_text(), default, field.help
 
     base = ("`base`", "a preset of a core", "-", "what the core's choices start from, in a file")
     return table(

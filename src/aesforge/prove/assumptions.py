@@ -37,30 +37,30 @@ ASSUMPTIONS = (
     Statement(
         "yosys",
         "Yosys reads SystemVerilog correctly. A value that Yosys leaves undefined is a free input "
-        "here, a new one in each cycle; but Yosys may itself choose a value for what the RTL "
-        "leaves open.",
+        "here, a new one in each cycle. But Yosys may itself choose a value where the RTL leaves "
+        "one open.",
     ),
     Statement(
         "cell-models",
-        "The models of a family's cells match the cells. They are those of Yosys, which also made "
-        "the netlist, by other steps than it reads it back. Those of block RAM are ours "
-        "(`families/models`, from the vendors' manuals): Yosys has none that can be read back. "
-        "They cover read-only memories, as S-boxes are. A netlist that writes to one is refused, "
-        "by name.",
+        "The simulation models of a family's cells match the silicon. They are Yosys's, which "
+        "also made the netlist, though in other passes than those that read it back. The models "
+        "of block RAM are ours (`families/models`, from the vendors' manuals), since Yosys has "
+        "none that can be read back. They cover read-only memories, such as S-boxes; a netlist "
+        "that writes to a block RAM is refused, by name.",
         "netlists",
         _netlist,
     ),
     Statement(
         "aesforge-recognize",
-        "`aesforge.prove` is correct where it joins modules, expands read-only memories, finds "
-        "S-boxes, tells cases apart, unrolls, builds graphs and computes normal forms.",
+        "`aesforge.prove` is correct where it flattens the hierarchy, expands read-only memories, "
+        "finds S-boxes, splits cases, unrolls, builds graphs and computes normal forms.",
         "route `recognize`",
         lambda _design, _family, route: route == RECOGNIZE,
     ),
     Statement(
         "aesforge-abc",
-        "`aesforge.prove` is correct where it joins modules, expands read-only memories, tells "
-        "cases apart, unrolls and builds graphs.",
+        "`aesforge.prove` is correct where it flattens the hierarchy, expands read-only memories, "
+        "splits cases, unrolls and builds graphs.",
         "route `abc`",
         lambda _design, _family, route: route == ABC,
     ),
@@ -75,8 +75,8 @@ ASSUMPTIONS = (
 NOT_COVERED = (
     Statement(
         "flattening",
-        "A netlist is read while the modules that were mapped alone, mostly S-boxes, are still "
-        "modules. Yosys flattens them before placement.",
+        "The netlist is read before modules that were mapped separately, mostly S-boxes, are "
+        "flattened. Yosys flattens them before placement.",
         "netlists",
         _netlist,
     ),
@@ -88,13 +88,13 @@ NOT_COVERED = (
     ),
     Statement(
         "second-key",
-        "A second key for a slot, beyond that it waits for blocks under the first one.",
+        "A second key for a slot, except that it waits for blocks under the first one.",
         "stored keys",
         _stored,
     ),
     Statement(
         "early-block",
-        "Blocks under a slot before its key load is over.",
+        "Blocks for a slot whose key is still being loaded.",
         "stored keys",
         _stored,
     ),
@@ -104,8 +104,8 @@ NOT_COVERED = (
 _INTERLEAVED, _OTHERS = "interleaved engines", "engines but interleaved ones"
 _STREAMS = Statement(
     "aesforge-streams",
-    "`aesforge.prove` is correct where it puts an engine's proof together and builds the graph "
-    "of a step from one cycle to the next; Kissat, inside ABC, answers correctly.",
+    "`aesforge.prove` is correct where it assembles an engine's proof and builds the graph of one "
+    "clock cycle; Kissat, inside ABC, answers correctly.",
     "engines",
 )
 _ZEROIZE = Statement("engine-zeroize", "Packets before, during and after `zeroize`.", "engines")
@@ -116,34 +116,34 @@ ENGINE_ASSUMPTIONS = (
     _STREAMS,
     Statement(
         "senders-wait",
-        "What is at `s_axis` or `s_ctx` with `tvalid` high stays until it is accepted or reset, as "
-        "AXI4-Stream demands; only `tvalid` matters for the proof.",
+        "Senders follow AXI4-Stream: once `tvalid` is high at `s_axis` or `s_ctx`, the transfer "
+        "stays until it is accepted or reset. The proof uses this of `tvalid` only.",
         "engines",
     ),
     Statement(
         "queue-width",
-        "`aesforge_queue_ram` treats each bit of a word alike and on its own: it is proved with "
+        "`aesforge_queue_ram` treats the bits of a word alike and independently: it is proved for "
         "words of one bit.",
         _OTHERS,
     ),
     Statement(
         "core-model",
-        "A core as its own proof says does nothing that its model in `formal/engines` does not. "
-        "That is an argument of this page, not of a tool.",
+        "The core, as its own proof describes it, does nothing that its model in `formal/engines` "
+        "does not. This is argued on this page, not checked by a tool.",
         "engines",
     ),
     Statement(
         "each-stream",
-        "What the proof shows of the stream that is followed, up to a cycle, holds of every stream "
-        "up to that cycle, since any stream may be the one. And a packet's result is AES of what "
-        "its calls of the core are shown to be. Both are arguments of this page, not of a tool.",
+        "The proof follows one arbitrary stream. What it shows of that stream up to a cycle holds "
+        "for every stream up to that cycle. And a packet's result is AES of the calls of the core "
+        "that it is shown to make. Both are argued on this page, not checked by a tool.",
         _INTERLEAVED,
     ),
     Statement(
         "later-keys",
-        "The core's own proof is about the first key that it accepts after a reset, with "
-        "`key_valid` low while it expands that key. Every later key load, for the same slot or "
-        "another, is assumed to store its key as that one does, and `key_valid` without "
+        "The core's own proof covers the first key that it accepts after a reset, with "
+        "`key_valid` low while that key is expanded. Every later key load, for the same slot or "
+        "another, is assumed to store its key in the same way, and `key_valid` without "
         "`key_ready` to change nothing.",
         "engines with stored keys",
         _stored,
@@ -153,8 +153,8 @@ ENGINE_ASSUMPTIONS = (
 ENGINE_NOT_COVERED = (
     Statement(
         "engine-progress",
-        "That a beat or a key is accepted, or a beat comes out, within some time. `make prove` "
-        "shows it of the shell, with small parameters.",
+        "Liveness: that a beat or a key is accepted, or a beat comes out, within some time. `make "
+        "prove` shows it for the shell, with small parameters.",
         "engines",
     ),
     _ZEROIZE,
@@ -168,63 +168,64 @@ PART_ASSUMPTIONS = (
     _STREAMS,
     Statement(
         "gcm-neighbours",
-        "Of what the claims in `formal/modes` assume of the parts' neighbours, no proof shows that "
-        "the powers of a subkey are written before its packets come; that, with several blocks in "
-        "a beat, these are counted right before they come to GHASH; that bytes that are not kept "
-        "are zero, and so is the core's result for a beat that bypasses it; and that no packet has "
+        "Four assumptions of the claims in `formal/modes` about neighbouring modules are not "
+        "proved: the powers of a hash subkey are written before its first packet; with several "
+        "blocks in a beat, GHASH is told the right number of blocks that follow; bytes that are "
+        "not kept are zero, as is the core's result for a beat that bypasses it; no packet has "
         "2^60 bytes. Simulation asserts the third.",
         ONLY_GCM,
     ),
     Statement(
         "gcm-order",
-        "Beats leave the shell's RAM of sidebands in the order in which they enter the modes: what "
-        "the claim about the tag assumes is proved where they enter. The engines above show it of "
-        "the same shell.",
+        "Beats leave the shell's sideband RAM in the order in which they entered the modes. What "
+        "the claim about the tag assumes is proved at the entry. The proofs of the other engines "
+        "show this order for the same shell.",
         ONLY_GCM,
     ),
     Statement(
         "gcm-stages",
-        "What parts assume is proved in the engine with a core of one stage in a round: the engine "
-        "around it treats its latency, which is only the length of delays, alike.",
+        "What modules assume is proved in an engine whose core has one pipeline stage per round. "
+        "The logic around the core depends on the core's latency only through the length of its "
+        "delays.",
         ONLY_GCM,
     ),
     Statement(
         "ccm-neighbours",
         "The neighbours of the mode do what its claim in `formal/modes` assumes: a stream has one "
-        "beat in work, and its next one two cycles after that has left; all of a packet has its "
-        "context. Simulation asserts it.",
+        "beat in flight, and its next one at least two cycles after that has left; all beats of a "
+        "packet have the same context. Simulation asserts it.",
         ONLY_CCM,
     ),
     Statement(
         "part-models",
-        "What is proved of multipliers, counters, delays and GHASH carries over to the models that "
-        "stand for them, and what `make prove` shows of a queue to the model of it; two key slots "
-        "stand for all, two streams of CCM for any number, eight contexts for sixteen, beats of "
-        "one bit in the lookahead, and words of two in delays, for wider ones, and exponents of H "
-        "count modulo 2^8. The hash of a packet is the sum of the hashes of its blocks, each "
-        "alone: by induction, as the hash of a sum is the sum of the hashes. These are arguments "
-        "of this page, not of a tool.",
+        "The models that stand for multipliers, counters, delays, GHASH and queues behave as the "
+        "modules that they replace were proved to. The proofs use small sizes: two key slots "
+        "stand for any number, two streams of CCM for any number, eight contexts for sixteen, one "
+        "bit per beat in the lookahead and two per word in delays for any width, and exponents of "
+        "H count modulo 2^8. The hash of a packet is the sum of the hashes of its blocks, each "
+        "alone, by induction from the proved fact that the hash of a sum is the sum of the "
+        "hashes. This is argued on this page, not checked by a tool.",
         _PARTS,
     ),
     Statement(
         "part-latency",
-        "The modes of OCB and XTS treat the latency of their core, which is only the length of "
-        "delays, alike whatever it is: they are proved with 4 cycles.",
+        "The modes of OCB and XTS depend on the latency of their core only through the length of "
+        "their delays: they are proved with a latency of 4 cycles.",
         OCB_AND_XTS,
     ),
 )
 PART_NOT_COVERED = (
     Statement(
         "part-connections",
-        "That the engine connects its parts as the mode has them, beyond what their claims assume "
-        "of their neighbours.",
+        "That the engine connects its modules as the mode requires, beyond what their claims "
+        "assume of each other.",
         _PARTS,
     ),
     Statement(
         "part-others",
-        "The engine's other parts. `make prove` proves, with small parameters, the handshakes of "
-        "the shell, the key-update interlocks, that XTS refuses two equal keys, and that `release` "
-        "withholds a packet until its end.",
+        "The engine's other modules. `make prove` proves, with small parameters, the handshakes "
+        "of the shell, the key-update interlocks, that XTS refuses two equal keys, and that "
+        "`release` withholds a packet until its end.",
         _PARTS,
     ),
     _ZEROIZE,
