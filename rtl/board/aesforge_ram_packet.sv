@@ -46,7 +46,7 @@ module aesforge_ram_packet #(
   end
 
   // In: step i asks for byte i of the beat, and the next step takes it. Bytes after the section's
-  // last one are zeros. Sections without bytes are left out, but for the last.
+  // last one are zeros. Sections without bytes are left out, except the last.
   localparam logic [1:0] Aad = 2'd0, Text = 2'd1, End = 2'd2;
   logic sending_q, taking, kept_q;
   logic [4:0] step_q;

@@ -6,7 +6,7 @@
 
 module aesforge_staged_counter #(
     parameter int unsigned Bits = 32,  // [1 or more] bits of the counter
-    parameter int unsigned Stages = 4  // [1 or more] words, of equal width but for the highest
+    parameter int unsigned Stages = 4  // [1 or more] words, of equal width except the highest
 ) (
     input  logic            clk,  // clock
     input  logic            rst,  // synchronous reset

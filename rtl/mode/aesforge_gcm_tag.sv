@@ -62,7 +62,7 @@ module aesforge_gcm_tag #(
   localparam int unsigned AadBits = 61 - ByteBits;
   localparam int unsigned TextBits = CountBits + 4 - ByteBits;
 
-  // The block to hash, but for the lengths: associated data, or the ciphertext of either direction.
+  // The block to hash, except the lengths: associated data, or the ciphertext of either direction.
   // Zero for the tag. One at a time it stays in two parts, one of which is zero, and their sum is
   // taken with that of the multiplier: a level of logic less.
   localparam int unsigned BlockBits = Serial ? 256 : DataBits;

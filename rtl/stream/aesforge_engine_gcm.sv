@@ -145,7 +145,7 @@ module aesforge_engine_gcm #(
     assign s_axis_tready = head_ready;
     assign head_left = '0;
   end else begin : gen_head
-    // Blocks less one: those that begin, but for the first.
+    // Blocks less one: those that begin, except the first.
     localparam int unsigned SizeBits = Tiles > 1 ? $clog2(Tiles) : 1;
     logic zeroize_q;
     logic [SizeBits-1:0] size;

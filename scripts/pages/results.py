@@ -75,6 +75,7 @@ def measured() -> str:
                 str(area.block_ram or "-"),
                 "-" if one.mbps_per_lut is None else f"{one.mbps_per_lut:.2f}",
                 str(one.logic_depth),
+                f"`{one.provenance.commit[:8]}`",
             )
         )
     head = (
@@ -88,6 +89,7 @@ def measured() -> str:
         "block RAM",
         "Mbps per LUT",
         "logic depth",
+        "commit",
     )
     return table(head, rows)
 

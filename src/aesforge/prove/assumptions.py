@@ -101,7 +101,7 @@ NOT_COVERED = (
 )
 
 # Of engines, beside those of their cores; some only of interleaved ones, or of the others.
-_INTERLEAVED, _OTHERS = "interleaved engines", "engines but interleaved ones"
+_INTERLEAVED, _OTHERS = "interleaved engines", "engines other than interleaved ones"
 _STREAMS = Statement(
     "aesforge-streams",
     "`aesforge.prove` is correct where it assembles an engine's proof and builds the graph of one "
