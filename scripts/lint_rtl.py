@@ -277,8 +277,7 @@ def lint(job: Job) -> Found:
     else:
         sources += [str(path.relative_to(root)) for path in rtl.filelist(job.scheme)]
     tools = toolchain.find()
-    # The optimization of data flow warns of nothing, and takes a third of the time.
-    verilator = [str(tools.verilator), "--lint-only", "-Wall", "-Wno-fatal", "-fno-dfg"]
+    verilator = [str(tools.verilator), "--lint-only", "-Wall", "-Wno-fatal"]
     found = _run(
         [*verilator, "--top-module", job.top, *sources], root, MESSAGE, tools.environment()
     )
