@@ -101,14 +101,14 @@ def engine_choices() -> str:
     defaults = {field.name: field.default for field in dataclasses.fields(Engine)}
 
     def row(name: str, field: Field) -> tuple[str, ...]:
-        default = f"`{text_of(defaults[name])}`"
-        if field.filled_in is not None:
-            default = (
-                field.filled_in if isinstance(field.filled_in, str) else f"`{field.filled_in}`"
-            )
-        elif name == "modes" or defaults[name] is None:
-            default = "-"
-        return f"`{name}`", field.values_text(), default, field.help
+        default = defaults[name] if field.filled_in is None else field.filled_in
+        if isinstance(field.filled_in, str):
+            shown = field.filled_in
+        elif default in (None, dataclasses.MISSING):
+            shown = "-"
+        else:
+            shown = f"`{text_of(default)}`"
+        return f"`{name}`", field.values_text(), shown, field.help
 
     base = ("`base`", "a preset of a core", "-", "what the core's choices start from, in a file")
     return table(
